@@ -1,0 +1,136 @@
+"""Opening the file, with the standard library alone.
+
+In: a path and whether to write. Out: a connection with our pragmas, in
+autocommit mode, rows by name. Invariant: a file that is not ours, is newer
+than this code, or is missing is refused before anything is written.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memory_db.errors import (
+    BusyError,
+    CorruptError,
+    DatabaseFileError,
+    MissingFileError,
+    NewerSchemaError,
+    NotADatabaseError,
+    OlderSchemaError,
+    ReadOnlyError,
+)
+
+APPLICATION_ID = 0x6D656D64
+"""`PRAGMA application_id` of our files: "memd" in ASCII."""
+
+SCHEMA_VERSION = 5
+"""`PRAGMA user_version` of a file with every migration applied: their number."""
+
+BUSY_MS = 5000
+"""How long a command waits for another writer."""
+
+
+def connect(path: Path, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
+    """A connection to an existing, current memory-db file.
+
+    Raises: MissingFileError, NotADatabaseError, NewerSchemaError,
+    OlderSchemaError, BusyError, ReadOnlyError, CorruptError.
+    """
+    connection = open_raw(path, write=write, busy_ms=busy_ms)
+    try:
+        check_schema(connection, path)
+    except DatabaseFileError:
+        connection.close()
+        raise
+    return connection
+
+
+def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = False) -> sqlite3.Connection:
+    """A connection with our pragmas, whatever schema the file has.
+
+    Raises: MissingFileError, NotADatabaseError, BusyError, ReadOnlyError, CorruptError.
+    """
+    if not create and not path.exists():
+        raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
+    if path.is_dir():
+        raise NotADatabaseError(f"{path} is a folder, not a database file. Name a file with -d.")
+    mode = "rwc" if create else "rw" if write else "ro"
+    uri = f"{path.resolve().as_uri()}?mode={mode}"
+    try:
+        connection = sqlite3.connect(uri, uri=True, timeout=busy_ms / 1000, isolation_level=None)
+        connection.row_factory = sqlite3.Row
+        connection.execute("pragma foreign_keys = on")
+        connection.execute("pragma schema_version").fetchone()
+        if write:
+            connection.execute("pragma synchronous = normal")
+    except sqlite3.Error as error:
+        raise explain(error, path) from error
+    return connection
+
+
+def check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuses a file that this code cannot read as its own.
+
+    Raises: NotADatabaseError, NewerSchemaError, OlderSchemaError.
+    """
+    application_id, version, tables = identity(connection)
+    if application_id != APPLICATION_ID:
+        what = "an empty database" if tables == 0 else "an SQLite file of another program"
+        raise NotADatabaseError(f"{path} is {what}, not a memory-db file. Nothing was changed; name another with -d.")
+    if version > SCHEMA_VERSION:
+        raise NewerSchemaError(
+            f"{path} has schema {version}, newer than this memory-db knows ({SCHEMA_VERSION}). Upgrade memory-db."
+        )
+    if version < SCHEMA_VERSION:
+        raise OlderSchemaError(
+            f"{path} has schema {version}, this memory-db wants {SCHEMA_VERSION}. Run `memory-db doctor` to migrate it."
+        )
+
+
+def identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """What the file says it is: application id, schema version, number of tables."""
+    row = connection.execute(
+        "select (select application_id from pragma_application_id),"
+        " (select user_version from pragma_user_version),"
+        " (select count(*) from sqlite_master where type = 'table')"
+    ).fetchone()
+    return int(row[0]), int(row[1]), int(row[2])
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """One atomic write: the lock is taken at once, so a read before a write cannot go stale.
+
+    Inside a transaction already under way it adds nothing: the outer one decides.
+    """
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+
+
+def explain(error: sqlite3.Error, path: Path) -> DatabaseFileError:
+    """SQLite's error as one of ours, in words that say what to do."""
+    text = str(error).lower()
+    if "not a database" in text:
+        return NotADatabaseError(f"{path} is not an SQLite database. Nothing was changed; name another file with -d.")
+    if "locked" in text or "busy" in text:
+        return BusyError(f"{path} is locked by another process. Wait for it to finish, then run the command again.")
+    if "readonly" in text or "read-only" in text:
+        return ReadOnlyError(f"{path} cannot be written. Make the file and its folder writable, or copy it elsewhere.")
+    if "malformed" in text or "corrupt" in text:
+        return CorruptError(f"{path} is damaged ({error}). Restore a backup, or try `sqlite3 {path.name} .recover`.")
+    if "disk is full" in text:
+        return DatabaseFileError(f"No room on the disk of {path}. Free some space, then run the command again.")
+    if "unable to open" in text:
+        return ReadOnlyError(f"{path} cannot be opened here. Check that the folder exists and may be written.")
+    return DatabaseFileError(f"{path}: SQLite says: {error}. Run `memory-db doctor`.")

@@ -1,0 +1,196 @@
+"""Making the file, and keeping its schema in step with this code.
+
+In: a path. Out: a connection to a file with every migration applied, our
+views and triggers as `views.sql` and `triggers.sql` say, and the kinds and
+shipped profiles present. Invariant: opening a file that is already in step
+writes nothing; only what `schema_objects` records as ours is ever dropped.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from memory_db.connection import (
+    APPLICATION_ID,
+    BUSY_MS,
+    SCHEMA_VERSION,
+    check_schema,
+    explain,
+    identity,
+    open_raw,
+    transaction,
+)
+from memory_db.dates import utc_text
+from memory_db.errors import DatabaseFileError, MemoryDBError
+from memory_db.memories import KINDS
+from memory_db.migrations import migrations
+from memory_db.scoring import PRESETS
+
+SHIPPED = "shipped"
+"""`profiles.fitted_on` of a profile that comes with the package begins with this word."""
+
+CREATE = re.compile(r"^create (view|trigger) (\w+)", re.MULTILINE)
+
+
+def open_database(path: Path, *, now: datetime, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
+    """A connection for writing, to a file that is made or migrated first where needed.
+
+    Raises: NotADatabaseError, NewerSchemaError, BusyError, ReadOnlyError, CorruptError.
+    """
+    make_private_file(path)
+    connection = open_raw(path, write=True, busy_ms=busy_ms)
+    try:
+        application_id, version, tables = identity(connection)
+        if application_id == 0 and tables == 0:
+            version = 0
+        elif application_id != APPLICATION_ID or version > SCHEMA_VERSION:
+            check_schema(connection, path)
+        if version < SCHEMA_VERSION:
+            migrate(connection, path, version)
+        if not in_step(connection):
+            bring_in_step(connection, now)
+    except sqlite3.Error as error:
+        connection.close()
+        raise explain(error, path) from error
+    except MemoryDBError:
+        connection.close()
+        raise
+    return connection
+
+
+def make_private_file(path: Path) -> None:
+    """Makes an empty file that only its owner may read, with its folder, unless it is there."""
+    if path.exists():
+        return
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600, exist_ok=True)
+    except OSError as error:
+        raise DatabaseFileError(f"Cannot make {path}: {error.strerror}. Name another place with -d.") from error
+
+
+def migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Applies what is pending in one transaction, one process at a time, after a copy of a file with rows."""
+    with migration_lock(path):
+        if identity(connection)[1] == SCHEMA_VERSION:
+            return
+        if version > 0:
+            back_up_before_migration(connection, path, version)
+        connection.execute("pragma journal_mode = wal")
+        with transaction(connection):
+            migrations.apply(Database(connection, execute_plugins=False))
+            connection.execute(f"pragma application_id = {APPLICATION_ID}")
+            connection.execute(f"pragma user_version = {SCHEMA_VERSION}")
+
+
+def back_up_before_migration(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Copies the file as it is beside itself, once per schema version."""
+    copy = path.with_name(f"{path.name}.before-schema-{SCHEMA_VERSION}-from-{version}")
+    if not copy.exists():
+        copy.touch(mode=0o600)
+        copy.unlink()
+        connection.execute("vacuum into ?", [str(copy)])
+        copy.chmod(0o600)
+
+
+@contextmanager
+def migration_lock(path: Path) -> Iterator[None]:
+    """Holds an advisory lock beside the file: two processes must not migrate at once."""
+    lock_path = path.with_name(path.name + ".migrating")
+    with lock_path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            lock_path.unlink(missing_ok=True)
+
+
+def wanted_objects() -> dict[str, tuple[str, str]]:
+    """Our views and triggers in the order they must be made: name -> (type, SQL)."""
+    folder = files("memory_db")
+    text = folder.joinpath("views.sql").read_text("utf-8") + folder.joinpath("triggers.sql").read_text("utf-8")
+    objects = {}
+    for statement in split_statements(text):
+        match = CREATE.search(statement)
+        if match:
+            objects[match[2]] = (match[1], statement[match.start() :].rstrip().rstrip(";"))
+    return objects
+
+
+def split_statements(text: str) -> Iterator[str]:
+    """The SQL statements of a script, one by one; SQLite itself tells where one ends."""
+    statement = ""
+    for line in text.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def in_step(connection: sqlite3.Connection) -> bool:
+    """Whether views, triggers, kinds and shipped profiles are as this code wants them."""
+    recorded = {row["name"]: (row["type"], row["sql"]) for row in connection.execute("select * from schema_objects")}
+    kinds = {row["name"] for row in connection.execute("select name from kinds")}
+    return recorded == wanted_objects() and kinds >= {kind.name for kind in KINDS} and not stale_presets(connection)
+
+
+def bring_in_step(connection: sqlite3.Connection, now: datetime) -> None:
+    """Replaces our views and triggers and adds missing kinds and profiles, in one transaction."""
+    wanted = wanted_objects()
+    with transaction(connection):
+        recorded = list(connection.execute("select name, type from schema_objects order by rowid desc"))
+        for row in recorded:
+            connection.execute(f"drop {row['type']} if exists [{row['name']}]")
+        connection.execute("delete from schema_objects")
+        for name, (kind, sql) in wanted.items():
+            connection.execute(sql)
+            connection.execute("insert into schema_objects (name, type, sql) values (?, ?, ?)", [name, kind, sql])
+        connection.executemany(
+            "insert or ignore into kinds (name, description, prior_alpha, prior_beta, half_life_days)"
+            " values (:name, :description, :prior_alpha, :prior_beta, :half_life_days)",
+            [kind._asdict() for kind in KINDS],
+        )
+        for name in stale_presets(connection):
+            preset = PRESETS[name]
+            connection.execute(
+                "insert into profiles (name, version, weights, threshold, description, leaves_out, fitted_on,"
+                " created_at) values (?, (select coalesce(max(version), 0) + 1 from profiles where name = ?),"
+                " ?, ?, ?, ?, ?, ?)",
+                [name, name, weights_json(preset.weights), preset.threshold, preset.description,
+                 preset.leaves_out, f"{SHIPPED}: {preset.source}", utc_text(now)],
+            )  # fmt: skip
+
+
+def stale_presets(connection: sqlite3.Connection) -> list[str]:
+    """Shipped profiles whose newest row is missing, or is a shipped one that says something else."""
+    newest = {
+        row["name"]: row
+        for row in connection.execute(
+            "select name, weights, threshold, fitted_on, max(version) as version from profiles group by name"
+        )
+    }
+    stale = []
+    for name, preset in PRESETS.items():
+        row = newest.get(name)
+        if row is None:
+            stale.append(name)
+        elif (row["fitted_on"] or "").startswith(SHIPPED) and (
+            row["weights"] != weights_json(preset.weights) or row["threshold"] != preset.threshold
+        ):
+            stale.append(name)
+    return stale
+
+
+def weights_json(weights: dict[str, float]) -> str:
+    """Weights as they are stored: JSON by name of signal, in that order."""
+    return json.dumps(weights, sort_keys=True)

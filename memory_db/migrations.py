@@ -1,0 +1,546 @@
+"""The tables, as an append-only list of migrations.
+
+A migration that has been released is never edited, and imports nothing of
+ours: a default changed in code must not change what an old file became.
+Views, triggers and seeded rows are kept in step by `db`, not here.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("memory_db")
+
+
+def run_statements(db: Database, statements: str) -> None:
+    """Executes statements separated by a blank line (`executescript` would commit the transaction)."""
+    for statement in statements.strip().split("\n\n"):
+        db.conn.execute(statement)
+
+
+@migrations()
+def m001_sources(db: Database) -> None:
+    """What happened: files read, sessions, entries, tool calls, API calls."""
+    run_statements(db, SOURCES)
+
+
+@migrations()
+def m002_knowledge(db: Database) -> None:
+    """What is proposed, decided and known."""
+    run_statements(db, KNOWLEDGE)
+
+
+@migrations()
+def m003_recall(db: Database) -> None:
+    """What was asked, considered and shown."""
+    run_statements(db, RECALL)
+
+
+@migrations()
+def m004_running(db: Database) -> None:
+    """Settings, prices, jobs, run logs, static vectors."""
+    run_statements(db, RUNNING)
+
+
+@migrations()
+def m005_full_text(db: Database) -> None:
+    """Full text over entries and over every version of a memory."""
+    run_statements(db, FULL_TEXT)
+
+
+SOURCES = """
+create table projects (
+    id integer primary key,
+    name text not null,
+    canonical_path text not null unique,
+    git_remote text,
+    created_at text not null
+) strict
+
+create table project_aliases (
+    id integer primary key,
+    project_id integer not null references projects(id),
+    path text not null unique,
+    reason text not null check (reason in ('cwd', 'git remote', 'worktree', 'moved', 'user')),
+    created_at text not null
+) strict
+
+create index project_aliases_project on project_aliases(project_id)
+
+create table sources (
+    id integer primary key,
+    path text not null unique,
+    format text not null,
+    size_bytes integer not null,
+    mtime_ns integer not null,
+    read_bytes integer not null default 0,
+    read_lines integer not null default 0,
+    head_hash text,
+    cursor text,
+    state text not null check (state in ('found', 'partial', 'read', 'missing', 'unreadable')),
+    state_reason text,
+    found_at text not null,
+    read_at text
+) strict
+
+create table source_problems (
+    id integer primary key,
+    source_id integer not null references sources(id) on delete cascade,
+    line integer not null,
+    reason text not null,
+    excerpt text,
+    found_at text not null,
+    unique (source_id, line, reason)
+) strict
+
+create table sessions (
+    id integer primary key,
+    uid text not null unique,
+    format text not null,
+    project_id integer references projects(id),
+    parent_session_id integer references sessions(id),
+    continued_from_id integer references sessions(id),
+    agent text,
+    title text,
+    cwd text,
+    git_branch text,
+    agent_version text
+) strict
+
+create index sessions_project on sessions(project_id)
+
+create index sessions_parent on sessions(parent_session_id)
+
+create table entries (
+    id integer primary key,
+    uid text not null unique,
+    session_id integer not null references sessions(id),
+    source_id integer references sources(id),
+    parent_uid text,
+    role text not null check (role in ('user', 'assistant', 'system', 'tool')),
+    kind text not null check (kind in ('prompt', 'reply', 'thinking', 'tool_call', 'tool_result', 'summary',
+        'notice', 'attachment', 'queue', 'document', 'other')),
+    is_sidechain integer not null default 0,
+    model text,
+    text text not null,
+    image_count integer not null default 0,
+    created_at text not null
+) strict
+
+create index entries_session on entries(session_id, created_at)
+
+create index entries_created on entries(created_at)
+
+create index entries_source on entries(source_id)
+
+create table session_entries (
+    session_id integer not null references sessions(id),
+    entry_id integer not null references entries(id),
+    position integer not null,
+    primary key (session_id, entry_id)
+) strict, without rowid
+
+create index session_entries_position on session_entries(session_id, position)
+
+create index session_entries_entry on session_entries(entry_id)
+
+create table actions (
+    id integer primary key,
+    uid text not null,
+    entry_id integer not null references entries(id),
+    result_entry_id integer references entries(id),
+    session_id integer not null references sessions(id),
+    tool text not null,
+    target text,
+    input text not null,
+    is_error integer,
+    excerpt text,
+    created_at text not null,
+    unique (session_id, uid)
+) strict
+
+create index actions_entry on actions(entry_id)
+
+create index actions_tool on actions(tool, target)
+
+create table api_calls (
+    id integer primary key,
+    message_uid text not null,
+    request_uid text not null default '',
+    session_id integer not null references sessions(id),
+    entry_id integer references entries(id),
+    model text not null,
+    input_tokens integer not null default 0,
+    output_tokens integer not null default 0,
+    cache_write_5m_tokens integer not null default 0,
+    cache_write_1h_tokens integer not null default 0,
+    cache_read_tokens integer not null default 0,
+    service_tier text,
+    created_at text not null,
+    unique (message_uid, request_uid)
+) strict
+
+create index api_calls_session on api_calls(session_id)
+"""
+
+KNOWLEDGE = """
+create table kinds (
+    name text primary key,
+    description text not null,
+    prior_alpha real not null,
+    prior_beta real not null,
+    half_life_days real not null
+) strict
+
+create table extraction_runs (
+    id integer primary key,
+    method text not null,
+    version text not null,
+    model text,
+    started_at text not null,
+    finished_at text,
+    sessions_read integer not null default 0,
+    entries_read integer not null default 0,
+    candidates_found integer not null default 0,
+    input_tokens integer,
+    output_tokens integer,
+    cost_nanocents integer,
+    error text
+) strict
+
+create table extraction_progress (
+    session_id integer not null references sessions(id),
+    method text not null,
+    version text not null,
+    entry_count integer not null,
+    extraction_run_id integer references extraction_runs(id),
+    primary key (session_id, method)
+) strict, without rowid
+
+create table candidates (
+    id integer primary key,
+    uid text not null unique,
+    extraction_run_id integer not null references extraction_runs(id),
+    entry_id integer references entries(id),
+    session_id integer references sessions(id),
+    project_id integer references projects(id),
+    kind text not null references kinds(name),
+    scope text not null check (scope in ('project', 'user')),
+    title text not null,
+    text text not null,
+    quote text not null,
+    keys text not null default '[]',
+    paths text not null default '[]',
+    tags text not null default '[]',
+    importance integer not null check (importance between 1 and 5),
+    rule text not null,
+    created_at text not null
+) strict
+
+create index candidates_entry on candidates(entry_id)
+
+create index candidates_session on candidates(session_id)
+
+create table memories (
+    id integer primary key,
+    uid text not null unique,
+    kind text not null references kinds(name),
+    scope text not null check (scope in ('project', 'user')),
+    project_id integer references projects(id),
+    status text not null default 'active' check (status in ('active', 'superseded', 'retired')),
+    lock_level text not null default 'none' check (lock_level in ('none', 'promoted', 'user')),
+    importance integer not null default 3 check (importance between 1 and 5),
+    layer_override integer check (layer_override between 0 and 3),
+    title text not null,
+    text text not null,
+    keys text not null default '[]',
+    context text not null default '',
+    tokens integer not null,
+    origin text not null check (origin in ('rules', 'model', 'user', 'import')),
+    content_hash text not null,
+    valid_from text not null,
+    valid_to text,
+    changed_by text not null,
+    change_reason text not null,
+    created_at text not null,
+    updated_at text not null,
+    check (scope = 'user' or project_id is not null)
+) strict
+
+create index memories_hash on memories(content_hash)
+
+create index memories_project on memories(project_id, status)
+
+create table memory_versions (
+    id integer primary key,
+    memory_id integer not null references memories(id) on delete cascade,
+    version integer not null,
+    kind text not null,
+    scope text not null,
+    project_id integer,
+    status text not null,
+    lock_level text not null,
+    importance integer not null,
+    layer_override integer,
+    title text not null,
+    text text not null,
+    keys text not null,
+    context text not null,
+    tokens integer not null,
+    valid_from text not null,
+    valid_to text,
+    recorded_from text not null,
+    recorded_to text,
+    changed_by text not null,
+    change_reason text not null,
+    unique (memory_id, version)
+) strict
+
+create unique index memory_versions_current on memory_versions(memory_id) where recorded_to is null
+
+create table decisions (
+    id integer primary key,
+    candidate_id integer not null references candidates(id),
+    action text not null check (action in ('add', 'merge', 'supersede', 'duplicate', 'contradicts', 'reject',
+        'quarantine', 'propose', 'revert')),
+    memory_id integer references memories(id),
+    reverts_id integer references decisions(id),
+    reason text not null,
+    decided_by text not null,
+    decided_at text not null
+) strict
+
+create index decisions_candidate on decisions(candidate_id)
+
+create index decisions_memory on decisions(memory_id)
+
+create table memory_sources (
+    id integer primary key,
+    memory_id integer not null references memories(id) on delete cascade,
+    candidate_id integer references candidates(id),
+    entry_id integer references entries(id),
+    quote text not null,
+    created_at text not null,
+    unique (memory_id, entry_id, quote)
+) strict
+
+create index memory_sources_entry on memory_sources(entry_id)
+
+create table memory_paths (
+    memory_id integer not null references memories(id) on delete cascade,
+    path text not null,
+    primary key (memory_id, path)
+) strict, without rowid
+
+create index memory_paths_path on memory_paths(path)
+
+create table tags (
+    memory_id integer not null references memories(id) on delete cascade,
+    tag text not null,
+    primary key (memory_id, tag)
+) strict, without rowid
+
+create index tags_tag on tags(tag)
+
+create table evidence (
+    id integer primary key,
+    memory_id integer not null references memories(id) on delete cascade,
+    kind text not null,
+    direction text not null check (direction in ('for', 'against')),
+    weight real not null check (weight >= 0),
+    source text not null,
+    entry_id integer references entries(id),
+    recall_id integer references recalls(id),
+    note text,
+    created_at text not null,
+    unique (memory_id, kind, source)
+) strict
+
+create index evidence_recall on evidence(recall_id)
+
+create table scan_findings (
+    id integer primary key,
+    rule text not null,
+    category text not null check (category in ('secret', 'personal', 'private', 'injected', 'injection', 'invisible')),
+    rules_version integer not null,
+    place text not null,
+    source_id integer references sources(id) on delete cascade,
+    entry_id integer references entries(id) on delete cascade,
+    memory_id integer references memories(id) on delete cascade,
+    field text not null,
+    start integer not null,
+    hint text not null,
+    found_at text not null,
+    unique (place, field, rule, start)
+) strict
+
+create index scan_findings_entry on scan_findings(entry_id)
+"""
+
+RECALL = """
+create table profiles (
+    id integer primary key,
+    name text not null,
+    version integer not null,
+    weights text not null,
+    threshold real not null default 0,
+    description text not null,
+    leaves_out text,
+    fitted_on text,
+    created_at text not null,
+    unique (name, version)
+) strict
+
+create table recalls (
+    id integer primary key,
+    uid text not null unique,
+    query text not null,
+    scope text not null check (scope in ('memories', 'entries', 'all')),
+    surface text not null,
+    project_id integer references projects(id),
+    session_id integer references sessions(id),
+    profile_id integer not null references profiles(id),
+    context text not null,
+    features text not null,
+    semantic_model text,
+    static_model text,
+    considered_count integer not null,
+    left_out text not null,
+    abstained integer not null default 0,
+    shown_text text,
+    shown_tokens integer not null default 0,
+    as_of text,
+    asked_at text not null,
+    duration_ms real not null
+) strict
+
+create index recalls_asked on recalls(asked_at)
+
+create index recalls_session on recalls(session_id)
+
+create table hits (
+    id integer primary key,
+    recall_id integer not null references recalls(id) on delete cascade,
+    memory_version_id integer references memory_versions(id),
+    entry_id integer references entries(id),
+    position integer not null,
+    rank integer,
+    left_out_reason text,
+    logged_score real not null,
+    features text not null,
+    signals text not null,
+    check ((memory_version_id is null) <> (entry_id is null)),
+    check ((rank is null) <> (left_out_reason is null)),
+    unique (recall_id, memory_version_id),
+    unique (recall_id, entry_id)
+) strict
+
+create index hits_memory on hits(memory_version_id)
+
+create index hits_entry on hits(entry_id)
+
+create table query_sets (
+    id integer primary key,
+    name text not null unique,
+    description text not null,
+    created_at text not null
+) strict
+
+create table labelled_queries (
+    id integer primary key,
+    query_set_id integer not null references query_sets(id) on delete cascade,
+    uid text not null,
+    query text not null,
+    project_id integer references projects(id),
+    recall_id integer references recalls(id),
+    asked_at text not null,
+    unique (query_set_id, uid)
+) strict
+
+create table judgements (
+    id integer primary key,
+    labelled_query_id integer not null references labelled_queries(id) on delete cascade,
+    memory_id integer references memories(id) on delete cascade,
+    entry_id integer references entries(id) on delete cascade,
+    relevance integer not null check (relevance in (0, 1)),
+    judged_by text not null,
+    judged_at text not null,
+    check ((memory_id is null) <> (entry_id is null)),
+    unique (labelled_query_id, memory_id),
+    unique (labelled_query_id, entry_id)
+) strict
+"""
+
+RUNNING = """
+create table settings (
+    name text primary key,
+    value text not null,
+    changed_at text not null
+) strict
+
+create table prices (
+    id integer primary key,
+    model text not null,
+    input_nanocents integer not null,
+    output_nanocents integer not null,
+    cache_write_5m_nanocents integer not null,
+    cache_write_1h_nanocents integer not null,
+    cache_read_nanocents integer not null,
+    source text not null,
+    valid_from text not null,
+    unique (model, valid_from)
+) strict
+
+create table jobs (
+    id integer primary key,
+    kind text not null,
+    key text not null,
+    payload text not null default '{}',
+    state text not null default 'due' check (state in ('due', 'running', 'done', 'dead')),
+    attempts integer not null default 0,
+    leased_until text,
+    last_error text,
+    created_at text not null,
+    changed_at text not null,
+    unique (kind, key)
+) strict
+
+create table runs (
+    id integer primary key,
+    stage text not null,
+    started_at text not null,
+    duration_ms real not null,
+    counts text not null,
+    error text
+) strict
+
+create table static_vectors (
+    id integer primary key,
+    memory_version_id integer unique references memory_versions(id) on delete cascade,
+    entry_id integer unique references entries(id) on delete cascade,
+    model text not null,
+    vector blob not null,
+    check ((memory_version_id is null) <> (entry_id is null))
+) strict
+
+create table schema_objects (
+    name text primary key,
+    type text not null check (type in ('view', 'trigger')),
+    sql text not null
+) strict
+"""
+
+FULL_TEXT = """
+create view entry_texts as
+select id, case when kind = 'tool_result' then substr(text, 1, 2000) else text end as text
+from entries where kind <> 'other'
+
+create virtual table entry_fts using fts5(
+    text, content='entry_texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
+)
+
+create virtual table memory_fts using fts5(
+    title, text, keys, context, content='memory_versions', content_rowid='id',
+    tokenize='porter unicode61 remove_diacritics 2'
+)
+"""

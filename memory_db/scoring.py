@@ -1,0 +1,363 @@
+"""How memory_db ranks: the formula, every signal and the presets.
+
+    score(hit) = sum over signals of  weight[signal] * signal(hit)
+
+Every signal is a number from 0 to 1. It looks at the question and at one hit:
+never at the other hits, never at the clock (ages are features), never at
+chance, and never at a profile. So what was logged can be scored again, under
+any weights, at any time.
+
+To change a signal, edit its function here. To try a new one, add a function:
+it is logged from then on, and counts nothing until a profile gives it weight.
+`python -m memory_db.scoring` prints the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass(slots=True, frozen=True)
+class QueryFeatures:
+    """What belongs to the question alone.
+
+    `best_bm25_*` is the bm25 that a perfect text could reach for these terms
+    (see `best_bm25`), for full text over memories and over entries.
+    """
+
+    terms: tuple[str, ...]
+    best_bm25_memories: float
+    best_bm25_entries: float
+
+
+@dataclass(slots=True)
+class HitFeatures:
+    """The raw numbers of one hit. None means that it does not apply or is not known.
+
+    bm25 values are positive, higher is better (FTS5 gives them negated);
+    cosines run from -1 to 1; counts are of evidence and recalls so far.
+    """
+
+    is_memory: bool
+    kind: str
+    age_days: float
+    half_life_days: float
+    bm25: float = 0.0
+    context_bm25: float = 0.0
+    session_keyword: float = 0.0
+    cosine: float | None = None
+    static_cosine: float | None = None
+    same_project: bool | None = None
+    user_scope: bool = False
+    path_match: float = 0.0
+    importance: int | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    times_shown: int = 0
+    times_used: int = 0
+    lock_level: str = "none"
+    origin: str = ""
+    stated_by_user: bool = False
+
+    def as_dict(self) -> dict[str, object]:
+        """The features as they are logged, without those that say nothing."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+Signal = Callable[[QueryFeatures, HitFeatures], float]
+
+SIGNALS: dict[str, Signal] = {}
+"""Every signal by name, in the order of this file."""
+
+
+def signal(function: Signal) -> Signal:
+    """Registers a signal under its function's name."""
+    SIGNALS[function.__name__] = function
+    return function
+
+
+# ---------------------------------------------------------------- the signals
+
+
+@signal
+def keyword(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question in the text: its bm25 as a share of the best that this question could reach."""
+    return share(hit.bm25, best_for(query, hit))
+
+
+@signal
+def context_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question around the text: in neighbouring entries, or around a memory's quote."""
+    return share(hit.context_bm25, best_for(query, hit))
+
+
+@signal
+def session_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question anywhere in the entry's session: the weighed share of them that occur there."""
+    return unit(hit.session_keyword)
+
+
+@signal
+def semantic(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Likeness of meaning by the full embedding model: the cosine, opposed meanings count 0."""
+    return unit(hit.cosine or 0.0)
+
+
+@signal
+def static_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Likeness of meaning by static word vectors, which need no model to load: the cosine, from 0."""
+    return unit(hit.static_cosine or 0.0)
+
+
+@signal
+def recency(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Freshness: halves with each half-life of the hit's kind."""
+    return half(hit.age_days, hit.half_life_days)
+
+
+@signal
+def usage(query: QueryFeatures, hit: HitFeatures) -> float:
+    """How often it was cited or used after it was shown: 0, then a half at 3, towards 1."""
+    return hit.times_used / (hit.times_used + 3.0)
+
+
+@signal
+def importance(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Importance from 1 to 5, as 0 to 1; an entry has none."""
+    return unit(((hit.importance or 1) - 1) / 4)
+
+
+@signal
+def confidence(query: QueryFeatures, hit: HitFeatures) -> float:
+    """How surely it is believed: the mean of its belief, alpha / (alpha + beta); an entry has none."""
+    if hit.alpha is None or hit.beta is None or hit.alpha + hit.beta <= 0:
+        return 0.0
+    return unit(hit.alpha / (hit.alpha + hit.beta))
+
+
+@signal
+def scope(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Whether it belongs here: 1 for the same project or for the user anywhere, 0 for another project."""
+    return 1.0 if hit.same_project or hit.user_scope else 0.0
+
+
+@signal
+def path(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Files in play: 1 when it names one of them, a half for the same name elsewhere or the same folder."""
+    return unit(hit.path_match)
+
+
+@signal
+def lock(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Locked by the user: 1; promoted by evidence: a half."""
+    return {"user": 1.0, "promoted": 0.5}.get(hit.lock_level, 0.0)
+
+
+@signal
+def memory(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Knowledge rather than talk: 1 for a memory, 0 for an entry."""
+    return 1.0 if hit.is_memory else 0.0
+
+
+@signal
+def recency_memem(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Freshness as memem documents it: 0.995 for each hour.
+
+    Source: memem's README, multi-signal recall scoring.
+    """
+    return math.pow(0.995, max(0.0, hit.age_days) * 24)
+
+
+@signal
+def usage_memem(query: QueryFeatures, hit: HitFeatures) -> float:
+    """How often it was shown, on a logarithmic scale that is full at 20, as memem counts access.
+
+    Source: memem's README names the term; its damping knee of 20 is from its code.
+    """
+    return unit(math.log1p(hit.times_shown) / math.log1p(20))
+
+
+@signal
+def recency_memlayer(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Freshness as MemLayer documents it: halves every 30 days.
+
+    Source: MemLayer's README, composite retrieval.
+    """
+    return half(hit.age_days, 30.0)
+
+
+@signal
+def recency_agentmemory(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Freshness as agentmemory boosts it: halves every 24 hours.
+
+    Source: agentmemory's factor 1 + 0.5^(hours / 24), of which this is the moving part.
+    """
+    return half(hit.age_days, 1.0)
+
+
+@signal
+def type_agentmemory(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Weight of the kind in agentmemory's table, as a share of its greatest (2.5).
+
+    Source: agentmemory's type weights: requirement 2.5, correction 2, preference 1.8, causal 1.3,
+    procedural 1.2, else 1; our kinds are put beside the nearest of its types.
+    """
+    weights = {"convention": 2.5, "correction": 2.0, "preference": 1.8, "fix": 1.3, "failure": 1.3, "behaviour": 1.2}
+    return weights.get(hit.kind, 1.0) / 2.5
+
+
+@signal
+def source_agentmemory(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Weight of who said it in agentmemory's table, as a share of its greatest (1.5).
+
+    Source: agentmemory's source weights: user corrected 1.5, user stated 1.3, else 1.
+    """
+    if hit.stated_by_user:
+        return 1.0 if hit.kind == "correction" else 1.3 / 1.5
+    return 1.0 / 1.5
+
+
+# ---------------------------------------------------------------- the formula
+
+
+def signals(query: QueryFeatures, hit: HitFeatures) -> dict[str, float]:
+    """Every signal of one hit, by name, each from 0 to 1."""
+    return {name: function(query, hit) for name, function in SIGNALS.items()}
+
+
+def score(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    """The score of one hit: the sum of its signals, each times its weight. From 0 to 1."""
+    return sum(weight * values.get(name, 0.0) for name, weight in weights.items())
+
+
+def best_bm25(document_count: int, documents_with_term: Mapping[str, int]) -> float:
+    """The bm25 that no text can exceed for these terms: each as often as can be, in the shortest text.
+
+    Source: FTS5's bm25 with k1 = 1.2: a term gives at most idf * (k1 + 1), with
+    idf = ln((N - n + 0.5) / (n + 0.5)) and never less than 1e-6.
+    """
+    return sum(2.2 * idf(document_count, count) for count in documents_with_term.values())
+
+
+def idf(document_count: int, documents_with_term: int) -> float:
+    """How telling a term is, as FTS5 counts it. Source: SQLite's documentation of bm25 in FTS5."""
+    ratio = (document_count - documents_with_term + 0.5) / (documents_with_term + 0.5)
+    return max(math.log(ratio), 1e-6) if ratio > 0 else 1e-6
+
+
+def best_for(query: QueryFeatures, hit: HitFeatures) -> float:
+    """The best bm25 in the full text that this hit comes from."""
+    return query.best_bm25_memories if hit.is_memory else query.best_bm25_entries
+
+
+def share(value: float, best: float) -> float:
+    """A part of what could be reached, from 0 to 1."""
+    return unit(value / best) if best > 0 else 0.0
+
+
+def half(age_days: float, half_life_days: float) -> float:
+    """Exponential decay from 1: a half after one half-life. An age below 0 counts as 0."""
+    return math.pow(0.5, max(0.0, age_days) / half_life_days) if half_life_days > 0 else 0.0
+
+
+def unit(value: float) -> float:
+    """The value, held between 0 and 1."""
+    return min(1.0, max(0.0, value))
+
+
+# ---------------------------------------------------------------- the presets
+
+
+@dataclass(slots=True, frozen=True)
+class Preset:
+    """A shipped profile: weights that sum to 1, and what they are for."""
+
+    weights: dict[str, float]
+    description: str
+    source: str
+    leaves_out: str | None = None
+    threshold: float = field(default=0.0)
+
+
+PRESETS: dict[str, Preset] = {
+    "default": Preset(
+        weights={
+            "keyword": 0.42,
+            "context_keyword": 0.08,
+            "session_keyword": 0.06,
+            "semantic": 0.22,
+            "static_semantic": 0.06,
+            "recency": 0.02,
+            "usage": 0.02,
+            "importance": 0.01,
+            "confidence": 0.02,
+            "scope": 0.03,
+            "path": 0.03,
+            "lock": 0.01,
+            "memory": 0.02,
+        },
+        description="What the command line, the pages and the reader use unless told otherwise",
+        source="set by hand from the order of a four-weight fit on public chat data",
+    ),
+    "hook": Preset(
+        weights={
+            "keyword": 0.45,
+            "context_keyword": 0.08,
+            "static_semantic": 0.25,
+            "recency": 0.03,
+            "usage": 0.03,
+            "importance": 0.02,
+            "confidence": 0.04,
+            "scope": 0.05,
+            "path": 0.04,
+            "lock": 0.01,
+        },
+        description="For a process that must answer at once and loads no model",
+        source="set by hand: the default without its full embedding",
+        leaves_out="the full embedding",
+    ),
+    "keyword_only": Preset(
+        weights={"keyword": 1.0},
+        description="Plain full-text search, the baseline that a profile has to beat",
+        source="bm25 of SQLite's FTS5",
+    ),
+    "memem": Preset(
+        weights={"keyword": 0.50, "recency_memem": 0.15, "usage_memem": 0.15, "importance": 0.20},
+        description="memem's documented formula: 50 full text, 15 recency, 15 access, 20 importance",
+        source="memem's README",
+        leaves_out="rank fusion with k = 60, the pool's min-max scaling, diversity (MMR), layers",
+    ),
+    "memlayer": Preset(
+        weights={"semantic": 0.70, "recency_memlayer": 0.20, "importance": 0.10},
+        description="MemLayer's documented formula: 70 cosine, 20 recency with a 30-day half-life, 10 importance",
+        source="MemLayer's README",
+        leaves_out="the threshold of 0.65, the adaptive number of results, second hops",
+    ),
+    "claude_memory": Preset(
+        weights={"keyword": 0.70, "semantic": 0.30},
+        description="claude-memory's documented hybrid search: 0.7 keyword and 0.3 semantic",
+        source="claude-memory's README",
+        leaves_out="Postgres' own ranking of words, the least similarity of 0.3, the cache",
+    ),
+    "agentmemory": Preset(
+        weights={
+            "keyword": 0.20,
+            "type_agentmemory": 0.20,
+            "source_agentmemory": 0.15,
+            "lock": 0.15,
+            "confidence": 0.20,
+            "recency_agentmemory": 0.10,
+        },
+        description="agentmemory's factors (type, source, lock, confidence, recency) as a sum",
+        source="agentmemory's README and type tables; the shares are ours, its product has none",
+        leaves_out="the product form, the random draw, the boost of fresh corrections, propagation",
+    ),
+}
+
+
+if __name__ == "__main__":
+    for name, function in SIGNALS.items():
+        first_line = (function.__doc__ or "").splitlines()[0]
+        print(f"{name:20} {PRESETS['default'].weights.get(name, 0.0):5.2f}  {first_line}")
