@@ -37,46 +37,40 @@ from hits h, newest_profiles p;
 -- Knowledge -----------------------------------------------------------------
 
 create view beliefs as
-select m.id as memory_id, m.uid, m.kind,
-    k.prior_alpha + coalesce(e.weight_for, 0) as alpha,
-    k.prior_beta + coalesce(e.weight_against, 0) as beta,
-    (k.prior_alpha + coalesce(e.weight_for, 0))
-        / (k.prior_alpha + k.prior_beta + coalesce(e.weight_for, 0) + coalesce(e.weight_against, 0)) as confidence,
-    1 / (k.prior_alpha + k.prior_beta + coalesce(e.weight_for, 0) + coalesce(e.weight_against, 0) + 1) as uncertainty,
-    coalesce(e.count_for, 0) as evidence_for,
-    coalesce(e.count_against, 0) as evidence_against,
-    coalesce(e.times_used, 0) as times_used
-from memories m
-join kinds k on k.name = m.kind
-left join (
-    select memory_id,
-        sum(case when direction = 'for' then weight else 0 end) as weight_for,
-        sum(case when direction = 'against' then weight else 0 end) as weight_against,
-        sum(direction = 'for') as count_for,
-        sum(direction = 'against') as count_against,
-        sum(kind in ('cited', 'used')) as times_used
-    from evidence group by memory_id
-) e on e.memory_id = m.id;
+select memory_id, uid, kind, alpha, beta, alpha / (alpha + beta) as confidence,
+    1 / (alpha + beta + 1) as uncertainty, evidence_for, evidence_against, times_used
+from (
+    select m.id as memory_id, m.uid, m.kind,
+        k.prior_alpha + coalesce((select sum(weight) from evidence e
+            where e.memory_id = m.id and e.direction = 'for'), 0) as alpha,
+        k.prior_beta + coalesce((select sum(weight) from evidence e
+            where e.memory_id = m.id and e.direction = 'against'), 0) as beta,
+        (select count(*) from evidence e where e.memory_id = m.id and e.direction = 'for') as evidence_for,
+        (select count(*) from evidence e where e.memory_id = m.id and e.direction = 'against') as evidence_against,
+        (select count(*) from evidence e where e.memory_id = m.id and e.kind in ('cited', 'used')) as times_used
+    from memories m join kinds k on k.name = m.kind
+);
 
 create view memory_usage as
-select v.memory_id, count(*) as times_considered,
-    sum(h.rank is not null) as times_shown,
-    max(case when h.rank is not null then r.asked_at end) as last_shown_at
-from hits h
-join memory_versions v on v.id = h.memory_version_id
-join recalls r on r.id = h.recall_id
-group by v.memory_id;
+select m.id as memory_id,
+    (select count(*) from memory_versions v join hits h on h.memory_version_id = v.id
+        where v.memory_id = m.id) as times_considered,
+    (select count(*) from memory_versions v join hits h on h.memory_version_id = v.id
+        where v.memory_id = m.id and h.rank is not null) as times_shown,
+    (select max(r.asked_at) from memory_versions v join hits h on h.memory_version_id = v.id
+        join recalls r on r.id = h.recall_id where v.memory_id = m.id and h.rank is not null) as last_shown_at
+from memories m;
 
 create view current_memories as
 select m.uid, m.kind, m.title, m.text, m.scope, p.name as project, m.importance, m.lock_level,
     round(b.confidence, 3) as confidence, b.evidence_for, b.evidence_against,
-    coalesce(u.times_shown, 0) as times_shown, b.times_used, u.last_shown_at,
+    u.times_shown, b.times_used, u.last_shown_at,
     (select count(*) from memory_sources s where s.memory_id = m.id) as quotes,
     m.tokens, m.valid_from, m.created_at, m.id as memory_id
 from memories m
 join beliefs b on b.memory_id = m.id
+join memory_usage u on u.memory_id = m.id
 left join projects p on p.id = m.project_id
-left join memory_usage u on u.memory_id = m.id
 where m.status = 'active';
 
 create view layers as

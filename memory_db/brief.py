@@ -1,0 +1,290 @@
+"""From scored hits to what is shown, and the log of both.
+
+In: `Recalled`. Out: `Answer`: the hits in order with rank or the reason why
+not, the text an agent reads, and its price in tokens. One transaction logs the
+recall with every number that it came from. Nothing here changes a score.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from memory_db.connection import transaction
+from memory_db.dates import parse_utc, utc_text
+from memory_db.recall import Profile, Question, Recalled, ScoredHit, Semantic, recall, select_in
+from memory_db.redact import RULES_VERSION, Finding, clean
+
+KEPT = 50
+"""Best hits of a recall that are logged though they were not shown; the rest are counted."""
+
+LINE_CHARACTERS = 400
+"""How much of one hit's text stands in a brief."""
+
+OVER_LIMIT = "beyond the limit"
+BELOW_THRESHOLD = "below the threshold"
+OVER_BUDGET = "over the token budget"
+SAME_TEXT = "same text as {}"
+SOURCE_OF = "source of {}"
+COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD)
+"""Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
+
+
+@dataclass(slots=True)
+class Answer:
+    """What one question brought.
+
+    `hits` are the shown ones in order, then the kept ones that were not shown, each with its reason.
+    `left_out` counts all that were considered and not shown, by reason.
+    """
+
+    question: Question
+    profile: Profile
+    recalled: Recalled
+    hits: list[ScoredHit]
+    left_out: dict[str, int]
+    considered_count: int
+    abstained: bool
+    text: str
+    tokens: int
+    duration_ms: float
+    recall_id: int | None = None
+    recall_uid: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def shown(self) -> list[ScoredHit]:
+        """The hits that were shown, in order."""
+        return [hit for hit in self.hits if hit.rank is not None]
+
+
+def ask(
+    db: sqlite3.Connection,
+    question: Question,
+    *,
+    surface: str,
+    now: datetime,
+    semantic: Semantic | None = None,
+    log: bool = True,
+) -> Answer:
+    """The answer to a question, logged unless told otherwise (then the connection may be read-only).
+
+    Raises: QueryError, InputError, NotFoundError.
+    """
+    started = time.perf_counter()
+    query, findings = clean(question.query)
+    question = replace(question, query=query)
+    recalled = recall(db, question, now=now, semantic=semantic)
+    kept = choose(db, recalled)
+    shown = [hit for hit in kept if hit.rank is not None]
+    uid = recall_uid(question.query, utc_text(now), newest_recall(db)) if log else None
+    moment = parse_utc(recalled.question.as_of) if recalled.question.as_of else now
+    text = brief_text(shown, uid, moment)
+    counts = Counter(reason_class(hit.left_out_reason) for hit in recalled.hits if hit.left_out_reason)
+    answer = Answer(
+        question=recalled.question,
+        profile=recalled.profile,
+        recalled=recalled,
+        hits=kept,
+        left_out=dict(sorted(counts.items())),
+        considered_count=len(recalled.hits),
+        abstained=not shown,
+        text=text,
+        tokens=estimated_tokens(text),
+        duration_ms=(time.perf_counter() - started) * 1000,
+        recall_uid=uid,
+        findings=findings,
+    )
+    if log:
+        log_recall(db, answer, surface=surface, now=now)
+    return answer
+
+
+def choose(db: sqlite3.Connection, recalled: Recalled) -> list[ScoredHit]:
+    """The hits worth keeping: those shown, with their rank, then the best of the others and all left out by a rule.
+
+    Goes down the order of scores until the limit is reached; what says the same as a shown hit, or is the entry
+    that a shown memory was made from, is passed over with that reason.
+    """
+    question, hits = recalled.question, recalled.hits
+    fill_in(db, hits[: KEPT + question.limit * 3])
+    shown_texts: dict[str, str] = {}
+    shown_sources: dict[int, str] = {}
+    spent = rank = 0
+    for hit in hits:
+        if hit.score < recalled.profile.threshold:
+            hit.left_out_reason = BELOW_THRESHOLD
+        elif rank >= question.limit:
+            hit.left_out_reason = OVER_LIMIT
+        else:
+            if not hit.uid:
+                fill_in(db, [hit])
+            text = " ".join(hit.text.casefold().split())
+            cost = estimated_tokens(brief_line(hit, parse_utc(hit.created_at)))
+            if text in shown_texts:
+                hit.left_out_reason = SAME_TEXT.format(shown_texts[text])
+            elif hit.entry_id in shown_sources:
+                hit.left_out_reason = SOURCE_OF.format(shown_sources[hit.entry_id])
+            elif question.budget_tokens is not None and spent + cost > question.budget_tokens:
+                hit.left_out_reason = OVER_BUDGET
+            else:
+                rank += 1
+                hit.rank = rank
+                spent += cost
+                shown_texts[text] = hit.uid
+                shown_sources.update(dict.fromkeys(hit.source_entry_ids, hit.uid))
+    kept = [hit for hit in hits if hit.position <= KEPT or hit.left_out_reason not in COUNTED_REASONS]
+    fill_in(db, [hit for hit in kept if not hit.uid])
+    return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
+
+
+def fill_in(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
+    """Adds what a reader sees of a hit: its text, uid, project and date."""
+    memories = {hit.memory_version_id: hit for hit in hits if hit.memory_version_id is not None}
+    entries = {hit.entry_id: hit for hit in hits if hit.entry_id is not None}
+    for row in select_in(db, MEMORY_ROWS, memories):
+        hit = memories[row["id"]]
+        hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["title"], row["text"], row["kind"]
+        hit.project, hit.created_at, hit.tokens = row["project"], row["valid_from"], row["tokens"]
+        hit.session_uid = row["session_uid"]
+        hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
+    for row in select_in(db, ENTRY_ROWS, entries):
+        hit = entries[row["id"]]
+        hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["role"], row["text"], row["kind"]
+        hit.project, hit.created_at, hit.session_uid = row["project"], row["created_at"], row["session_uid"]
+        hit.tokens = estimated_tokens(row["text"])
+
+
+MEMORY_ROWS = """
+select v.id, m.uid, v.title, v.text, v.kind, p.name as project, v.valid_from, v.tokens,
+    (select s.uid from memory_sources q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
+        where q.memory_id = m.id order by q.id limit 1) as session_uid,
+    (select json_group_array(q.entry_id) from memory_sources q where q.memory_id = m.id and q.entry_id is not null)
+        as source_entry_ids
+from memory_versions v join memories m on m.id = v.memory_id left join projects p on p.id = v.project_id
+where v.id"""
+
+ENTRY_ROWS = """
+select e.id, e.uid, e.role, e.kind, e.text, e.created_at, p.name as project, s.uid as session_uid
+from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
+where e.id"""
+
+
+def brief_text(shown: list[ScoredHit], uid: str | None, moment: datetime) -> str:
+    """The brief an agent reads: one line a hit, with its uid, kind and age; empty when nothing is shown."""
+    if not shown:
+        return ""
+    lines = [brief_line(hit, moment) for hit in shown]
+    return "\n".join([f'<memory-brief recall="{uid or "unlogged"}">', *lines, "</memory-brief>"])
+
+
+def brief_line(hit: ScoredHit, moment: datetime) -> str:
+    """One hit on one line."""
+    text = " ".join(hit.text.split())
+    if len(text) > LINE_CHARACTERS:
+        text = text[: LINE_CHARACTERS - 1].rstrip() + "…"
+    where = hit.project or "any project"
+    return f"- [{hit.uid}] {text} ({hit.kind}, {where}, {age_text(hit.created_at, moment)})"
+
+
+def age_text(then: str, moment: datetime) -> str:
+    """How long ago, in words: `today`, `3 days ago`, `5 months ago`."""
+    days = int(max(0.0, (moment - parse_utc(then)).total_seconds()) // 86400)
+    if days == 0:
+        return "today"
+    for length, name in ((365, "year"), (30, "month"), (1, "day")):
+        if days >= length:
+            number = days // length
+            return f"{number} {name}{'s' if number > 1 else ''} ago"
+    return "today"
+
+
+def estimated_tokens(text: str) -> int:
+    """Roughly how many tokens a text has: a quarter of its bytes.
+
+    Source: four bytes to a token is what o200k gives on English prose; a tokenizer cannot be loaded in a hook.
+    """
+    return (len(text.encode()) + 3) // 4
+
+
+def reason_class(reason: str | None) -> str:
+    """A reason without the uid it may name, for counting."""
+    for template in (SAME_TEXT, SOURCE_OF):
+        start = template.partition("{")[0]
+        if reason and reason.startswith(start):
+            return start + "a shown hit"
+    return reason or ""
+
+
+def newest_recall(db: sqlite3.Connection) -> int:
+    """The greatest id among the recalls, 0 when there are none."""
+    return int(db.execute("select coalesce(max(id), 0) from recalls").fetchone()[0])
+
+
+def recall_uid(query: str, asked_at: str, newest: int) -> str:
+    """A name for a recall that an agent can cite: r and eight hexadecimal digits."""
+    return "r" + hashlib.sha256(f"{asked_at}|{newest}|{query}".encode()).hexdigest()[:8]
+
+
+def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: datetime) -> None:
+    """Writes the recall and its hits in one transaction, and notes their ids in the answer."""
+    recalled, question = answer.recalled, answer.question
+    features = {
+        "terms": list(recalled.query_features.terms),
+        "best_bm25_memories": recalled.query_features.best_bm25_memories,
+        "best_bm25_entries": recalled.query_features.best_bm25_entries,
+    }
+    with transaction(db):
+        cursor = db.execute(
+            INSERT_RECALL,
+            [answer.recall_uid, question.query, question.scope, surface, question.project_id, question.session_id,
+             answer.profile.id, json.dumps(question.context()), json.dumps(features), recalled.semantic_model,
+             recalled.static_model, answer.considered_count, json.dumps(answer.left_out), int(answer.abstained),
+             answer.text, answer.tokens, question.as_of, utc_text(now), answer.duration_ms],
+        )  # fmt: skip
+        answer.recall_id = cursor.lastrowid
+        db.executemany(INSERT_HIT, [hit_row(answer.recall_id, hit) for hit in answer.hits])
+        db.executemany(
+            INSERT_FINDING,
+            [[finding.rule, finding.category, RULES_VERSION, f"recall {answer.recall_uid}", finding.start,
+              finding.hint, utc_text(now)] for finding in answer.findings],
+        )  # fmt: skip
+
+
+INSERT_RECALL = """
+insert into recalls (uid, query, scope, surface, project_id, session_id, profile_id, context, features,
+    semantic_model, static_model, considered_count, left_out, abstained, shown_text, shown_tokens, as_of, asked_at,
+    duration_ms)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+INSERT_HIT = """
+insert into hits (recall_id, memory_version_id, entry_id, position, rank, left_out_reason, logged_score, features,
+    signals)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+INSERT_FINDING = """
+insert or ignore into scan_findings (rule, category, rules_version, place, field, start, hint, found_at)
+values (?, ?, ?, ?, 'query', ?, ?, ?)
+"""
+
+
+def hit_row(recall_id: int | None, hit: ScoredHit) -> list[object]:
+    """One hit as it is logged."""
+    return [
+        recall_id,
+        hit.memory_version_id,
+        hit.entry_id,
+        hit.position,
+        hit.rank,
+        hit.left_out_reason,
+        hit.score,
+        json.dumps(hit.features.as_dict()),
+        json.dumps(hit.signals),
+    ]

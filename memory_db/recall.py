@@ -1,0 +1,343 @@
+"""One question, and every hit considered for it, scored.
+
+    query -> terms -> pool -> features -> signals -> score
+
+In: a connection (reading is enough), a question, the moment it is asked, and
+optionally a semantic index. Out: `Recalled`, hits in order of score. Nothing
+is written here, nothing is dropped for likeness: `brief` chooses and logs.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from memory_db import scoring, static_vectors
+from memory_db.dates import normal_utc, parse_utc, utc_text
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pool import POOL, Pool, entry_pool, memory_pool
+from memory_db.scoring import HitFeatures, QueryFeatures
+from memory_db.terms import paths_in, query_terms
+
+SCOPES = ("memories", "entries", "all")
+
+ENTRY_HALF_LIFE_DAYS = 180.0
+"""Freshness of what was merely said halves in half a year; memories have the half-life of their kind.
+
+Source: the middle of the half-lives of `kinds`; recency weighs little in every profile of ours.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, by whom, of what.
+
+    `project_id` is where the asker works; with `only_project` nothing of other projects is shown.
+    Times are ISO-8601; `as_of` asks the file as it was recorded then.
+    """
+
+    query: str
+    scope: str = "all"
+    profile: str = "default"
+    project_id: int | None = None
+    only_project: bool = False
+    session_id: int | None = None
+    since: str | None = None
+    before: str | None = None
+    as_of: str | None = None
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    limit: int = 10
+    budget_tokens: int | None = None
+
+    def context(self) -> dict[str, object]:
+        """What else was asked than the words, as it is logged."""
+        names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
+        return {name: value for name in names if (value := getattr(self, name)) not in (None, (), False)}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One version of a set of weights."""
+
+    id: int
+    name: str
+    version: int
+    weights: Mapping[str, float]
+    threshold: float
+
+
+@dataclass(slots=True)
+class ScoredHit:
+    """One memory or entry considered: what it is, its raw numbers, its signals, its score.
+
+    `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason.
+    """
+
+    type: str
+    memory_version_id: int | None
+    entry_id: int | None
+    features: HitFeatures
+    signals: dict[str, float]
+    score: float
+    uid: str = ""
+    title: str = ""
+    text: str = ""
+    kind: str = ""
+    project: str | None = None
+    session_uid: str | None = None
+    created_at: str = ""
+    tokens: int = 0
+    source_entry_ids: frozenset[int] = frozenset()
+    position: int = 0
+    rank: int | None = None
+    left_out_reason: str | None = None
+
+
+@dataclass(slots=True)
+class Recalled:
+    """The answer before anything is chosen: hits by score, best first."""
+
+    question: Question
+    profile: Profile
+    query_features: QueryFeatures
+    hits: list[ScoredHit]
+    semantic_model: str | None = None
+    static_model: str | None = None
+
+
+class Semantic(Protocol):
+    """Likeness by a full embedding model."""
+
+    model: str
+
+    def search(
+        self, query: str, memory_version_ids: Sequence[int], entry_ids: Sequence[int], nearest: int
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort."""
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the pools brought, by id, before it is scored."""
+
+    pool: Pool
+    cosines: dict[int, float] = field(default_factory=dict)
+    static_cosines: dict[int, float] = field(default_factory=dict)
+
+
+def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
+    """Every hit considered for a question, scored and in order.
+
+    Raises: QueryError, InputError, NotFoundError.
+    """
+    question = checked(question)
+    profile = load_profile(db, question.profile)
+    moment = parse_utc(question.as_of) if question.as_of else now
+    terms = query_terms(question.query)
+    memories = _Found(memory_pool(db, question, terms) if question.scope != "entries" else Pool())
+    entries = _Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
+    if semantic:
+        add_semantic(db, question, semantic, memories, entries)
+    add_static(db, question.query, memories, entries)
+    features = QueryFeatures(terms, memories.pool.best_bm25, entries.pool.best_bm25)
+    paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
+    hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
+    for hit in hits:
+        hit.signals = scoring.signals(features, hit.features)
+        hit.score = scoring.score(profile.weights, hit.signals)
+    hits.sort(key=lambda hit: (-hit.score, -hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id or 0))
+    for position, hit in enumerate(hits, start=1):
+        hit.position = position
+    return Recalled(
+        question, profile, features, hits, semantic.model if semantic else None, static_vectors.MODEL_ID
+    )  # fmt: skip
+
+
+def checked(question: Question) -> Question:
+    """The question with its times in the file's form.
+
+    Raises: InputError.
+    """
+    if question.scope not in SCOPES:
+        raise InputError(f"No scope {question.scope!r}. There are: {', '.join(SCOPES)}.")
+    if not 1 <= question.limit <= POOL:
+        raise InputError(f"A limit of {question.limit} cannot be used. Give one from 1 to {POOL}.")
+    if question.budget_tokens is not None and question.budget_tokens < 1:
+        raise InputError(f"A budget of {question.budget_tokens} tokens cannot be used. Give 1 or more.")
+    times = {name: normal_utc(value) for name in ("since", "before", "as_of") if (value := getattr(question, name))}
+    fields = {name: getattr(question, name) for name in Question.__slots__}
+    return Question(**{**fields, **times})
+
+
+def load_profile(db: sqlite3.Connection, name: str) -> Profile:
+    """The newest version of a profile; `name@2` names one version.
+
+    Raises: NotFoundError.
+    """
+    plain, _, version = name.partition("@")
+    row = db.execute(
+        "select * from profiles where name = ? and (? = '' or version = cast(? as integer)) order by version desc",
+        [plain, version, version],
+    ).fetchone()
+    if row is None:
+        names = ", ".join(row[0] for row in db.execute("select distinct name from profiles order by name"))
+        raise NotFoundError(f"No profile {name!r}. There are: {names}.")
+    return Profile(row["id"], row["name"], row["version"], json.loads(row["weights"]), row["threshold"])
+
+
+def add_semantic(
+    db: sqlite3.Connection, question: Question, semantic: Semantic, memories: _Found, entries: _Found
+) -> None:
+    """Cosines of the pool by the full model, and the nearest of the file as further members of the pool."""
+    nearest = POOL // 4
+    memory_cosines, entry_cosines = semantic.search(
+        question.query, list(memories.pool.bm25), list(entries.pool.bm25), nearest
+    )
+    if question.scope != "entries":
+        memories.cosines = memory_cosines
+        memories.pool.admit(db, question, memory_cosines)
+    if question.scope != "memories":
+        entries.cosines = entry_cosines
+        entries.pool.admit(db, question, entry_cosines)
+
+
+def add_static(db: sqlite3.Connection, query: str, memories: _Found, entries: _Found) -> None:
+    """Cosines of the pool by static word vectors."""
+    vector = static_vectors.text_vector(query)
+    if vector is None:
+        return
+    numbers = static_vectors.numbers(vector)
+    for found, column in ((memories, "memory_version_id"), (entries, "entry_id")):
+        rows = select_in(
+            db,
+            f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
+            f" and length(vector) > 0 and {column}",
+            found.pool.bm25,
+        )
+        found.static_cosines = {row[0]: static_vectors.cosine(numbers, row[1]) for row in rows}
+
+
+MEMORY_FEATURES = """
+select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level, v.valid_from,
+    k.half_life_days, m.origin,
+    k.prior_alpha + coalesce((select sum(weight) from evidence e where e.memory_id = v.memory_id
+        and e.direction = 'for' and e.created_at <= '{until}'), 0) as alpha,
+    k.prior_beta + coalesce((select sum(weight) from evidence e where e.memory_id = v.memory_id
+        and e.direction = 'against' and e.created_at <= '{until}'), 0) as beta,
+    (select count(*) from evidence e where e.memory_id = v.memory_id and e.kind in ('cited', 'used')
+        and e.created_at <= '{until}') as times_used,
+    exists (select 1 from evidence e where e.memory_id = v.memory_id and e.kind = 'stated' and e.weight >= 1)
+        as stated_by_user,
+    (select count(*) from memory_versions w join hits h on h.memory_version_id = w.id
+        where w.memory_id = v.memory_id and h.rank is not null) as times_shown
+from memory_versions v join memories m on m.id = v.memory_id join kinds k on k.name = v.kind
+where v.id"""
+
+
+def memory_hits(
+    db: sqlite3.Connection, question: Question, found: _Found, paths: tuple[str, ...], moment: datetime
+) -> list[ScoredHit]:
+    """Hits of the memories in the pool, with their raw numbers."""
+    rows = select_in(db, MEMORY_FEATURES.format(until=utc_text(moment)), found.pool.bm25)
+    ids = {row["memory_id"]: row["id"] for row in rows}
+    in_play = path_matches(select_in(db, "select memory_id, path from memory_paths where memory_id", ids), paths)
+    hits = []
+    for row in rows:
+        version_id = row["id"]
+        features = HitFeatures(
+            is_memory=True,
+            kind=row["kind"],
+            age_days=age_days(row["valid_from"], moment),
+            half_life_days=row["half_life_days"],
+            bm25=found.pool.bm25[version_id],
+            context_bm25=found.pool.context_bm25.get(version_id, 0.0),
+            cosine=found.cosines.get(version_id),
+            static_cosine=found.static_cosines.get(version_id),
+            same_project=same(question.project_id, row["project_id"]),
+            user_scope=row["scope"] == "user",
+            path_match=in_play.get(row["memory_id"], 0.0),
+            importance=row["importance"],
+            alpha=row["alpha"],
+            beta=row["beta"],
+            times_shown=row["times_shown"],
+            times_used=row["times_used"],
+            lock_level=row["lock_level"],
+            origin=row["origin"],
+            stated_by_user=bool(row["stated_by_user"]),
+        )
+        hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0))
+    return hits
+
+
+def entry_hits(
+    db: sqlite3.Connection, question: Question, found: _Found, paths: tuple[str, ...], moment: datetime
+) -> list[ScoredHit]:
+    """Hits of the entries in the pool, with their raw numbers."""
+    rows = select_in(
+        db,
+        "select e.id, e.kind, e.role, e.created_at, s.project_id from entries e"
+        " join sessions s on s.id = e.session_id where e.id",
+        found.pool.bm25,
+    )
+    in_play: dict[int, float] = {}
+    if paths:
+        targets = select_in(db, "select entry_id, target from actions where entry_id", found.pool.bm25)
+        in_play = path_matches(targets, paths)
+    hits = []
+    for row in rows:
+        entry_id = row["id"]
+        features = HitFeatures(
+            is_memory=False,
+            kind=row["kind"],
+            age_days=age_days(row["created_at"], moment),
+            half_life_days=ENTRY_HALF_LIFE_DAYS,
+            bm25=found.pool.bm25[entry_id],
+            context_bm25=found.pool.context_bm25.get(entry_id, 0.0),
+            session_keyword=found.pool.session_keyword.get(entry_id, 0.0),
+            cosine=found.cosines.get(entry_id),
+            static_cosine=found.static_cosines.get(entry_id),
+            same_project=same(question.project_id, row["project_id"]),
+            path_match=in_play.get(entry_id, 0.0),
+            stated_by_user=row["role"] == "user",
+        )
+        hits.append(ScoredHit("entry", None, entry_id, features, {}, 0.0))
+    return hits
+
+
+def path_matches(rows: Iterable[sqlite3.Row], paths: tuple[str, ...]) -> dict[int, float]:
+    """For each id of (id, path) rows, how well a path of its own meets the files in play: 0, a half or 1."""
+    best: dict[int, float] = {}
+    for identifier, path in rows:
+        for wanted in paths if path else ():
+            if path == wanted or path.endswith("/" + wanted.lstrip("./")) or wanted.endswith("/" + path.lstrip("./")):
+                match = 1.0
+            elif path.rpartition("/")[2] == wanted.rpartition("/")[2] or (
+                "/" in wanted and path.rpartition("/")[0].endswith(wanted.rpartition("/")[0].lstrip("./"))
+            ):
+                match = 0.5
+            else:
+                continue
+            best[identifier] = max(best.get(identifier, 0.0), match)
+    return best
+
+
+def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:
+    """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
+    wanted = ",".join(str(int(identifier)) for identifier in ids)
+    return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
+
+
+def age_days(then: str, moment: datetime) -> float:
+    """Days from a stored time to a moment; never below 0."""
+    return max(0.0, (moment - parse_utc(then)).total_seconds() / 86400)
+
+
+def same(asked: int | None, own: int | None) -> bool | None:
+    """Whether two projects are the same; None where the question names none."""
+    return None if asked is None else own == asked
