@@ -7,7 +7,21 @@ project and first text, so a rerun makes the same one.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from memory_db.beliefs import STATED_WEIGHT, add_evidence
+from memory_db.connection import transaction
+from memory_db.dates import normal_utc, utc_text
+from memory_db.errors import InputError, NotFoundError
+from memory_db.redact import clean, find_injection
+from memory_db.tokens import count_tokens
 
 
 class Kind(NamedTuple):
@@ -43,3 +57,218 @@ preference 7/1, decision 5/1, fact 3/1, assumption 2/1). Its half-lives of 14
 to 168 days made plain facts unreachable within weeks; ours are longer, and
 recency only ever carries a small weight. Edit the rows of `kinds` to change them.
 """
+
+UID_DIGITS = 8
+"""Hexadecimal digits of a memory's uid after its `m`; more only where two would be the same."""
+
+TITLE_CHARACTERS = 80
+
+INSERT_MEMORY = """
+insert into memories (uid, kind, scope, project_id, importance, title, text, keys, context, tokens, origin,
+    content_hash, valid_from, changed_by, change_reason, created_at, updated_at)
+values (:uid, :kind, :scope, :project_id, :importance, :title, :text, :keys, :context, :tokens, :origin,
+    :content_hash, :created_at, :changed_by, :change_reason, :created_at, :now)
+"""
+
+SOURCES = """
+select ms.quote, ms.created_at, e.uid as entry, e.role, e.kind, e.created_at as said_at, s.uid as session
+from memory_sources ms
+left join entries e on e.id = ms.entry_id
+left join sessions s on s.id = e.session_id
+where ms.memory_id = ? order by ms.id
+"""
+
+
+@dataclass(slots=True, frozen=True)
+class NewMemory:
+    """What a memory is made from; its text has been redacted."""
+
+    text: str
+    title: str
+    kind: str
+    scope: str
+    project_id: int | None
+    importance: int
+    keys: Sequence[str]
+    paths: Sequence[str]
+    tags: Sequence[str]
+    context: str
+    origin: str
+    changed_by: str
+    reason: str
+    created_at: str
+
+
+def normalised(text: str) -> str:
+    """A text for comparing: lower case, single spaces, no marks around words."""
+    return " ".join(re.sub(r"[\s.,;:!?\"'`*()\u2018\u2019\u201c\u201d\u2026]+(?=\s|$)|(?:^|(?<=\s))[\"'`*(\u2018\u201c]+", " ", text.casefold()).split())
+
+
+def content_hash(text: str) -> str:
+    """What two texts that say the same in the same words have in common."""
+    return sha256(normalised(text).encode()).hexdigest()
+
+
+def memory_uid(db: sqlite3.Connection, *, scope: str, project_path: str | None, text: str) -> str:
+    """A uid that follows from scope, project and text; a digit longer for each memory that has it already."""
+    digest = sha256("|".join((scope, project_path or "", normalised(text))).encode()).hexdigest()
+    for digits in range(UID_DIGITS, len(digest) + 1):
+        uid = "m" + digest[:digits]
+        if db.execute("select 1 from memories where uid = ?", [uid]).fetchone() is None:
+            return uid
+    raise InputError(f"A memory says this already: {text[:60]!r}. Change the text.")
+
+
+def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> int:
+    """Stores a memory with its paths and tags; its id. Within a transaction of the caller."""
+    project = None if new.scope == "user" else new.project_id
+    path = db.execute("select canonical_path from projects where id = ?", [project]).fetchone()
+    values = {
+        "uid": memory_uid(db, scope=new.scope, project_path=path["canonical_path"] if path else None, text=new.text),
+        "kind": new.kind,
+        "scope": new.scope,
+        "project_id": project,
+        "importance": new.importance,
+        "title": new.title,
+        "text": new.text,
+        "keys": json.dumps(list(new.keys), ensure_ascii=False),
+        "context": new.context,
+        "tokens": count_tokens(new.text),
+        "origin": new.origin,
+        "content_hash": content_hash(new.text),
+        "created_at": new.created_at,
+        "changed_by": new.changed_by,
+        "change_reason": new.reason,
+        "now": utc_text(now),
+    }
+    memory_id = int(db.execute(INSERT_MEMORY, values).lastrowid or 0)
+    add_paths(db, memory_id, new.paths)
+    db.executemany("insert or ignore into tags (memory_id, tag) values (?, ?)", [(memory_id, tag) for tag in new.tags])
+    return memory_id
+
+
+def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str]) -> None:
+    """Binds a memory to files and folders."""
+    db.executemany(
+        "insert or ignore into memory_paths (memory_id, path) values (?, ?)", [(memory_id, path) for path in paths]
+    )
+
+
+def add_source(
+    db: sqlite3.Connection, memory_id: int, *, candidate_id: int | None, entry_id: int | None, quote: str, created_at: str
+) -> bool:
+    """Ties a memory to the entry and words it comes from; whether that was new."""
+    cursor = db.execute(
+        "insert or ignore into memory_sources (memory_id, candidate_id, entry_id, quote, created_at)"
+        " values (?, ?, ?, ?, ?)",
+        [memory_id, candidate_id, entry_id, quote, created_at],
+    )
+    return cursor.rowcount > 0
+
+
+def add_memory(
+    db: sqlite3.Connection,
+    *,
+    text: str,
+    kind: str,
+    title: str | None = None,
+    scope: str,
+    project_id: int | None = None,
+    tags: Sequence[str] = (),
+    paths: Sequence[str] = (),
+    keys: Sequence[str] = (),
+    importance: int = 3,
+    origin: str = "user",
+    changed_by: str = "user",
+    reason: str = "added by hand",
+    now: datetime,
+    created_at: str | None = None,
+) -> str:
+    """Stores what a person or program wants remembered; its uid, or that of the memory that says it already.
+
+    The text is redacted first. `created_at`: when it was said, if not now.
+    Raises: InputError for an unknown kind or scope, an empty text, or one that tries to steer an agent.
+    """
+    cleaned = clean(text)[0].strip()
+    check_new(db, cleaned, kind=kind, scope=scope, project_id=project_id, importance=importance)
+    said_at = normal_utc(created_at) if created_at else utc_text(now)
+    new = NewMemory(
+        text=cleaned, title=clean(title or first_line(cleaned))[0][:TITLE_CHARACTERS], kind=kind, scope=scope,
+        project_id=project_id, importance=importance, keys=[clean(key)[0] for key in keys], paths=paths,
+        tags=[clean(tag)[0] for tag in tags], context="", origin=origin, changed_by=changed_by, reason=reason,
+        created_at=said_at,
+    )  # fmt: skip
+    with transaction(db):
+        known = find_same(db, cleaned, scope=scope, project_id=project_id)
+        if known is not None:
+            return known
+        memory_id = insert_memory(db, new, now=now)
+        weight = STATED_WEIGHT["user" if origin == "user" else "assistant"]
+        add_evidence(db, memory_id, "stated", "for", weight, changed_by, created_at=said_at)
+        return str(db.execute("select uid from memories where id = ?", [memory_id]).fetchone()["uid"])
+
+
+def check_new(
+    db: sqlite3.Connection, text: str, *, kind: str, scope: str, project_id: int | None, importance: int
+) -> None:
+    """Refuses what cannot become a memory. Raises: InputError."""
+    if not any(character.isalnum() for character in text):
+        raise InputError("The text of the memory is empty. Say what should be remembered.")
+    kinds = [row["name"] for row in db.execute("select name from kinds order by rowid")]
+    if kind not in kinds:
+        raise InputError(f"No kind {kind!r}. There are: {', '.join(kinds)}.")
+    if scope not in ("project", "user"):
+        raise InputError(f"No scope {scope!r}. There are: project, user.")
+    if scope == "project" and db.execute("select 1 from projects where id = ?", [project_id]).fetchone() is None:
+        raise InputError("A memory of scope 'project' needs a project. Name one, or use scope 'user'.")
+    if not 1 <= importance <= 5:
+        raise InputError(f"Importance {importance} is not between 1 and 5.")
+    found = find_injection(text)
+    if found:
+        raise InputError(f"The text looks like an instruction to the agent itself ({found[0].rule}). Put it in plain words.")
+
+
+def first_line(text: str) -> str:
+    """The first line of a text, cut at a word where it is too long for a title."""
+    line = text.strip().splitlines()[0].rstrip(".!")
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    return line[: TITLE_CHARACTERS - 1].rsplit(" ", 1)[0] + "…"
+
+
+def find_same(db: sqlite3.Connection, text: str, *, scope: str, project_id: int | None) -> str | None:
+    """The uid of a memory with the same words, in this scope and project."""
+    row = db.execute(
+        "select uid from memories where content_hash = ? and scope = ? and (scope = 'user' or project_id = ?)"
+        " and status = 'active' order by id limit 1",
+        [content_hash(text), scope, project_id],
+    ).fetchone()
+    return str(row["uid"]) if row else None
+
+
+def get_memory(db: sqlite3.Connection, uid: str) -> dict[str, Any]:
+    """A memory with all that is known of it: its columns, project, paths, tags, versions, sources, evidence, belief.
+
+    Raises: NotFoundError.
+    """
+    row = db.execute(
+        "select m.*, p.name as project, p.canonical_path from memories m left join projects p on p.id = m.project_id"
+        " where m.uid = ?",
+        [uid],
+    ).fetchone()
+    if row is None:
+        raise NotFoundError(f"No memory {uid!r}. `memory-db recall` shows the uids of memories.")
+
+    def rows(sql: str) -> list[dict[str, Any]]:
+        return [dict(found) for found in db.execute(sql, [row["id"]])]
+
+    belief = db.execute("select * from beliefs where memory_id = ?", [row["id"]]).fetchone()
+    return dict(row) | {
+        "keys": json.loads(row["keys"]),
+        "paths": [found["path"] for found in rows("select path from memory_paths where memory_id = ? order by path")],
+        "tags": [found["tag"] for found in rows("select tag from tags where memory_id = ? order by tag")],
+        "versions": rows("select * from memory_versions where memory_id = ? order by version"),
+        "sources": rows(SOURCES),
+        "evidence": rows("select * from evidence where memory_id = ? order by created_at, id"),
+        "belief": dict(belief) if belief else None,
+    }

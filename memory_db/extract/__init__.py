@@ -1,0 +1,1 @@
+"""Entries and actions in, candidates out: what is worth proposing as a memory."""

@@ -1,0 +1,176 @@
+"""Errors and what cured them, read from the actions of a session.
+
+In: the actions of one session in order. Out: for each command that failed and
+passed later, the error's telling line and what was changed in between.
+Invariant: only what lies between the failure and the pass is looked at, so a
+session that grows later gives the same pairs again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+EDITING_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+SHELL_TOOLS = frozenset({"Bash", "shell", "run_shell_command", "exec_command"})
+
+LOOKS_ONLY = re.compile(
+    r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|git (?:status|diff|log|show|blame|branch)|tree|stat|file|ps|"
+    r"docker (?:ps|logs)|kubectl (?:get|logs|describe)|env|printenv|type|du|df|date|sleep|true|cd)\b"
+)
+"""Commands that change nothing; they neither cure an error nor are worth a pair."""
+
+TELLING = re.compile(
+    r"error|exception|fail|not found|no such|denied|refused|cannot|can't|unable|undefined|missing|invalid|unexpected|timed? ?out|"
+    r"mismatch|conflict|already in use|panic|fatal|unknown|unresolved|not installed|does not",
+    re.IGNORECASE,
+)
+"""Words of a line that says what went wrong."""
+
+NOISE = re.compile(
+    r"^(?:exit code \d+|make(?:\[\d+\])?: \*\*\*|npm err! (?:code|errno|a complete log)|=+.*=+$|-+$|\d+ (?:failed|passed|errors?)\b|"
+    r"traceback|file \"|at |\^+|~+|during handling|short test summary|process exited|command failed with exit|error: script|elifecycle|"
+    r"the user doesn't want|\[request interrupted)",
+    re.IGNORECASE,
+)
+"""Lines that only frame an error."""
+
+REFUSED = re.compile(r"doesn't want to (?:proceed|take this action)|request interrupted|permission to use|haven't granted|requested permissions", re.IGNORECASE)
+"""What is said where the user stopped an action: nothing failed."""
+
+MOST_CHANGES = 3
+MOST_ACTIONS_BETWEEN = 40
+LINE_CHARACTERS = 200
+CHANGE_CHARACTERS = 90
+
+
+@dataclass(slots=True, frozen=True)
+class ActionRow:
+    """One action as the rules read it; `result` is the stored text of its result."""
+
+    entry_id: int
+    result_entry_id: int | None
+    tool: str
+    target: str
+    input: str
+    is_error: bool | None
+    result: str
+
+
+@dataclass(slots=True, frozen=True)
+class ErrorFix:
+    """A command that failed, how, and what was changed until it passed."""
+
+    failed: ActionRow
+    passed: ActionRow
+    error_line: str
+    changes: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The pair in one sentence or two."""
+        return f"`{shortened(self.failed.target)}` failed with: {self.error_line}. What cured it: {'; '.join(self.changes)}."
+
+
+def error_fixes(actions: Sequence[ActionRow]) -> Iterator[ErrorFix]:
+    """Each command that failed and later passed after something had been changed; one pair for one failure."""
+    open_failures: dict[str, int] = {}
+    for index, action in enumerate(actions):
+        key = command_key(action)
+        if key is None or action.is_error is None:
+            continue
+        if action.is_error:
+            if not REFUSED.search(action.result) and telling_line(action.result):
+                open_failures[key] = index
+            continue
+        failed_at = open_failures.pop(key, None)
+        if failed_at is None or index - failed_at > MOST_ACTIONS_BETWEEN:
+            continue
+        pair = paired(actions, failed_at, index)
+        if pair is not None:
+            yield pair
+
+
+def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> ErrorFix | None:
+    """The pair of a failure and a pass, or None where nothing was changed between them."""
+    failed = actions[failed_at]
+    described, paths = [], []
+    for action in actions[failed_at + 1 : passed_at]:
+        if action.is_error:
+            continue
+        change = change_of(action)
+        if change and change not in described:
+            described.append(change)
+            if action.tool in EDITING_TOOLS:
+                paths.append(action.target)
+    if not described:
+        return None
+    line = telling_line(failed.result)
+    return ErrorFix(failed, actions[passed_at], line, tuple(described[-MOST_CHANGES:]), tuple(dict.fromkeys(paths)))
+
+
+def command_key(action: ActionRow) -> str | None:
+    """What makes two runs the same command: its programs and words, without flags and redirections."""
+    if action.tool not in SHELL_TOOLS:
+        return None
+    command = re.sub(r"\d?>(?:&\d|\S+)|\|\s*(?:head|tail|tee|grep|cat)\b.*$|2>&1", " ", action.target)
+    last = re.split(r"&&|;|\n", command)[-1].strip() or command
+    words = [word for word in re.sub(r"^(?:\w+=\S+\s+)+", "", last).split() if not word.startswith("-")]
+    if not words or LOOKS_ONLY.match(" ".join(words)):
+        return None
+    return " ".join(words[:4])
+
+
+def telling_line(result: str) -> str:
+    """The last line that says what went wrong, else the last that says anything; empty when none does."""
+    lines = [line.strip() for line in result.splitlines()]
+    lines = [line for line in lines if line and not NOISE.match(line) and any(map(str.isalpha, line))]
+    telling = [line for line in lines if TELLING.search(line)]
+    chosen = telling[-1] if telling else (lines[-1] if lines else "")
+    return chosen[:LINE_CHARACTERS]
+
+
+def change_of(action: ActionRow) -> str | None:
+    """What an action changed, in a few words; None where it only looked."""
+    if action.tool in EDITING_TOOLS:
+        name = PurePosixPath(action.target).name or action.target
+        return f"edited `{name}`{edit_detail(action.input)}"
+    if action.tool in SHELL_TOOLS and action.target and not LOOKS_ONLY.match(action.target.strip()):
+        return f"ran `{shortened(action.target)}`"
+    return None
+
+
+def edit_detail(raw: str) -> str:
+    """What an edit put in the place of what, where its input still says so."""
+    try:
+        given = json.loads(raw)
+    except ValueError:
+        return ""
+    if not isinstance(given, dict):
+        return ""
+    old, new = given.get("old_string"), given.get("new_string")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return ""
+    before, after = first_difference(old, new)
+    if before and after:
+        return f" (`{before}` became `{after}`)"
+    return f" (added `{after}`)" if after else f" (removed `{before}`)" if before else ""
+
+
+def first_difference(old: str, new: str) -> tuple[str, str]:
+    """The first line that only the old text has, and the first that only the new one has."""
+    old_lines = [line.strip() for line in old.splitlines()]
+    new_lines = [line.strip() for line in new.splitlines()]
+    before = next((line for line in old_lines if line and line not in new_lines), "")
+    after = next((line for line in new_lines if line and line not in old_lines), "")
+    return shortened(before), shortened(after)
+
+
+def shortened(text: str) -> str:
+    """One line of at most CHANGE_CHARACTERS, without code marks."""
+    line = " ".join(text.replace("`", "'").split())
+    return line if len(line) <= CHANGE_CHARACTERS else line[: CHANGE_CHARACTERS - 1].rstrip() + "…"

@@ -1,0 +1,156 @@
+"""What one entry's prose says that is worth keeping.
+
+In: the text of a prompt or reply, and whether the agent had just acted. Out:
+findings, each with the verbatim span it rests on. Invariant: a finding's
+points are the sum of the cues it lists; nothing else decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memory_db.extract.patterns import CUES, Cue
+from memory_db.extract.sentences import Sentence, split
+from memory_db.extract.traps import AGENT_DOUBTS, DOUBTS, VETOES
+
+THRESHOLD = {"user": 3, "assistant": 5}
+"""Points from which a sentence is proposed. An agent's own words must say more.
+
+Source: `bench/extraction.py` on the labelled sentences.
+"""
+
+FEWEST_WORDS = 3
+MOST_WORDS = 70
+OPENER_WORDS = 3
+"""A sentence of at most so many words ("No.", "Careful here:") is read with the one after it."""
+
+AGENT_KINDS = frozenset({"decision", "fix", "environment", "structure", "quirk", "issue", "failure", "domain"})
+"""What an agent may state; preferences and conventions are the user's."""
+
+AGENT_CUES = frozenset(
+    {"cause or cure", "we decided", "the decision", "did not work", "odd behaviour", "known trouble", "let's go with",
+     "port, host or version", "lives in", "remember", "chosen over", "means"}
+)  # fmt: skip
+"""A sentence of an agent needs at least one of these: it describes code all day."""
+
+DEFAULT_KIND = "convention"
+
+CORRECTION_LEAD = 3
+"""Points by which a correction is preferred as kind once a cue of one was seen: the act counts more than the topic."""
+
+
+@dataclass(slots=True, frozen=True)
+class Finding:
+    """A span of an entry that should be remembered, and why."""
+
+    start: int
+    end: int
+    quote: str
+    kind: str
+    rule: str
+    points: int
+    cues: tuple[str, ...]
+
+
+def read_prose(text: str, *, role: str, after_action: bool) -> list[Finding]:
+    """The findings in one entry's text, in order and without overlap."""
+    findings: list[Finding] = []
+    sentences = joined(split(text), text)
+    for index, sentence in enumerate(sentences):
+        finding = judge(sentence, text, role=role, after_action=after_action)
+        if finding is None:
+            continue
+        findings.append(extended(finding, text, sentences[index + 1 :]))
+    return without_overlap(findings)
+
+
+def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
+    """Openers of a few words put together with the sentence that they open."""
+    result: list[Sentence] = []
+    for sentence in sentences:
+        last = result[-1] if result else None
+        if (
+            last is not None
+            and last.paragraph == sentence.paragraph
+            and len(last.masked.split()) <= OPENER_WORDS
+            and not last.masked.endswith("?")
+        ):
+            between = text[last.end : sentence.start]
+            result[-1] = Sentence(
+                last.start, sentence.end, text[last.start : sentence.end],
+                last.masked.rstrip(".!") + "," + (between or " ")[1:] + " " + sentence.masked, sentence.paragraph,
+            )  # fmt: skip
+        else:
+            result.append(sentence)
+    return result
+
+
+def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Finding | None:
+    """The finding in one sentence, or None when its points do not reach the threshold."""
+    masked = " ".join(sentence.masked.lower().replace("\x00", " ").split())
+    words = len(masked.split())
+    if not FEWEST_WORDS <= words <= MOST_WORDS:
+        return None
+    if any(matching(VETOES, masked, role, after_action)):
+        return None
+    found = list(matching(CUES, masked, role, after_action))
+    if role == "assistant" and not any(cue.name in AGENT_CUES for cue in found):
+        return None
+    against = list(matching(DOUBTS + AGENT_DOUBTS, masked, role, after_action))
+    points = sum(cue.points for cue in found) + sum(cue.points for cue in against)
+    if points < THRESHOLD[role]:
+        return None
+    kind, rule = kind_of(found)
+    if role == "assistant" and kind not in AGENT_KINDS:
+        return None
+    names = tuple(cue.name for cue in (*found, *against))
+    return Finding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+
+
+def matching(cues: Iterable[Cue], masked: str, role: str, after_action: bool) -> Iterable[Cue]:
+    """The cues that a sentence shows."""
+    for cue in cues:
+        if role[0] in cue.roles and (after_action or not cue.after_action) and cue.pattern.search(masked):
+            yield cue
+
+
+def kind_of(found: list[Cue]) -> tuple[str, str]:
+    """The kind with the most points, and the strongest cue that speaks for it."""
+    votes: dict[str, int] = {}
+    for cue in found:
+        if cue.kind:
+            votes[cue.kind] = votes.get(cue.kind, 0) + cue.points
+    if "correction" in votes:
+        votes["correction"] += CORRECTION_LEAD
+    if not votes:
+        return DEFAULT_KIND, max(found, key=lambda cue: cue.points).name
+    kind = max(votes, key=lambda name: votes[name])
+    return kind, max((cue for cue in found if cue.kind == kind), key=lambda cue: cue.points).name
+
+
+CONTINUES = ("it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:",
+             "the reason", "them ", "those ", "these ", "which ")  # fmt: skip
+"""How a sentence begins that leans on the one before it."""
+
+
+def extended(finding: Finding, text: str, following: list[Sentence]) -> Finding:
+    """The finding with the next sentence, where that one only goes on with it."""
+    if not following:
+        return finding
+    after = following[0]
+    lower = after.masked.lower().lstrip("\"'(")
+    leans = lower.startswith(CONTINUES) and not lower.rstrip().endswith("?")
+    if not leans or text[finding.end : after.start].count("\n") > 0 or len(after.masked.split()) > MOST_WORDS:
+        return finding
+    return Finding(finding.start, after.end, text[finding.start : after.end], finding.kind, finding.rule,
+                   finding.points, finding.cues)  # fmt: skip
+
+
+def without_overlap(findings: list[Finding]) -> list[Finding]:
+    """Findings whose sentence is already part of the one before are left out."""
+    kept: list[Finding] = []
+    for finding in findings:
+        if not kept or finding.start >= kept[-1].end:
+            kept.append(finding)
+    return kept

@@ -1,0 +1,118 @@
+"""Prose as sentences, each knowing where it stands.
+
+In: the stored text of an entry. Out: spans of prose. Invariant: a sentence's
+text is the verbatim slice of the input; `masked` has the same length, with the
+insides of inline code, links and longer quotations blanked, so that a cue never
+fires on words which the writer only shows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.*?</\1>", re.DOTALL)
+INLINE_CODE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+")
+QUOTATION = re.compile(r"[\"“]([^\"“”\n]*)[\"”]")
+
+NOT_PROSE = re.compile(
+    r"^(?:>|\||\t| {4,}(?![-*\d])|\$ |#!|@@ |\+\+\+|---|={3,}|Traceback |\s*File \"|\s*at [\w.$<>]+ ?\("
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|[A-Z]+(?:Error|Exception|Warning)?: )"
+)
+"""Lines that are quoted, tables, indented code, diffs, logs or stack traces."""
+
+BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
+
+ABBREVIATIONS = frozenset("e.g i.e etc vs cf approx ca resp incl dr mr mrs ms no st fig eq".split())
+
+BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])")
+
+WRAPPED_CHARS = 60
+"""A line at least this long that goes on in lower case is one wrapped by an editor."""
+
+SHOWN_WORDS = 3
+"""A quotation of more words than this is somebody's text, not a term."""
+
+
+class Sentence(NamedTuple):
+    """A slice of an entry's text."""
+
+    start: int
+    end: int
+    text: str
+    masked: str
+    paragraph: int
+
+
+def split(text: str) -> list[Sentence]:
+    """The sentences of the prose in `text`, in order; code, quoted lines, tables and logs are left out."""
+    masked = mask(text)
+    sentences = []
+    for number, (start, end) in enumerate(paragraphs(text, masked)):
+        for first, last in breaks(masked, start, end):
+            first, last = trimmed(text, first, last)
+            if any(character.isalpha() for character in masked[first:last]):
+                sentences.append(Sentence(first, last, text[first:last], masked[first:last], number))
+    return sentences
+
+
+def mask(text: str) -> str:
+    """`text` in the same length, with what is only shown blanked."""
+    masked = text.replace("’", "'").replace("‘", "'").replace("\x00", " ")
+    for pattern in (FENCE, TAGGED):
+        masked = pattern.sub(lambda match: re.sub(r"[^\n]", "\x00", match[0]), masked)
+    masked = INLINE_CODE.sub(lambda match: "`" + "x" * len(match[1]) + "`", masked)
+    masked = LINK.sub(lambda match: "x" * len(match[0]), masked)
+    return QUOTATION.sub(blank_quotation, masked)
+
+
+def blank_quotation(match: re.Match[str]) -> str:
+    """A long quotation as one blank word; a quoted term as it is."""
+    if len(match[1].split()) <= SHOWN_WORDS:
+        return match[0]
+    return '"' + "x" * len(match[1]) + '"'
+
+
+def paragraphs(text: str, masked: str) -> list[tuple[int, int]]:
+    """Spans of lines that read on: one a list item, one a run of wrapped lines."""
+    spans: list[tuple[int, int]] = []
+    position, goes_on = 0, False
+    for line in masked.splitlines(keepends=True):
+        start, end = position, position + len(line)
+        position = end
+        body = line.rstrip("\r\n")
+        if not body.strip("\x00 \t") or NOT_PROSE.match(text[start:end]):
+            goes_on = False
+            continue
+        bullet = BULLET.match(body)
+        if goes_on and not bullet and body.lstrip()[:1].islower():
+            spans[-1] = (spans[-1][0], start + len(body))
+        else:
+            spans.append((start + (bullet.end() if bullet else 0), start + len(body)))
+        goes_on = len(body) >= WRAPPED_CHARS and body.rstrip()[-1:] not in ".!?:"
+    return spans
+
+
+def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where one paragraph falls into sentences; abbreviations and single initials do not end one."""
+    spans, first = [], start
+    for match in BREAK.finditer(masked, start, end):
+        words = masked[first : match.start()].rstrip(".").rsplit(None, 1)
+        last_word = words[-1].lower().lstrip("(") if words else ""
+        if masked[match.start() - 1] == "." and (last_word in ABBREVIATIONS or re.fullmatch(r"[a-z]", last_word)):
+            continue
+        spans.append((first, match.end()))
+        first = match.end()
+    spans.append((first, end))
+    return spans
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without white space, list marks and emphasis at its ends."""
+    while start < end and text[start] in " \t\r\n*_–—-":
+        start += 1
+    while end > start and text[end - 1] in " \t\r\n*_":
+        end -= 1
+    return start, end

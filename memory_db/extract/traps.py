@@ -1,0 +1,87 @@
+"""What speaks against a memory: rows of data, no code.
+
+A veto ends the matter; other traps take points away, so that a strong cue can
+still win over a weak doubt.
+"""
+
+from __future__ import annotations
+
+from memory_db.extract.patterns import LEAD, Cue, cue
+
+TASKS = (
+    r"(?:add|fix|rename|write|update|create|remove|delete|refactor|implement|make|change|move|check|look|show|run|rerun|re-run|find|open|build|"
+    r"deploy|push|commit|merge|revert|try|explain|list|print|generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|"
+    r"convert|clean|finish|continue|start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|"
+    r"do|put|use|turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|skip|ship|keep|leave|"
+    r"ping|send|sort|scan|search|dig|have|take|test|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|rebase|squash|tag|release|describe|walk|help)"
+)
+
+VETOES: tuple[Cue, ...] = (
+    cue("question", None, -9, r"\?[\"')\]]*$", "A question"),
+    cue("asks without a mark", None, -9,
+        LEAD + r"(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|way)\b(?!.*[,;:] (?:so|always|never|use|don't))",
+        "A question without its mark"),
+    cue("asks for it", None, -9, LEAD + r"(?:can|could|would|will) (?:you|we)\b|^i(?:'d like| want| need|'m asking| would like) (?:for )?you to\b(?!.*\b(?:always|never|every|whenever|from now on|before)\b)|^mind \w+ing|^(?:please )?let me know\b|^i was wondering",
+        "A request"),
+    cue("idiom", None, -9,
+        r"\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember when|(?:don't|can't|cannot|do not) remember|\bi remember\b|\bnever (?:seen|heard|thought|knew|understood|noticed|been|saw|expected)\b|"
+        r"\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|tried|known)\b|no worries|no problem|no rush|no hurry|don't worry|don't bother|no big deal|"
+        r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|as always, (?:thanks|great|nice)|you never know|always (?:good|fun|great) to|famous last words|never say never",
+        "A turn of speech"),
+    cue("sarcasm", None, -9,
+        r"\boh,? (?:great|wonderful|good|nice|sure|yeah|fantastic|brilliant|joy|perfect|lovely|cool|awesome|of course|excellent|super)\b|yeah,? (?:right|sure)|great job|nice job|good job|well done|\bhow (?:nice|lovely|wonderful|original|convenient|thoughtful)\b|"
+        r"thanks (?:a lot|for nothing|for (?:deleting|breaking|nothing|the))|i (?:just |really |do )?(?:love|adore) (?:it when|how|that|when|a good|spending|debugging|waiting|being)|just (?:great|love|what (?:i|we) (?:needed|wanted|always))|because (?:of course|why not|who needs|that (?:always|went|worked))|"
+        r"who needs|what could (?:possibly )?go wrong|\blol\b|\blmao\b|\bhaha|🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|relief)|"
+        r"^(?:sure|right|yes|yeah|great|brilliant|fantastic|wonderful|lovely|amazing|excellent|perfect|awesome|terrific|splendid|good thing|nothing says|ah yes|of course|shocking|bravo|hooray|yay)[,!]? (?:let's|because|another|just|more|yet|the|that|we|i|nothing|who|always|as if|love|exactly|now|why|idea|plan)\b(?=.*(?:!|\.\.\.|…|again|always|never|yet another|because|love|exactly what|nothing|why not|just|more))|as if |so helpful|very helpful|masterpiece|big surprise|obviously the",
+        "Irony"),
+)  # fmt: skip
+
+DOUBTS: tuple[Cue, ...] = (
+    cue("one-off task", None, -3, LEAD + r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|go ahead and|lets|let's|just|quickly|again|finally|please|for now)[,:]?\s+)*" + TASKS
+        + r"\b(?!.*\b(?:always|never|whenever|before (?:every|each|any|you|commit|push|merg)|every|each|all new|any|instead of|rather than|not|from now on|when(?:ever)?|only|by default|unless|everywhere|because|so that|otherwise|in this (?:repo|project|codebase)|here)\b)",
+        "A thing to do now", roles="u"),
+    cue("points at something", None, -3,
+        r"\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|pr|methods?|class|changes?|commit|button|page|query|endpoint|part|step|"
+        r"thing|column|migration|imports?|module|snippet|script|block|paragraph|section|variable|option|flag|dialog|failure|fix|approach|output|diff|patch|stack trace|message|ticket|"
+        r"issue|field|loop|condition|comment|helper|constant|file's|config|call|regex|assertion|warning|exception|log|job|run|build|example|idea|sentence|table|row|value|name|argument|parameter|two|three|plan|refactor|version)\b|"
+        r"\blines? \d+|\b(?:the|that) (?:failing|first|second|last|third|other|previous|next|new|above|following|current) (?:\w+ )?(?:test|one|file|function|line|bug|error|commit|paragraph|option|version|suggestion|approach|branch|step|part|query|column|section|change|pr|test's)\b|\bthe (?:one|bit|part) (?:above|below|you|i|we|that|with)\b|\bfirst one\b|\bsecond one\b|\bother one\b",
+        "It points at one thing in front of us"),
+    cue("only now", None, -3,
+        r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|\btoday\b|\btonight\b|\btomorrow\b|\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|at the moment|"
+        r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|lunch)|\blater\b|\bmeanwhile\b|\basap\b|\bquickly\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|before lunch|after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)",
+        "It holds only now"),
+    cue("hypothetical", None, -4,
+        r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|let's say|\bsay we\b|in theory|hypothetical\w*|\bif (?:we|i|you|they|it|this|the \w+) (?:ever|were|had|did|wanted|decided|went|used|moved|switched|could|chose|started|dropped|split|rewrote|was|turned|ran|grew)\b|\bmight\b|\bmaybe\b|\bperhaps\b|"
+        r"\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|switch|add|see)\b|\bwould (?:be|have|it|we|you|that|probably|love|need|make|mean|take|use|always|never|cost|give|let|break|require|also|only|then|still)\b|wonder(?:ing)?\b|thinking (?:about|of)|\bconsidering\b|toying|someday|some day|one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|"
+        r"\bi suppose\b|\bi wish\b|hopefully|leaning (?:to|towards?)|in an ideal|a perfect world|assuming (?:we|that|it)|pretend|for the sake of argument|thought experiment|playing with|can we|tempted|at some point|down the road|we'd |i'd (?:probably|maybe|consider)|they'd|it'd",
+        "Not so, or not yet"),
+    cue("hedged", None, -2, r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|\bnot certain\b|\bsort of\b|\bas far as i know\b|\bafaik\b|\bmy guess\b|\blooks like\b|\bi'd guess\b|\bmust have been\b|\bsuspect\b|\bmay be\b|\bif i recall\b|\biirc\b", "A guess"),
+    cue("somebody else says", None, -4,
+        r"\b(?:the |its |their |his |her |a |an )?(?:docs?|documentation|readme|article|tutorial|blog(?: post)?|ticket|error|message|logs?|comment|linter|book|spec|changelog|reviewer|manual|stack ?overflow|page|customer|client|email|prompt|chatgpt|"
+        r"copilot|output|text|header|banner|sign|poster|slide|template|example|old \w+|style guide|vendor|guide|faq|forum|tweet|talk|video|candidate|intern|bot|release notes|website|paper)(?:'s)? (?:\w+ )?(?:says?|said|claims?|reads?|states?|tells?|suggests?|mentions?|recommends?|complains?|asks?|asked|wrote|writes|insists|goes|promised?|told|advises)\b|"
+        r"\b(?:he|she|they|someone|somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|\bsaying\b|says: |quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|the sentence|the words?\b|labell?ed",
+        "Somebody else's words"),
+    cue("past ways", None, -3, r"\bused to (?:be|use|have|run|do|live|\w+)\b|\bback (?:then|in the)\b|in the old days|years ago|last (?:year|month|week|time|night|sprint)|at my (?:last|old|previous|former)|\bi once\b|\bwhen i was\b|previous(?:ly)? (?:job|employer|company)|old (?:job|company|employer)|originally",
+        "How it was"),
+    cue("what just happened", None, -3,
+        r"\b(?:just|already) (?:pushed|ran|merged|deployed|restarted|finished|tested|saw|got|noticed|found|committed|updated|tried|rebooted)\b|\bi (?:pushed|ran|merged|deployed|tested|restarted|rebooted|checked|looked|opened|closed|clicked|updated|went|left|pasted|attached|got|see|noticed|saw)\b|"
+        r"\bi'm (?:seeing|getting|looking|trying|working|stuck|done|back|confused|about|going|writing|running|testing|debugging)\b|\bwe(?:'re| are) (?:seeing|getting|looking|trying|stuck|done|almost|about|nearly|still)\b|here(?:'s| is| are) (?:the|a|my|an|what)|^(?:done|ok|okay|yes|yep|thanks|hi|hello|hey)[.!]*$|i've (?:pushed|merged|attached|pasted|updated|got|been)|\bstill (?:getting|seeing|the same)\b|same error",
+        "What just happened"),
+    cue("state of now", None, -2, r"\b(?:is|are|looks?|seems?|was|were|went|stays?|came back) (?:now |all |still |back |finally |completely |totally |mostly |just )?(?:green|red|done|ready|good|fine|ok|okay|broken|failing|wrong|weird|merged|nice|better|great|perfect|clean|finished|passing|open|clear|odd|gone|happy|up|lovely|amazing|interesting|fun|cool|tired|confusing|ugly|annoying)\b[.!,]?",
+        "How it stands now"),
+    cue("it does this now", None, -1, LEAD + r"(?:it|this|that|there|they|he|she)\b", "Its subject is not named"),
+    cue("object is a pronoun", None, -2, LEAD + r"(?:don't |do not |just |now |then )*" + TASKS + r" (?:it|this|that|them|these|those|him|her|me)\b(?! (?:first|before))", "What to act on is only pointed at"),
+    cue("there is nothing to keep", None, -3, r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b", "Courtesy"),
+    cue("report of a failure", None, -1, r"\b(?:got|getting|throws|threw|shows|showed|shows up|failed|crashed|exited|broke|gives me|gave me|stopped)\b", "A report of what went wrong once"),
+)  # fmt: skip
+
+AGENT_DOUBTS: tuple[Cue, ...] = (
+    cue("the agent's own plan", None, -4,
+        r"\b(?:i'll|i will|let me|i'm going to|i can|now i|next,? i|i'm|shall i|would you like|happy to|i need to|i should|i could|let's|we could|we can|you could|you can|you may want|you might|want me to|next steps?|to do this|here's|here is|feel free|first,|if you'd like|if you want|i recommend|i suggest|i'd)\b",
+        "A plan or an offer", roles="a"),
+    cue("what the agent did", None, -3,
+        r"^(?:i've|i have|i just|i (?:added|updated|changed|fixed|created|removed|ran|wrote|moved|renamed|refactored|replaced|checked|looked|read|found|made|set|see|implemented|verified))\b|^(?:done|fixed|added|updated|created|removed|now|all|looking|running|checking|reading|good|great|perfect|sure|ok|okay|got it|understood|you're right|right|yes|no|sorry|apologies|excellent)\b[,.!:]?|\bthe tests? (?:pass|now|are|is)|tests pass|passes now|successfully|as requested|as you asked|summary of",
+        "A report of its own work", roles="a"),
+    cue("general knowledge", None, -2, r"\b(?:typically|usually|in general|commonly|generally|best practice|is a (?:popular|common|powerful|good|great)|often used|allows you|lets you|provides a|can be used|makes it easy|easier to)\b", "A lesson for anybody", roles="a"),
+)  # fmt: skip
+"""What speaks against a sentence of the agent."""
