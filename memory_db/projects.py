@@ -1,0 +1,267 @@
+"""Which project a session belongs to.
+
+In: the folder an agent worked in, and its git remote where one is known. Out:
+the id of a project. Invariants: a project is known by its paths and its
+remote, never by the name of a transcript folder; credentials of a remote are
+never stored; a path belongs to one project.
+"""
+
+from __future__ import annotations
+
+import configparser
+import re
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+
+from memory_db.connection import transaction
+from memory_db.dates import utc_text
+from memory_db.errors import InputError, NotFoundError
+from memory_db.redact import clean
+
+CONTAINER = re.compile(
+    r"/|[A-Za-z]:\\|(?:/private)?(?:/var)?/tmp|/root|/home|/Users|/workspaces?|/mnt|/opt|/srv"
+    r"|(?:/home/[^/]+|/Users/[^/]+|/root|[A-Za-z]:\\Users\\[^\\]+)"
+    r"(?:[/\\](?:code|coding|dev|development|documents|desktop|downloads|git|github|gitlab|projects?|repos?|repositories"
+    r"|source|src|work|workspaces?))?",
+    re.IGNORECASE,
+)
+"""Folders that hold projects without being the root of them: what is below belongs to itself."""
+
+AGENT_WORKTREE = re.compile(r"^(.+?)[/\\]\.claude[/\\]worktrees[/\\][^/\\]+")
+"""Where Claude Code puts the worktrees that it makes: inside the project."""
+
+REMOTE_URL = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)(?:[^/@]*@)?([^/:]+)(?::\d+)?/+(.+)$", re.IGNORECASE)
+REMOTE_SCP = re.compile(r"^(?:[^@/:]+@)?([^/:@]+):(?!//)(.+)$")
+
+REFERENCES = (
+    ("sessions", "project_id"),
+    ("candidates", "project_id"),
+    ("memories", "project_id"),
+    ("memory_versions", "project_id"),
+    ("recalls", "project_id"),
+    ("labelled_queries", "project_id"),
+    ("project_aliases", "project_id"),
+)
+"""Every column that names a project."""
+
+
+@dataclass(slots=True, frozen=True)
+class Repository:
+    """What the disk says of a folder: the top of its repository, whether that is a worktree, and its remote."""
+
+    root: str
+    is_worktree: bool
+    remote: str | None
+
+
+def resolve_project(db: sqlite3.Connection, cwd: str, git_remote: str | None = None, *, now: datetime) -> int:
+    """The id of the project that a folder belongs to; made where there is none.
+
+    In this order: a known path; the top of the git repository around it; a
+    known project above it; a project with the same remote; a new project.
+    Raises: InputError for an empty folder.
+    """
+    path = normal_path(cwd)
+    with transaction(db):
+        on_disk = repository(path)
+        remote = normal_remote(git_remote) if git_remote else on_disk.remote if on_disk else None
+        project_id = known_path(db, path)
+        if project_id is None:
+            project_id = adopt(db, path, on_disk, remote, now)
+        return learn_remote(db, project_id, remote) if remote else project_id
+
+
+def adopt(db: sqlite3.Connection, path: str, on_disk: Repository | None, remote: str | None, now: datetime) -> int:
+    """Finds or makes the project of a path that nobody has seen, and remembers the path."""
+    agent_tree = AGENT_WORKTREE.match(path)
+    root = on_disk.root if on_disk else agent_tree[1] if agent_tree else path
+    reason = "worktree" if agent_tree or (on_disk and on_disk.is_worktree) else "cwd"
+    project_id = known_path(db, root)
+    if project_id is None and on_disk is None:
+        project_id = known_above(db, root)
+    if project_id is None and remote:
+        row = db.execute(
+            "select id, canonical_path from projects where git_remote = ? order by id limit 1", [remote]
+        ).fetchone()
+        if row is not None:
+            project_id = int(row["id"])
+            has_moved = on_disk is not None and not Path(row["canonical_path"]).exists()
+            add_path(db, project_id, root, "moved" if has_moved else "git remote", now)
+    if project_id is None:
+        project_id = make_project(db, root, remote, now)
+    add_path(db, project_id, path, reason, now)
+    return project_id
+
+
+def known_path(db: sqlite3.Connection, path: str) -> int | None:
+    """The project that has this path as its own or as an alias."""
+    row = db.execute(
+        "select id from projects where canonical_path = ?1"
+        " union all select project_id from project_aliases where path = ?1 limit 1",
+        [path],
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def known_above(db: sqlite3.Connection, path: str) -> int | None:
+    """The project whose root is the nearest folder above, unless that only holds projects or is a subfolder itself."""
+    for folder in pure(path).parents:
+        if CONTAINER.fullmatch(str(folder)):
+            return None
+        project_id = known_path(db, str(folder))
+        if project_id is not None:
+            return project_id
+    return None
+
+
+def make_project(db: sqlite3.Connection, path: str, remote: str | None, now: datetime) -> int:
+    """A new project, named after the last part of its path."""
+    name = pure(path).name or path
+    made = db.execute(
+        "insert into projects (name, canonical_path, git_remote, created_at) values (?, ?, ?, ?)",
+        [name, path, remote, utc_text(now)],
+    )
+    return int(made.lastrowid or 0)
+
+
+def add_path(db: sqlite3.Connection, project_id: int, path: str, reason: str, now: datetime) -> None:
+    """Remembers that a path belongs to a project, unless it already belongs to one."""
+    if known_path(db, path) is None:
+        db.execute(
+            "insert into project_aliases (project_id, path, reason, created_at) values (?, ?, ?, ?)",
+            [project_id, path, reason, utc_text(now)],
+        )
+
+
+def learn_remote(db: sqlite3.Connection, project_id: int, remote: str) -> int:
+    """Gives a project its remote; where another one has the same, both become the older one. The id that remains."""
+    own = db.execute("select git_remote from projects where id = ?", [project_id]).fetchone()["git_remote"]
+    if own is not None and own != remote:
+        return project_id
+    other = db.execute(
+        "select id from projects where git_remote = ? and id <> ? order by id limit 1", [remote, project_id]
+    ).fetchone()
+    if other is not None:
+        into, gone = sorted((project_id, int(other["id"])))
+        merge_projects(db, into, gone, reason="git remote")
+        project_id = into
+    db.execute("update projects set git_remote = ? where id = ? and git_remote is null", [remote, project_id])
+    return project_id
+
+
+def merge_projects(db: sqlite3.Connection, into: int, gone: int, *, reason: str = "user") -> None:
+    """Makes two projects one: everything of `gone`, and its paths, belong to `into`.
+
+    Raises: NotFoundError, InputError.
+    """
+    if into == gone:
+        raise InputError(f"Project {into} cannot be merged into itself. Name two different projects.")
+    with transaction(db):
+        rows = {row["id"]: row for row in db.execute("select * from projects where id in (?, ?)", [into, gone])}
+        for project_id in (into, gone):
+            if project_id not in rows:
+                raise NotFoundError(f"No project {project_id}. `select id, name from projects` lists them.")
+        for table, column in REFERENCES:
+            db.execute(f"update {table} set {column} = ? where {column} = ?", [into, gone])
+        db.execute("delete from projects where id = ?", [gone])
+        db.execute(
+            "update projects set git_remote = ? where id = ? and git_remote is null", [rows[gone]["git_remote"], into]
+        )
+        db.execute(
+            "insert or ignore into project_aliases (project_id, path, reason, created_at) values (?, ?, ?, ?)",
+            [into, rows[gone]["canonical_path"], reason, rows[gone]["created_at"]],
+        )
+
+
+def add_alias(db: sqlite3.Connection, project_id: int, path: str, *, now: datetime) -> int:
+    """Says that a path belongs to a project, as a person knows it; the project that had it is merged into this one.
+
+    Raises: NotFoundError, InputError.
+    """
+    path = normal_path(path)
+    with transaction(db):
+        if db.execute("select 1 from projects where id = ?", [project_id]).fetchone() is None:
+            raise NotFoundError(f"No project {project_id}. `select id, name from projects` lists them.")
+        other = db.execute("select id from projects where canonical_path = ?", [path]).fetchone()
+        if other is not None and other["id"] != project_id:
+            merge_projects(db, project_id, int(other["id"]))
+        else:
+            db.execute("delete from project_aliases where path = ?", [path])
+            add_path(db, project_id, path, "user", now)
+    return project_id
+
+
+def normal_path(text: str) -> str:
+    """A folder as the file keeps it: cleaned, without `.` parts and a slash at its end.
+
+    Raises: InputError for an empty one.
+    """
+    path = clean(text)[0].strip()
+    if not path:
+        raise InputError(f"{text!r} is no folder. Give the path that the agent works in.")
+    parts = pure(path)
+    kept: list[str] = []
+    for part in parts.parts[1:] if parts.anchor else parts.parts:
+        if part == "..":
+            del kept[-1:]
+        else:
+            kept.append(part)
+    return str(type(parts)(parts.anchor, *kept)) if parts.anchor or kept else path
+
+
+def pure(path: str) -> PurePath:
+    """A path by the rules of the system it comes from, whichever this one is."""
+    is_windows = re.match(r"[A-Za-z]:[/\\]|\\\\", path) is not None
+    return PureWindowsPath(path) if is_windows else PurePosixPath(path)
+
+
+def normal_remote(url: str) -> str | None:
+    """A remote as `host/owner/name`, the same for https and ssh and without credentials; None for a local one."""
+    url = clean(url)[0].strip()
+    match = REMOTE_URL.match(url) or REMOTE_SCP.match(url)
+    if match is None or url.startswith(("file:", "/", ".", "~")):
+        return None
+    path = re.sub(r"(?:\.git)?/*$", "", match[2].partition("?")[0].partition("#")[0])
+    return f"{match[1].lower()}/{path}"[:500] if path else None
+
+
+def repository(path: str) -> Repository | None:
+    """The git repository around a folder of this disk; None where the folder is not here or in none."""
+    folder = Path(path)
+    try:
+        if not folder.is_absolute() or not folder.is_dir():
+            return None
+        for place in (folder, *folder.parents):
+            if (place / ".git").exists():
+                return repository_at(place)
+    except (OSError, ValueError):
+        return None
+    return None
+
+
+def repository_at(top: Path) -> Repository:
+    """The repository whose `.git` stands in `top`: a folder, or a file that points to that of the main one."""
+    marker = top / ".git"
+    if marker.is_dir():
+        return Repository(str(top), False, remote_in(marker / "config"))
+    pointer = marker.read_text("utf-8", "replace").strip().removeprefix("gitdir:").strip()
+    git_folder = (top / pointer).resolve()
+    common = git_folder / "commondir"
+    main = (git_folder / common.read_text("utf-8", "replace").strip()).resolve() if common.is_file() else git_folder
+    if main.name == ".git" and main.parent != top:
+        return Repository(str(main.parent), True, remote_in(main / "config"))
+    return Repository(str(top), False, remote_in(main / "config"))
+
+
+def remote_in(config: Path) -> str | None:
+    """The URL of `origin` in a git configuration."""
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True, interpolation=None)
+    try:
+        text = config.read_text("utf-8", "replace")
+        parser.read_string("\n".join(line.strip() for line in text.splitlines()))
+    except (OSError, configparser.Error):
+        return None
+    url = parser.get('remote "origin"', "url", fallback=None)
+    return normal_remote(url) if url else None

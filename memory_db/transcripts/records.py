@@ -1,0 +1,267 @@
+"""The common shapes that every reader gives, and the cleaning that all of them share.
+
+In: values of any JSON type. Out: sessions, entries, actions, results, calls
+and problems, ready to be stored. Invariant: a text in one of these shapes has
+passed `redact`; an id in one of them holds no secret and can be encoded.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from memory_db.dates import utc_text
+from memory_db.redact import Finding, clean, clean_json
+
+INPUT_CHARACTERS = 20_000
+"""How much of a tool's input is kept, as JSON."""
+
+STRING_CHARACTERS = 2_000
+"""How much of each text is kept in a tool's input that is longer than that."""
+
+OTHER_CHARACTERS = 10_000
+"""How much is kept of a record of a kind that nobody knows."""
+
+EXCERPT_CHARACTERS = 300
+"""How much is kept of a line that cannot be read."""
+
+LARGEST_COUNT = 2**53
+"""Counts beyond this are not counts: a double could no longer hold them."""
+
+PLAIN_ID = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:msg|req|toolu|srvtoolu)_[0-9A-Za-z]{8,64}|[0-9a-f]{6,64}"
+)
+"""Ids that need no scan: a UUID, one of the API's own, or a hexadecimal hash."""
+
+Findings = list[tuple[str, Finding]]
+"""What redaction found, each with the field it was found in."""
+
+
+@dataclass(slots=True, frozen=True)
+class Action:
+    """A tool call: `input` is redacted JSON, `target` the file, command or address it is about."""
+
+    uid: str
+    tool: str
+    target: str | None
+    input: str
+
+
+@dataclass(slots=True, frozen=True)
+class Result:
+    """What came of the action of that uid."""
+
+    action_uid: str
+    is_error: bool
+    excerpt: str
+
+
+@dataclass(slots=True, frozen=True)
+class ApiCall:
+    """The usage of one answer of a model, in tokens."""
+
+    message_uid: str
+    request_uid: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cache_write_5m_tokens: int
+    cache_write_1h_tokens: int
+    cache_read_tokens: int
+    service_tier: str | None
+
+
+@dataclass(slots=True)
+class Session:
+    """What is said of a session; None is 'not said here'. A `title` wins over a `prompt_title`.
+
+    `follows_uid` is the session that stands before it in the same file: it
+    counts as continued only where this session was not known before.
+    """
+
+    uid: str
+    parent_uid: str | None = None
+    continued_from_uid: str | None = None
+    follows_uid: str | None = None
+    agent: str | None = None
+    title: str | None = None
+    prompt_title: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    agent_version: str | None = None
+
+
+@dataclass(slots=True)
+class Entry:
+    """One message or tool event; `position` grows along the session."""
+
+    uid: str
+    session_uid: str
+    role: str
+    kind: str
+    text: str
+    created_at: str
+    position: int
+    parent_uid: str | None = None
+    is_sidechain: bool = False
+    model: str | None = None
+    image_count: int = 0
+    actions: list[Action] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    api_call: ApiCall | None = None
+    findings: Findings = field(default_factory=list)
+
+
+@dataclass(slots=True, frozen=True)
+class Problem:
+    """Something on a line that could not be understood, or not fully."""
+
+    line: int
+    reason: str
+    excerpt: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(slots=True)
+class Item:
+    """What one line (or one message of an export) gave: at most one entry, else why there is none.
+
+    `skipped` names a known record that is bookkeeping; with neither entry nor
+    `skipped` the line is unreadable and `problems` says why.
+    """
+
+    line: int
+    entry: Entry | None = None
+    sessions: list[Session] = field(default_factory=list)
+    skipped: str | None = None
+    problems: list[Problem] = field(default_factory=list)
+    findings: Findings = field(default_factory=list)
+
+
+def cleaned(value: object, field_name: str, findings: Findings) -> str:
+    """A text without secrets and injected blocks; what was found is added to `findings`. Anything but text is ""."""
+    if not isinstance(value, str) or not value:
+        return ""
+    text, found = clean(value)
+    findings.extend((field_name, finding) for finding in found)
+    return text
+
+
+def cleaned_json(value: object, field_name: str, findings: Findings, limit: int) -> str:
+    """A JSON value without secrets and pictures, as JSON of at most about `limit` characters that still parses."""
+    safe, found = clean_json(without_pictures(value))
+    findings.extend((field_name, finding) for finding in found)
+    return bounded_json(safe, limit)
+
+
+def bounded_json(safe: object, limit: int) -> str:
+    """A cleaned value as JSON of at most about `limit` characters: long texts in it are cut first, then the whole."""
+    text = json_text(safe)
+    if len(text) > limit:
+        text = json_text(shortened(safe))
+    if len(text) > limit:
+        text = json_text({"truncated": text[:limit], "characters": len(text)})
+    return text
+
+
+def without_pictures(value: Any) -> Any:
+    """A JSON value in which the data of each picture or document is only a number of characters."""
+    if isinstance(value, list):
+        return [without_pictures(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    data = value.get("data", value.get("base64"))
+    if isinstance(data, str) and (value.get("type") == "base64" or "base64" in value):
+        return {**{key: part for key, part in value.items() if key not in ("data", "base64")}, "characters": len(data)}
+    return {key: without_pictures(part) for key, part in value.items()}
+
+
+def shortened(value: Any) -> Any:
+    """A JSON value in which each long text is cut, with a note of how much is missing."""
+    if isinstance(value, str):
+        more = len(value) - STRING_CHARACTERS
+        return value if more <= 0 else f"{value[:STRING_CHARACTERS]}… [{more} more characters]"
+    if isinstance(value, list):
+        return [shortened(part) for part in value]
+    if isinstance(value, dict):
+        return {key: shortened(part) for key, part in value.items()}
+    return value
+
+
+def json_text(value: object) -> str:
+    """Compact JSON; numbers that JSON has no word for become null."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        plain = json.loads(json.dumps(value), parse_constant=lambda _: None)
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=4096)
+def short_clean(value: str, limit: int = 1000) -> str:
+    """A short text that comes back line after line (a folder, a branch, a model), cleaned once."""
+    return clean(value)[0].strip()[:limit]
+
+
+def named(value: object) -> str | None:
+    """A short cleaned text, or None where there is none."""
+    return (short_clean(value) or None) if isinstance(value, str) and value else None
+
+
+def identifier(value: object) -> str | None:
+    """An id as it may be stored: itself, or its hash where it holds what redaction would remove. None for no id."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)[:64]
+    if not isinstance(value, str) or not value:
+        return None
+    if PLAIN_ID.fullmatch(value):
+        return value
+    return value if len(value) <= 200 and short_clean(value) == value else digest(value.encode("utf-8", "replace"))
+
+
+def digest(*parts: bytes) -> str:
+    """32 hexadecimal characters that follow from the parts."""
+    return sha256(b"\x00".join(parts)).hexdigest()[:32]
+
+
+def count(value: object) -> int:
+    """A number of tokens: what is not a sensible one is 0."""
+    if isinstance(value, float) and value == value:
+        value = int(min(max(value, 0), LARGEST_COUNT))
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return value if 0 <= value <= LARGEST_COUNT else 0
+
+
+def moment(value: object) -> str | None:
+    """A time as the file keeps it, from ISO text or seconds or milliseconds since 1970; None where it is neither."""
+    try:
+        if isinstance(value, str):
+            when = datetime.fromisoformat(value.strip())
+            return utc_text(when if when.tzinfo else when.replace(tzinfo=UTC))
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            return utc_text(datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC))
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None
+
+
+def one_line(text: str, limit: int) -> str:
+    """A text on one line of at most `limit` characters."""
+    flat = " ".join(text[: 4 * limit].split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def problem(line: int, reason: str, raw: str = "") -> Problem:
+    """A problem with the cleaned beginning of what caused it.
+
+    The text is cleaned before it is cut, in a window long enough for any key
+    that begins within the excerpt.
+    """
+    excerpt, found = clean(raw[: 60 * EXCERPT_CHARACTERS])
+    return Problem(line, reason, excerpt[:EXCERPT_CHARACTERS] or None, tuple(found))
