@@ -74,6 +74,7 @@ def ask(
 ) -> Answer:
     """The answer to a question, logged unless told otherwise (then the connection may be read-only).
 
+    What was not logged has no uid yet; `log_recall` gives it one later, through another connection if need be.
     Raises: QueryError, InputError, NotFoundError.
     """
     started = time.perf_counter()
@@ -82,9 +83,7 @@ def ask(
     recalled = recall(db, question, now=now, semantic=semantic)
     kept = choose(db, recalled)
     shown = [hit for hit in kept if hit.rank is not None]
-    uid = recall_uid(question.query, utc_text(now), newest_recall(db)) if log else None
-    moment = parse_utc(recalled.question.as_of) if recalled.question.as_of else now
-    text = brief_text(shown, uid, moment)
+    text = brief_text(shown, None, moment_of(recalled.question, now))
     counts = Counter(reason_class(hit.left_out_reason) for hit in recalled.hits if hit.left_out_reason)
     answer = Answer(
         question=recalled.question,
@@ -97,7 +96,6 @@ def ask(
         text=text,
         tokens=estimated_tokens(text),
         duration_ms=(time.perf_counter() - started) * 1000,
-        recall_uid=uid,
         findings=findings,
     )
     if log:
@@ -221,6 +219,11 @@ def reason_class(reason: str | None) -> str:
     return reason or ""
 
 
+def moment_of(question: Question, now: datetime) -> datetime:
+    """The moment that ages in a brief are counted to."""
+    return parse_utc(question.as_of) if question.as_of else now
+
+
 def newest_recall(db: sqlite3.Connection) -> int:
     """The greatest id among the recalls, 0 when there are none."""
     return int(db.execute("select coalesce(max(id), 0) from recalls").fetchone()[0])
@@ -232,7 +235,10 @@ def recall_uid(query: str, asked_at: str, newest: int) -> str:
 
 
 def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: datetime) -> None:
-    """Writes the recall and its hits in one transaction, and notes their ids in the answer."""
+    """Names the recall and writes it with its hits in one transaction; then its text carries that name.
+
+    Named inside the transaction: two recalls at once cannot take the same name. Where it fails the answer is as it was.
+    """
     recalled, question = answer.recalled, answer.question
     features = {
         "terms": list(recalled.query_features.terms),
@@ -240,20 +246,23 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
         "best_bm25_entries": recalled.query_features.best_bm25_entries,
     }
     with transaction(db):
+        uid = recall_uid(question.query, utc_text(now), newest_recall(db))
+        text = brief_text(answer.shown, uid, moment_of(question, now))
+        tokens = estimated_tokens(text)
         cursor = db.execute(
             INSERT_RECALL,
-            [answer.recall_uid, question.query, question.scope, surface, question.project_id, question.session_id,
+            [uid, question.query, question.scope, surface, question.project_id, question.session_id,
              answer.profile.id, json.dumps(question.context()), json.dumps(features), recalled.semantic_model,
              recalled.static_model, answer.considered_count, json.dumps(answer.left_out), int(answer.abstained),
-             answer.text, answer.tokens, question.as_of, utc_text(now), answer.duration_ms],
+             text, tokens, question.as_of, utc_text(now), answer.duration_ms],
         )  # fmt: skip
-        answer.recall_id = cursor.lastrowid
-        db.executemany(INSERT_HIT, [hit_row(answer.recall_id, hit) for hit in answer.hits])
+        db.executemany(INSERT_HIT, [hit_row(cursor.lastrowid, hit) for hit in answer.hits])
         db.executemany(
             INSERT_FINDING,
-            [[finding.rule, finding.category, RULES_VERSION, f"recall {answer.recall_uid}", finding.start,
+            [[finding.rule, finding.category, RULES_VERSION, f"recall {uid}", finding.start,
               finding.hint, utc_text(now)] for finding in answer.findings],
         )  # fmt: skip
+    answer.recall_id, answer.recall_uid, answer.text, answer.tokens = cursor.lastrowid, uid, text, tokens
 
 
 INSERT_RECALL = """
