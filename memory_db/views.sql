@@ -38,7 +38,7 @@ from hits h, newest_profiles p;
 
 create view beliefs as
 select memory_id, uid, kind, alpha, beta, alpha / (alpha + beta) as confidence,
-    1 / (alpha + beta + 1) as uncertainty, evidence_for, evidence_against, times_used
+    alpha * beta / ((alpha + beta) * (alpha + beta) * (alpha + beta + 1)) as variance, evidence_for, evidence_against, times_used
 from (
     select m.id as memory_id, m.uid, m.kind,
         k.prior_alpha + coalesce((select sum(weight) from evidence e

@@ -1,0 +1,300 @@
+"""Commands that ask and add: recall, why, get, add."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import click
+
+from memory_db import memories, settings
+from memory_db import why as reasons
+from memory_db.brief import Answer, ask
+from memory_db.cli.common import (
+    cell_text,
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    print_table,
+    printable,
+    project_named,
+    reading,
+    writing,
+)
+from memory_db.errors import NotFoundError
+from memory_db.index import open_semantic
+from memory_db.lookup import look_up
+from memory_db.projects import known_project
+from memory_db.recall import SCOPES, Question, ScoredHit
+from memory_db.scoring import SIGNALS
+
+KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
+
+
+@click.command()
+@click.argument("query")
+@click.option("--project", help="Nothing of other projects: a project's name or path.")
+@click.option("--since", help="Only what is as new as this date.")
+@click.option("--before", help="Only what is older than this date.")
+@click.option("--as-of", help="What the file held at this date.")
+@click.option("--tag", "tags", multiple=True, help="Only memories with this tag; may be repeated.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KIND_NAMES), help="Only this kind; may be repeated.")
+@click.option("--path", "paths", multiple=True, help="A file in play; may be repeated.")
+@click.option("--scope", type=click.Choice(SCOPES), default="all", show_default=True, help="What is searched.")
+@click.option("--profile", help="Weights to use, as `memory-db profile` lists them.")
+@click.option("--limit", type=int, help="How many hits are shown.")
+@click.option("--budget", type=int, help="How many tokens the hits may take.")
+@click.option("--explain", is_flag=True, help="Every signal of every hit, and what was left out.")
+@click.option("--no-log", is_flag=True, help="Leave no trace: works on a file that cannot be written.")
+@database_option
+@json_option
+def recall(
+    query: str,
+    project: str | None,
+    since: str | None,
+    before: str | None,
+    as_of: str | None,
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+    paths: tuple[str, ...],
+    scope: str,
+    profile: str | None,
+    limit: int | None,
+    budget: int | None,
+    explain: bool,
+    no_log: bool,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Ask a question of what is remembered."""
+    with reading(database) if no_log else writing(database, create=False) as db:
+        project_id = project_named(db, project) if project else known_project(db, Path.cwd())
+        question = Question(
+            query=query,
+            scope=scope,
+            profile=profile or settings.get_text(db, "default_profile"),
+            project_id=project_id,
+            only_project=project is not None,
+            since=since,
+            before=before,
+            as_of=as_of,
+            kinds=kinds,
+            tags=tags,
+            paths=paths,
+            limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
+            budget_tokens=budget,
+        )
+        answer = ask(db, question, surface="cli", now=moment(), semantic=open_semantic(db), log=not no_log)
+    if as_json:
+        print_json(answer_json(answer))
+    else:
+        print_answer(answer, explain=explain)
+
+
+def answer_json(answer: Answer) -> dict[str, object]:
+    """An answer as JSON: every kept hit with its signals."""
+    return {
+        "recall": answer.recall_uid,
+        "query": answer.question.query,
+        "profile": {"name": answer.profile.name, "version": answer.profile.version, "weights": answer.profile.weights},
+        "abstained": answer.abstained,
+        "hits": [hit_json(hit) for hit in answer.shown],
+        "not_shown": [hit_json(hit) for hit in answer.hits if hit.rank is None],
+        "left_out": answer.left_out,
+        "considered_count": answer.considered_count,
+        "tokens": answer.tokens,
+        "duration_ms": round(answer.duration_ms, 2),
+    }
+
+
+def hit_json(hit: ScoredHit) -> dict[str, object]:
+    """A hit as JSON."""
+    return {
+        "rank": hit.rank,
+        "left_out_reason": hit.left_out_reason,
+        "type": hit.type,
+        "uid": hit.uid,
+        "score": hit.score,
+        "kind": hit.kind,
+        "title": hit.title,
+        "text": hit.text,
+        "project": hit.project,
+        "session": hit.session_uid,
+        "created_at": hit.created_at,
+        "signals": hit.signals,
+        "features": hit.features.as_dict(),
+    }
+
+
+def print_answer(answer: Answer, *, explain: bool) -> None:
+    """Prints the hits, best first, and why there are none if there are none."""
+    if answer.abstained:
+        click.echo(f"Nothing shown: {why_nothing(answer)}")
+    for hit in answer.shown:
+        click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
+        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10]]))
+        click.echo(f"    {where}")
+        if explain:
+            for line in signal_lines(hit, answer):
+                click.echo(f"      {line}")
+    if explain:
+        reasons_text = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items()) or "none"
+        click.echo(f"Considered {answer.considered_count:,}; left out: {reasons_text}.")
+        click.echo(f"Profile {answer.profile.name}@{answer.profile.version}, {answer.duration_ms:.1f} ms.")
+    if answer.recall_uid:
+        click.echo(f"Explained by: memory-db why {answer.recall_uid}", err=True)
+
+
+def why_nothing(answer: Answer) -> str:
+    """Why an answer shows nothing, in words."""
+    if not answer.considered_count:
+        return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
+    return f"{answer.considered_count:,} were considered, but {counts}."
+
+
+def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
+    """The parts of a score that count, greatest first."""
+    parts = [(answer.profile.weights.get(name, 0.0) * hit.signals[name], name) for name in SIGNALS]
+    return [
+        f"{part:.4f} = {answer.profile.weights[name]:.2f} × {hit.signals[name]:.4f} {name}"
+        for part, name in sorted(parts, reverse=True)
+        if part > 0
+    ]
+
+
+@click.command()
+@click.argument("recall_id")
+@click.argument("uid", required=False)
+@database_option
+@json_option
+def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -> None:
+    """Why a recall showed what it showed; or one hit of it, shown or not, to the last digit."""
+    with reading(database) as db:
+        if uid:
+            reason = reasons.explain_hit(db, recall_id, uid, semantic=open_semantic(db))
+            if as_json:
+                print_json(reason)
+                return
+            click.echo(f"{reason['uid']}: {reason['outcome']}")
+            print_table(
+                ("signal", "weight", "value", "part"),
+                [(p["signal"], p["weight"], repr(p["value"]), repr(p["part"])) for p in reason["parts"]],
+            )
+            click.echo(f"score {reason['score']!r}, logged {reason['logged_score']!r}")
+            click.echo("features " + json.dumps(reason["features"]))
+            return
+        told = reasons.explain_recall(db, recall_id)
+    if as_json:
+        print_json(told)
+        return
+    click.echo(f"{told['recall']}: {printable(told['query'], 200)}")
+    click.echo(
+        f"asked {told['asked_at']} by {told['surface']}, profile {told['profile']}, {told['duration_ms']:.1f} ms,"
+        f" {told['considered_count']:,} considered"
+    )
+    print_table(
+        ("rank", "uid", "score", "outcome", "strongest signals", "text"),
+        [
+            (hit["rank"], hit["uid"], hit["score"], hit["left_out_reason"] or "shown", hit["strongest"], cell_text(hit["text"])[:50])
+            for hit in told["hits"][: max(15, told["shown_count"])]
+        ],
+    )
+    click.echo("left out: " + (", ".join(f"{n:,} {reason}" for reason, n in told["left_out"].items()) or "none"))
+
+
+@click.command()
+@click.argument("uid")
+@database_option
+@json_option
+def get(uid: str, database: Path | None, as_json: bool) -> None:
+    """A memory, entry, session or recall by its uid, whole."""
+    with reading(database) as db:
+        found = look_up(db, uid)
+    if as_json:
+        print_json(found)
+        return
+    for name, value in found.items():
+        if isinstance(value, list):
+            click.echo(f"{name}: {len(value)}")
+            for item in value[:20]:
+                click.echo("  " + printable(json.dumps(item, ensure_ascii=False, default=str), 200))
+        elif isinstance(value, str):
+            click.echo(f"{name}: {safe_text(value)}")
+        elif value is not None:
+            click.echo(f"{name}: {json.dumps(value, ensure_ascii=False, default=str)}")
+
+
+def safe_text(text: str) -> str:
+    """Text with its lines, but without control characters that a terminal would obey."""
+    return "".join(character if character.isprintable() or character in "\n\t" else "�" for character in text)
+
+
+@click.command()
+@click.argument("text")
+@click.option("--kind", type=click.Choice(KIND_NAMES), default="convention", show_default=True)
+@click.option("--title", help="Default: the beginning of the text.")
+@click.option("--project", help="A project's name or path; default: the one of this folder.")
+@click.option("--user", "for_user", is_flag=True, help="Holds in every project.")
+@click.option("--tag", "tags", multiple=True)
+@click.option("--path", "paths", multiple=True, help="A file it is about.")
+@click.option("--key", "keys", multiple=True, help="Another word to find it by.")
+@click.option("--importance", type=click.IntRange(1, 5), default=3, show_default=True)
+@database_option
+@dry_run_option
+@json_option
+def add(
+    text: str,
+    kind: str,
+    title: str | None,
+    project: str | None,
+    for_user: bool,
+    tags: tuple[str, ...],
+    paths: tuple[str, ...],
+    keys: tuple[str, ...],
+    importance: int,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Add a memory in your own words."""
+    with writing(database, dry_run=dry_run) as db:
+        uid = memories.add_memory(
+            db,
+            text=text,
+            kind=kind,
+            title=title,
+            scope="user" if for_user else "project",
+            project_id=None if for_user else project_for(db, project),
+            tags=tags,
+            paths=paths,
+            keys=keys,
+            importance=importance,
+            origin="user",
+            changed_by="user",
+            reason="added on the command line",
+            now=moment(),
+        )
+    if as_json:
+        print_json({"uid": uid, "dry_run": dry_run})
+    else:
+        click.echo(f"{uid}{' (not kept: dry run)' if dry_run else ''}")
+
+
+def project_for(db: sqlite3.Connection, name: str | None) -> int:
+    """The project that was named, or the known one of this folder.
+
+    Raises: NotFoundError.
+    """
+    if name:
+        return project_named(db, name)
+    found = known_project(db, Path.cwd())
+    if found is None:
+        raise NotFoundError(f"{Path.cwd()} is no known project. Name one with --project, or use --user.")
+    return found
+
+
+__all__ = ["add", "answer_json", "get", "recall", "why"]

@@ -1,0 +1,187 @@
+"""What commands share: the file, the moment, dry runs, progress and tables."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from memory_db.connection import connect, open_raw
+from memory_db.db import open_database
+from memory_db.errors import NotFoundError
+
+
+database_option = click.option(
+    "-d",
+    "--database",
+    type=click.Path(path_type=Path),
+    help="The file; else $MEMORY_DB, else ~/.memory-db/memory.db.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Do it on a temporary copy and tell what would have changed."
+)
+
+
+def moment() -> datetime:
+    """The present, which only surfaces read."""
+    return datetime.now(UTC)
+
+
+def chosen_path(database: Path | None) -> Path:
+    """The file that a command works on: its own option, the group's, $MEMORY_DB, or the default place."""
+    context = click.get_current_context()
+    given = database or (context.find_root().obj or {}).get("database") or group_database(context)
+    path = given or Path(os.environ.get("MEMORY_DB") or Path.home() / ".memory-db" / "memory.db")
+    note_used(context, path)
+    return path
+
+
+def group_database(context: click.Context) -> Path | None:
+    """The -d given to the group, which is not the root when it runs as `llm memory`."""
+    while context.parent is not None:
+        context = context.parent
+        if isinstance(context.obj, dict) and context.obj.get("database"):
+            return Path(context.obj["database"])
+    return None
+
+
+def note_used(context: click.Context, path: Path) -> None:
+    """Tells the group which file it is, for the words of an error."""
+    while context.parent is not None:
+        context = context.parent
+        if isinstance(context.obj, dict):
+            context.obj["used"] = path
+
+
+@contextmanager
+def reading(database: Path | None) -> Iterator[sqlite3.Connection]:
+    """A read-only connection to the chosen file."""
+    with closing(connect(chosen_path(database))) as db:
+        yield db
+
+
+@contextmanager
+def writing(database: Path | None, *, dry_run: bool = False, create: bool = True) -> Iterator[sqlite3.Connection]:
+    """A connection for writing to the chosen file, or, for a dry run, to a copy that is thrown away."""
+    path = chosen_path(database)
+    with working_copy(path) if dry_run else unchanged(path) as used:
+        if not create:
+            connect(used).close()
+        with closing(open_database(used, now=moment())) as db:
+            yield db
+
+
+@contextmanager
+def unchanged(path: Path) -> Iterator[Path]:
+    """The file itself."""
+    yield path
+
+
+@contextmanager
+def working_copy(path: Path) -> Iterator[Path]:
+    """A copy of the file in a private temporary folder (nothing when there is no file yet)."""
+    with tempfile.TemporaryDirectory(prefix="memory-db-") as folder:
+        copy = Path(folder) / path.name
+        if path.exists():
+            with closing(open_raw(path, write=False)) as source, closing(sqlite3.connect(copy)) as target:
+                source.backup(target)
+        yield copy
+
+
+def project_named(db: sqlite3.Connection, name: str) -> int:
+    """The id of a project by its name, path or alias.
+
+    Raises: NotFoundError.
+    """
+    row = db.execute(
+        "select id from projects where name = :name or canonical_path = :name"
+        " union select project_id from project_aliases where path = :name order by 1",
+        {"name": name},
+    ).fetchone()
+    if row is None:
+        names = ", ".join(row[0] for row in db.execute("select distinct name from projects order by name"))
+        raise NotFoundError(f"No project {name!r}. There are: {names or 'none yet'}.")
+    return int(row[0])
+
+
+# ---------------------------------------------------------------- printing
+
+
+class Progress:
+    """Shows on stderr, when it is a terminal, how far a stage has come."""
+
+    def __init__(self) -> None:
+        self.last_seconds = 0.0
+        self.shown = False
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        now_seconds = time.monotonic()
+        if not sys.stderr.isatty() or now_seconds - self.last_seconds < 0.1:
+            return
+        self.last_seconds, self.shown = now_seconds, True
+        count = f"{done:,} of {total:,}" if total else f"{done:,}"
+        click.echo(f"\r\033[K{what}: {count}", err=True, nl=False)
+
+    def clear(self) -> None:
+        """Removes the line of progress."""
+        if self.shown:
+            click.echo("\r\033[K", err=True, nl=False)
+            self.shown = False
+
+
+def print_json(value: object) -> None:
+    """Prints a value as JSON, readable."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing.") -> None:
+    """Prints rows under their columns; numbers to the right; control characters made visible."""
+    cells = [[cell_text(value) for value in row] for row in rows]
+    if not cells:
+        click.echo(empty)
+        return
+    widths = [max(len(column), *(len(row[at]) for row in cells)) for at, column in enumerate(columns)]
+    right = [all(is_number(row[at]) for row in cells) for at in range(len(columns))]
+    for line in [list(columns), *cells]:
+        padded = [text.rjust(width) if to_right else text.ljust(width)
+                  for text, width, to_right in zip(line, widths, right, strict=True)]  # fmt: skip
+        click.echo("  ".join(padded).rstrip())
+
+
+def cell_text(value: object) -> str:
+    """A value as a table shows it: rounded floats, thousands, one line, at most 80 characters."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return printable(str(value), 80)
+
+
+def printable(text: str, length: int) -> str:
+    """Text on one line without control characters (a terminal must not obey a transcript), cut with an ellipsis."""
+    flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return flat if len(flat) <= length else flat[: length - 1] + "…"
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell reads as a number."""
+    return text == "" or text.replace(",", "").replace(".", "").lstrip("-").isdigit()
+
+
+def dollars(nanocents: int | None) -> str:
+    """Money as a person reads it. One cent is 1,000,000,000 nanocents."""
+    return "unknown" if nanocents is None else f"${nanocents / 1e11:,.4f}"
+
+

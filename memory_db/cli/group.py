@@ -1,0 +1,97 @@
+"""The group of commands, and how trouble is told: one line, exit code 1."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sqlite3
+import sys
+from pathlib import Path
+
+import click
+
+from memory_db import __version__
+from memory_db.connection import explain
+from memory_db.errors import MemoryDBError
+
+COMMANDS = {
+    "run": "memory_db.cli.pipeline:run",
+    "import": "memory_db.cli.pipeline:import_",
+    "extract": "memory_db.cli.pipeline:extract",
+    "index": "memory_db.cli.pipeline:index",
+    "recall": "memory_db.cli.asking:recall",
+    "why": "memory_db.cli.asking:why",
+    "get": "memory_db.cli.asking:get",
+    "add": "memory_db.cli.asking:add",
+    "profile": "memory_db.cli.tuning:profile",
+    "settings": "memory_db.cli.tuning:settings",
+    "cost": "memory_db.cli.managing:cost",
+    "serve": "memory_db.cli.managing:serve",
+    "mcp": "memory_db.cli.managing:mcp",
+    "doctor": "memory_db.cli.managing:doctor",
+    "check": "memory_db.cli.managing:check",
+    "backup": "memory_db.cli.managing:backup",
+}
+"""Each command and where it is written; the order is the order of `--help`."""
+
+
+class Commands(click.Group):
+    """A group that loads a command when it is wanted, and tells every trouble in one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, name = place.partition(":")
+        command = getattr(importlib.import_module(module), name)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{place} is not a command")
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except MemoryDBError as error:
+            raise click.ClickException(one_line(str(error))) from error
+        except sqlite3.Error as error:
+            path = (ctx.obj or {}).get("used") or Path("the database")
+            raise click.ClickException(one_line(str(explain(error, path)))) from error
+        except click.UsageError as error:
+            hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
+            raise click.ClickException(one_line(error.format_message()) + hint) from error
+
+
+def one_line(text: str) -> str:
+    """A message without line breaks or control characters, which a hostile value could have brought."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-d", "--database", type=click.Path(path_type=Path), help="The file; else $MEMORY_DB, else ~/.memory-db/memory.db.")
+@click.version_option(__version__, prog_name="memory-db")
+@click.pass_context
+def cli(ctx: click.Context, database: Path | None) -> None:
+    """Memory for AI coding agents, in one SQLite file."""
+    ctx.ensure_object(dict)
+    ctx.obj["database"] = database
+
+
+def main() -> None:
+    """Runs the command line; wrong usage is exit code 1, as every other trouble."""
+    try:
+        cli.main(standalone_mode=False)
+    except click.Abort:
+        click.echo("Stopped. The same command goes on where this one ended.", err=True)
+        sys.exit(1)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        click.echo(f"Error: {one_line(error.format_message())}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of our output has gone: there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -1,0 +1,246 @@
+"""Commands that fill the file: run, import, extract, index."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from memory_db import gate, importing
+from memory_db import index as indexing
+from memory_db import pipeline as stages
+from memory_db.cli.common import (
+    Progress,
+    chosen_path,
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    writing,
+)
+from memory_db.errors import SourceError
+from memory_db.extract import rules
+from memory_db.samples import sample_path, write_sample
+
+DEFAULT_FOLDER = Path("~/.claude/projects")
+
+folder_option = click.option(
+    "--dir",
+    "folders",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help=f"A folder of projects with transcripts; may be repeated. Default: {DEFAULT_FOLDER}.",
+)
+
+
+@click.command()
+@folder_option
+@click.option("--sample", is_flag=True, help="Use the sample history, in its own sample.db.")
+@click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
+@database_option
+@dry_run_option
+@json_option
+def run(
+    folders: tuple[Path, ...],
+    sample: bool,
+    sample_if_empty: bool,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Import, extract, gate and index whatever is new."""
+    path, folders = where_to_run(database, folders, sample, sample_if_empty)
+    done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json)
+    if as_json:
+        print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
+
+
+def where_to_run(
+    database: Path | None, folders: Sequence[Path], sample: bool, sample_if_empty: bool
+) -> tuple[Path, tuple[Path, ...]]:
+    """The file to fill and the folders to read: the user's own, or the sample's.
+
+    Raises: SourceError when a folder that was named is not there.
+    """
+    path = chosen_path(database)
+    own = folders_to_read(folders)
+    if sample or (sample_if_empty and not path.exists() and not importing.find_transcripts(own)):
+        path = sample_path(path)
+        return path, (write_sample(path, now=moment()),)
+    return path, own
+
+
+def folders_to_read(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """The folders named, or the default one if it exists.
+
+    Raises: SourceError.
+    """
+    for folder in folders:
+        if not folder.expanduser().is_dir():
+            raise SourceError(f"No folder {folder}. Name one with --dir that holds a folder for each project.")
+    default = DEFAULT_FOLDER.expanduser()
+    return tuple(folder.expanduser() for folder in folders) or ((default,) if default.is_dir() else ())
+
+
+def run_pipeline(
+    path: Path, folders: Sequence[Path], *, dry_run: bool = False, quiet: bool = False
+) -> list[stages.Stage]:
+    """Runs every stage, telling on stderr what each did and how long it took."""
+    progress = Progress()
+
+    def tell(stage: stages.Stage) -> None:
+        progress.clear()
+        if not quiet:
+            click.echo(stage_line(stage), err=True)
+
+    with writing(path, dry_run=dry_run) as db:
+        return stages.run(db, folders, now=moment(), progress=progress, on_stage=tell)
+
+
+def stage_line(stage: stages.Stage) -> str:
+    """A stage in one line: its time, and the counts that are not zero."""
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in stage.counts.items() if count)
+    return f"{stage.name:<8} {stage.duration_ms / 1000:6.1f} s  {counts or 'nothing new'}"
+
+
+def stage_json(stage: stages.Stage) -> dict[str, object]:
+    """A stage as JSON."""
+    return {"stage": stage.name, "duration_ms": round(stage.duration_ms, 1), "counts": stage.counts}
+
+
+@click.group(name="import")
+def import_() -> None:
+    """Read transcripts and texts into entries."""
+
+
+def import_and_tell(
+    name: str,
+    work: Callable[[sqlite3.Connection, Progress], object],
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Runs one way of importing as a logged stage, and tells its counts."""
+    progress = Progress()
+    with writing(database, dry_run=dry_run) as db:
+        stage = stages.run_stage(db, name, lambda: work(db, progress), now=moment())
+    progress.clear()
+    if as_json:
+        print_json(stage_json(stage))
+    else:
+        click.echo(stage_line(stage))
+
+
+@import_.command("claude-code")
+@folder_option
+@database_option
+@dry_run_option
+@json_option
+def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Claude Code's transcripts, with those of its subagents."""
+    own = folders_to_read(folders)
+    if not own:
+        raise SourceError(f"No transcripts at {DEFAULT_FOLDER}. Name a folder with --dir.")
+    import_and_tell(
+        "import",
+        lambda db, progress: importing.import_claude_code(db, own, now=moment(), progress=progress),
+        database,
+        dry_run,
+        as_json,
+    )
+
+
+@import_.command("claude-ai")
+@click.argument("path", type=click.Path(path_type=Path))
+@database_option
+@dry_run_option
+@json_option
+def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """The conversations.json of an export from claude.ai."""
+    import_and_tell(
+        "import",
+        lambda db, progress: importing.import_claude_ai(db, path, now=moment(), progress=progress),
+        database,
+        dry_run,
+        as_json,
+    )
+
+
+@import_.command("text")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--project", help="Path of the project that the texts belong to.")
+@database_option
+@dry_run_option
+@json_option
+def import_text(
+    paths: tuple[Path, ...], project: str | None, database: Path | None, dry_run: bool, as_json: bool
+) -> None:
+    """Markdown by its headings, other text in pieces."""
+    import_and_tell(
+        "import",
+        lambda db, progress: importing.import_text(db, paths, now=moment(), progress=progress, project=project),
+        database,
+        dry_run,
+        as_json,
+    )
+
+
+@import_.command("llm-logs")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@database_option
+@dry_run_option
+@json_option
+def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """What llm logged; by default its own logs.db."""
+    source = path or Path(click.get_app_dir("io.datasette.llm")) / "logs.db"
+    import_and_tell(
+        "import",
+        lambda db, progress: importing.import_llm_logs(db, source, now=moment(), progress=progress),
+        database,
+        dry_run,
+        as_json,
+    )
+
+
+@click.command()
+@database_option
+@dry_run_option
+@json_option
+def extract(database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Find candidates in new entries by rules, and decide on each."""
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        done = [
+            stages.run_stage(db, "extract", lambda: rules.extract(db, now=moment(), progress=progress), now=moment()),
+            stages.run_stage(db, "gate", lambda: gate.run(db, now=moment(), progress=progress), now=moment()),
+        ]
+    progress.clear()
+    if as_json:
+        print_json({"stages": [stage_json(stage) for stage in done]})
+    else:
+        click.echo("\n".join(map(stage_line, done)))
+
+
+@click.command()
+@click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
+@database_option
+@dry_run_option
+@json_option
+def index(memories_only: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Bring vectors up to date (full text follows by itself)."""
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        stage = stages.run_stage(
+            db,
+            "index",
+            lambda: indexing.run(db, now=moment(), progress=progress, entries=not memories_only),
+            now=moment(),
+        )
+    progress.clear()
+    if as_json:
+        print_json(stage_json(stage))
+    else:
+        click.echo(stage_line(stage))

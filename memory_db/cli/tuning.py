@@ -1,0 +1,130 @@
+"""Commands that turn screws: profile, settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memory_db import profiles
+from memory_db import settings as stored
+from memory_db.cli.common import (
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    print_table,
+    reading,
+    writing,
+)
+from memory_db.errors import InputError
+from memory_db.recall import load_profile
+from memory_db.scoring import SIGNALS
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--set", "changes", multiple=True, metavar="SIGNAL=WEIGHT", help="Save a new version with this weight.")
+@click.option("--threshold", type=float, help="Save a new version that shows nothing scored below this.")
+@click.option("--from", "origin", help="Start from this profile's weights instead of its own.")
+@database_option
+@dry_run_option
+@json_option
+def profile(
+    name: str | None,
+    changes: tuple[str, ...],
+    threshold: float | None,
+    origin: str | None,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """List profiles, show one, or save a new version of one."""
+    if name and (changes or threshold is not None or origin):
+        with writing(database, dry_run=dry_run, create=False) as db:
+            exists = name in {row["name"] for row in profiles.list_profiles(db)}
+            start = load_profile(db, origin or name) if origin or exists else load_profile(db, "default")
+            version = profiles.save_profile(
+                db,
+                name,
+                profiles.changed_weights(db, f"{start.name}@{start.version}", parsed_changes(changes)),
+                threshold=start.threshold if threshold is None else threshold,
+                description=f"Saved on the command line, from {start.name}@{start.version}",
+                fitted_on="set by hand",
+                now=moment(),
+            )
+        click.echo(f"{name}@{version}{' (not kept: dry run)' if dry_run else ''}")
+        return
+    if changes or threshold is not None or origin:
+        raise InputError("Which profile? Name the one to save, as in `memory-db profile mine --set keyword=0.5`.")
+    with reading(database) as db:
+        if name is None:
+            print_profiles(profiles.list_profiles(db), as_json=as_json)
+        else:
+            print_weights(load_profile(db, name).weights, as_json=as_json)
+
+
+def parsed_changes(changes: tuple[str, ...]) -> dict[str, float]:
+    """`signal=weight` texts as numbers by name. Raises: InputError."""
+    parsed = {}
+    for change in changes:
+        name, equals, number = change.partition("=")
+        try:
+            parsed[name] = float(number)
+        except ValueError as error:
+            raise InputError(f"{change!r} is no weight. Write it as keyword=0.5.") from error
+        if not equals:
+            raise InputError(f"{change!r} is no weight. Write it as keyword=0.5.")
+    return parsed
+
+
+def print_profiles(rows: list[dict[str, object]], *, as_json: bool) -> None:
+    """Prints all profiles, one a line."""
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        ("profile", "version", "threshold", "fitted on", "description"),
+        [(row["name"], row["version"], row["threshold"], row["fitted_on"], row["description"]) for row in rows],
+    )
+
+
+def print_weights(weights: object, *, as_json: bool) -> None:
+    """Prints the weights of one profile beside what each signal is."""
+    assert isinstance(weights, dict)
+    if as_json:
+        print_json(weights)
+        return
+    print_table(
+        ("signal", "weight", "what it is"),
+        [(name, weights.get(name, 0.0), (signal.__doc__ or "").splitlines()[0]) for name, signal in SIGNALS.items()],
+    )
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.argument("value", required=False)
+@database_option
+@dry_run_option
+@json_option
+def settings(name: str | None, value: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """List settings, show one, or change one."""
+    if name and value is not None:
+        with writing(database, dry_run=dry_run) as db:
+            stored.put(db, name, value, now=moment())
+            click.echo(f"{name} = {stored.get(db, name)}{' (not kept: dry run)' if dry_run else ''}")
+        return
+    with reading(database) as db:
+        if name:
+            found = stored.get(db, name)
+            print_json(found) if as_json else click.echo(found)
+            return
+        current = stored.all_settings(db)
+    if as_json:
+        print_json({each.setting.name: each.value for each in current})
+    else:
+        print_table(
+            ("setting", "value", "default", "what it does"),
+            [(e.setting.name, str(e.value), str(e.setting.default), e.setting.help) for e in current],
+        )

@@ -1,0 +1,70 @@
+"""Anything by its uid: a memory, an entry, a session or a recall, whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from memory_db.errors import NotFoundError
+from memory_db.memories import get_memory
+from memory_db.why import explain_recall
+
+
+def look_up(db: sqlite3.Connection, uid: str) -> dict[str, Any]:
+    """The row that a uid names, with what belongs to it, as a plain dict whose `type` says what it is.
+
+    Raises: NotFoundError.
+    """
+    if db.execute("select 1 from memories where uid = ?", [uid]).fetchone():
+        return {"type": "memory", **get_memory(db, uid)}
+    if db.execute("select 1 from recalls where uid = ?", [uid]).fetchone():
+        return {"type": "recall", **explain_recall(db, uid)}
+    for kind, find in (("entry", entry), ("session", session)):
+        found = find(db, uid)
+        if found is not None:
+            return {"type": kind, **found}
+    raise NotFoundError(f"Nothing has the uid {uid!r}. `memory-db recall` prints the uids of what it shows.")
+
+
+def entry(db: sqlite3.Connection, uid: str) -> dict[str, Any] | None:
+    """An entry with its session, project, actions and the memories made from it."""
+    row = db.execute(
+        "select e.uid, e.role, e.kind, e.text, e.model, e.is_sidechain, e.image_count, e.created_at, s.uid as session,"
+        " p.name as project, e.id from entries e join sessions s on s.id = e.session_id"
+        " left join projects p on p.id = s.project_id where e.uid = ?",
+        [uid],
+    ).fetchone()
+    if row is None:
+        return None
+    found = dict(row)
+    entry_id = found.pop("id")
+    found["actions"] = rows(
+        db, "select uid, tool, target, is_error, excerpt from actions where entry_id = ? order by id", entry_id
+    )
+    found["memories"] = rows(
+        db,
+        "select m.uid, m.title, s.quote from memory_sources s join memories m on m.id = s.memory_id"
+        " where s.entry_id = ? order by m.id",
+        entry_id,
+    )
+    return found
+
+
+def session(db: sqlite3.Connection, uid: str) -> dict[str, Any] | None:
+    """A session with its entries in order."""
+    row = db.execute("select * from session_summaries where uid = ?", [uid]).fetchone()
+    if row is None:
+        return None
+    found = dict(row)
+    found["entry_list"] = rows(
+        db,
+        "select e.uid, e.role, e.kind, e.created_at, e.text from session_entries se join entries e"
+        " on e.id = se.entry_id where se.session_id = ? order by se.position",
+        found.pop("session_id"),
+    )
+    return found
+
+
+def rows(db: sqlite3.Connection, sql: str, *parameters: object) -> list[dict[str, Any]]:
+    """Rows as dicts."""
+    return [dict(row) for row in db.execute(sql, parameters)]

@@ -1,0 +1,86 @@
+"""The stages in their order: import, extract, gate, index. Each is timed and leaves a row in `runs`.
+
+In: a connection and folders of transcripts. Out: what each stage did. A
+second run changes no row outside the run logs.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memory_db import gate, importing, index
+from memory_db.connection import transaction
+from memory_db.dates import utc_text
+from memory_db.extract import rules
+
+Progress = Callable[[str, int, int | None], None]
+"""Told (what, done, total) now and then; total may be unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What one stage did: counts by name, and how long it took."""
+
+    name: str
+    counts: dict[str, int]
+    duration_ms: float
+
+
+def run_stage(db: sqlite3.Connection, name: str, work: Callable[[], object], *, now: datetime) -> Stage:
+    """Runs one stage, and logs its counts and duration, or its error."""
+    started = time.perf_counter()
+    error: str | None = "interrupted"
+    counts: dict[str, int] = {}
+    try:
+        counts = counts_of(work())
+        error = None
+    except BaseException as trouble:
+        error = f"{type(trouble).__name__}: {trouble}"
+        raise
+    finally:
+        duration_ms = (time.perf_counter() - started) * 1000
+        if not db.in_transaction:
+            with transaction(db):
+                db.execute(
+                    "insert into runs (stage, started_at, duration_ms, counts, error) values (?, ?, ?, ?, ?)",
+                    [name, utc_text(now), duration_ms, json.dumps(counts), error],
+                )
+    return Stage(name, counts, duration_ms)
+
+
+def counts_of(result: object) -> dict[str, int]:
+    """Counts as a plain dict, whether a stage gives a dict or a dataclass."""
+    if dataclasses.is_dataclass(result) and not isinstance(result, type):
+        result = dataclasses.asdict(result)
+    return dict(result) if isinstance(result, dict) else {}
+
+
+def run(
+    db: sqlite3.Connection,
+    folders: Sequence[Path],
+    *,
+    now: datetime,
+    progress: Progress | None = None,
+    on_stage: Callable[[Stage], None] | None = None,
+) -> list[Stage]:
+    """The whole pipeline over folders of Claude Code transcripts."""
+    steps: list[tuple[str, Callable[[], object]]] = [
+        ("import", lambda: importing.import_claude_code(db, folders, now=now, progress=progress)),
+        ("extract", lambda: rules.extract(db, now=now, progress=progress)),
+        ("gate", lambda: gate.run(db, now=now, progress=progress)),
+        ("index", lambda: index.run(db, now=now, progress=progress)),
+    ]
+    stages = []
+    for name, work in steps:
+        stage = run_stage(db, name, work, now=now)
+        stages.append(stage)
+        if on_stage:
+            on_stage(stage)
+    return stages

@@ -1,0 +1,43 @@
+"""The sample history as a file of its own, never mixed with the user's."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from memory_db.connection import transaction
+from memory_db.dates import utc_text
+from memory_db.db import open_database
+from memory_db.sample.build import write_history
+
+
+def sample_path(own: Path) -> Path:
+    """Where the sample's file is: beside the user's own."""
+    return own.with_name("sample.db")
+
+
+def write_sample(path: Path, *, now: datetime) -> Path:
+    """Writes the sample's transcripts beside its file and marks the file as a sample; gives their folder."""
+    with closing(open_database(path, now=now)) as db:
+        mark_sample(db, now=now)
+    folder = path.with_name("sample-history")
+    write_history(folder)
+    return folder
+
+
+def mark_sample(db: sqlite3.Connection, *, now: datetime) -> None:
+    """Notes in the file that it holds the sample history."""
+    with transaction(db):
+        db.execute(
+            "insert or ignore into settings (name, value, changed_at) values ('sample', ?, ?)",
+            [json.dumps(True), utc_text(now)],
+        )
+
+
+def is_sample(db: sqlite3.Connection) -> bool:
+    """Whether the file holds the sample history."""
+    row = db.execute("select value from settings where name = 'sample'").fetchone()
+    return row is not None and json.loads(row[0]) is True
