@@ -1,0 +1,73 @@
+"""What memory_db adds to llm: the offline embedding model, and the commands as `llm memory`.
+
+In: llm's hooks. Out: the model `minilm-int8` for every llm command and
+library call, and a repair for models of llm-embed-onnx. Invariant: starting
+llm loads no weights, and imports no model runtime.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+import click
+import llm
+from llm.models import EmbeddingModel
+
+from memory_db.errors import ModelError
+from memory_db.semantic import MINILM, MINILM_ALIAS, load_embedder
+
+FOREIGN_MODELS = "llm_embed_onnx"
+"""Module of a plugin whose models need `accept_key`."""
+
+
+class MiniLM(EmbeddingModel):
+    """all-MiniLM-L6-v2 in int8, offline: 384 numbers a text, English, cut at 256 tokens."""
+
+    model_id = MINILM
+    batch_size = 32
+
+    def embed_batch(self, items: Iterable[str | bytes], key: str | None = None) -> Iterator[list[float]]:
+        """One unit vector an item, in order. Raises: llm.ModelError, which llm shows as one line."""
+        texts = [item if isinstance(item, str) else item.decode("utf-8", "replace") for item in items]
+        try:
+            vectors = load_embedder(MINILM).embed(texts)
+        except ModelError as error:
+            raise llm.ModelError(str(error)) from error
+        yield from vectors.tolist()
+
+
+def accept_key(model_class: type[EmbeddingModel]) -> None:
+    """Lets `embed_batch` of a class take `key`, unless it does already.
+
+    A model that does not take it has its attribute `key` replaced by llm with an API key for the time of the call.
+    The models of llm-embed-onnx keep the name of their weights in that attribute and would no longer find them.
+    """
+    embed_batch: Callable[..., Any] = model_class.embed_batch
+    if "key" in inspect.signature(embed_batch).parameters:
+        return
+
+    def embed_batch_with_key(self: EmbeddingModel, items: Iterable[str | bytes], key: str | None = None) -> Any:
+        return embed_batch(self, items)
+
+    model_class.embed_batch = embed_batch_with_key  # type: ignore[method-assign]
+
+
+@llm.hookimpl
+def register_embedding_models(register: Callable[..., None]) -> None:
+    """Registers `minilm-int8`, and mends llm-embed-onnx if llm has loaded it."""
+    register(MiniLM(), aliases=(MINILM_ALIAS,))
+    foreign: ModuleType | None = sys.modules.get(FOREIGN_MODELS)
+    if foreign:
+        accept_key(foreign.OnnxModel)
+
+
+@llm.hookimpl
+def register_commands(cli: click.Group) -> None:
+    """Adds all commands of memory-db under `llm memory`."""
+    from memory_db.cli import cli as memory_cli  # noqa: PLC0415  # start-up: only llm's command line needs it
+
+    cli.add_command(memory_cli, "memory")

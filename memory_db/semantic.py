@@ -1,0 +1,322 @@
+"""Likeness of meaning by a full embedding model, over vectors that `index` put into llm's tables.
+
+In: a question's text and ids. Out: cosines. The vectors of a sort and model
+are llm's collection `<sort>/<model>`, such as `memories/minilm-int8`; an
+embedding's id there is the memory version's or the entry's id. They are held
+as one matrix a sort, read once a process and again when rows changed.
+
+Invariant: nothing here writes, and no model is loaded before a text must be
+embedded. A new model answers only when all is embedded with it; until then
+the one before does, for `index` removes the old vectors at that moment.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_db import settings
+from memory_db.errors import MemoryDBError, ModelError
+
+MINILM = "minilm-int8"
+"""The built-in model, under the name that `llm_plugin` registers it by."""
+
+MINILM_ALIAS = "minilm"
+
+NO_MODEL = "none"
+"""Value of the setting `embedding_model` that turns full embeddings off."""
+
+SORTS = ("memories", "entries")
+
+MAX_CHARS = 8_000
+"""How much of a text a model is given. Models cut at their own limit of tokens; this keeps what they must read
+before they cut within bounds, and lies above what an 8,192-token model takes of code or prose."""
+
+QUERIES_KEPT = 64
+"""Vectors of the last questions kept in memory, about 2 kB each."""
+
+Vector = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """An embedding model under its full name."""
+
+    model_id: str
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """One row a text, float32, of any length. Raises: ModelError."""
+
+
+class BuiltInEmbedder:
+    """all-MiniLM-L6-v2 without a way through llm, which takes a second to import."""
+
+    model_id = MINILM
+
+    def __init__(self) -> None:
+        from memory_db.minilm import MiniLM  # noqa: PLC0415  # start-up: onnxruntime takes a third of a second
+
+        self._model = MiniLM()
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Unit vectors, shape (len(texts), 384). Raises: ModelError."""
+        with errors_of_model(self.model_id):
+            return self._model.embed([text[:MAX_CHARS] for text in texts])
+
+
+class LlmEmbedder:
+    """Any embedding model that llm knows, by name or alias."""
+
+    def __init__(self, name: str) -> None:
+        import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second or more
+
+        with errors_of_model(name):
+            try:
+                self._model = llm.get_embedding_model(name)  # type: ignore[no-untyped-call]
+            except llm.UnknownModelError as error:
+                raise ModelError(
+                    f"llm knows no embedding model {name!r}. `llm embed-models` lists those it knows; "
+                    f"`memory-db settings embedding_model {MINILM}` goes back to the built-in one."
+                ) from error
+        self.model_id: str = self._model.model_id
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """Vectors as the model gives them. Raises: ModelError."""
+        with errors_of_model(self.model_id):
+            rows = list(self._model.embed_multi([text[:MAX_CHARS] for text in texts]))
+            vectors = np.array(rows, dtype=np.float32)
+        if vectors.ndim != 2 or len(vectors) != len(texts):
+            raise ModelError(f"Model {self.model_id} gave no vector for some texts. Try another embedding_model.")
+        return vectors
+
+
+@contextmanager
+def errors_of_model(name: str) -> Iterator[None]:
+    """Turns whatever a model raises into ModelError.
+
+    A plugin's exceptions can be of any class, and panics of tokenizers' Rust are not even of class Exception.
+    """
+    try:
+        yield
+    except (MemoryDBError, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        message = f"Embedding model {name} failed: {reason}. Try again, or set another embedding_model."
+        raise ModelError(message) from error
+
+
+@cache
+def load_embedder(name: str) -> Embedder:
+    """The model of that name, the same object at each call. Raises: ModelError."""
+    return BuiltInEmbedder() if name in (MINILM, MINILM_ALIAS) else LlmEmbedder(name)
+
+
+# ------------------------------------------------------------ llm's collections
+
+
+def collection_name(sort: str, model: str) -> str:
+    """What llm calls the vectors of a sort by a model."""
+    return f"{sort}/{model}"
+
+
+def has_llm_tables(db: sqlite3.Connection) -> bool:
+    """Whether llm's tables for embeddings are there, in a form that keeps hashes of content."""
+    return bool(db.execute("select 1 from pragma_table_info('embeddings') where name = 'content_hash'").fetchone())
+
+
+def collection_id(db: sqlite3.Connection, sort: str, model: str) -> int | None:
+    """The id of a collection, or None if there is none."""
+    if not has_llm_tables(db):
+        return None
+    row = db.execute("select id from collections where name = ?", [collection_name(sort, model)]).fetchone()
+    return None if row is None else int(row["id"])
+
+
+def embedded_models(db: sqlite3.Connection) -> dict[str, int]:
+    """Models with vectors of ours in the file, each with their number, most first."""
+    if not has_llm_tables(db):
+        return {}
+    rows = db.execute(
+        "select c.model, count(e.id) as vectors from collections c join embeddings e on e.collection_id = c.id"
+        " where c.name in (? || '/' || c.model, ? || '/' || c.model) group by c.model order by vectors desc, c.model",
+        SORTS,
+    )
+    return {row["model"]: row["vectors"] for row in rows}
+
+
+# ------------------------------------------------------------------- matrices
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All vectors of one collection, as unit rows: those of another length than the first are left out.
+
+    `stamp` changes when rows do; `order` sorts `ids`.
+    """
+
+    stamp: tuple[object, ...]
+    ids: NDArray[np.int64]
+    order: NDArray[np.int64]
+    rows: Vector
+
+    def cosines(self, vector: Vector, ids: Sequence[int], nearest: int) -> dict[int, float]:
+        """Cosine by id: of the ids given that are here, and of the `nearest` best."""
+        if self.rows.shape[1] != len(vector) or not len(self.ids):
+            return {}
+        cosines = self.rows @ vector
+        chosen = self.positions(ids)
+        if 0 < nearest < len(cosines):
+            chosen = np.union1d(chosen, np.argpartition(cosines, -nearest)[-nearest:])
+        elif nearest > 0:
+            chosen = np.arange(len(cosines))
+        return dict(zip(self.ids[chosen].tolist(), cosines[chosen].astype(float).tolist(), strict=True))
+
+    def positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
+        """Rows of the ids that are here."""
+        wanted = np.asarray(ids, dtype=np.int64)
+        places = np.searchsorted(self.ids, wanted, sorter=self.order)
+        found: NDArray[np.int64] = self.order[np.minimum(places, len(self.ids) - 1)]
+        return found[np.equal(self.ids[found], wanted)]
+
+
+def stamp_of(db: sqlite3.Connection, collection: int) -> tuple[object, ...]:
+    """A value that changes when the collection's rows do; read from their index alone.
+
+    A vector written anew is a new row with a new rowid, as llm and `index` both use `insert or replace`.
+    """
+    row = db.execute(
+        "select count(*), max(rowid), sum(rowid * (cast(id as integer) % 1000003)) from embeddings"
+        " where collection_id = ?",
+        [collection],
+    ).fetchone()
+    return (collection, *row)
+
+
+def read_matrix(db: sqlite3.Connection, collection: int, stamp: tuple[object, ...]) -> Matrix:
+    """Reads the vectors of a collection: 4 bytes a number, once."""
+    count = int(str(stamp[1]))
+    ids = np.zeros(count, dtype=np.int64)
+    rows = np.zeros((count, 0), dtype=np.float32)
+    filled = 0
+    query = "select cast(id as integer), embedding from embeddings where collection_id = ? limit ?"
+    for number, blob in db.execute(query, [collection, count]):
+        if filled == 0:
+            rows = np.zeros((count, len(blob) // 4), dtype=np.float32)
+        if len(blob) == 4 * rows.shape[1]:
+            ids[filled] = number
+            rows[filled] = np.frombuffer(blob, dtype="<f4")
+            filled += 1
+    ids, rows = ids[:filled], rows[:filled]
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    rows /= np.where(lengths > 0, lengths, 1)
+    return Matrix(stamp, ids, np.argsort(ids), rows)
+
+
+_MATRICES: dict[tuple[str, str], Matrix] = {}
+
+
+def file_of(db: sqlite3.Connection) -> str:
+    """The path of the connection's file; a database in memory has none, and is told apart by its connection."""
+    for row in db.execute("pragma database_list"):
+        if row["name"] == "main":
+            return row["file"] or f"memory:{id(db)}"
+    return f"memory:{id(db)}"
+
+
+# ------------------------------------------------------------------ the index
+
+
+@lru_cache(maxsize=QUERIES_KEPT)
+def query_vector(model: str, text: str) -> Vector:
+    """The unit vector of a question. Raises: ModelError."""
+    vector: Vector = load_embedder(model).embed([text])[0]
+    length = float(np.linalg.norm(vector))
+    if length:
+        vector /= np.float32(length)
+    return vector
+
+
+class EmbeddingIndex:
+    """Cosines between a question and everything embedded in one file with one model."""
+
+    def __init__(self, db: sqlite3.Connection, model: str) -> None:
+        self.db = db
+        self.model = model
+        self._file = file_of(db)
+        self._seen: tuple[int, int] | None = None
+
+    def embed_query(self, text: str) -> Vector:
+        """The unit vector of a text, remembered for the last questions. Raises: ModelError."""
+        return query_vector(self.model, text[:MAX_CHARS])
+
+    def search(
+        self, query: str, memory_version_ids: Sequence[int], entry_ids: Sequence[int], nearest: int
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Cosine by memory version and by entry: of all ids given that have vectors, and of the `nearest` best.
+
+        Raises: ModelError.
+        """
+        vector = self.embed_query(query)
+        self.refresh()
+        memories, entries = (_MATRICES.get((self._file, collection_name(sort, self.model))) for sort in SORTS)
+        return (
+            memories.cosines(vector, memory_version_ids, nearest) if memories else {},
+            entries.cosines(vector, entry_ids, nearest) if entries else {},
+        )
+
+    def refresh(self) -> None:
+        """Reads again what changed: asks the file first, then the rows' stamps, then reads vectors."""
+        seen = (self.db.execute("pragma data_version").fetchone()[0], self.db.total_changes)
+        if seen == self._seen:
+            return
+        for sort in SORTS:
+            key = (self._file, collection_name(sort, self.model))
+            collection = collection_id(self.db, sort, self.model)
+            if collection is None:
+                _MATRICES.pop(key, None)
+                continue
+            stamp = stamp_of(self.db, collection)
+            held = _MATRICES.get(key)
+            if held is None or held.stamp != stamp:
+                _MATRICES[key] = read_matrix(self.db, collection, stamp)
+        self._seen = seen
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The index to ask, or None and the reason in words."""
+
+    index: EmbeddingIndex | None
+    reason: str
+
+
+def find_semantic(db: sqlite3.Connection) -> Opened:
+    """The index that answers now, or why there is none: turned off, nothing embedded, no usable model.
+
+    Raises: InputError if the setting `embedding_model` holds what it does not accept.
+    """
+    wanted = settings.get_text(db, "embedding_model")
+    if wanted == NO_MODEL:
+        return Opened(None, "full embeddings are turned off (setting embedding_model)")
+    models = sorted(embedded_models(db), key=lambda model: model == wanted)  # an older model first, while it is there
+    reason = f"nothing is embedded with {wanted} yet; run `memory-db index`"
+    for model in models:
+        try:
+            load_embedder(model)
+        except ModelError as error:
+            reason = str(error)
+            continue
+        return Opened(EmbeddingIndex(db, model), "" if model == wanted else f"{wanted} is not complete yet")
+    return Opened(None, reason)
+
+
+def open_semantic(db: sqlite3.Connection) -> EmbeddingIndex | None:
+    """The index that answers now, or None; `find_semantic` tells why. Raises: InputError."""
+    return find_semantic(db).index
