@@ -1,0 +1,187 @@
+"""A question asked on a page: the form's fields in, the answer as plain data out.
+
+In: a path and the fields as lists of text. Out: a dict for the template and
+for JSON. Invariant: a field that cannot be used is refused with one line that
+names it; a question is logged only where the caller says so.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_db import brief, settings
+from memory_db.connection import connect
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pages import bars, reading
+from memory_db.recall import SCOPES, Question, ScoredHit, Semantic
+
+Fields = Mapping[str, Sequence[str]]
+
+MOST_HITS = 100
+"""How many hits a page shows at most."""
+
+
+def explore(
+    path: Path, fields: Fields, *, now: datetime, log: bool, semantic: Semantic | None = None
+) -> dict[str, Any]:
+    """The explorer: what can be chosen, what was asked, and the answer if anything was.
+
+    Raises: InputError, NotFoundError, DatabaseFileError.
+    """
+    with closing(connect(path, write=log)) as db:
+        data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
+        data["sample"] = reading.is_sample(db)
+        data["suggestions"] = [row["title"] for row in reading.rows(db, reading.SUGGESTIONS)]
+        if not data["asked"]["q"].strip():
+            return data
+        question = question_from(db, fields)
+        answer = brief.ask(db, question, surface="datasette", now=now, semantic=semantic, log=log)
+        data["asked"]["q"] = answer.question.query
+        data["answer"] = answer_data(answer)
+        data["logged"] = log
+        return data
+
+
+def choices(db: sqlite3.Connection) -> dict[str, Any]:
+    """What the form offers: scopes, projects, kinds and the newest profiles."""
+    return {
+        "scopes": list(SCOPES),
+        "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
+        "kinds": [row["name"] for row in db.execute("select name from kinds order by name")],
+        "profiles": reading.rows(db, "select name, version, description from newest_profiles order by id"),
+    }
+
+
+def asked(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
+    """The fields as given, or the file's own settings where nothing was given; they fill the form again."""
+    single = {name: first(fields, name) for name in ("q", "project", "since", "before", "as_of")}
+    return {
+        **single,
+        "scope": first(fields, "scope") or "all",
+        "profile": first(fields, "profile") or settings.get_text(db, "default_profile"),
+        "limit": first(fields, "limit") or str(settings.get_integer(db, "recall_limit")),
+        "budget": first(fields, "budget"),
+        "only_project": bool(first(fields, "only_project")),
+        "kinds": [value for value in fields.get("kind", ()) if value],
+        "tags": [value for value in fields.get("tag", ()) if value],
+        "paths": [value for value in fields.get("path", ()) if value],
+    }
+
+
+def question_from(db: sqlite3.Connection, fields: Fields) -> Question:
+    """The question that the fields ask.
+
+    Raises: InputError, NotFoundError.
+    """
+    given = asked(db, fields)
+    known = [row["name"] for row in db.execute("select name from kinds order by name")]
+    for kind in given["kinds"]:
+        if kind not in known:
+            raise NotFoundError(f"No kind {kind[:80]!r}. There are: {', '.join(known)}.")
+    budget = given["budget"]
+    return Question(
+        query=given["q"],
+        scope=given["scope"],
+        profile=given["profile"],
+        project_id=project_id(db, given["project"]),
+        only_project=given["only_project"],
+        since=given["since"] or None,
+        before=given["before"] or None,
+        as_of=given["as_of"] or None,
+        kinds=tuple(given["kinds"]),
+        tags=tuple(given["tags"]),
+        paths=tuple(given["paths"]),
+        limit=whole(given["limit"], "limit", MOST_HITS),
+        budget_tokens=whole(budget, "budget", 1_000_000) if budget else None,
+    )
+
+
+def project_id(db: sqlite3.Connection, name: str) -> int | None:
+    """The project of that name, the one used last where several share it; None for no name.
+
+    Raises: NotFoundError.
+    """
+    if not name:
+        return None
+    row = db.execute(
+        "select p.id from projects p left join sessions s on s.project_id = p.id where p.name = ?"
+        " group by p.id order by max(s.id) desc",
+        [name],
+    ).fetchone()
+    if row is None:
+        names = ", ".join(known[0] for known in db.execute("select distinct name from projects order by name limit 20"))
+        raise NotFoundError(f"No project {name[:80]!r}. There are: {names or 'none yet'}.")
+    return int(row["id"])
+
+
+def whole(text: str, name: str, most: int) -> int:
+    """A whole number from 1 to the most allowed.
+
+    Raises: InputError.
+    """
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    if not 1 <= number <= most:
+        raise InputError(f"{name} {text[:40]!r} cannot be used. Give a whole number from 1 to {most}.")
+    return number
+
+
+def first(fields: Fields, name: str) -> str:
+    """The first value of a field, without spaces around it; empty if there is none."""
+    values = fields.get(name) or ("",)
+    return values[0] if name == "q" else values[0].strip()
+
+
+def answer_data(answer: brief.Answer) -> dict[str, Any]:
+    """An answer as plain data, with a bar for every hit."""
+    weights = dict(answer.profile.weights)
+    hits = [hit_data(hit) for hit in answer.hits]
+    reading.add_bars(hits, weights)
+    return {
+        "recall_id": answer.recall_id,
+        "recall_uid": answer.recall_uid,
+        "profile": {
+            "name": answer.profile.name,
+            "version": answer.profile.version,
+            "weights": weights,
+            "threshold": answer.profile.threshold,
+        },
+        "abstained": bool(answer.abstained),
+        "considered_count": answer.considered_count,
+        "duration_ms": answer.duration_ms,
+        "tokens": answer.tokens,
+        "text": answer.text,
+        "left_out": dict(answer.left_out),
+        "legend": bars.legend(weights),
+        "scale": bars.scale_for(hit["score"] for hit in hits),
+        "hits": [hit for hit in hits if hit["rank"]],
+        "others": [hit for hit in hits if not hit["rank"]],
+        "sql": reading.SIGNALS_SQL,
+    }
+
+
+def hit_data(hit: ScoredHit) -> dict[str, Any]:
+    """A hit in the shape that pages show."""
+    return {
+        "type": hit.type,
+        "uid": hit.uid,
+        "title": hit.title,
+        "text": hit.text,
+        "kind": hit.kind,
+        "project": hit.project,
+        "session_uid": hit.session_uid,
+        "entry_id": hit.entry_id,
+        "memory_version_id": hit.memory_version_id,
+        "created_at": hit.created_at,
+        "age_days": hit.features.age_days,
+        "position": hit.position,
+        "rank": hit.rank,
+        "left_out_reason": hit.left_out_reason,
+        "score": hit.score,
+        "features": hit.features.as_dict(),
+        "signals": dict(hit.signals),
+    }

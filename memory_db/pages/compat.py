@@ -1,0 +1,141 @@
+"""The only module that knows which Datasette it runs on: the stable line or the 1.0 alphas.
+
+In: a Datasette and what a page wants of it. Out: the same answer on both
+lines. Invariant: nothing else in this project asks for Datasette's version.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.resources
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from datasette import hookimpl  # type: ignore[import-untyped]
+from datasette.app import Datasette  # type: ignore[import-untyped]
+from datasette.utils.asgi import Forbidden, Response  # type: ignore[import-untyped]
+from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
+
+try:
+    from datasette.resources import DatabaseResource  # type: ignore[import-untyped]
+except ImportError:
+    DatabaseResource = None
+
+__all__ = ["DATASETTE_VERSION", "IS_ALPHA", "Forbidden", "Response", "hookimpl"]
+
+IS_ALPHA = DatabaseResource is not None
+"""Whether this is one of the 1.0 alphas."""
+
+OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
+"""A database with these tables is ours, whatever its file is called."""
+
+
+def make_datasette(
+    path: Path, *, metadata: dict[str, Any], plugins: Path, settings: Mapping[str, object], secret: str | None = None
+) -> Any:
+    """A Datasette with one database, our plugins, templates and static files."""
+    options: dict[str, Any] = {
+        "metadata": metadata,
+        "plugins_dir": str(plugins),
+        "template_dir": str(plugins / "templates"),
+        "static_mounts": [("assets", str(plugins / "static"))],
+        "settings": dict(settings),
+        "secret": secret,
+    }
+    if IS_ALPHA:
+        options["config"] = metadata
+        options["settings"] = {name: value for name, value in settings.items() if known_setting(name)}
+    return Datasette([str(path)], **options)
+
+
+def known_setting(name: str) -> bool:
+    """Whether this Datasette has a setting of that name."""
+    from_app = importlib.import_module("datasette.app").DEFAULT_SETTINGS
+    return name in from_app
+
+
+def sign_in_path(datasette: Any) -> str:
+    """The path that signs the browser in as root, good for one visit."""
+    if IS_ALPHA:
+        datasette.root_enabled = True
+    return f"{datasette.urls.path('-/auth-token')}?{urlencode({'token': datasette._root_token})}"
+
+
+async def memory_database(datasette: Any) -> Any | None:
+    """The database with our tables, or None; its name is that of the user's file."""
+    for name, database in datasette.databases.items():
+        if not name.startswith("_") and set(await database.table_names()) >= OUR_TABLES:
+            return database
+    return None
+
+
+async def may_see(datasette: Any, actor: dict[str, Any] | None, database: str) -> bool:
+    """Whether somebody may look into a database."""
+    if IS_ALPHA:
+        return bool(await datasette.allowed(action="view-database", resource=DatabaseResource(database), actor=actor))
+    return bool(await datasette.permission_allowed(actor, "view-database", resource=database, default=True))
+
+
+async def canned_queries(datasette: Any, database: str, actor: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The canned queries of a database: name, title, description, url, parameters."""
+    if IS_ALPHA:
+        found = [vars(query) for query in (await datasette.list_queries(database, actor=actor, limit=100)).queries]
+    else:
+        found = list((await datasette.get_canned_queries(database, actor)).values())
+    return [
+        {
+            "name": query["name"],
+            "title": query.get("title") or query["name"],
+            "description": query.get("description") or "",
+            "url": datasette.urls.query(database, query["name"]),
+            "parameters": sorted(set(re.findall(r":([a-z]\w*)", query["sql"]))),
+        }
+        for query in found
+    ]
+
+
+def sql_url(datasette: Any, database: str, sql: str, **parameters: object) -> str:
+    """Where Datasette runs and shows a query."""
+    base = datasette.urls.database(database) + ("/-/query" if IS_ALPHA else "")
+    return f"{base}?{urlencode({'sql': sql, **parameters})}"
+
+
+def inline_script_sources() -> str:
+    """What a content security policy must allow for Datasette's own inline scripts.
+
+    The stable line writes a few constant ones: their hashes. The alphas write
+    page data into theirs, so no hash can name them: all inline scripts.
+    """
+    if IS_ALPHA:
+        return "'unsafe-inline'"
+    folder = importlib.resources.files("datasette") / "templates"
+    texts = [item.read_text("utf-8") for item in folder.iterdir() if item.name.endswith(".html")]
+    scripts = {script for text in texts for script in re.findall(r"<script>(.*?)</script>", text, re.DOTALL)}
+    facet = "{{ datasette_allow_facet }}"
+    filled = {script.replace(facet, value) for script in scripts for value in ("true", "false")}
+    constant = sorted(script for script in filled if "{{" not in script and "{%" not in script)
+    digests = [hashlib.sha256(script.encode()).digest() for script in constant]
+    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+
+async def answer(
+    datasette: Any,
+    request: Any,
+    template: str,
+    data: dict[str, Any],
+    *,
+    as_json: bool,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+) -> Any:
+    """A page from a template, or the same data as JSON."""
+    if as_json:
+        body = json.dumps(data, indent=2, ensure_ascii=False, default=str)
+        return Response(body, status=status, headers=headers, content_type="application/json; charset=utf-8")
+    html = await datasette.render_template(template, data, request=request)
+    return Response.html(html, status=status, headers=headers)

@@ -1,0 +1,42 @@
+"""What all pages share: the style sheet, the menu, the filters of our templates, links from tables."""
+
+from memory_db.pages import compat, texts
+
+ACTIONS = {
+    "recalls": ("/-/memory/recalls", "Latest recalls, explained"),
+    "hits": ("/-/memory/recalls", "Latest recalls, explained"),
+    "hit_signals": ("/-/memory/recalls", "Latest recalls, explained"),
+    "memories": ("/-/memory/recall?scope=memories", "Ask the memories"),
+    "current_memories": ("/-/memory/recall?scope=memories", "Ask the memories"),
+    "entries": ("/-/memory/recall?scope=entries", "Ask the entries"),
+    "profiles": ("/-/memory/recall", "Try a profile on a question"),
+}
+"""Where the gear of a table leads, and what it says."""
+
+
+@compat.hookimpl
+def prepare_jinja2_environment(env):
+    """Gives templates our ways to write values."""
+    env.filters.update(texts.FILTERS)
+
+
+@compat.hookimpl
+def extra_css_urls():
+    """One style sheet, for our pages and Datasette's."""
+    return ["/assets/memory.css"]
+
+
+@compat.hookimpl
+def menu_links(datasette):
+    """The menu's way to our pages."""
+    links = [("/", "Home"), ("/-/memory/recall", "Ask"), ("/-/memory/recalls", "Recalls")]
+    return [{"href": datasette.urls.path(path), "label": label} for path, label in links]
+
+
+@compat.hookimpl
+def table_actions(datasette, table):
+    """A way from a table to the page that explains its rows."""
+    if table not in ACTIONS:
+        return None
+    path, label = ACTIONS[table]
+    return [{"href": datasette.urls.path(path), "label": label}]
