@@ -9,54 +9,54 @@ cannot be read is a row that says why.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
-from memory_db.errors import SourceError
-from memory_db.transcripts.claude_code import FORMAT, ClaudeCodeReader, ReaderState
-from memory_db.transcripts.lines import LIMITS, Limits, Line, is_finished, read_lines, reading_order, sample_hash
+from memory_db.errors import InputError, SourceError
+from memory_db.projects import repository
+from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
+from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
+from memory_db.transcripts.lines import LIMITS, Limits, Line, is_finished, read_lines, reading_order
+from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.records import Item, Problem
-from memory_db.transcripts.writer import ImportCounts, Origin, write_items
+from memory_db.transcripts.sources import (
+    Reading,
+    file_time,
+    note_missing,
+    note_unreadable,
+    open_source,
+    path_text,
+    save_reading,
+)
+from memory_db.transcripts.writer import ImportCounts, write_items, write_problems
 
-__all__ = ["ImportCounts", "Limits", "find_transcripts", "import_claude_code"]
+__all__ = [
+    "ImportCounts",
+    "Limits",
+    "find_transcripts",
+    "import_claude_ai",
+    "import_claude_code",
+    "import_llm_logs",
+    "import_text",
+]
 
 Progress = Callable[[str, int, int | None], None]
-
-UNFINISHED = "the last line is not finished"
-"""`state_reason` of a source whose last line waits for its end."""
+"""Called with (what, bytes or messages done, how many there are in all where that is known)."""
 
 NOT_LINES = "a JSON file, not a transcript of JSON lines"
 ELSEWHERE = "JSON lines at a place where Claude Code keeps no transcripts: expected FOLDER/PROJECT/SESSION.jsonl"
+"""Why files below a folder of transcripts are not read."""
 
 OWN_FILES = ("sessions-index.json", ".meta.json")
 """Names (or ends of names) of files that Claude Code keeps beside transcripts and that hold no conversation."""
 
-UPDATE_SOURCE = """
-update sources set size_bytes = ?, mtime_ns = ?, read_bytes = ?, read_lines = ?, head_hash = ?, cursor = ?, state = ?,
-    state_reason = ?, read_at = ?
-where id = ?
-"""
-
-
-@dataclass(slots=True)
-class Reading:
-    """One file on its way: the row of `sources`, what is on the disk, and how far it is read."""
-
-    path: Path
-    origin: Origin
-    size_bytes: int
-    mtime_ns: int
-    offset: int
-    lines: int
-    state: ReaderState
-    is_rewritten: bool = False
-    was_bytes: int = 0
+BATCH_ITEMS = 500
+"""How many messages of an export are stored in one transaction."""
 
 
 def find_transcripts(folders: Iterable[Path]) -> list[Path]:
@@ -104,18 +104,18 @@ def import_claude_code(
     others = find_others(folders, paths)
     counts.files_found = len(paths) + len(others)
     with transaction(db):
-        note_missing(db, folders, {path_text(path) for path in (*paths, *others)}, counts)
+        note_missing(db, folders, claude_code.FORMAT, {path_text(path) for path in (*paths, *others)}, counts)
         for path in others:
             reason = NOT_LINES if path.suffix == ".json" else ELSEWHERE
-            note_unreadable(db, path, reason, counts, now)
-        pending = [reading for path in paths if (reading := open_source(db, path, counts, now))]
+            note_unreadable(db, path, claude_code.FORMAT, reason, counts, now)
+        pending = [reading for path in paths if (reading := open_source(db, path, claude_code.FORMAT, counts, now))]
     pending = in_reading_order(db, pending, counts, now)
     total = sum(max(0, reading.size_bytes - reading.offset) for reading in pending)
     for reading in pending:
         try:
             read_file(db, reading, counts, now, progress, total, limits)
         except OSError as error:
-            note_unreadable(db, reading.path, error.strerror or str(error), counts, now)
+            note_unreadable(db, reading.path, claude_code.FORMAT, error.strerror or str(error), counts, now)
     return counts
 
 
@@ -128,52 +128,8 @@ def in_reading_order(
         try:
             ordered.append((reading_order(reading.path), reading))
         except OSError as error:
-            note_unreadable(db, reading.path, error.strerror or str(error), counts, now)
+            note_unreadable(db, reading.path, claude_code.FORMAT, error.strerror or str(error), counts, now)
     return [reading for _, reading in sorted(ordered, key=lambda pair: pair[0])]
-
-
-def open_source(db: sqlite3.Connection, path: Path, counts: ImportCounts, now: datetime) -> Reading | None:
-    """What is to be read of a file; None where nothing is, or where it cannot be."""
-    try:
-        stat = path.stat()
-    except OSError as error:
-        note_unreadable(db, path, error.strerror or str(error), counts, now)
-        return None
-    if not path.is_file():
-        note_unreadable(db, path, "not a file", counts, now)
-        return None
-    row = db.execute("select * from sources where path = ?", [path_text(path)]).fetchone()
-    if row is None:
-        made = db.execute(
-            "insert into sources (path, format, size_bytes, mtime_ns, state, found_at) values (?, ?, ?, ?, 'found', ?)",
-            [path_text(path), FORMAT, stat.st_size, stat.st_mtime_ns, utc_text(now)],
-        )
-        origin = Origin(int(made.lastrowid or 0), path_text(path), FORMAT)
-        return Reading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, ReaderState())
-    if row["state"] in ("read", "partial") and (row["size_bytes"], row["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns):
-        counts.files_unchanged += 1
-        return None
-    origin = Origin(row["id"], row["path"], FORMAT)
-    state = ReaderState.of(row["cursor"])
-    reading = Reading(path, origin, stat.st_size, stat.st_mtime_ns, row["read_bytes"], row["read_lines"], state)
-    return reading if is_grown(reading, row["head_hash"]) else from_the_start(reading)
-
-
-def is_grown(reading: Reading, head_hash: str | None) -> bool:
-    """Whether what was read of a file still stands in it."""
-    if head_hash is None or reading.offset == 0:
-        return True
-    try:
-        return reading.size_bytes >= reading.offset and sample_hash(reading.path, reading.offset) == head_hash
-    except OSError:
-        return True
-
-
-def from_the_start(reading: Reading) -> Reading:
-    """A file that was truncated or written anew is read again; its entries find themselves by their uids."""
-    return Reading(
-        reading.path, reading.origin, reading.size_bytes, reading.mtime_ns, 0, 0, ReaderState(), True, reading.offset
-    )
 
 
 def read_file(
@@ -186,28 +142,32 @@ def read_file(
     limits: Limits,
 ) -> None:
     """Reads a file from where it was left, batch by batch."""
-    reader = ClaudeCodeReader(reading.path, reading.state, file_time(reading.mtime_ns))
-    first = reading.offset
+    reader = ClaudeCodeReader(reading.path, ReaderState.of(reading.cursor), file_time(reading.mtime_ns))
     with reading.path.open("rb") as handle:
-        handle.seek(first)
-        for lines, unfinished, is_last in batches(read_lines(handle, reading.lines, limits), limits):
+        handle.seek(reading.offset)
+        for lines, is_unfinished, is_last in batches(read_lines(handle, reading.lines, limits), limits):
             items = [reader.item(line) for line in lines]
-            if reading.is_rewritten and reading.was_bytes:
-                reason = f"rewritten: {reading.was_bytes} bytes of it had been read; read again from the start"
-                items.append(Item(0, skipped="rewritten", problems=[Problem(0, reason)]))
             with transaction(db):
+                note_rewritten(db, reading, counts, now)
                 write_items(db, reading.origin, items, counts, now)
-                done = lines[-1].end if lines else reading.offset
-                counts.bytes_read += done - reading.offset
-                reading.offset, reading.lines = done, lines[-1].number if lines else reading.lines
-                save_reading(db, reading, unfinished, is_last, now)
-            if reading.is_rewritten and reading.was_bytes:
-                counts.files_rewritten += 1
-                counts.lines, counts.lines_skipped = counts.lines - 1, counts.lines_skipped - 1
-                reading.was_bytes = 0
+                if lines:
+                    counts.bytes_read += lines[-1].end - reading.offset
+                    reading.offset, reading.lines = lines[-1].end, lines[-1].number
+                reading.cursor = reader.state.text()
+                save_reading(db, reading, is_unfinished, is_last, now)
             if progress:
                 progress("import", counts.bytes_read, total)
     counts.files_read += 1
+
+
+def note_rewritten(db: sqlite3.Connection, reading: Reading, counts: ImportCounts, now: datetime) -> None:
+    """Keeps a row that says that a file was truncated or written anew, once."""
+    if reading.rewritten_bytes:
+        reason = f"rewritten: {reading.rewritten_bytes} bytes of it had been read; read again from the start"
+        item = Item(0, problems=[Problem(0, reason)])
+        counts.problems += write_problems(db, reading.origin.source_id, [item], utc_text(now))
+        counts.files_rewritten += 1
+        reading.rewritten_bytes = 0
 
 
 def batches(lines: Iterator[Line], limits: Limits) -> Iterator[tuple[list[Line], bool, bool]]:
@@ -226,61 +186,117 @@ def batches(lines: Iterator[Line], limits: Limits) -> Iterator[tuple[list[Line],
     yield batch, False, True
 
 
-def save_reading(db: sqlite3.Connection, reading: Reading, unfinished: bool, is_last: bool, now: datetime) -> None:
-    """Writes down how far a file is read. Until its last batch it counts as found, not as read."""
-    state = "partial" if unfinished else "read" if is_last else "found"
-    db.execute(
-        UPDATE_SOURCE,
-        [
-            reading.size_bytes,
-            reading.mtime_ns,
-            reading.offset,
-            reading.lines,
-            sample_hash(reading.path, reading.offset),
-            reading.state.text(),
-            state,
-            UNFINISHED if unfinished else None,
-            utc_text(now),
-            reading.origin.source_id,
-        ],
-    )
+def import_claude_ai(
+    db: sqlite3.Connection, path: Path, *, now: datetime, progress: Progress | None = None
+) -> ImportCounts:
+    """Takes in an export of claude.ai: `conversations.json`, its folder, or the ZIP.
+
+    Raises: SourceError for a file that is no such export.
+    """
+    counts = ImportCounts()
+    path = Path(path).absolute()
+    if not path.exists():
+        raise SourceError(f"No file {path}. Give the ZIP that claude.ai sent, or the conversations.json in it.")
+    reading = open_whole(db, path / claude_ai.MEMBER if path.is_dir() else path, claude_ai.FORMAT, counts, now)
+    if reading is not None:
+        items = claude_ai.read_export(reading.path, file_time(reading.mtime_ns))
+        read_whole(db, reading, items, counts, now, progress)
+    return counts
 
 
-def note_unreadable(db: sqlite3.Connection, path: Path, reason: str, counts: ImportCounts, now: datetime) -> None:
-    """Keeps a row for a file that cannot be read, with the reason; nothing changes where it says so already."""
-    counts.files_unreadable += 1
+def import_text(
+    db: sqlite3.Connection,
+    paths: Sequence[Path],
+    *,
+    now: datetime,
+    progress: Progress | None = None,
+    project: str | None = None,
+) -> ImportCounts:
+    """Takes in Markdown and text files, named or below the folders named; a document is a session of its pieces.
+
+    They belong to `project` (a folder), else to the git repository that they are in.
+    Raises: SourceError for a path that is not there.
+    """
+    counts = ImportCounts()
+    for path in text.find_documents([Path(path).absolute() for path in paths]):
+        reading = open_whole(db, path, text.FORMAT, counts, now)
+        if reading is None:
+            continue
+        around = repository(str(path.parent))
+        cwd = project or (around.root if around else None)
+        try:
+            items = text.read_document(path, f"text:{path_text(path)}", cwd, file_time(reading.mtime_ns))
+            read_whole(db, reading, items, counts, now, progress)
+        except (OSError, SourceError) as error:
+            note_unreadable(db, path, text.FORMAT, str(error), counts, now)
+    return counts
+
+
+def import_llm_logs(
+    db: sqlite3.Connection, path: Path, *, now: datetime, progress: Progress | None = None
+) -> ImportCounts:
+    """Takes in what the `llm` command has logged since the last time.
+
+    Raises: SourceError for a file that is no log of llm; InputError for our own
+    file, whose log is of our own calls and no conversation.
+    """
+    counts = ImportCounts()
+    path = Path(path).absolute()
+    if not path.is_file():
+        raise SourceError(f"No file {path}. `llm logs path` prints where llm keeps its log.")
+    own = db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
+    if own and path.resolve() == Path(own).resolve():
+        raise InputError(f"{path} is the memory database itself. Name the log of llm: `llm logs path` prints it.")
+    log = LlmLog(path)
     try:
-        stat = path.stat()
-        size, mtime = stat.st_size, stat.st_mtime_ns
-    except OSError:
-        size, mtime = 0, 0
-    db.execute(
-        "insert into sources (path, format, size_bytes, mtime_ns, state, state_reason, found_at)"
-        " values (?, ?, ?, ?, 'unreadable', ?, ?)"
-        " on conflict (path) do update set state = 'unreadable', state_reason = excluded.state_reason,"
-        " size_bytes = excluded.size_bytes, mtime_ns = excluded.mtime_ns"
-        " where state <> 'unreadable' or state_reason is not excluded.state_reason"
-        " or size_bytes <> excluded.size_bytes or mtime_ns <> excluded.mtime_ns",
-        [path_text(path), FORMAT, size, mtime, reason, utc_text(now)],
-    )
+        counts.files_found = 1
+        stored = db.execute("select cursor, state from sources where path = ?", [path_text(path)]).fetchone()
+        newest = log.newest()
+        if stored is not None and stored["state"] == "read" and Cursor.of(stored["cursor"]) == newest:
+            counts.files_unchanged = 1
+            return counts
+        if stored is not None:
+            db.execute("update sources set state = 'found' where path = ?", [path_text(path)])
+        reading = open_source(db, path, llm_logs.FORMAT, counts, now)
+        if reading is not None:
+            items = log.items(Cursor.of(stored["cursor"] if stored else None))
+            read_whole(db, reading, items, counts, now, progress, cursor=newest.text())
+    finally:
+        log.close()
+    return counts
 
 
-def note_missing(db: sqlite3.Connection, folders: list[Path], found: set[str], counts: ImportCounts) -> None:
-    """Marks files below these folders that were there once and are not any more."""
-    for row in db.execute("select id, path from sources where format = ? and state <> 'missing'", [FORMAT]).fetchall():
-        path = Path(row["path"])
-        if row["path"] not in found and any(folder == path or folder in path.parents for folder in folders):
-            counts.files_missing += 1
-            db.execute(
-                "update sources set state = 'missing', state_reason = 'not there any more' where id = ?", [row["id"]]
-            )
+def open_whole(
+    db: sqlite3.Connection, path: Path, format_name: str, counts: ImportCounts, now: datetime
+) -> Reading | None:
+    """A file that is always read as a whole; None where it has not changed or cannot be read."""
+    counts.files_found += 1
+    reading = open_source(db, path, format_name, counts, now)
+    if reading is not None:
+        reading.offset = reading.lines = 0
+        reading.rewritten_bytes = 0
+    return reading
 
 
-def path_text(path: Path) -> str:
-    """A path as text that can be stored, whatever bytes it is made of."""
-    return os.fsencode(path).decode("utf-8", "replace")
-
-
-def file_time(mtime_ns: int) -> str:
-    """When a file was last changed, as the file keeps times."""
-    return utc_text(datetime.fromtimestamp(mtime_ns / 1e9, UTC))
+def read_whole(
+    db: sqlite3.Connection,
+    reading: Reading,
+    items: Iterator[Item],
+    counts: ImportCounts,
+    now: datetime,
+    progress: Progress | None,
+    cursor: str | None = None,
+) -> None:
+    """Stores all items of a source. It counts as read, and its cursor moves, only with the last of them."""
+    done = 0
+    while batch := list(islice(items, BATCH_ITEMS)):
+        with transaction(db):
+            write_items(db, reading.origin, batch, counts, now)
+        done += len(batch)
+        if progress:
+            progress("import", done, None)
+    with transaction(db):
+        reading.offset, reading.lines, reading.cursor = reading.size_bytes, done, cursor
+        save_reading(db, reading, is_unfinished=False, is_last=True, now=now)
+    counts.bytes_read += reading.size_bytes
+    counts.files_read += 1

@@ -73,6 +73,17 @@ def resolve_project(db: sqlite3.Connection, cwd: str, git_remote: str | None = N
         return learn_remote(db, project_id, remote) if remote else project_id
 
 
+def known_project(db: sqlite3.Connection, folder: Path) -> int | None:
+    """The known project that a folder of this disk belongs to, by its path or its repository; makes none."""
+    path = normal_path(str(folder))
+    on_disk = repository(path)
+    found = known_path(db, path) or (known_path(db, on_disk.root) if on_disk else None) or known_above(db, path)
+    if found is None and on_disk and on_disk.remote:
+        row = db.execute("select id from projects where git_remote = ? order by id", [on_disk.remote]).fetchone()
+        found = int(row["id"]) if row else None
+    return found
+
+
 def adopt(db: sqlite3.Connection, path: str, on_disk: Repository | None, remote: str | None, now: datetime) -> int:
     """Finds or makes the project of a path that nobody has seen, and remembers the path."""
     agent_tree = AGENT_WORKTREE.match(path)

@@ -52,7 +52,7 @@ TARGETS = (
 CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
 RESULTS = {"tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result"}
 PICTURES = {"image", "document"}
-SILENT = {"redacted_thinking", "tool_reference", "fallback"}
+SILENT = {"redacted_thinking", "tool_reference", "fallback", "token_budget"}
 """Types of blocks: calls, their results, what is only counted, and what has no words."""
 
 

@@ -282,8 +282,7 @@ def has_failed(detail: object) -> bool:
 
 def first_text(value: Any) -> str:
     """The first words of a content, before any cleaning."""
-    blocks = value if isinstance(value, list) else [value]
-    for block in blocks:
+    for block in value if isinstance(value, list) else [value]:
         text = block.get("text") if isinstance(block, dict) else block
         if isinstance(text, str):
             return text

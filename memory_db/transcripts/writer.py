@@ -37,7 +37,7 @@ insert or ignore into actions (uid, entry_id, session_id, tool, target, input, c
 
 JOIN_RESULT = """
 update actions set result_entry_id = ?1, is_error = ?2, excerpt = ?3
-where session_id = ?4 and uid = ?5 and result_entry_id is null and entry_id < ?1
+where session_id = ?4 and uid = ?5 and result_entry_id is null and entry_id <= ?1
 """
 
 UPSERT_CALL = f"""

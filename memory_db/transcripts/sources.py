@@ -1,0 +1,152 @@
+"""How far each source was read: the rows of `sources`.
+
+In: paths. Out: what is to be read of each, and rows that say how far it was
+read, or why not. Invariant: a row changes only where the disk or the reading did.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memory_db.dates import utc_text
+from memory_db.transcripts.lines import sample_hash
+from memory_db.transcripts.writer import ImportCounts, Origin
+
+UNFINISHED = "the last line is not finished"
+"""`state_reason` of a source whose last line waits for its end."""
+
+UPDATE_SOURCE = """
+update sources set size_bytes = ?, mtime_ns = ?, read_bytes = ?, read_lines = ?, head_hash = ?, cursor = ?, state = ?,
+    state_reason = ?, read_at = ?
+where id = ?
+"""
+
+
+@dataclass(slots=True)
+class Reading:
+    """One file on its way: the row of `sources`, what is on the disk, and how far it is read."""
+
+    path: Path
+    origin: Origin
+    size_bytes: int
+    mtime_ns: int
+    offset: int
+    lines: int
+    cursor: str | None
+    rewritten_bytes: int = 0
+
+
+def open_source(
+    db: sqlite3.Connection, path: Path, format_name: str, counts: ImportCounts, now: datetime
+) -> Reading | None:
+    """What is to be read of a file; None where nothing is, or where it cannot be."""
+    try:
+        stat = path.stat()
+    except OSError as error:
+        note_unreadable(db, path, format_name, error.strerror or str(error), counts, now)
+        return None
+    if not path.is_file():
+        note_unreadable(db, path, format_name, "not a file", counts, now)
+        return None
+    row = db.execute("select * from sources where path = ?", [path_text(path)]).fetchone()
+    if row is None:
+        made = db.execute(
+            "insert into sources (path, format, size_bytes, mtime_ns, state, found_at) values (?, ?, ?, ?, 'found', ?)",
+            [path_text(path), format_name, stat.st_size, stat.st_mtime_ns, utc_text(now)],
+        )
+        origin = Origin(int(made.lastrowid or 0), path_text(path), format_name)
+        return Reading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, None)
+    if row["state"] in ("read", "partial") and (row["size_bytes"], row["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns):
+        counts.files_unchanged += 1
+        return None
+    origin = Origin(row["id"], row["path"], format_name)
+    size, mtime = stat.st_size, stat.st_mtime_ns
+    reading = Reading(path, origin, size, mtime, row["read_bytes"], row["read_lines"], row["cursor"])
+    return reading if is_grown(reading, row["head_hash"]) else from_the_start(reading)
+
+
+def is_grown(reading: Reading, head_hash: str | None) -> bool:
+    """Whether what was read of a file still stands in it."""
+    if head_hash is None or reading.offset == 0:
+        return True
+    try:
+        return reading.size_bytes >= reading.offset and sample_hash(reading.path, reading.offset) == head_hash
+    except OSError:
+        return True
+
+
+def from_the_start(reading: Reading) -> Reading:
+    """A file that was truncated or written anew is read again; its entries find themselves by their uids."""
+    return Reading(
+        reading.path, reading.origin, reading.size_bytes, reading.mtime_ns, 0, 0, None, rewritten_bytes=reading.offset
+    )
+
+
+def save_reading(db: sqlite3.Connection, reading: Reading, is_unfinished: bool, is_last: bool, now: datetime) -> None:
+    """Writes down how far a file is read. Until its last batch it counts as found, not as read."""
+    state = "partial" if is_unfinished else "read" if is_last else "found"
+    db.execute(
+        UPDATE_SOURCE,
+        [
+            reading.size_bytes,
+            reading.mtime_ns,
+            reading.offset,
+            reading.lines,
+            sample_hash(reading.path, reading.offset),
+            reading.cursor,
+            state,
+            UNFINISHED if is_unfinished else None,
+            utc_text(now),
+            reading.origin.source_id,
+        ],
+    )
+
+
+def note_unreadable(
+    db: sqlite3.Connection, path: Path, format_name: str, reason: str, counts: ImportCounts, now: datetime
+) -> None:
+    """Keeps a row for a file that cannot be read, with the reason; nothing changes where it says so already."""
+    counts.files_unreadable += 1
+    try:
+        stat = path.stat()
+        size, mtime = stat.st_size, stat.st_mtime_ns
+    except OSError:
+        size, mtime = 0, 0
+    db.execute(
+        "insert into sources (path, format, size_bytes, mtime_ns, state, state_reason, found_at)"
+        " values (?, ?, ?, ?, 'unreadable', ?, ?)"
+        " on conflict (path) do update set state = 'unreadable', state_reason = excluded.state_reason,"
+        " size_bytes = excluded.size_bytes, mtime_ns = excluded.mtime_ns"
+        " where state <> 'unreadable' or state_reason is not excluded.state_reason"
+        " or size_bytes <> excluded.size_bytes or mtime_ns <> excluded.mtime_ns",
+        [path_text(path), format_name, size, mtime, reason, utc_text(now)],
+    )
+
+
+def note_missing(
+    db: sqlite3.Connection, folders: list[Path], format_name: str, found: set[str], counts: ImportCounts
+) -> None:
+    """Marks files below these folders that were there once and are not any more."""
+    for row in db.execute(
+        "select id, path from sources where format = ? and state <> 'missing'", [format_name]
+    ).fetchall():
+        path = Path(row["path"])
+        if row["path"] not in found and any(folder == path or folder in path.parents for folder in folders):
+            counts.files_missing += 1
+            db.execute(
+                "update sources set state = 'missing', state_reason = 'not there any more' where id = ?", [row["id"]]
+            )
+
+
+def path_text(path: Path) -> str:
+    """A path as text that can be stored, whatever bytes it is made of."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def file_time(mtime_ns: int) -> str:
+    """When a file was last changed, as the file keeps times."""
+    return utc_text(datetime.fromtimestamp(mtime_ns / 1e9, UTC))

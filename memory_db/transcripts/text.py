@@ -1,0 +1,116 @@
+"""Markdown and plain text: documents in pieces that can be found.
+
+In: a file. Out: one `Item` a piece: a section of Markdown, else 1,500
+characters with 200 of overlap. Invariant: the text is cleaned before it is
+cut, so that no secret hides on both sides of a cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from memory_db.errors import SourceError
+from memory_db.transcripts.lines import MIB
+from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest
+
+FORMAT = "text"
+
+PIECE_CHARACTERS = 1500
+OVERLAP_CHARACTERS = 200
+"""How long a piece without headings is, and how much of it the next one repeats."""
+
+SECTION_CHARACTERS = 4 * PIECE_CHARACTERS
+"""A section longer than this is cut like a text without headings."""
+
+LARGEST_BYTES = 64 * MIB
+
+MARKDOWN = {".md", ".markdown", ".mdx"}
+SUFFIXES = MARKDOWN | {".txt", ".text", ".rst", ".org", ".adoc", ".log"}
+"""Files that are taken from a folder; a file named by itself may have any name."""
+
+HEADING = re.compile(r"^ {0,3}#{1,6}\s+\S")
+FENCE = re.compile(r"^ {0,3}(```|~~~)")
+
+
+def find_documents(paths: list[Path]) -> list[Path]:
+    """The text files among and below these paths, sorted; hidden folders are left out.
+
+    Raises: SourceError for a path that is not there.
+    """
+    found: set[Path] = set()
+    for path in paths:
+        if path.is_dir():
+            below = (one for one in path.rglob("*") if one.suffix.lower() in SUFFIXES and one.is_file())
+            found.update(one for one in below if not any(part.startswith(".") for part in one.relative_to(path).parts))
+        elif path.exists():
+            found.add(path)
+        else:
+            raise SourceError(f"No file or folder {path}. Name what is to be imported.")
+    return sorted(found)
+
+
+def read_document(path: Path, uid: str, cwd: str | None, created_at: str) -> Iterator[Item]:
+    """The pieces of one document; `uid` names it as a session.
+
+    Raises: SourceError for a file that is too large or not a text.
+    """
+    if path.stat().st_size > LARGEST_BYTES:
+        raise SourceError(f"{path} is larger than {LARGEST_BYTES // MIB} MiB. Split it first.")
+    data = path.read_bytes()
+    if b"\x00" in data[:4096]:
+        raise SourceError(f"{path} is not a text file. Convert it to text first.")
+    findings: Findings = []
+    text = cleaned(data.decode("utf-8-sig", "replace").replace("\r\n", "\n"), "document", findings)
+    seen: Counter[str] = Counter()
+    session = Session(uid, title=path.name, cwd=cwd)
+    for number, piece in enumerate(pieces(text, is_markdown=path.suffix.lower() in MARKDOWN), 1):
+        seen[piece] += 1
+        own = digest(uid.encode("utf-8", "replace"), piece.encode("utf-8"), str(seen[piece]).encode())
+        entry = Entry(own, uid, "user", "document", piece, created_at, number)
+        item = Item(number, entry, [session] if number == 1 else [])
+        item.findings = findings if number == 1 else []
+        yield item
+
+
+def pieces(text: str, *, is_markdown: bool) -> list[str]:
+    """A text in pieces: sections where it is Markdown with headings, else windows."""
+    found = []
+    for section in sections(text) if is_markdown else [text]:
+        if is_markdown and len(section) <= SECTION_CHARACTERS:
+            found.append(section)
+        else:
+            found.extend(windows(section))
+    return [piece.strip() for piece in found if piece.strip()]
+
+
+def sections(text: str) -> list[str]:
+    """Markdown cut before each heading that is not in a fenced block."""
+    found: list[list[str]] = [[]]
+    fence = ""
+    for line in text.split("\n"):
+        mark = FENCE.match(line)
+        if mark and fence in ("", mark[1]):
+            fence = "" if fence else mark[1]
+        if not fence and HEADING.match(line) and found[-1]:
+            found.append([])
+        found[-1].append(line)
+    return ["\n".join(lines) for lines in found]
+
+
+def windows(text: str) -> list[str]:
+    """A text in windows that overlap, each ending at a line or a word where there is one near its end."""
+    found = []
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + PIECE_CHARACTERS)
+        if end < len(text):
+            near = max(text.rfind(mark, end - OVERLAP_CHARACTERS, end) for mark in ("\n", " "))
+            end = near + 1 if near > 0 else end
+        found.append(text[start:end])
+        if end == len(text):
+            break
+        start = end - OVERLAP_CHARACTERS
+    return found
