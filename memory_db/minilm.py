@@ -113,5 +113,6 @@ class MiniLM:
         Source: mean pooling as in the model's own 1_Pooling/config.json.
         """
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states = self.session.run(None, feed)[0]
-        return (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        states: np.ndarray = self.session.run(None, feed)[0]
+        mean: np.ndarray = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        return mean

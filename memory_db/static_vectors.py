@@ -5,7 +5,7 @@ vectors of its word pieces. The vectors of all pieces are rows of a read-only
 SQLite file in this package, distilled from all-MiniLM-L6-v2 by
 `bench/build_static_vectors.py`, which also says where the weights come from.
 
-    words   lower-case, accents stripped, punctuation apart, camelCase opened
+    words   lower-case, without accents and punctuation, camelCase opened
     pieces  each word cut greedily into the longest pieces the file knows
     vector  sum of weight * vector over the pieces, scaled to length 127
 
@@ -26,19 +26,19 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from operator import mul
-from os.path import dirname, isfile, join
+from pathlib import Path
 
 from memory_db.errors import ModelError
 
 DIMENSIONS = 256
 # Which vectors these are: stored beside every vector made from them. The hash is of the file's rows.
-MODEL_ID = "minilm-static-256-@@"
+MODEL_ID = "minilm-static-256-e94223023673"
 MAX_TEXT_CHARS = 2_000  # what a text is about stands at its beginning; the rest would only blur the mean
-MAX_WORD_CHARS = 40  # longer "words" are hashes and encoded data, without meaning
+MAX_WORD_CHARS = 24  # longer "words" are hashes and encoded data, without meaning
 SCALE = 127  # the length of every vector, so that each of its numbers fits int8
 
-ASSET = join(dirname(__file__), "data", "static_vectors.db")
-_CACHED_WORDS = 20_000  # about 1 kB each
+ASSET = Path(__file__).parent / "data" / "static_vectors.db"
+_CACHED_WORDS = 10_000  # about 1 kB each
 _LANES = "I"  # unsigned 32 bits: 255 * MAX_WEIGHT * 16,000 pieces still fit
 MAX_WEIGHT = 1_023
 _BIAS = 128  # makes every int8 positive, so that lanes never borrow from each other
@@ -48,8 +48,8 @@ _LANE_BYTES = DIMENSIONS * array(_LANES).itemsize
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _HUMPED_WORD = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2})[A-Za-z0-9]*")
 
-# Sums of pieces so far: all lanes packed in one integer, and the weights.
-type_of_row = tuple[int, int]
+# What some pieces add up to: weight * (vector + bias), its lanes packed in one integer; and their weight.
+PackedSum = tuple[int, int]
 
 
 class _Cleaning(dict[int, str]):
@@ -58,7 +58,7 @@ class _Cleaning(dict[int, str]):
     def __missing__(self, code: int) -> str:
         character = chr(code)
         category = unicodedata.category(character)
-        if character in "\t\n\r" or category == "Zs" or category in ("Zl", "Zp") or _is_ideograph(code):
+        if character in "\t\n\r" or category[0] == "Z" or _is_ideograph(code):
             clean = " "
         elif code == 0xFFFD or category[0] == "C":
             clean = ""
@@ -69,7 +69,7 @@ class _Cleaning(dict[int, str]):
 
 
 class _Splitting(dict[int, str]):
-    """What stands for a character once accents are apart: marks go, punctuation gets room."""
+    """What stands for a character once accents are apart: marks go, punctuation becomes a space."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -78,7 +78,7 @@ class _Splitting(dict[int, str]):
         if category == "Mn":
             split = ""
         elif symbol or category[0] == "P":
-            split = f" {character} "
+            split = " "
         else:
             split = character
         self[code] = split
@@ -100,11 +100,10 @@ def _is_ideograph(code: int) -> bool:
 
 @cache
 def _asset() -> sqlite3.Connection:
-    if not isfile(ASSET):
+    if not ASSET.is_file():
         raise ModelError(f"the static vectors are missing at {ASSET}: install memory-db again")
-    path = ASSET.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     # Immutable: no lock and no look for a journal. Reading alone is safe from any thread.
-    return sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    return sqlite3.connect(f"{ASSET.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
 
 
 @cache
@@ -122,7 +121,7 @@ def meta() -> dict[str, str]:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text as the vocabulary writes them: "Ünit-tests" gives ["unit", "-", "tests"]."""
+    """The words of a text as the vocabulary writes them: "Ünit-testRun" gives ["unit", "test", "run"]."""
     opened = _HUMPED_WORD.sub(_open_humps, text.translate(_CLEANING))
     decomposed = opened if opened.isascii() else unicodedata.normalize("NFD", opened)
     return decomposed.translate(_SPLITTING).lower().split()
@@ -130,7 +129,7 @@ def split_words(text: str) -> list[str]:
 
 def _open_humps(found: re.Match[str]) -> str:
     word = found.group()
-    if len(word) > MAX_WORD_CHARS or _token_row(word.lower()):  # JavaScript is a word of its own
+    if len(word) <= MAX_WORD_CHARS and _token_row(word.lower()):  # JavaScript is a word of its own
         return word
     return _HUMP.sub(" ", word)
 
@@ -154,7 +153,7 @@ def split_pieces(word: str) -> list[str]:
 
 
 @lru_cache(maxsize=2 * _CACHED_WORDS)
-def _token_row(token: str) -> type_of_row | None:
+def _token_row(token: str) -> PackedSum | None:
     query = "select weight, vector from static_vectors where token = ?"
     found = _asset().execute(query, (token,)).fetchone()
     if found is None:
@@ -165,7 +164,7 @@ def _token_row(token: str) -> type_of_row | None:
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def _word_row(word: str) -> type_of_row:
+def _word_row(word: str) -> PackedSum:
     rows = [row for piece in split_pieces(word) if (row := _token_row(piece))]
     return sum(lanes for lanes, _ in rows), sum(weight for _, weight in rows)
 
@@ -209,7 +208,8 @@ def cosine(query: Sequence[int], vector: bytes) -> float:
         query: one vector as `numbers` gives it.
         vector: the other as `text_vector` gives it.
     """
-    return max(-1.0, min(1.0, sum(map(mul, query, array("b", vector))) / (SCALE * SCALE)))
+    dot: int = sum(map(mul, query, array("b", vector)))
+    return max(-1.0, min(1.0, dot / (SCALE * SCALE)))
 
 
 def similarity(query: Sequence[int], vector: bytes) -> float:
