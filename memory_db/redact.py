@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from memory_db.redact_checks import CHECKS, MARKER, is_literal
@@ -80,8 +81,7 @@ def _splice(text: str, edits: list[_Edit], findings: list[Finding]) -> tuple[str
 # Characters that are rare in prose and code, the rarest first. A literal is looked for by one of these, because a
 # regular expression that begins with one character runs about twenty times as fast as one that begins with a choice.
 _RARE = "JAGTSB_-:zkxwb/=f"
-_Group = dict[str, list[tuple[Rule, re.Pattern[str]]]]  # the rules of each literal
-_Located = tuple[Rule, re.Pattern[str], int]
+_Located = tuple[Rule, int]  # a rule, and how far from the rare character it begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +98,28 @@ def _anchor(literal: str) -> str:
     return next((character for character in _RARE if character in literal), literal[0])
 
 
-def _build_gates(rules: Iterable[Rule]) -> list[_Gate]:
+@cache
+def _compiled(rule: Rule) -> re.Pattern[str]:
+    """The rule's pattern, compiled when first needed: all of them at once would cost a hook more than its work."""
+    return re.compile(rule.pattern, re.I if rule.fold else 0)
+
+
+@cache
+def _secret_gates() -> list[_Gate]:
+    return _build_gates(RULES)
+
+
+@cache
+def _injection_gates() -> list[_Gate]:
+    return _build_gates(INJECTIONS)
+
+
+def _build_gates(rules: tuple[Rule, ...]) -> list[_Gate]:
     """A gate for each rare character, longest literals first; a literal within a longer one shares its place."""
-    groups: dict[tuple[bool, str], _Group] = defaultdict(lambda: defaultdict(list))
+    groups: dict[tuple[bool, str], dict[str, list[Rule]]] = defaultdict(lambda: defaultdict(list))
     for rule in rules:
         for literal in rule.literals:
-            compiled = re.compile(rule.pattern, re.I if rule.fold else 0)
-            groups[rule.fold, _anchor(literal)][literal].append((rule, compiled))
+            groups[rule.fold, _anchor(literal)][literal].append(rule)
     gates = []
     for (fold, anchor), literals in groups.items():
         places, choices = [], []
@@ -113,10 +128,10 @@ def _build_gates(rules: Iterable[Rule]) -> list[_Gate]:
             before, after = literal[:at], literal[at + 1 :]
             choices.append(f"((?<={re.escape(before + anchor)}){re.escape(after)})")
             places.append(tuple(
-                (rule, pattern, rule.offset - other.index(anchor))
-                for other, rows in literals.items()
+                (rule, rule.offset - other.index(anchor))
+                for other, sharing in literals.items()
                 if before.endswith(other[: other.index(anchor)]) and after.startswith(other[other.index(anchor) + 1 :])
-                for rule, pattern in rows
+                for rule in sharing
             ))
         neighbours = {choice.index(anchor) and choice[choice.index(anchor) - 1] for choice in literals}
         guard = "" if 0 in neighbours else f"(?<=[{re.escape(''.join(map(str, neighbours)))}]{re.escape(anchor)})"
@@ -125,9 +140,7 @@ def _build_gates(rules: Iterable[Rule]) -> list[_Gate]:
     return gates
 
 
-_SECRET_GATES = _build_gates(rule for rule in RULES if rule.literals)
-_INJECTION_GATES = _build_gates(INJECTIONS)
-_SCANS = [(rule.pattern.lstrip("\\")[0], rule, re.compile(rule.pattern)) for rule in RULES if not rule.literals]
+_SCANS = [(rule.pattern.lstrip("\\")[0], rule) for rule in RULES if not rule.literals]
 _RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))}
 
 
@@ -138,20 +151,20 @@ def _matches(text: str, gates: list[_Gate]) -> Iterator[tuple[Rule, re.Match[str
         hay = folded if gate.fold else text
         if gate.anchor not in hay or not (first := gate.pattern.search(hay)):
             continue
-        resume: dict[int, int] = {}  # a run that a rule has taken is not tried again from within
+        resume: dict[Rule, int] = {}  # a run that a rule has taken is not tried again from within
         for hit in gate.pattern.finditer(hay, first.start()):
-            for rule, pattern, offset in gate.rules[(hit.lastindex or 1) - 1]:
+            for rule, offset in gate.rules[(hit.lastindex or 1) - 1]:
                 start = hit.start() + offset
-                if start >= resume.get(id(pattern), 0) and (match := pattern.match(text, start)):
-                    resume[id(pattern)] = match.end()
+                if start >= resume.get(rule, 0) and (match := _compiled(rule).match(text, start)):
+                    resume[rule] = match.end()
                     yield rule, match
 
 
 def _secret_matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-    yield from _matches(text, _SECRET_GATES)
-    for anchor, rule, pattern in _SCANS:
-        if anchor in text:
-            for match in pattern.finditer(text):
+    yield from _matches(text, _secret_gates())
+    for first, rule in _SCANS:
+        if first in text:
+            for match in _compiled(rule).finditer(text):
                 yield rule, match
 
 
@@ -274,7 +287,7 @@ def find_injection(text: str) -> list[Finding]:
     """Phrases of prompt injection and exfiltration, and invisible characters, in order; the text stays as it is."""
     found = [
         Finding(rule.name, rule.category, match.start(), len(match[0]), _count(len(match[0])))
-        for rule, match in _matches(text, _INJECTION_GATES)
+        for rule, match in _matches(text, _injection_gates())
     ]
     if not text.isascii() and INVISIBLE_ANY.search(text):
         found += [

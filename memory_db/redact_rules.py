@@ -12,7 +12,7 @@ from dataclasses import dataclass
 LAST_GROUP = -1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """One shape of secret: a row of `RULES`.
 
