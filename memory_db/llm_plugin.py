@@ -24,6 +24,10 @@ FOREIGN_MODELS = "llm_embed_onnx"
 """Module of a plugin whose models need `accept_key`."""
 
 
+class UnusableModelError(llm.ModelError, click.ClickException):
+    """The model cannot be used: for callers of llm's library, and one line on its command line."""
+
+
 class MiniLM(EmbeddingModel):
     """all-MiniLM-L6-v2 in int8, offline: 384 numbers a text, English, cut at 256 tokens."""
 
@@ -31,12 +35,12 @@ class MiniLM(EmbeddingModel):
     batch_size = 32
 
     def embed_batch(self, items: Iterable[str | bytes], key: str | None = None) -> Iterator[list[float]]:
-        """One unit vector an item, in order. Raises: llm.ModelError, which llm shows as one line."""
+        """One unit vector an item, in order. Raises: UnusableModelError."""
         texts = [item if isinstance(item, str) else item.decode("utf-8", "replace") for item in items]
         try:
             vectors = load_embedder(MINILM).embed(texts)
         except ModelError as error:
-            raise llm.ModelError(str(error)) from error
+            raise UnusableModelError(str(error)) from error
         yield from vectors.tolist()
 
 
