@@ -18,10 +18,24 @@ EDITING_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 SHELL_TOOLS = frozenset({"Bash", "shell", "run_shell_command", "exec_command"})
 
 LOOKS_ONLY = re.compile(
-    r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|git (?:status|diff|log|show|blame|branch)|tree|stat|file|ps|"
-    r"docker (?:ps|logs)|kubectl (?:get|logs|describe)|env|printenv|type|du|df|date|sleep|true|cd)\b"
+    r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|tree|stat|file|ps|ss|lsof|netstat|env|printenv|type|du|df|date|"
+    r"sleep|true|cd|curl|dig|ping|psql|sqlite3|diff|git (?:status|diff|log|show|blame|branch|fetch)|"
+    r"(?:[\w./-]+ ){1,3}(?:ps|logs?|list|show|status|heads|history|current|describe|get|version|validate|plan|info|inspect|check|diff)|"
+    r"(?:[\w./-]+ )*?(?:--version|--help))\b(?!.*(?:\s>\s|&&|sed -i|\btee\b))"
 )
 """Commands that change nothing; they neither cure an error nor are worth a pair."""
+
+CHECKS = re.compile(
+    r"^(?:\w+=\S+ )*(?:(?:uv run|npx|pnpm|npm run|npm|yarn|poetry run|python3? -m|bundle exec|just|make) )*"
+    r"(?:pytest|vitest|jest|rspec|ruff|mypy|tsc|eslint|test|lint|typecheck|go (?:test|vet|build)|cargo (?:test|check|build|clippy))\b"
+)
+"""Commands that only test; they fail and pass, but cure nothing."""
+
+NAMED_ERROR = re.compile(r"\b\w+(?:Error|Exception)\b: \S|^(?:\w+ )?(?:error|fatal)(?:\[\w+\])?: \S", re.IGNORECASE)
+"""A line that names an error and says more of it."""
+
+FRAMED = re.compile(r"^(?:E\s+|FAILED \S+ - |\[?ERROR\]?:?\s+(?=\w+ ))")
+"""What a test runner puts before the error itself."""
 
 TELLING = re.compile(
     r"error|exception|fail|not found|no such|denied|refused|cannot|can't|unable|undefined|missing|invalid|unexpected|timed? ?out|"
@@ -129,9 +143,18 @@ def telling_line(result: str) -> str:
     """The last line that says what went wrong, else the last that says anything; empty when none does."""
     lines = [line.strip() for line in result.splitlines()]
     lines = [line for line in lines if line and not NOISE.match(line) and any(map(str.isalpha, line))]
-    telling = [line for line in lines if TELLING.search(line)]
+    named = [line for line in lines if NAMED_ERROR.search(line)]
+    telling = named or [line for line in lines if TELLING.search(line)]
     chosen = telling[-1] if telling else (lines[-1] if lines else "")
-    return chosen[:LINE_CHARACTERS]
+    return FRAMED.sub("", chosen)[:LINE_CHARACTERS]
+
+
+def subject_of(action: ActionRow) -> str:
+    """What an action is about, in a word or two: its command, or the name of its file."""
+    key = command_key(action)
+    if key is not None:
+        return " ".join(key.split()[:3])
+    return PurePosixPath(action.target.split("\n")[0]).name if action.tool in EDITING_TOOLS else action.tool
 
 
 def change_of(action: ActionRow) -> str | None:
@@ -139,7 +162,8 @@ def change_of(action: ActionRow) -> str | None:
     if action.tool in EDITING_TOOLS:
         name = PurePosixPath(action.target).name or action.target
         return f"edited `{name}`{edit_detail(action.input)}"
-    if action.tool in SHELL_TOOLS and action.target and not LOOKS_ONLY.match(action.target.strip()):
+    command = re.sub(r"^cd \S+ (?:&&|;) ", "", action.target.strip())
+    if action.tool in SHELL_TOOLS and command and not LOOKS_ONLY.match(command) and not CHECKS.match(command):
         return f"ran `{shortened(action.target)}`"
     return None
 

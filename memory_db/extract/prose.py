@@ -7,8 +7,9 @@ points are the sum of the cues it lists; nothing else decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory_db.extract.patterns import CUES, Cue
 from memory_db.extract.sentences import Sentence, split
@@ -20,19 +21,25 @@ THRESHOLD = {"user": 3, "assistant": 5}
 Source: `bench/extraction.py` on the labelled sentences.
 """
 
-FEWEST_WORDS = 3
+FEWEST_WORDS = 4
 MOST_WORDS = 70
-OPENER_WORDS = 3
-"""A sentence of at most so many words ("No.", "Careful here:") is read with the one after it."""
+OPENER = re.compile(
+    r"(?:no|nope|nah|stop|wrong|wait|hey|ugh|careful|actually|remember|reminder|note|rule|important|fyi|psa|heads[- ]up|again|sorry|hm+|"
+    r"no no|not (?:again|quite|that|there|like that|this)|please|for the record|one (?:more )?thing|wrong \w+)\W*"
+)
+"""A sentence of such words alone is read with the one after it."""
 
 AGENT_KINDS = frozenset({"decision", "fix", "environment", "structure", "quirk", "issue", "failure", "domain"})
 """What an agent may state; preferences and conventions are the user's."""
 
 AGENT_CUES = frozenset(
     {"cause or cure", "we decided", "the decision", "did not work", "odd behaviour", "known trouble", "let's go with",
-     "port, host or version", "lives in", "remember", "chosen over", "means"}
+     "port, host or version", "lives in", "remember", "chosen over"}
 )  # fmt: skip
 """A sentence of an agent needs at least one of these: it describes code all day."""
+
+HOLLOW = frozenset({"told before", "imperative", "states a fact", "every or all", "only", "our", "reason", "part of the system"})
+"""Cues that, with no others than those of an objection, leave nothing to keep: "no, that is not what I meant"."""
 
 DEFAULT_KIND = "convention"
 
@@ -61,6 +68,8 @@ def read_prose(text: str, *, role: str, after_action: bool) -> list[Finding]:
         finding = judge(sentence, text, role=role, after_action=after_action)
         if finding is None:
             continue
+        if index and LEANS_BACK.search(sentence.masked.lower()):
+            finding = with_previous(finding, text, sentences[index - 1], sentence)
         findings.append(extended(finding, text, sentences[index + 1 :]))
     return without_overlap(findings)
 
@@ -73,8 +82,7 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
         if (
             last is not None
             and last.paragraph == sentence.paragraph
-            and len(last.masked.split()) <= OPENER_WORDS
-            and not last.masked.endswith("?")
+            and OPENER.fullmatch(last.masked.lower())
         ):
             between = text[last.end : sentence.start]
             result[-1] = Sentence(
@@ -95,6 +103,9 @@ def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Fi
     if any(matching(VETOES, masked, role, after_action)):
         return None
     found = list(matching(CUES, masked, role, after_action))
+    objects = any(cue.after_action or cue.name == "told before" for cue in found)
+    if objects and all(cue.after_action or cue.name in HOLLOW for cue in found):
+        return None
     if role == "assistant" and not any(cue.name in AGENT_CUES for cue in found):
         return None
     against = list(matching(DOUBTS + AGENT_DOUBTS, masked, role, after_action))
@@ -120,18 +131,32 @@ def kind_of(found: list[Cue]) -> tuple[str, str]:
     votes: dict[str, int] = {}
     for cue in found:
         if cue.kind:
-            votes[cue.kind] = votes.get(cue.kind, 0) + cue.points
+            votes[cue.kind] = votes.get(cue.kind, 0) + cue.votes
     if "correction" in votes:
         votes["correction"] += CORRECTION_LEAD
-    if not votes:
-        return DEFAULT_KIND, max(found, key=lambda cue: cue.points).name
+    if not any(votes.values()):
+        strongest = max(found, key=lambda cue: cue.points)
+        return strongest.kind or DEFAULT_KIND, strongest.name
     kind = max(votes, key=lambda name: votes[name])
-    return kind, max((cue for cue in found if cue.kind == kind), key=lambda cue: cue.points).name
+    return kind, max((cue for cue in found if cue.kind == kind), key=lambda cue: (cue.votes, cue.points)).name
 
 
-CONTINUES = ("it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:",
+CONTINUES = ("it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:", "reasons:",
              "the reason", "them ", "those ", "these ", "which ")  # fmt: skip
 """How a sentence begins that leans on the one before it."""
+
+
+LEANS_BACK = re.compile(
+    r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither)\b|\b(?:fix(?:es|ed)|solve[sd]|cure[sd]|resolve[sd]|did|helped|caused) (?:it|that|this)\b"
+)
+"""A sentence that cannot be understood without the one before it."""
+
+
+def with_previous(finding: Finding, text: str, previous: Sentence, sentence: Sentence) -> Finding:
+    """The finding with the sentence before it, where both stand in one paragraph."""
+    if previous.paragraph != sentence.paragraph or previous.masked.rstrip().endswith("?"):
+        return finding
+    return replace(finding, start=previous.start, quote=text[previous.start : finding.end])
 
 
 def extended(finding: Finding, text: str, following: list[Sentence]) -> Finding:
@@ -143,8 +168,7 @@ def extended(finding: Finding, text: str, following: list[Sentence]) -> Finding:
     leans = lower.startswith(CONTINUES) and not lower.rstrip().endswith("?")
     if not leans or text[finding.end : after.start].count("\n") > 0 or len(after.masked.split()) > MOST_WORDS:
         return finding
-    return Finding(finding.start, after.end, text[finding.start : after.end], finding.kind, finding.rule,
-                   finding.points, finding.cues)  # fmt: skip
+    return replace(finding, end=after.end, quote=text[finding.start : after.end])
 
 
 def without_overlap(findings: list[Finding]) -> list[Finding]:

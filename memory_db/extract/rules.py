@@ -9,6 +9,7 @@ stored text; reading a session again changes nothing.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from hashlib import sha256
 
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
-from memory_db.extract.error_fixes import ActionRow, ErrorFix, error_fixes
+from memory_db.extract.error_fixes import ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.prose import Finding, read_prose
 from memory_db.extract.wording import (
     distinct,
@@ -28,6 +29,7 @@ from memory_db.extract.wording import (
     tags_of,
     tidied,
     titled,
+    within,
 )
 
 METHOD = "rules"
@@ -188,7 +190,7 @@ def drafted(entry: sqlite3.Row, finding: Finding, last_action: ActionRow | None)
     text = tidied(finding.quote)
     around = []
     if finding.kind == "correction" and last_action is not None:
-        around = [" ".join(last_action.target.split()[:2]) or last_action.tool]
+        around = [subject_of(last_action)]
     return Draft(
         entry=entry,
         kind=finding.kind,
@@ -224,19 +226,12 @@ def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
         title=titled(fix.error_line),
         text=text,
         quote=fix.error_line,
-        keys=keys_of(fix.error_line, "fix", [fix.failed.target[:60]]),
+        keys=keys_of(fix.error_line, "fix", [subject_of(fix.failed)]),
         paths=distinct([*(within(path, root) for path in fix.paths), *paths_of(fix.error_line, root)])[:10],
         tags=tags_of(text),
-        importance=2 if "AssertionError" in fix.error_line else 3,
+        importance=2 if re.search(r"\bassert", fix.error_line, re.IGNORECASE) else 3,
         rule="error then fix",
     )
-
-
-def within(path: str, root: str | None) -> str:
-    """A path as seen from the project's root, where it is below it."""
-    if root and path.startswith(root.rstrip("/") + "/"):
-        return path[len(root.rstrip("/")) + 1 :]
-    return path
 
 
 def columns_of(draft: Draft, run_id: int) -> dict[str, object]:

@@ -25,12 +25,23 @@ NOT_PROSE = re.compile(
 
 BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 
-ABBREVIATIONS = frozenset("e.g i.e etc vs cf approx ca resp incl dr mr mrs ms no st fig eq".split())
+ABBREVIATIONS = frozenset("e.g i.e etc vs cf approx ca resp incl dr mr mrs st fig eq".split())
 
 BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])")
 
 WRAPPED_CHARS = 60
 """A line at least this long that goes on in lower case is one wrapped by an editor."""
+
+SINGLE_QUOTED = re.compile(r"(?<!\w)'(?=[^\s'])((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)")
+
+SHOWS = re.compile(
+    r"(?:^|(?<=[.!?]\s))[^.?!:\n]*\b(?:docs?|readme|ticket|e-?mail|message|copy|text|says?|said|wrote|writes|logs?|output|error|prompt|"
+    r"comment|snippet|slack|post|tweet|headline|title|subject|translate|draft|write|reads?|pasted?|here's|here is|quote|spec|sentence|"
+    r"paragraph|banner|placeholder|tooltip|string|changelog|article|blog|print(?:s|ed)?|told me|rephrase|proofread|release notes?|got this|test (?:data|case|string))\b"
+    r"[^.?!:\n]{0,60}:(?!//)[ \t]*(?:\n+)?(?=\S)",
+    re.IGNORECASE,
+)
+"""What announces a text that is only shown: all of its paragraph after the colon is somebody's words."""
 
 SHOWN_WORDS = 3
 """A quotation of more words than this is somebody's text, not a term."""
@@ -65,14 +76,20 @@ def mask(text: str) -> str:
         masked = pattern.sub(lambda match: re.sub(r"[^\n]", "\x00", match[0]), masked)
     masked = INLINE_CODE.sub(lambda match: "`" + "x" * len(match[1]) + "`", masked)
     masked = LINK.sub(lambda match: "x" * len(match[0]), masked)
-    return QUOTATION.sub(blank_quotation, masked)
+    masked = QUOTATION.sub(blank_quotation, masked)
+    masked = SINGLE_QUOTED.sub(blank_quotation, masked)
+    for match in SHOWS.finditer(masked):
+        end = masked.find("\n", match.end())
+        end = len(masked) if end < 0 else end
+        masked = masked[: match.end()] + "\x00" * (end - match.end()) + masked[end:]
+    return masked
 
 
 def blank_quotation(match: re.Match[str]) -> str:
     """A long quotation as one blank word; a quoted term as it is."""
     if len(match[1].split()) <= SHOWN_WORDS:
         return match[0]
-    return '"' + "x" * len(match[1]) + '"'
+    return match[0][0] + "x" * len(match[1]) + match[0][-1]
 
 
 def paragraphs(text: str, masked: str) -> list[tuple[int, int]]:

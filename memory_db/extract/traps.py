@@ -9,24 +9,24 @@ from __future__ import annotations
 from memory_db.extract.patterns import LEAD, Cue, cue
 
 TASKS = (
-    r"(?:add|fix|rename|write|update|create|remove|delete|refactor|implement|make|change|move|check|look|show|run|rerun|re-run|find|open|build|"
+    r"(?:add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|check|look|show|run|rerun|re-run|find|open|build|"
     r"deploy|push|commit|merge|revert|try|explain|list|print|generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|"
     r"convert|clean|finish|continue|start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|"
-    r"do|put|use|turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|skip|ship|keep|leave|"
-    r"ping|send|sort|scan|search|dig|have|take|test|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|rebase|squash|tag|release|describe|walk|help)"
+    r"do|put|turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|"
+    r"ping|send|sort|scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|rebase|squash|tag|release|describe|walk|help)"
 )
 
 VETOES: tuple[Cue, ...] = (
     cue("question", None, -9, r"\?[\"')\]]*$", "A question"),
     cue("asks without a mark", None, -9,
-        LEAD + r"(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|way)\b(?!.*[,;:] (?:so|always|never|use|don't))",
+        LEAD + r"(?:or )?(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|way)\b(?!.*[,;:] (?:so|always|never|use|don't))",
         "A question without its mark"),
     cue("asks for it", None, -9, LEAD + r"(?:can|could|would|will) (?:you|we)\b|^i(?:'d like| want| need|'m asking| would like) (?:for )?you to\b(?!.*\b(?:always|never|every|whenever|from now on|before)\b)|^mind \w+ing|^(?:please )?let me know\b|^i was wondering",
         "A request"),
     cue("idiom", None, -9,
         r"\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember when|(?:don't|can't|cannot|do not) remember|\bi remember\b|\bnever (?:seen|heard|thought|knew|understood|noticed|been|saw|expected)\b|"
         r"\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|tried|known)\b|no worries|no problem|no rush|no hurry|don't worry|don't bother|no big deal|"
-        r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|as always, (?:thanks|great|nice)|you never know|always (?:good|fun|great) to|famous last words|never say never",
+        r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|as always, (?:thanks|great|nice)|you never know|always (?:good|fun|great) to|famous last words|never say never|remember (?:this|that|it) for",
         "A turn of speech"),
     cue("sarcasm", None, -9,
         r"\boh,? (?:great|wonderful|good|nice|sure|yeah|fantastic|brilliant|joy|perfect|lovely|cool|awesome|of course|excellent|super)\b|yeah,? (?:right|sure)|great job|nice job|good job|well done|\bhow (?:nice|lovely|wonderful|original|convenient|thoughtful)\b|"
@@ -34,11 +34,19 @@ VETOES: tuple[Cue, ...] = (
         r"who needs|what could (?:possibly )?go wrong|\blol\b|\blmao\b|\bhaha|🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|relief)|"
         r"^(?:sure|right|yes|yeah|great|brilliant|fantastic|wonderful|lovely|amazing|excellent|perfect|awesome|terrific|splendid|good thing|nothing says|ah yes|of course|shocking|bravo|hooray|yay)[,!]? (?:let's|because|another|just|more|yet|the|that|we|i|nothing|who|always|as if|love|exactly|now|why|idea|plan)\b(?=.*(?:!|\.\.\.|…|again|always|never|yet another|because|love|exactly what|nothing|why not|just|more))|as if |so helpful|very helpful|masterpiece|big surprise|obviously the",
         "Irony"),
+    cue("irony in a phrase", None, -9,
+        r"gotta love|who doesn't love|nothing like|good luck with|shocker|surprise,? surprise|never fails to|lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) well|as (?:if|though) (?:anyone|we|that)|"
+        r"thank(?:s| you) (?:so|very) much for|what a (?:great |brilliant |wonderful |fantastic )?(?:idea|plan|surprise|joy)|couldn't be (?:happier|clearer|better)|bold (?:move|choice|strategy)|can't wait (?:to|for|until)|no better way|the best part|works on my machine|"
+        r"sure,? (?:why not|that'll|it will)|definitely not (?:a|suspicious)|totally (?:normal|fine|safe|worth|not)|exactly what (?:i|we) (?:needed|wanted|asked)|perfect(?:ly)? (?:normal|sane)|must be nice|living the dream|magic(?:al)?ally|always wanted|chef's kiss|peak |a true|because (?:nobody|everyone|everybody) (?:ever )?(?:loves|likes|needs|reads|wants|enjoys)",
+        "Irony, by its usual phrases"),
+    cue("asks indirectly", None, -9,
+        r"\b(?:tell me|explain|remind me|show me|know|understand|check|see|figure out|find out|wonder(?:ing)?|curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|confirm|verify)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|when)\b(?!.*, (?:always|never|use|ask|don't))",
+        "A question inside a statement"),
 )  # fmt: skip
 
 DOUBTS: tuple[Cue, ...] = (
     cue("one-off task", None, -3, LEAD + r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|go ahead and|lets|let's|just|quickly|again|finally|please|for now)[,:]?\s+)*" + TASKS
-        + r"\b(?!.*\b(?:always|never|whenever|before (?:every|each|any|you|commit|push|merg)|every|each|all new|any|instead of|rather than|not|from now on|when(?:ever)?|only|by default|unless|everywhere|because|so that|otherwise|in this (?:repo|project|codebase)|here)\b)",
+        + r"\b(?!.*\b(?:whenever|before (?:every|each|any|you|commit|push|merg)|every|each|all new|any|instead of|rather than|from now on|when(?:ever)?|by default|unless|everywhere|because|so that|otherwise|in this (?:repo|project|codebase)|here)\b)",
         "A thing to do now", roles="u"),
     cue("points at something", None, -3,
         r"\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|pr|methods?|class|changes?|commit|button|page|query|endpoint|part|step|"
@@ -46,21 +54,34 @@ DOUBTS: tuple[Cue, ...] = (
         r"issue|field|loop|condition|comment|helper|constant|file's|config|call|regex|assertion|warning|exception|log|job|run|build|example|idea|sentence|table|row|value|name|argument|parameter|two|three|plan|refactor|version)\b|"
         r"\blines? \d+|\b(?:the|that) (?:failing|first|second|last|third|other|previous|next|new|above|following|current) (?:\w+ )?(?:test|one|file|function|line|bug|error|commit|paragraph|option|version|suggestion|approach|branch|step|part|query|column|section|change|pr|test's)\b|\bthe (?:one|bit|part) (?:above|below|you|i|we|that|with)\b|\bfirst one\b|\bsecond one\b|\bother one\b",
         "It points at one thing in front of us"),
+    cue("then, in this task", None, -4,
+        LEAD + r"(?:when|once|after|if|as soon as|until|before) (?:you(?:'re| are)? (?:\w+ )?(?:done|finished|ready|finish|get there|have (?:it|that|a (?:minute|sec))|happy)|that's|that is|it's|it is|this is|(?:it|that|this|they|all|everything|(?:the|all) (?:tests?|build|suite|checks)|ci) "
+        r"(?:\w+ )?(?:works?|pass(?:es)?|is|are|looks?|succeeds?|turns? green|goes green|lands?|merged?|builds?|fails?)|that|this|we (?:merge|ship|start|continue|go on|move on|get|have|know|finish|land))\b|\bwhen (?:you're |you are )?(?:done|finished)\b|\bonce (?:that's|it's|done|merged|this)\b",
+        "A step of the task under way"),
+    cue("remember to do", None, -3, r"\b(?:remember|don't forget|do not forget|make sure|be sure) to (?!always|never|ask|only|use|keep)\w+(?!.*\b(?:every|each|always|whenever|any|all|when|before|after|new)\b)", "A thing not to forget once"),
+    cue("likes what is shown", None, -5, r"\bi(?:'d| would)?(?: really| do| quite| actually| also)* (?:like|love|hate|enjoy|appreciate|trust|prefer|don't (?:like|trust|want|need|care)|want) (?:this|that(?! you)|it\b(?! when)|the (?:idea|look|new|first|second|third|last|way you|way it|name|other|result|direction|old one|former|latter)|your|how (?:you|it|this)|what|a (?:button|page|new|script|test|function|list|table|chart|way)|an? \w+ (?:that|which|to)\b)", "A word on something in front of us"),
+    cue("wish for the product", None, -3, r"\b(?:should|must|needs? to|has to|ought to) (?:also |just |probably |really )?(?:show|look|open|display|say|read|turn|appear|disappear|close|scroll|have (?:a|an|the|more)|be (?:a |an |the )?(?:blue|red|green|bigger|smaller|larger|bold|centered|centred|aligned|hidden|visible|disabled|clickable|done|ready|finished|fixed|renamed|moved|added|removed|updated|rewritten|refactored|changed|merged|reverted|faster|able))\b", "A wish for the thing being built"),
+    cue("happening", None, -2, r"\b(?:is|are|'s|'re) (?:still |now |just |already |currently |suddenly |all )?(?:failing|running|showing|throwing|returning|crashing|hanging|breaking|giving|getting|complaining|looking|acting|behaving|spinning|loading|blocking|waiting|taking)\b(?! (?:on|in|with|under|against|behind|as) )", "It is happening now"),
+    cue("about one answer", None, -3, r"\b(?:summary|explanation|overview|description|list|answer|reply|response|recap|comment|diff|review|plan|draft) (?:of|to|for|on|about) (?:the|this|that|my|these|what)\b", "It asks for one text"),
+    cue("a task for me or us", None, -3, r"\b(?:i|we|you)(?:'ll| will|'ve got| have| need| want|'d like|'re going| are going|'m going| should| must)? (?:need |have |want |got |going )?to (?:fix|add|finish|rename|write|update|create|remove|delete|refactor|implement|make|change|move|check|look|find|deploy|push|merge|revert|try|bump|port|migrate|review|investigate|debug|clean|do|get|ship|release|talk|discuss|decide|figure|rewrite|test)\b(?!.*\b(?:every|each|always|whenever|before|after|when|any)\b)|\bneeds? (?:fixing|updating|a fix|some|more|work|renaming|cleaning|another)\b", "Something still to be done"),
     cue("only now", None, -3,
         r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|\btoday\b|\btonight\b|\btomorrow\b|\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|at the moment|"
-        r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|lunch)|\blater\b|\bmeanwhile\b|\basap\b|\bquickly\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|before lunch|after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)",
+        r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|lunch)|\blater\b|\bmeanwhile\b|\basap\b|\bquickly\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|before|after|from) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|before lunch|after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)",
         "It holds only now"),
     cue("hypothetical", None, -4,
         r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|let's say|\bsay we\b|in theory|hypothetical\w*|\bif (?:we|i|you|they|it|this|the \w+) (?:ever|were|had|did|wanted|decided|went|used|moved|switched|could|chose|started|dropped|split|rewrote|was|turned|ran|grew)\b|\bmight\b|\bmaybe\b|\bperhaps\b|"
         r"\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|switch|add|see)\b|\bwould (?:be|have|it|we|you|that|probably|love|need|make|mean|take|use|always|never|cost|give|let|break|require|also|only|then|still)\b|wonder(?:ing)?\b|thinking (?:about|of)|\bconsidering\b|toying|someday|some day|one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|"
         r"\bi suppose\b|\bi wish\b|hopefully|leaning (?:to|towards?)|in an ideal|a perfect world|assuming (?:we|that|it)|pretend|for the sake of argument|thought experiment|playing with|can we|tempted|at some point|down the road|we'd |i'd (?:probably|maybe|consider)|they'd|it'd",
         "Not so, or not yet"),
-    cue("hedged", None, -2, r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|\bnot certain\b|\bsort of\b|\bas far as i know\b|\bafaik\b|\bmy guess\b|\blooks like\b|\bi'd guess\b|\bmust have been\b|\bsuspect\b|\bmay be\b|\bif i recall\b|\biirc\b", "A guess"),
+    cue("hedged", None, -2, r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|\bnot certain\b|\bsort of\b|\bas far as i know\b|\bafaik\b|\bmy guess\b|\blooks like\b|\bi'd guess\b|\bmust have been\b|\bsuspect\b|\b(?:it|this|that) may be\b|\bif i recall\b|\biirc\b", "A guess"),
     cue("somebody else says", None, -4,
         r"\b(?:the |its |their |his |her |a |an )?(?:docs?|documentation|readme|article|tutorial|blog(?: post)?|ticket|error|message|logs?|comment|linter|book|spec|changelog|reviewer|manual|stack ?overflow|page|customer|client|email|prompt|chatgpt|"
         r"copilot|output|text|header|banner|sign|poster|slide|template|example|old \w+|style guide|vendor|guide|faq|forum|tweet|talk|video|candidate|intern|bot|release notes|website|paper)(?:'s)? (?:\w+ )?(?:says?|said|claims?|reads?|states?|tells?|suggests?|mentions?|recommends?|complains?|asks?|asked|wrote|writes|insists|goes|promised?|told|advises)\b|"
-        r"\b(?:he|she|they|someone|somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|\bsaying\b|says: |quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|the sentence|the words?\b|labell?ed",
+        r"\b(?:he|she|they|someone|somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|(?<!i )(?<!we )(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b[a-z]+ (?:says|said|claims|claimed|insists|swears|reckons|told me|mentioned that|believes|argues)\b|\bsaying\b|says: |quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|the sentence|the words?\b|labell?ed",
         "Somebody else's words"),
+    cue("about a person", None, -4, r"\b(?:he|she|his|her)\b|\bthey (?:always|never)\b", "It speaks of somebody else"),
+    cue("a grumble", None, -3, r"\b(?:it|this|that|everything|something|nothing|code|software|computers?) (?:just |really )?(?:always|never)\b|\balways (?:breaks?|fails?|forgets?|crash(?:es)?|happens|the same|like this|something|someone|the one|in the way|late|a (?:mess|pain|problem|surprise|mystery))\b|\bnever (?:works?|happens|ends|again will|meant|said|mind|in a million|stops)\b|\bi (?:keep )?forget(?:ting)?\b|\bi (?:always|never) (?:get|forget|confuse|mix|struggle|end up|lose|thought|said|meant|have to look|know|remember|learned|understood|liked|got)\b", "A complaint, not a rule"),
+    cue("off the subject", None, -3, r"\b(?:lunch|coffee|beers?|weekend|weather|vacation|holidays?|birthday|movie|football|dinner|breakfast|cake|pizza|kids|cat|dog)\b", "It is not about the work"),
     cue("past ways", None, -3, r"\bused to (?:be|use|have|run|do|live|\w+)\b|\bback (?:then|in the)\b|in the old days|years ago|last (?:year|month|week|time|night|sprint)|at my (?:last|old|previous|former)|\bi once\b|\bwhen i was\b|previous(?:ly)? (?:job|employer|company)|old (?:job|company|employer)|originally",
         "How it was"),
     cue("what just happened", None, -3,
@@ -70,7 +91,7 @@ DOUBTS: tuple[Cue, ...] = (
     cue("state of now", None, -2, r"\b(?:is|are|looks?|seems?|was|were|went|stays?|came back) (?:now |all |still |back |finally |completely |totally |mostly |just )?(?:green|red|done|ready|good|fine|ok|okay|broken|failing|wrong|weird|merged|nice|better|great|perfect|clean|finished|passing|open|clear|odd|gone|happy|up|lovely|amazing|interesting|fun|cool|tired|confusing|ugly|annoying)\b[.!,]?",
         "How it stands now"),
     cue("it does this now", None, -1, LEAD + r"(?:it|this|that|there|they|he|she)\b", "Its subject is not named"),
-    cue("object is a pronoun", None, -2, LEAD + r"(?:don't |do not |just |now |then )*" + TASKS + r" (?:it|this|that|them|these|those|him|her|me)\b(?! (?:first|before))", "What to act on is only pointed at"),
+    cue("object is a pronoun", None, -4, LEAD + r"(?:don't |do not |just |now |then )*" + r"(?:use|keep|leave|skip|" + TASKS[3:] + r" (?:it|this|that|them|these|those|him|her)\b(?! (?:first|before|\w+s\b))", "What to act on is only pointed at"),
     cue("there is nothing to keep", None, -3, r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b", "Courtesy"),
     cue("report of a failure", None, -1, r"\b(?:got|getting|throws|threw|shows|showed|shows up|failed|crashed|exited|broke|gives me|gave me|stopped)\b", "A report of what went wrong once"),
 )  # fmt: skip

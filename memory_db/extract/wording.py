@@ -10,22 +10,29 @@ import re
 from collections.abc import Iterable
 
 from memory_db.extract.prose import Finding
-from memory_db.terms import PATH, STOP_WORDS
+from memory_db.terms import STOP_WORDS
 
 TITLE_CHARACTERS = 80
 MOST_KEYS = 8
+MOST_PATHS = 10
 MOST_TAGS = 4
 TEXT_CHARACTERS = 1_000
 
 OPENERS = re.compile(
-    r"^(?:(?:no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hmm+|actually|also|and|but|btw|by the way|oh|ok|okay|well|right|fyi|psa|"
-    r"please remember(?: that)?|remember(?: that)?|note(?: that)?|keep in mind(?: that)?|for the record|for (?:future )?reference|"
-    r"heads[- ]up|one more thing|again|important|reminder)\b[\s,.:;!–—-]+)+",
+    r"^(?:(?:no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hm+|stop|actually|also|and|but|btw|by the way|oh|ok|okay|well|right|"
+    r"fyi|psa|please|sorry|for the record|for (?:future )?reference|heads[- ]up|one more thing|again|important|reminder)\s*"
+    r"[,.:;!–—-]+\s+|(?:also|actually|and|but|btw|oh|(?:please )?(?:remember|note|keep in mind)(?: that| to|[:,]))\s+)+",
     re.IGNORECASE,
 )
 """Words that open a sentence and say nothing once it stands alone."""
 
 IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z][A-Z0-9_]{3,})\b|(?<!\w)--[a-z][\w-]+|\b[\w-]+(?:\.[\w-]+)+\b|:\d{4,5}\b")
+FILE = re.compile(
+    r"(?<![\w:/])(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?|(?<![\w:/.])(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))|"
+    r"(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh|ya?ml|json|"
+    r"toml|ini|cfg|env|lock|md|rst|txt|csv|css|scss|html|vue|svelte|tf|proto|xml|ipynb)\b|(?<![\w/])\.(?:env|nvmrc|netrc|gitignore|dockerignore)\b"
+)
+"""A file or folder in running text."""
 CODE = re.compile(r"`([^`\n]{2,60})`")
 WORD = re.compile(r"[A-Za-z][\w-]+")
 
@@ -64,6 +71,9 @@ USER_CUES = frozenset({"I like", "how I work", "how to talk to me", "ask me firs
 PROJECT_CUES = frozenset({"in this project", "we do", "our", "lives in", "people here", "business", "part of the system"})
 """Cues that tie a sentence to the project it was said in."""
 
+PERSONAL_KINDS = frozenset({"preference", "behaviour", "correction"})
+"""Kinds that may be about the user; the others are about what is worked on."""
+
 IMPORTANCE = {"correction": 4, "decision": 4, "preference": 4, "behaviour": 2, "issue": 3}
 ORDINARY_IMPORTANCE = 3
 STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
@@ -77,7 +87,7 @@ def tidied(quote: str) -> str:
     text = text[:TEXT_CHARACTERS].rstrip(" ,;:-–—")
     if text[:1].islower() and not IDENTIFIER.match(text):
         text = text[0].upper() + text[1:]
-    return text if text[-1:] in ".!?…" else text + "."
+    return text if text[-1:] in ".!?…)" else text + "."
 
 
 def titled(text: str) -> str:
@@ -91,13 +101,13 @@ def titled(text: str) -> str:
 
 def scope_of(finding: Finding, *, has_project: bool) -> str:
     """Whether the finding is about the user or about the project it was said in."""
-    if not has_project:
-        return "user"
     cues = set(finding.cues)
-    about_user = len(cues & USER_CUES) * 2 + (finding.kind in ("preference", "behaviour"))
-    about_project = len(cues & PROJECT_CUES) + ("technical token" in cues)
-    if "everywhere I work" in cues:
+    if not has_project or "everywhere I work" in cues:
         return "user"
+    if finding.kind not in PERSONAL_KINDS:
+        return "project"
+    about_user = len(cues & USER_CUES) * 2 + (finding.kind != "correction")
+    about_project = len(cues & PROJECT_CUES) + ("technical token" in cues)
     return "user" if about_user > about_project else "project"
 
 
@@ -108,12 +118,16 @@ def importance_of(finding: Finding) -> int:
 
 def keys_of(text: str, kind: str, around: Iterable[str] = ()) -> list[str]:
     """Words by which the finding should be found: exact names, then what is salient, then what is not in the text."""
-    exact = [*CODE.findall(text), *IDENTIFIER.findall(text), *PATH.findall(text)]
+    exact = [*CODE.findall(text), *FILE.findall(text), *IDENTIFIER.findall(text)]
+    exact = [name for name in exact if name not in LOUD]
     words = [word.lower() for word in WORD.findall(text) if word.lower() not in STOP_WORDS and word.lower() not in EMPTY]
     derived = [ALIASES[word] for word in words if word in ALIASES]
     salient = words[:4] if kind in ("correction", "preference") else []
     return distinct([*exact[:4], *salient, *derived[:2], *around])[:MOST_KEYS]
 
+
+LOUD = frozenset({"FAILED", "ERROR", "WARNING", "FATAL", "NEVER", "ALWAYS", "ONLY", "DONT", "STOP", "PLEASE", "HTTP", "JSON"})
+"""Words in capitals that name nothing."""
 
 EMPTY = frozenset("don always never stop instead prefer please keep put want like told again make sure thing things way actually rather need needs doesn isn won didn can".split())
 """Words of telling somebody off, which say nothing of what it is about."""
@@ -121,14 +135,12 @@ EMPTY = frozenset("don always never stop instead prefer please keep put want lik
 
 def paths_of(text: str, root: str | None) -> list[str]:
     """Files and folders named, each once; those in the project as seen from its root."""
-    found = []
-    for path in PATH.findall(text):
-        path = path.rstrip(".")
-        if root and path.startswith(root.rstrip("/") + "/"):
-            path = path[len(root.rstrip("/")) + 1 :]
-        if not re.fullmatch(r"[\d./]+|\w\.\w\.?|and/or|(?:[a-z]+/){1,2}[a-z]+", path) or "/" in path and re.search(r"\.\w+$|/$", path):
-            found.append(path)
-    return distinct(found)[:10]
+    return distinct(within(path.rstrip("."), root) for path in FILE.findall(text))[:MOST_PATHS]
+
+
+def within(path: str, root: str | None) -> str:
+    """A path as seen from the project's root, where it is below it."""
+    return path.removeprefix(root.rstrip("/") + "/") if root else path
 
 
 def tags_of(text: str) -> list[str]:
