@@ -175,7 +175,7 @@ PREFERENCES = (
     cue("how to talk to me", "preference", 3,
         r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|recaps?|emojis?|apolog\w+|preambles?|small talk|bullet points?|bullets|"
         r"tone|plain (?:language|english)|verbose|concise|brief|terse|to the point|flattery|exclamation marks?|jargon|walls? of text|"
-        r"hand-?holding|tl;?dr|pleasantries|filler|wordy|straight to|headings|explain|paragraphs|in a table|code first|links to|walk me through|in (?:english|german|french|spanish|dutch|italian|polish))\b",
+        r"hand-?holding|tl;?dr|pleasantries|filler|wordy|straight to|headings|spare me|be blunt|push back|challenge me|just the (?:code|diff|command|answer)|no need to (?:explain|repeat|apologi[sz]e|ask)|when you explain|give me (?:the )?(?:options|pros|numbers)|praise|compliments|lectur\w+|explain|paragraphs|in a table|code first|links to|walk me through|in (?:english|german|french|spanish|dutch|italian|polish))\b",
         "How the agent is to talk", roles="u"),
     cue("ask me first", "preference", 4,
         r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for my|without (?:asking|my|checking|telling|permission)|"
@@ -194,7 +194,7 @@ PREFERENCES = (
 DECISIONS = (
     cue("let's go with", "decision", 3,
         r"\blet'?s (?:just )?(?:go with|stick with|stay with|stay on|settle|switch to|move to|drop|adopt|standardi[sz]e|go for|not|"
-        r"keep|use|call|do .+ instead)\b|\bgo with\b|\bgoing with\b|we(?:'re| are) going (?:with|to stay|with)|i(?:'ll| will) go with",
+        r"keep|use|call|do .+ instead)\b|\bgo with\b|\bgoing with\b|\bended up (?:with|using|on|choosing)|\bwe(?:'ll| will) (?:be )?(?:us(?:e|ing)|keep|stay|stick|go|ship|host|store|run|build|support|stop)|\b(?:it|then) is (?:it|then)\b|^[\w.-]+ it is\b|\bsticking with\b|\bmade up (?:my|our) minds?|we(?:'re| are) going (?:with|to stay|with)|i(?:'ll| will) go with",
         "A choice is made", votes=6),
     cue("we decided", "decision", 4,
         r"\b(?:we|i|team|they|the team|everyone|management|legal|security|ops|architects?|board|product)(?:'ve| have|'re| has)?(?: just| all| finally| already| both| now| also)* "
@@ -210,7 +210,7 @@ DECISIONS = (
         r"beats? (?:the|a|any|\w+ing)|is worth it|not worth (?:the|it)|is (?:off the table|on hold|parked|dead)|final answer|we're done with|instead of \w+ing our own",
         "A choice is stated", votes=4),
     cue("chosen over", "decision", 2, r"\b(?:over|instead of|rather than|in place of)\b.{1,60}\b(?:because|since|so|as|for)\b|\b(?:chose|picked|choose|went with|use|using|kept|keep)\b.{1,60}\b(?:because|since|so that|as it)\b",
-        "A choice with its reason"),
+        "A choice with its reason", votes=5),
 )  # fmt: skip
 
 FACTS = (
@@ -252,7 +252,7 @@ FACTS = (
         r"\b(?:entry ?point|source of truth|single place|the only place|modules?|package|folder|directory|layer|tables?|schema|columns?|config(?:uration)?|"
         r"middleware|handlers?|router?s?|service|workers?|queue|endpoints?|api|sdk|client|frontend|backend|webhooks?|migrations?|models?|fixtures?|"
         r"plugins?|hooks?|registry|repository|helpers?|wrapper|adapter|gateway|scheduler|daemon|importer|parser|loader|store|database|db|view|components?|tests?|suite|index|job|ids?|timestamps?|keys?|field|enum|flag|event|payload|logs?|cache|session|token|type|file|script|template|report|dataset|crate|binary|lib)\b",
-        "It names a part of the system", votes=2),
+        "It names a part of the system", votes=1),
     cue("states a fact", "structure", 2,
         LEAD + r"(?!this |that |it |there |i |you |he |she |we |they |these |those |what |how |why |who |if |when |let)(?:the |our |a |an |all |every |each |both |any |no |most |only )?"
         rf"(?:{NOUN} ){{1,5}}?{STATIVE}\b",
