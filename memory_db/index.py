@@ -20,21 +20,16 @@ from datetime import datetime
 
 from memory_db import jobs, settings, static_vectors
 from memory_db.connection import transaction
+from memory_db.embedders import MINILM, MINILM_ALIAS, NO_MODEL, Embedder, Vector, load_embedder
 from memory_db.errors import ModelError
 from memory_db.indexable import ENTRIES, MEMORIES, Sort, batches, hash_of, ids_of, texts_of
 from memory_db.semantic import (
-    MINILM,
-    MINILM_ALIAS,
-    NO_MODEL,
     SORTS,
-    Embedder,
     EmbeddingIndex,
-    Vector,
     collection_id,
     collection_name,
     embedded_models,
     has_llm_tables,
-    load_embedder,
     open_semantic,
 )
 

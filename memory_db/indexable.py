@@ -12,7 +12,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_db.semantic import MAX_CHARS, SORTS
+from memory_db.embedders import MAX_CHARS
+from memory_db.semantic import SORTS
 from memory_db.static_vectors import MAX_TEXT_CHARS
 
 MIN_CHARS = 20

@@ -17,8 +17,8 @@ import click
 import llm
 from llm.models import EmbeddingModel
 
+from memory_db.embedders import MINILM, MINILM_ALIAS, load_embedder
 from memory_db.errors import ModelError
-from memory_db.semantic import MINILM, MINILM_ALIAS, load_embedder
 
 FOREIGN_MODELS = "llm_embed_onnx"
 """Module of a plugin whose models need `accept_key`."""

