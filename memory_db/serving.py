@@ -13,8 +13,9 @@ import socket
 import threading
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,17 @@ than it tells, since metadata.yml names the useful ones.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A server on this machine: its socket, port, address, and the link that signs a browser in."""
+
+    listener: socket.socket
+    port: int
+    url: str
+    link: str
+    server: uvicorn.Server
+
+
 def serve(
     path: Path,
     *,
@@ -65,30 +77,66 @@ def serve(
 
     Raises: MissingFileError, InputError.
     """
+    with closing_on_exit(prepare(path, port)) as served:
+        if port not in (0, served.port):
+            say(f"Port {port} is taken; using {served.port}.")
+        threading.Thread(target=announce, args=(served, open_browser, say), daemon=True).start()
+        with contextlib.suppress(KeyboardInterrupt):
+            served.server.run(sockets=[served.listener])
+
+
+@contextlib.contextmanager
+def running(path: Path) -> Iterator[Served]:
+    """The same server on any free port, in a thread, answering for as long as the block lasts.
+
+    Raises: MissingFileError, InputError.
+    """
+    with closing_on_exit(prepare(path, 0)) as served:
+        thread = threading.Thread(target=served.server.run, kwargs={"sockets": [served.listener]})
+        thread.start()
+        try:
+            wait_for(served)
+            yield served
+        finally:
+            served.server.should_exit = True
+            thread.join()
+
+
+def prepare(path: Path, port: int) -> Served:
+    """A server that only has to be run.
+
+    Raises: MissingFileError, InputError.
+    """
     if not path.exists():
         raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
+    metadata = metadata_for(path)
     listener, free = listen(port)
-    with contextlib.closing(listener):
-        if port not in (0, free):
-            say(f"Port {port} is taken; using {free}.")
-        datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-        link = f"http://{HOST}:{free}{compat.sign_in_path(datasette)}"
-        config = uvicorn.Config(datasette.app(), log_level="warning", lifespan="on", workers=1)
-        server = uvicorn.Server(config)
-        announcer = threading.Thread(target=announce, args=(server, link, open_browser, say), daemon=True)
-        announcer.start()
-        with contextlib.suppress(KeyboardInterrupt):
-            server.run(sockets=[listener])
+    datasette = compat.make_datasette(path, metadata=metadata, plugins=PLUGINS, settings=SETTINGS)
+    url = f"http://{HOST}:{free}"
+    config = uvicorn.Config(datasette.app(), log_level="warning", lifespan="on", workers=1)
+    return Served(listener, free, url, url + compat.sign_in_path(datasette), uvicorn.Server(config))
 
 
-def announce(server: uvicorn.Server, link: str, open_browser: bool, say: Callable[[str], None]) -> None:
+@contextlib.contextmanager
+def closing_on_exit(served: Served) -> Iterator[Served]:
+    """Closes the socket in the end, whatever happened."""
+    with contextlib.closing(served.listener):
+        yield served
+
+
+def announce(served: Served, open_browser: bool, say: Callable[[str], None]) -> None:
     """Waits until the server answers, then tells the link."""
-    while not server.started and not server.should_exit:
-        time.sleep(0.02)
-    if server.started:
-        say(f"Open {link}\n(signs you in, works once; afterwards http://{HOST} at the same port). Ctrl-C stops it.")
+    if wait_for(served):
+        say(f"Open {served.link}\nIt signs you in, once; after that {served.url} will do. Ctrl-C stops the server.")
         if open_browser:
-            webbrowser.open(link)
+            webbrowser.open(served.link)
+
+
+def wait_for(served: Served) -> bool:
+    """Waits until the server answers or gives up; whether it answers."""
+    while not served.server.started and not served.server.should_exit:
+        time.sleep(0.02)
+    return bool(served.server.started)
 
 
 def listen(port: int) -> tuple[socket.socket, int]:

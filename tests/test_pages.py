@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 
 from memory_db import brief
 from memory_db.dates import utc_text
+from memory_db.errors import InputError
 from memory_db.pages import asking, compat, guard, texts
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
@@ -276,11 +277,12 @@ async def test_any_question_can_be_asked(server: Any, query: str) -> None:
     assert "<script>alert" not in response.text
 
 
-async def test_long_questions(server: Any, filled: Path, now: datetime) -> None:
-    response = await server.client.get("/-/memory/recall.json", params={"q": "migrations please " * 3000})
-    assert response.status_code == 200
-    data = asking.explore(filled, {"q": ["migrations please " * 5600]}, now=now, log=False)
-    assert data["answer"]["hits"]
+async def test_far_too_long_questions_are_refused_in_one_line(server: Any, filled: Path, now: datetime) -> None:
+    response = await server.client.get("/-/memory/recall", params={"q": "migrations please " * 3000})
+    assert response.status_code == 400
+    assert "characters, at most" in page(response).select_one("[role=alert]").get_text()
+    with pytest.raises(InputError, match="characters, at most"):
+        asking.explore(filled, {"q": ["migrations please " * 5600]}, now=now, log=False)
 
 
 async def test_a_file_that_is_not_ours(tmp_path: Path) -> None:

@@ -14,11 +14,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db import brief, settings
+from memory_db import brief, samples, settings
 from memory_db.connection import connect
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pages import bars, reading
-from memory_db.recall import SCOPES, Question, ScoredHit, Semantic
+from memory_db.recall import SCOPES, Question, ScoredHit
+from memory_db.semantic import find_semantic
 
 Fields = Mapping[str, Sequence[str]]
 
@@ -26,21 +27,21 @@ MOST_HITS = 100
 """How many hits a page shows at most."""
 
 
-def explore(
-    path: Path, fields: Fields, *, now: datetime, log: bool, semantic: Semantic | None = None
-) -> dict[str, Any]:
+def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str, Any]:
     """The explorer: what can be chosen, what was asked, and the answer if anything was.
 
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
     with closing(connect(path, write=log)) as db:
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
-        data["sample"] = reading.is_sample(db)
+        data["sample"] = samples.is_sample(db)
         data["suggestions"] = [row["title"] for row in reading.rows(db, reading.SUGGESTIONS)]
         if not data["asked"]["q"].strip():
             return data
         question = question_from(db, fields)
-        answer = brief.ask(db, question, surface="datasette", now=now, semantic=semantic, log=log)
+        semantic = find_semantic(db)
+        answer = brief.ask(db, question, surface="datasette", now=now, semantic=semantic.index, log=log)
+        data["semantic"] = {"model": semantic.index.model if semantic.index else None, "reason": semantic.reason}
         data["asked"]["q"] = answer.question.query
         data["answer"] = answer_data(answer)
         data["logged"] = log

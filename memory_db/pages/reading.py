@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from memory_db import samples
 from memory_db.errors import NotFoundError
 from memory_db.pages import bars, texts
 
@@ -126,12 +127,6 @@ def rows(db: sqlite3.Connection, sql: str, arguments: Sequence[object] = ()) -> 
     return [dict(row) for row in db.execute(sql, arguments)]
 
 
-def is_sample(db: sqlite3.Connection) -> bool:
-    """Whether the file holds the sample history: the setting `sample` is `true`."""
-    row = db.execute("select value from settings where name = 'sample'").fetchone()
-    return row is not None and row[0] == "true"
-
-
 def home(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
     """What is in the file, what can be asked of it, and how fresh it is."""
     runs = rows(db, RUNS)
@@ -141,7 +136,7 @@ def home(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
     for project in projects:
         project["ago"] = texts.ago(project["last_at"], now)
     return {
-        "sample": is_sample(db),
+        "sample": samples.is_sample(db),
         "totals": rows(db, TOTALS)[0],
         "kinds": rows(db, KINDS),
         "projects": projects,

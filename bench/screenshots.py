@@ -1,0 +1,79 @@
+"""Pictures of every page, light and dark, wide and on a phone: `make screenshots`.
+
+In: a file to show (the sample) and a folder. Out: PNG files, one a page, width
+and colour scheme. Nothing here is a test; tests/test_browser.py has those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from memory_db.connection import connect
+from memory_db.serving import running
+
+WIDTHS = (1280, 390)
+SCHEMES = ("light", "dark")
+QUESTION = "how do we run the migrations"
+
+PAGES = {
+    "home": "/",
+    "ask": "/-/memory/recall",
+    "recall": f"/-/memory/recall?q={QUESTION.replace(' ', '+')}",
+    "nothing": "/-/memory/recall?q=zebra+quantum&scope=memories&kind=decision",
+    "error": "/-/memory/recall?q=x&profile=nope",
+    "recalls": "/-/memory/recalls",
+    "why": "/-/memory/recalls/1",
+    "table": "/{database}/current_memories",
+    "query": "/{database}/what_did_i_correct_most",
+    "database": "/{database}",
+}
+"""Pages by the name of their picture."""
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """The system's Chromium, without a window and without a way out."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+        )
+        with closing(chromium):
+            yield chromium
+
+
+def take(database: Path, folder: Path) -> int:
+    """Writes all pictures; gives their number."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with closing(connect(database)) as db:
+        asked = db.execute("select count(*) from recalls").fetchone()[0]
+    taken = 0
+    with running(database) as server, browser() as chromium:
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+                page.goto(server.link)
+                if not asked:
+                    page.goto(server.url + PAGES["recall"])
+                    asked = 1
+                for name, path in PAGES.items():
+                    page.goto(server.url + path.format(database=database.stem))
+                    page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
+                    taken += 1
+                page.close()
+    return taken
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("database", type=Path, help="the file to show, such as sample.db")
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    arguments = parser.parse_args()
+    print(f"{take(arguments.database, arguments.folder)} pictures in {arguments.folder}")

@@ -1,0 +1,121 @@
+"""metadata.yml describes every table, view and column, and nothing else; its queries run."""
+
+from __future__ import annotations
+
+import html
+import re
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlite_utils
+from llm.embeddings_migrations import embeddings_migrations
+from llm.migrations import migrate
+
+from memory_db.pages import compat
+from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+
+SHADOW = re.compile(r"_(data|idx|content|docsize|config)$")
+"""Tables in which FTS5 keeps an index; Datasette hides them by itself."""
+
+
+def described(path: Path) -> dict[str, Any]:
+    metadata = metadata_for(path)
+    assert list(metadata["databases"]) == [path.stem]
+    return dict(metadata["databases"][path.stem])
+
+
+def columns_by_table(db: sqlite3.Connection) -> dict[str, list[str]]:
+    names = [row[0] for row in db.execute("select name from sqlite_master where type in ('table', 'view')")]
+    virtual = {row[0] for row in db.execute("select name from sqlite_master where sql like 'create virtual%'")}
+    ours = [name for name in names if not (SHADOW.search(name) and SHADOW.sub("", name) in virtual)]
+    return {name: [row[1] for row in db.execute(f"pragma table_info([{name}])")] for name in ours}
+
+
+def llm_tables() -> set[str]:
+    database = sqlite_utils.Database(memory=True)
+    migrate(database)
+    embeddings_migrations.apply(database)
+    return {name for name in (*database.table_names(), *database.view_names()) if not SHADOW.search(name)}
+
+
+def test_every_table_view_and_column_is_described_and_nothing_else(db: sqlite3.Connection, db_path: Path) -> None:
+    tables = described(db_path)["tables"]
+    expected = columns_by_table(db)
+    llms = llm_tables() - set(expected)
+    assert set(tables) == set(expected) | llms
+    for name, columns in expected.items():
+        assert tables[name]["description"], name
+        assert list(tables[name]["columns"]) == columns, name
+        for column, text in tables[name]["columns"].items():
+            assert isinstance(text, str), f"{name}.{column}"
+            assert text.strip(), f"{name}.{column}"
+            assert "\n" not in text, f"{name}.{column}"
+    for name in llms:
+        assert tables[name] == {"hidden": True}, name
+
+
+def test_facets_sorts_and_labels_name_columns(db: sqlite3.Connection, db_path: Path) -> None:
+    tables = described(db_path)["tables"]
+    for name, columns in columns_by_table(db).items():
+        options = tables[name]
+        named = [
+            *options.get("facets", []),
+            *(options[key] for key in ("sort", "sort_desc", "label_column") if key in options),
+        ]
+        assert set(named) <= set(columns), name
+
+
+def test_units_are_said(db: sqlite3.Connection, db_path: Path) -> None:
+    units = {
+        "_days": "days",
+        "_ms": "milliseconds",
+        "_bytes": "bytes",
+        "_nanocents": ("cent", "token"),
+        "_usd": "dollars",
+    }
+    for name, options in described(db_path)["tables"].items():
+        for column, text in options.get("columns", {}).items():
+            for ending, words in units.items():
+                if column.endswith(ending):
+                    wanted = (words,) if isinstance(words, str) else words
+                    assert any(word in text.lower() for word in wanted), f"{name}.{column}: {text}"
+
+
+def queries() -> list[str]:
+    return list(described(Path("memory.db"))["queries"])
+
+
+def test_there_are_ten_queries_with_title_and_description(db_path: Path) -> None:
+    found = described(db_path)["queries"]
+    assert len(found) >= 10
+    for name, query in found.items():
+        assert query["title"].strip(), name
+        assert query["description"].strip(), name
+    assert len({query["title"] for query in found.values()}) == len(found)
+
+
+@pytest.mark.parametrize("name", queries())
+def test_query_runs_on_an_empty_file(db: sqlite3.Connection, db_path: Path, name: str) -> None:
+    sql = described(db_path)["queries"][name]["sql"]
+    cursor = db.execute(sql, dict.fromkeys(re.findall(r":([a-z]\w*)", sql), ""))
+    columns = [column[0] for column in cursor.description]
+    assert len(columns) >= 5
+    assert len(set(columns)) == len(columns)
+
+
+async def test_any_file_name_has_the_queries(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
+    path = tmp_path / "my notes.db"
+    db.execute("vacuum into ?", [str(path)])
+    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
+    await datasette.invoke_startup()
+    listed = await compat.canned_queries(datasette, path.stem, {"id": "root"})
+    assert sorted(query["name"] for query in listed) == sorted(queries())
+    for query in listed:
+        response = await datasette.client.get(query["url"])
+        assert response.status_code == 200, query["name"]
+        assert query["title"] in html.unescape(response.text)
+    page = await datasette.client.get(datasette.urls.database(path.stem))
+    assert "schema_objects" not in page.text
+    assert "entry_fts" not in page.text
