@@ -17,7 +17,7 @@ from datetime import datetime
 
 from memory_db.connection import transaction
 from memory_db.dates import parse_utc, utc_text
-from memory_db.recall import Profile, Question, Recalled, ScoredHit, Semantic, recall, select_in
+from memory_db.recall import Profile, Question, Recalled, ScoredHit, Semantic, complete, recall, select_in
 from memory_db.redact import RULES_VERSION, Finding, clean
 
 KEPT = 50
@@ -84,7 +84,9 @@ def ask(
     kept = choose(db, recalled)
     shown = [hit for hit in kept if hit.rank is not None]
     text = brief_text(shown, None, moment_of(recalled.question, now))
-    counts = Counter(reason_class(hit.left_out_reason) for hit in recalled.hits if hit.left_out_reason)
+    counts: Counter[str] = Counter()
+    for reason, count in Counter(hit.left_out_reason for hit in recalled.hits if hit.left_out_reason).items():
+        counts[reason_class(reason)] += count
     answer = Answer(
         question=recalled.question,
         profile=recalled.profile,
@@ -110,7 +112,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled) -> list[ScoredHit]:
     that a shown memory was made from, is passed over with that reason.
     """
     question, hits = recalled.question, recalled.hits
-    fill_in(db, hits[: KEPT + question.limit * 3])
+    fill_in(db, hits[: max(KEPT, 2 * question.limit)])
     shown_texts: dict[str, str] = {}
     shown_sources: dict[int, str] = {}
     spent = rank = 0
@@ -138,6 +140,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled) -> list[ScoredHit]:
                 shown_sources.update(dict.fromkeys(hit.source_entry_ids, hit.uid))
     kept = [hit for hit in hits if hit.position <= KEPT or hit.left_out_reason not in COUNTED_REASONS]
     fill_in(db, [hit for hit in kept if not hit.uid])
+    complete(db, recalled, kept)
     return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
 
 

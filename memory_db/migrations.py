@@ -142,7 +142,7 @@ create table session_entries (
 
 create index session_entries_position on session_entries(session_id, position)
 
-create index session_entries_entry on session_entries(entry_id)
+create index session_entries_entry on session_entries(entry_id, position)
 
 create table actions (
     id integer primary key,
@@ -543,4 +543,6 @@ create virtual table memory_fts using fts5(
     title, text, keys, context, content='memory_versions', content_rowid='id',
     tokenize='porter unicode61 remove_diacritics 2'
 )
+
+insert into memory_fts(memory_fts, rank) values ('rank', 'bm25(1.0, 1.0, 1.0, 0.2)')
 """

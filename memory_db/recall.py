@@ -128,7 +128,6 @@ class _Found:
 
     pool: Pool
     cosines: dict[int, float] = field(default_factory=dict)
-    static_cosines: dict[int, float] = field(default_factory=dict)
 
 
 def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
@@ -144,19 +143,24 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     entries = _Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
     if semantic:
         add_semantic(db, question, semantic, memories, entries)
-    add_static(db, question.query, memories, entries)
     features = QueryFeatures(terms, memories.pool.best_bm25, entries.pool.best_bm25)
     paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
     hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
+    if profile.weights.get("static_semantic"):
+        add_static(db, question.query, hits)
     for hit in hits:
-        hit.signals = scoring.signals(features, hit.features)
-        hit.score = scoring.score(profile.weights, hit.signals)
+        hit.score = scoring.score_of(profile.weights, features, hit.features)
     hits.sort(key=lambda hit: (-hit.score, -hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id or 0))
     for position, hit in enumerate(hits, start=1):
         hit.position = position
-    return Recalled(
-        question, profile, features, hits, semantic.model if semantic else None, static_vectors.MODEL_ID
-    )  # fmt: skip
+    return Recalled(question, profile, features, hits, semantic.model if semantic else None, static_vectors.MODEL_ID)
+
+
+def complete(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[ScoredHit]) -> None:
+    """Gives hits that are kept every signal, also those that weigh nothing in this profile."""
+    add_static(db, recalled.question.query, [hit for hit in hits if hit.features.static_cosine is None])
+    for hit in hits:
+        hit.signals = scoring.signals(recalled.query_features, hit.features)
 
 
 def checked(question: Question) -> Question:
@@ -207,69 +211,82 @@ def add_semantic(
         entries.pool.admit(db, question, entry_cosines)
 
 
-def add_static(db: sqlite3.Connection, query: str, memories: _Found, entries: _Found) -> None:
-    """Cosines of the pool by static word vectors."""
+def add_static(db: sqlite3.Connection, query: str, hits: Sequence[ScoredHit]) -> None:
+    """Cosines of hits by static word vectors, where they have one."""
     vector = static_vectors.text_vector(query)
     if vector is None:
         return
     numbers = static_vectors.numbers(vector)
-    for found, column in ((memories, "memory_version_id"), (entries, "entry_id")):
+    for column in ("memory_version_id", "entry_id"):
+        wanted = {identifier: hit for hit in hits if (identifier := getattr(hit, column)) is not None}
         rows = select_in(
             db,
             f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
             f" and length(vector) > 0 and {column}",
-            found.pool.bm25,
+            wanted,
         )
-        found.static_cosines = {row[0]: static_vectors.cosine(numbers, row[1]) for row in rows}
+        for identifier, stored in rows:
+            wanted[identifier].features.static_cosine = static_vectors.cosine(numbers, stored)
 
 
-MEMORY_FEATURES = """
-select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level, v.valid_from,
-    k.half_life_days, m.origin,
-    k.prior_alpha + coalesce((select sum(weight) from evidence e where e.memory_id = v.memory_id
-        and e.direction = 'for' and e.created_at <= '{until}'), 0) as alpha,
-    k.prior_beta + coalesce((select sum(weight) from evidence e where e.memory_id = v.memory_id
-        and e.direction = 'against' and e.created_at <= '{until}'), 0) as beta,
-    (select count(*) from evidence e where e.memory_id = v.memory_id and e.kind in ('cited', 'used')
-        and e.created_at <= '{until}') as times_used,
-    exists (select 1 from evidence e where e.memory_id = v.memory_id and e.kind = 'stated' and e.weight >= 1)
-        as stated_by_user,
-    (select count(*) from memory_versions w join hits h on h.memory_version_id = w.id
-        where w.memory_id = v.memory_id and h.rank is not null) as times_shown
+MEMORY_ROWS = """
+select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level,
+    max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
+    k.half_life_days, k.prior_alpha, k.prior_beta, m.origin
 from memory_versions v join memories m on m.id = v.memory_id join kinds k on k.name = v.kind
 where v.id"""
+
+EVIDENCE = """
+select memory_id, sum(case when direction = 'for' then weight else 0 end) as weight_for,
+    sum(case when direction = 'against' then weight else 0 end) as weight_against,
+    sum(kind in ('cited', 'used')) as times_used, max(kind = 'stated' and weight >= 1) as stated_by_user
+from evidence where created_at <= '{until}' and memory_id in ({ids}) group by memory_id
+"""
+
+TIMES_SHOWN = """
+select w.memory_id, count(*) from memory_versions w join hits h on h.memory_version_id = w.id
+where h.rank is not null and w.memory_id in ({ids}) group by w.memory_id
+"""
+
+NO_EVIDENCE = {"weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0}
 
 
 def memory_hits(
     db: sqlite3.Connection, question: Question, found: _Found, paths: tuple[str, ...], moment: datetime
 ) -> list[ScoredHit]:
     """Hits of the memories in the pool, with their raw numbers."""
-    rows = select_in(db, MEMORY_FEATURES.format(until=utc_text(moment)), found.pool.bm25)
-    ids = {row["memory_id"]: row["id"] for row in rows}
-    in_play = path_matches(select_in(db, "select memory_id, path from memory_paths where memory_id", ids), paths)
+    rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
+    ids = ",".join(str(row["memory_id"]) for row in rows)
+    evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
+    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids)).fetchall())
+    in_play: dict[int, float] = {}
+    if paths:
+        in_play = path_matches(
+            db.execute(f"select memory_id, path from memory_paths where memory_id in ({ids})"), paths
+        )
     hits = []
     for row in rows:
-        version_id = row["id"]
+        version_id, memory_id = row["id"], row["memory_id"]
+        known = evidence.get(memory_id, NO_EVIDENCE)
         features = HitFeatures(
             is_memory=True,
             kind=row["kind"],
-            age_days=age_days(row["valid_from"], moment),
+            age_days=row["age_days"],
             half_life_days=row["half_life_days"],
             bm25=found.pool.bm25[version_id],
             context_bm25=found.pool.context_bm25.get(version_id, 0.0),
             cosine=found.cosines.get(version_id),
-            static_cosine=found.static_cosines.get(version_id),
             same_project=same(question.project_id, row["project_id"]),
             user_scope=row["scope"] == "user",
-            path_match=in_play.get(row["memory_id"], 0.0),
+            path_match=in_play.get(memory_id, 0.0),
             importance=row["importance"],
-            alpha=row["alpha"],
-            beta=row["beta"],
-            times_shown=row["times_shown"],
-            times_used=row["times_used"],
+            alpha=row["prior_alpha"] + known["weight_for"],
+            beta=row["prior_beta"] + known["weight_against"],
+            times_shown=times_shown.get(memory_id, 0),
+            times_used=known["times_used"],
             lock_level=row["lock_level"],
             origin=row["origin"],
-            stated_by_user=bool(row["stated_by_user"]),
+            stated_by_user=bool(known["stated_by_user"]),
         )
         hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0))
     return hits
@@ -281,7 +298,8 @@ def entry_hits(
     """Hits of the entries in the pool, with their raw numbers."""
     rows = select_in(
         db,
-        "select e.id, e.kind, e.role, e.created_at, s.project_id from entries e"
+        f"select e.id, e.kind, e.role, max(0.0, julianday('{utc_text(moment)}') - julianday(e.created_at)) as age_days,"
+        " s.project_id from entries e"
         " join sessions s on s.id = e.session_id where e.id",
         found.pool.bm25,
     )
@@ -295,13 +313,12 @@ def entry_hits(
         features = HitFeatures(
             is_memory=False,
             kind=row["kind"],
-            age_days=age_days(row["created_at"], moment),
+            age_days=row["age_days"],
             half_life_days=ENTRY_HALF_LIFE_DAYS,
             bm25=found.pool.bm25[entry_id],
             context_bm25=found.pool.context_bm25.get(entry_id, 0.0),
             session_keyword=found.pool.session_keyword.get(entry_id, 0.0),
             cosine=found.cosines.get(entry_id),
-            static_cosine=found.static_cosines.get(entry_id),
             same_project=same(question.project_id, row["project_id"]),
             path_match=in_play.get(entry_id, 0.0),
             stated_by_user=row["role"] == "user",
@@ -331,11 +348,6 @@ def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqli
     """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
     wanted = ",".join(str(int(identifier)) for identifier in ids)
     return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
-
-
-def age_days(then: str, moment: datetime) -> float:
-    """Days from a stored time to a moment; never below 0."""
-    return max(0.0, (moment - parse_utc(then)).total_seconds() / 86400)
 
 
 def same(asked: int | None, own: int | None) -> bool | None:

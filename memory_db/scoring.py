@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)
@@ -63,7 +63,7 @@ class HitFeatures:
 
     def as_dict(self) -> dict[str, object]:
         """The features as they are logged, without those that say nothing."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
 
 
 Signal = Callable[[QueryFeatures, HitFeatures], float]
@@ -227,9 +227,20 @@ def signals(query: QueryFeatures, hit: HitFeatures) -> dict[str, float]:
     return {name: function(query, hit) for name, function in SIGNALS.items()}
 
 
+def score_of(weights: Mapping[str, float], query: QueryFeatures, hit: HitFeatures) -> float:
+    """The score of one hit without the signals that weigh nothing: the same sum, for ranking hundreds of hits."""
+    total = 0.0
+    for name, weight in weights.items():
+        total += weight * SIGNALS[name](query, hit)
+    return total
+
+
 def score(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     """The score of one hit: the sum of its signals, each times its weight. From 0 to 1."""
-    return sum(weight * values.get(name, 0.0) for name, weight in weights.items())
+    total = 0.0
+    for name, weight in weights.items():
+        total += weight * values.get(name, 0.0)
+    return total
 
 
 def best_bm25(document_count: int, documents_with_term: Mapping[str, int]) -> float:
@@ -264,7 +275,7 @@ def half(age_days: float, half_life_days: float) -> float:
 
 def unit(value: float) -> float:
     """The value, held between 0 and 1."""
-    return min(1.0, max(0.0, value))
+    return 0.0 if value < 0.0 else 1.0 if value > 1.0 else value
 
 
 # ---------------------------------------------------------------- the presets
@@ -287,8 +298,7 @@ PRESETS: dict[str, Preset] = {
             "keyword": 0.42,
             "context_keyword": 0.08,
             "session_keyword": 0.06,
-            "semantic": 0.22,
-            "static_semantic": 0.06,
+            "semantic": 0.28,
             "recency": 0.02,
             "usage": 0.02,
             "importance": 0.01,

@@ -12,7 +12,7 @@ from typing import Any
 
 from memory_db.dates import parse_utc
 from memory_db.errors import NotFoundError
-from memory_db.recall import Question, Semantic, recall
+from memory_db.recall import Question, Semantic, complete, recall
 
 HITS = """
 select h.*, s.score, coalesce(m.uid, e.uid) as uid, coalesce(v.text, e.text) as text
@@ -130,6 +130,7 @@ def recompute_hit(
     recalled = recall(db, question, now=parse_utc(row["asked_at"]), semantic=used)
     for hit in recalled.hits:
         if (hit.memory_version_id or -1) == ids["version_id"] or (hit.entry_id or -1) == ids["entry_id"]:
+            complete(db, recalled, [hit])
             return {
                 "uid": uid,
                 "recomputed": True,
@@ -142,7 +143,7 @@ def recompute_hit(
     return {
         "uid": uid,
         "recomputed": True,
-        "outcome": "not considered: it shares no term with the question, is not near in meaning, or a filter left it out",
+        "outcome": "not considered: no term is shared, the meaning is not near, or a filter left it out",
         "score": None,
         "logged_score": None,
         "features": {},

@@ -15,24 +15,24 @@ from memory_db.connection import explain
 from memory_db.errors import MemoryDBError
 
 COMMANDS = {
-    "run": "memory_db.cli.pipeline:run",
-    "import": "memory_db.cli.pipeline:import_",
-    "extract": "memory_db.cli.pipeline:extract",
-    "index": "memory_db.cli.pipeline:index",
-    "recall": "memory_db.cli.asking:recall",
-    "why": "memory_db.cli.asking:why",
-    "get": "memory_db.cli.asking:get",
-    "add": "memory_db.cli.asking:add",
-    "profile": "memory_db.cli.tuning:profile",
-    "settings": "memory_db.cli.tuning:settings",
-    "cost": "memory_db.cli.managing:cost",
-    "serve": "memory_db.cli.managing:serve",
-    "mcp": "memory_db.cli.managing:mcp",
-    "doctor": "memory_db.cli.managing:doctor",
-    "check": "memory_db.cli.managing:check",
-    "backup": "memory_db.cli.managing:backup",
+    "run": ("memory_db.cli.pipeline:run", "Import, extract, gate and index whatever is new."),
+    "import": ("memory_db.cli.pipeline:import_", "Read transcripts and texts into entries."),
+    "extract": ("memory_db.cli.pipeline:extract", "Find candidates in new entries by rules, and decide on each."),
+    "index": ("memory_db.cli.pipeline:index", "Bring vectors up to date (full text follows by itself)."),
+    "recall": ("memory_db.cli.asking:recall", "Ask a question of what is remembered."),
+    "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
+    "get": ("memory_db.cli.asking:get", "A memory, entry, session or recall by its uid, whole."),
+    "add": ("memory_db.cli.asking:add", "Add a memory in your own words."),
+    "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
+    "settings": ("memory_db.cli.tuning:settings", "List settings, show one, or change one."),
+    "cost": ("memory_db.cli.accounting:cost", "Tokens and money spent by the agent, from its transcripts."),
+    "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
+    "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall and get."),
+    "doctor": ("memory_db.cli.looking_after:doctor", "Say whether everything works, and what to do where it does not."),
+    "check": ("memory_db.cli.looking_after:check", "Derive everything again and list what disagrees."),
+    "backup": ("memory_db.cli.looking_after:backup", "Copy the file to TARGET and verify the copy."),
 }
-"""Each command and where it is written; the order is the order of `--help`."""
+"""Each command: where it is written, and its help in a line, so that `--help` need not load them all."""
 
 
 class Commands(click.Group):
@@ -42,14 +42,18 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        place = COMMANDS.get(cmd_name)
-        if place is None:
+        if cmd_name not in COMMANDS:
             return None
+        place, _ = COMMANDS[cmd_name]
         module, _, name = place.partition(":")
         command = getattr(importlib.import_module(module), name)
         if not isinstance(command, click.Command):
             raise TypeError(f"{place} is not a command")
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_line) for name, (_, help_line) in COMMANDS.items()])
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -70,7 +74,12 @@ def one_line(text: str) -> str:
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-d", "--database", type=click.Path(path_type=Path), help="The file; else $MEMORY_DB, else ~/.memory-db/memory.db.")
+@click.option(
+    "-d",
+    "--database",
+    type=click.Path(path_type=Path),
+    help="The file; else $MEMORY_DB, else ~/.memory-db/memory.db.",
+)
 @click.version_option(__version__, prog_name="memory-db")
 @click.pass_context
 def cli(ctx: click.Context, database: Path | None) -> None:

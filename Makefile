@@ -1,0 +1,69 @@
+# `make` lists the targets. Everything lives in .venv; nothing outside this folder but ~/.memory-db is touched.
+PYTHON ?= python3.11
+BIN := .venv/bin
+DATA ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help install db serve mcp test test-slow notebooks lab lint format docs docs-check screenshots bench lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+.venv/installed: requirements.txt constraints.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing the packages of requirements.txt into .venv ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+install: .venv/installed  ## make .venv with everything
+
+db: install  ## import, extract, gate and index whatever is new (the sample history if there is nothing yet)
+	@$(BIN)/memory-db run --sample-if-empty
+
+serve: install  ## the same, then open Datasette on 127.0.0.1
+	@$(BIN)/memory-db serve --run --sample-if-empty
+
+mcp: install  ## answer an agent over stdio
+	@$(BIN)/memory-db mcp
+
+test: install  ## the tests, under five minutes
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: install  ## the tests that take longer or need a browser
+	$(BIN)/python -m pytest -m slow
+
+notebooks: install  ## run every notebook on the sample history
+	$(BIN)/python -m pytest -m "slow or not slow" tests/test_notebooks.py
+
+lab: install  ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab --notebook-dir notebooks
+
+lint: install  ## ruff, mypy, and whether generated docs are up to date
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(MAKE) --no-print-directory docs-check
+
+format: install  ## let ruff mend what it can
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: install  ## generate the generated parts of README and docs again
+	$(BIN)/cog -r README.md docs/*.md
+
+docs-check: install
+	$(BIN)/cog --check README.md docs/*.md
+
+screenshots: install  ## pictures of the pages, light and dark, wide and narrow, into screenshots/
+	$(BIN)/python bench/screenshots.py
+
+bench: install  ## measurements that print ratios (DATA=DIR for public data)
+	$(BIN)/python -m bench $(if $(DATA),--data $(DATA))
+
+lock: install  ## write constraints.txt again from what is installed
+	@(echo "# Every package of the environment, as tested together. Made by \`make lock\`."; \
+	  $(BIN)/python -m pip freeze --exclude-editable) > constraints.txt
+
+clean:  ## remove .venv and caches
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
