@@ -20,7 +20,7 @@ from datetime import datetime
 
 from memory_db import jobs, settings, static_vectors
 from memory_db.connection import transaction
-from memory_db.embedders import MINILM, MINILM_ALIAS, NO_MODEL, Embedder, Vector, load_embedder
+from memory_db.embedders import NO_MODEL, Embedder, Vector, load_embedder
 from memory_db.errors import ModelError
 from memory_db.indexable import ENTRIES, MEMORIES, Sort, batches, hash_of, ids_of, texts_of
 from memory_db.semantic import (
@@ -29,11 +29,12 @@ from memory_db.semantic import (
     collection_id,
     collection_name,
     embedded_models,
+    full_name,
     has_llm_tables,
     open_semantic,
 )
 
-__all__ = ["EMBED_ENTRIES", "EmbeddingIndex", "open_semantic", "run"]
+__all__ = ["EMBED_ENTRIES", "EmbeddingIndex", "full_name", "open_semantic", "pending", "run"]
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -118,13 +119,6 @@ def make_static(db: sqlite3.Connection, sort: Sort, progress: Progress | None) -
 
 
 # -------------------------------------------------------------- full embeddings
-
-
-def full_name(db: sqlite3.Connection, name: str) -> str:
-    """The name under which a model's vectors are kept: an alias means the model itself. Raises: ModelError."""
-    if name in (MINILM, MINILM_ALIAS):
-        return MINILM
-    return name if name in embedded_models(db) else load_embedder(name).model_id
 
 
 def pending(db: sqlite3.Connection, sort: Sort, model: str) -> list[int]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_db import settings
-from memory_db.embedders import MAX_CHARS, NO_MODEL, Vector, load_embedder
+from memory_db.embedders import MAX_CHARS, MINILM, MINILM_ALIAS, NO_MODEL, Vector, load_embedder
 from memory_db.errors import ModelError
 
 SORTS = ("memories", "entries")
@@ -61,6 +61,13 @@ def embedded_models(db: sqlite3.Connection) -> dict[str, int]:
         SORTS,
     )
     return {row["model"]: row["vectors"] for row in rows}
+
+
+def full_name(db: sqlite3.Connection, name: str) -> str:
+    """The name under which a model's vectors are kept: an alias means the model itself. Raises: ModelError."""
+    if name in (MINILM, MINILM_ALIAS):
+        return MINILM
+    return name if name in embedded_models(db) else load_embedder(name).model_id
 
 
 # ------------------------------------------------------------------- matrices
@@ -239,9 +246,14 @@ def find_semantic(db: sqlite3.Connection) -> Opened:
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:
         return Opened(None, "full embeddings are turned off (setting embedding_model)")
-    models = sorted(embedded_models(db), key=lambda model: model == wanted)  # an older model first, while it is there
+    models = embedded_models(db)
     reason = f"nothing is embedded with {wanted} yet; run `memory-db index`"
-    for model in models:
+    if models:
+        try:
+            wanted = full_name(db, wanted)
+        except ModelError as error:
+            reason = str(error)
+    for model in sorted(models, key=lambda model: model == wanted):  # an older model first, while it is there
         try:
             load_embedder(model)
         except ModelError as error:

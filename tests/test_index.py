@@ -429,7 +429,16 @@ def test_an_alias_means_its_model(filled: sqlite3.Connection, now: datetime) -> 
     index.run(filled, now=now)
     assert semantic.embedded_models(filled) == {MODEL: 9}
     assert set(index.run(filled, now=now).values()) == {0}
-    assert index.open_semantic(filled) is not None
+    opened = semantic.find_semantic(filled)
+    assert opened.index is not None and (opened.index.model, opened.reason) == (MODEL, "")
+
+
+def test_with_an_unusable_model_wanted_the_old_one_answers(filled: sqlite3.Connection, now: datetime) -> None:
+    index.run(filled, now=now)
+    settings.put(filled, "embedding_model", "no-such-model", now=now)
+    opened = semantic.find_semantic(filled)
+    assert opened.index is not None and opened.index.model == MODEL
+    assert opened.reason == "no-such-model is not complete yet"
 
 
 def test_vectors_whose_model_is_gone_do_not_answer(filled: sqlite3.Connection, now: datetime) -> None:
