@@ -39,7 +39,9 @@ def print_by_role(measured: Measured) -> None:
 def print_errors(measured: Measured) -> None:
     """Prints every item that went wrong, with the cues that decided it."""
     for item, outcome, findings in measured.outcomes:
-        said = ", ".join(f"{found.kind} by {found.rule!r} ({found.points}: {'; '.join(found.cues)})" for found in findings)
+        said = ", ".join(
+            f"{found.kind} by {found.rule!r} ({found.points}: {'; '.join(found.cues)})" for found in findings
+        )
         if outcome in ("missed", "false alarm"):
             print(f"  {outcome} {item['id']} [{item['role']}] {item['text']!r} -> {said}")
         elif outcome == "wrong kind":

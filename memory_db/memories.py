@@ -101,7 +101,13 @@ class NewMemory:
 
 def normalised(text: str) -> str:
     """A text for comparing: lower case, single spaces, no marks around words."""
-    return " ".join(re.sub(r"[\s.,;:!?\"'`*()\u2018\u2019\u201c\u201d\u2026]+(?=\s|$)|(?:^|(?<=\s))[\"'`*(\u2018\u201c]+", " ", text.casefold()).split())
+    return " ".join(
+        re.sub(
+            r"[\s.,;:!?\"'`*()\u2018\u2019\u201c\u201d\u2026]+(?=\s|$)|(?:^|(?<=\s))[\"'`*(\u2018\u201c]+",
+            " ",
+            text.casefold(),
+        ).split()
+    )
 
 
 def content_hash(text: str) -> str:
@@ -155,7 +161,13 @@ def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str]) -> N
 
 
 def add_source(
-    db: sqlite3.Connection, memory_id: int, *, candidate_id: int | None, entry_id: int | None, quote: str, created_at: str
+    db: sqlite3.Connection,
+    memory_id: int,
+    *,
+    candidate_id: int | None,
+    entry_id: int | None,
+    quote: str,
+    created_at: str,
 ) -> bool:
     """Ties a memory to the entry and words it comes from; whether that was new."""
     cursor = db.execute(
@@ -225,7 +237,9 @@ def check_new(
         raise InputError(f"Importance {importance} is not between 1 and 5.")
     found = find_injection(text)
     if found:
-        raise InputError(f"The text looks like an instruction to the agent itself ({found[0].rule}). Put it in plain words.")
+        raise InputError(
+            f"The text looks like an instruction to the agent itself ({found[0].rule}). Put it in plain words."
+        )
 
 
 def first_line(text: str) -> str:

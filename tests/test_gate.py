@@ -72,7 +72,9 @@ def history(db: sqlite3.Connection) -> sqlite3.Connection:
     return db
 
 
-def test_a_new_text_becomes_a_memory_with_source_evidence_and_context(history: sqlite3.Connection, now: datetime) -> None:
+def test_a_new_text_becomes_a_memory_with_source_evidence_and_context(
+    history: sqlite3.Connection, now: datetime
+) -> None:
     add_candidate(history, "c1", "We use uv, not pip.", entry=2)
     assert gate.run(history, now=now) == {"add": 1, "duplicate": 0, "reject": 0, "quarantine": 0}
     memory = history.execute("select * from memories").fetchone()

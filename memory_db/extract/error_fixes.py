@@ -18,16 +18,19 @@ EDITING_TOOLS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 SHELL_TOOLS = frozenset({"Bash", "shell", "run_shell_command", "exec_command"})
 
 LOOKS_ONLY = re.compile(
-    r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|tree|stat|file|ps|ss|lsof|netstat|env|printenv|type|du|df|date|"
+    r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|tree|stat|file|ps|ss|lsof|netstat|env|"
+    r"printenv|type|du|df|date|"
     r"sleep|true|cd|curl|dig|ping|psql|sqlite3|diff|git (?:status|diff|log|show|blame|branch|fetch)|"
-    r"(?:[\w./-]+ ){1,3}(?:ps|logs?|list|show|status|heads|history|current|describe|get|version|validate|plan|info|inspect|check|diff)|"
+    r"(?:[\w./-]+ ){1,3}(?:ps|logs?|list|show|status|heads|history|current|describe|get|version|validate|plan|"
+    r"info|inspect|check|diff)|"
     r"(?:[\w./-]+ )*?(?:--version|--help))\b(?!.*(?:\s>\s|&&|sed -i|\btee\b))"
 )
 """Commands that change nothing; they neither cure an error nor are worth a pair."""
 
 CHECKS = re.compile(
     r"^(?:\w+=\S+ )*(?:(?:uv run|npx|pnpm|npm run|npm|yarn|poetry run|python3? -m|bundle exec|just|make) )*"
-    r"(?:pytest|vitest|jest|rspec|ruff|mypy|tsc|eslint|test|lint|typecheck|go (?:test|vet|build)|cargo (?:test|check|build|clippy))\b"
+    r"(?:pytest|vitest|jest|rspec|ruff|mypy|tsc|eslint|test|lint|typecheck|go (?:test|vet|build)|cargo (?:test|"
+    r"check|build|clippy))\b"
 )
 """Commands that only test; they fail and pass, but cure nothing."""
 
@@ -38,22 +41,32 @@ FRAMED = re.compile(r"^(?:E\s+|FAILED \S+ - |\[?ERROR\]?:?\s+(?=\w+ ))")
 """What a test runner puts before the error itself."""
 
 TELLING = re.compile(
-    r"error|exception|fail|not found|no such|denied|refused|cannot|can't|unable|undefined|missing|invalid|unexpected|timed? ?out|"
+    r"error|exception|fail|not found|no such|denied|refused|cannot|can't|unable|undefined|missing|invalid|"
+    r"unexpected|timed? ?out|"
     r"mismatch|conflict|already in use|panic|fatal|unknown|unresolved|not installed|does not",
     re.IGNORECASE,
 )
 """Words of a line that says what went wrong."""
 
 NOISE = re.compile(
-    r"^(?:exit code \d+|make(?:\[\d+\])?: \*\*\*|npm err! (?:code|errno|a complete log)|=+.*=+$|-+$|\d+ (?:failed|passed|errors?)\b|"
-    r"traceback|file \"|at |\^+|~+|during handling|short test summary|process exited|command failed with exit|error: script|elifecycle|"
+    r"^(?:exit code \d+|make(?:\[\d+\])?: \*\*\*|npm err! (?:code|errno|a complete log)|=+.*=+$|-+$|"
+    r"\d+ (?:failed|passed|errors?)\b|"
+    r"traceback|file \"|at |\^+|~+|during handling|short test summary|process exited|command failed with exit|"
+    r"error: script|elifecycle|"
     r"the user doesn't want|\[request interrupted)",
     re.IGNORECASE,
 )
 """Lines that only frame an error."""
 
-REFUSED = re.compile(r"doesn't want to (?:proceed|take this action)|request interrupted|permission to use|haven't granted|requested permissions", re.IGNORECASE)
+REFUSED = re.compile(
+    r"doesn't want to (?:proceed|take this action)|request interrupted|permission to use|haven't granted|"
+    r"requested permissions",
+    re.IGNORECASE,
+)
 """What is said where the user stopped an action: nothing failed."""
+
+TEST_FILE = re.compile(r"^edited `(?:test_|[^`]*[._](?:test|spec)\.)")
+"""A changed test is named after what it tests: it is seldom the cure."""
 
 MOST_CHANGES = 3
 MOST_ACTIONS_BETWEEN = 40
@@ -87,7 +100,8 @@ class ErrorFix:
     @property
     def text(self) -> str:
         """The pair in one sentence or two."""
-        return f"`{shortened(self.failed.target)}` failed with: {self.error_line}. What cured it: {'; '.join(self.changes)}."
+        command, cure = shortened(self.failed.target), "; ".join(self.changes)
+        return f"`{command}` failed with: {self.error_line.rstrip('.')}. What cured it: {cure}."
 
 
 def error_fixes(actions: Sequence[ActionRow]) -> Iterator[ErrorFix]:
@@ -101,12 +115,11 @@ def error_fixes(actions: Sequence[ActionRow]) -> Iterator[ErrorFix]:
             if not REFUSED.search(action.result) and telling_line(action.result):
                 open_failures[key] = index
             continue
-        failed_at = open_failures.pop(key, None)
-        if failed_at is None or index - failed_at > MOST_ACTIONS_BETWEEN:
-            continue
-        pair = paired(actions, failed_at, index)
-        if pair is not None:
-            yield pair
+        for cured in [failed for failed in open_failures if key.startswith(failed) or failed.startswith(key)]:
+            failed_at = open_failures.pop(cured)
+            pair = paired(actions, failed_at, index)
+            if pair is not None and index - failed_at <= MOST_ACTIONS_BETWEEN:
+                yield pair
 
 
 def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> ErrorFix | None:
@@ -123,8 +136,9 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
                 paths.append(action.target)
     if not described:
         return None
+    described.sort(key=lambda change: bool(TEST_FILE.search(change)))
     line = telling_line(failed.result)
-    return ErrorFix(failed, actions[passed_at], line, tuple(described[-MOST_CHANGES:]), tuple(dict.fromkeys(paths)))
+    return ErrorFix(failed, actions[passed_at], line, tuple(described[:MOST_CHANGES]), tuple(dict.fromkeys(paths)))
 
 
 def command_key(action: ActionRow) -> str | None:

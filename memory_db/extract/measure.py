@@ -32,7 +32,10 @@ class Measured:
 def measure(items: Iterable[Item]) -> Measured:
     """Precision and recall of finding, and the accuracy of kind and scope among what was rightly found."""
     outcomes = tuple(judged(item) for item in items)
-    count = {name: sum(outcome == name for _, outcome, _ in outcomes) for name in ("right", "wrong kind", "missed", "false alarm")}
+    count = {
+        name: sum(outcome == name for _, outcome, _ in outcomes)
+        for name in ("right", "wrong kind", "missed", "false alarm")
+    }
     found = count["right"] + count["wrong kind"]
     scoped = sum(
         any(scope_of(finding, has_project=True) == item["scope"] for finding in findings)

@@ -11,9 +11,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memory_db.extract.patterns import CUES, Cue
+from memory_db.extract.cues_of_facts import FACT_CUES
+from memory_db.extract.cues_of_rules import RULE_CUES
+from memory_db.extract.patterns import Cue
 from memory_db.extract.sentences import Sentence, split
 from memory_db.extract.traps import AGENT_DOUBTS, DOUBTS, VETOES
+
+CUES = RULE_CUES + FACT_CUES
 
 THRESHOLD = {"user": 3, "assistant": 5}
 """Points from which a sentence is proposed. An agent's own words must say more.
@@ -24,8 +28,10 @@ Source: `bench/extraction.py` on the labelled sentences.
 FEWEST_WORDS = 4
 MOST_WORDS = 70
 OPENER = re.compile(
-    r"(?:no|nope|nah|stop|wrong|wait|hey|ugh|careful|actually|remember|reminder|note|rule|important|fyi|psa|heads[- ]up|again|sorry|hm+|"
-    r"no no|not (?:again|quite|that|there|like that|this)|please|for the record|one (?:more )?thing|wrong \w+)\W*"
+    r"(?:no|nope|nah|stop|wrong|wait|hey|ugh|careful|actually|remember|reminder|note|rule|important|fyi|psa|"
+    r"heads[- ]up|again|sorry|hm+|"
+    r"no no|not (?:again|quite|that|there|like that|this)|please|for the record|one (?:more |last )?thing|"
+    r"looks good|nice|wrong \w+)\W*"
 )
 """A sentence of such words alone is read with the one after it."""
 
@@ -34,16 +40,28 @@ AGENT_KINDS = frozenset({"decision", "fix", "environment", "structure", "quirk",
 
 AGENT_CUES = frozenset(
     {"cause or cure", "we decided", "the decision", "did not work", "odd behaviour", "known trouble", "let's go with",
-     "port, host or version", "lives in", "remember", "chosen over"}
+     "port, host or version", "lives in", "checked", "as agreed", "remember", "chosen over"}
 )  # fmt: skip
 """A sentence of an agent needs at least one of these: it describes code all day."""
 
-HOLLOW = frozenset({"told before", "imperative", "states a fact", "every or all", "only", "our", "reason", "part of the system"})
+HOLLOW = frozenset(
+    {
+        "told before",
+        "conduct",
+        "imperative",
+        "states a fact",
+        "every or all",
+        "only",
+        "our",
+        "reason",
+        "part of the system",
+    }
+)
 """Cues that, with no others than those of an objection, leave nothing to keep: "no, that is not what I meant"."""
 
 DEFAULT_KIND = "convention"
 
-CORRECTION_LEAD = 3
+CORRECTION_LEAD = 5
 """Points by which a correction is preferred as kind once a cue of one was seen: the act counts more than the topic."""
 
 
@@ -79,11 +97,7 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
     result: list[Sentence] = []
     for sentence in sentences:
         last = result[-1] if result else None
-        if (
-            last is not None
-            and last.paragraph == sentence.paragraph
-            and OPENER.fullmatch(last.masked.lower())
-        ):
+        if last is not None and last.paragraph == sentence.paragraph and OPENER.fullmatch(last.masked.lower()):
             between = text[last.end : sentence.start]
             result[-1] = Sentence(
                 last.start, sentence.end, text[last.start : sentence.end],
@@ -96,7 +110,7 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
 
 def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Finding | None:
     """The finding in one sentence, or None when its points do not reach the threshold."""
-    masked = " ".join(sentence.masked.lower().replace("\x00", " ").split())
+    masked = spelt_out(sentence.masked)
     words = len(masked.split())
     if not FEWEST_WORDS <= words <= MOST_WORDS:
         return None
@@ -117,6 +131,47 @@ def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Fi
         return None
     names = tuple(cue.name for cue in (*found, *against))
     return Finding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+
+
+def spelt_out(masked: str) -> str:
+    """A masked sentence as cues expect it: lower case, single spaces, the apostrophes that people leave out."""
+    words = " ".join(masked.lower().replace("\x00", " ").split())
+    words = UNMARKED.sub(lambda match: SPELLING[match[0]], words)
+    return re.sub(r"\bid (?=prefer|rather)", "i'd ", words)
+
+
+MARKED = [
+    "don't",
+    "doesn't",
+    "didn't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "can't",
+    "won't",
+    "shouldn't",
+    "couldn't",
+    "wouldn't",
+    "hasn't",
+    "haven't",
+    "mustn't",
+    "i'm",
+    "i've",
+    "that's",
+    "there's",
+    "what's",
+    "let's",
+    "you're",
+    "they're",
+    "we've",
+    "you've",
+    "who's",
+]
+SPELLING = {word.replace("'", ""): word for word in MARKED} | {
+    "pls": "please", "plz": "please", "u": "you", "dunno": "don't know", "gotta": "have to",
+}  # fmt: skip
+UNMARKED = re.compile(r"(?<![\w'])(?:" + "|".join(SPELLING) + r")(?![\w'])")
+"""Words of SPELLING as they are typed in a hurry."""
 
 
 def matching(cues: Iterable[Cue], masked: str, role: str, after_action: bool) -> Iterable[Cue]:
@@ -147,7 +202,9 @@ CONTINUES = ("it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", 
 
 
 LEANS_BACK = re.compile(
-    r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither)\b|\b(?:fix(?:es|ed)|solve[sd]|cure[sd]|resolve[sd]|did|helped|caused) (?:it|that|this)\b"
+    r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither)\b|"
+    r"\b(?:fix(?:es|ed)|solve[sd]|cure[sd]|"
+    r"resolve[sd]|did|helped|caused) (?:it|that|this)\b"
 )
 """A sentence that cannot be understood without the one before it."""
 

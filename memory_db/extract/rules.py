@@ -153,7 +153,9 @@ def read_session(db: sqlite3.Connection, session: sqlite3.Row, run_id: int) -> i
 def action_row(row: sqlite3.Row) -> ActionRow:
     """A row of ACTIONS as the rules for errors read it."""
     is_error = None if row["is_error"] is None else bool(row["is_error"])
-    return ActionRow(row["entry_id"], row["result_entry_id"], row["tool"], row["target"], row["input"], is_error, row["result"])
+    return ActionRow(
+        row["entry_id"], row["result_entry_id"], row["tool"], row["target"], row["input"], is_error, row["result"]
+    )
 
 
 def prose_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator[Draft]:
@@ -175,9 +177,7 @@ def prose_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterat
             yield from drafts_of(entry, entry["text"][start:], start, "user", last_action)
 
 
-def drafts_of(
-    entry: sqlite3.Row, prose: str, offset: int, role: str, last_action: ActionRow | None
-) -> Iterator[Draft]:
+def drafts_of(entry: sqlite3.Row, prose: str, offset: int, role: str, last_action: ActionRow | None) -> Iterator[Draft]:
     """The drafts of one piece of prose, which begins at `offset` of the entry's text."""
     for finding in read_prose(prose, role=role, after_action=last_action is not None):
         quote = entry["text"][finding.start + offset : finding.end + offset]

@@ -18,14 +18,18 @@ LINK = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+")
 QUOTATION = re.compile(r"[\"“]([^\"“”\n]*)[\"”]")
 
 NOT_PROSE = re.compile(
-    r"^(?:>|\||\t| {4,}(?![-*\d])|\$ |#!|@@ |\+\+\+|---|={3,}|Traceback |\s*File \"|\s*at [\w.$<>]+ ?\("
+    r"^(?:>|\||[0-9a-f]{7,12} |(?:const|let|var|def|class|import|function|return|public|private|static|export|"
+    r"func|fn|SELECT|INSERT|UPDATE|CREATE) .*[;{}():=]|.*[;{]\s*(?://.*|#.*)?$|//|/\*|<!--|\t| {4,}(?![-*\d])|"
+    r"\$ |#!|@@ |\+\+\+|---|={3,}|Traceback |\s*File \"|\s*at [\w.$<>]+ ?\("
     r"|\d{4}-\d\d-\d\d[T ]\d\d:|\[\d|[A-Z]+(?:Error|Exception|Warning)?: )"
 )
 """Lines that are quoted, tables, indented code, diffs, logs or stack traces."""
 
 BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6})\s+")
 
-ABBREVIATIONS = frozenset("e.g i.e etc vs cf approx ca resp incl dr mr mrs st fig eq".split())
+ABBREVIATIONS = frozenset(
+    ["e.g", "i.e", "etc", "vs", "cf", "approx", "ca", "resp", "incl", "dr", "mr", "mrs", "st", "fig", "eq"]
+)
 
 BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])")
 
@@ -35,9 +39,12 @@ WRAPPED_CHARS = 60
 SINGLE_QUOTED = re.compile(r"(?<!\w)'(?=[^\s'])((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)")
 
 SHOWS = re.compile(
-    r"(?:^|(?<=[.!?]\s))[^.?!:\n]*\b(?:docs?|readme|ticket|e-?mail|message|copy|text|says?|said|wrote|writes|logs?|output|error|prompt|"
-    r"comment|snippet|slack|post|tweet|headline|title|subject|translate|draft|write|reads?|pasted?|here's|here is|quote|spec|sentence|"
-    r"paragraph|banner|placeholder|tooltip|string|changelog|article|blog|print(?:s|ed)?|told me|rephrase|proofread|release notes?|got this|test (?:data|case|string))\b"
+    r"(?:^|(?<=[.!?:]\s))[^.?!:\n]*\b(?:docs?|readme|ticket|e-?mail|message|copy|text|says?|said|wrote|writes|"
+    r"logs?|output|error|prompt|"
+    r"comment|snippet|slack|post|tweet|headline|title|subject|translate|draft|write|reads?|pasted?|here's|"
+    r"here is|quote|spec|sentence|"
+    r"paragraph|banner|placeholder|tooltip|string|changelog|article|blog|print(?:s|ed)?|told me|rephrase|"
+    r"proofread|release notes?|got this|test (?:data|case|string))\b"
     r"[^.?!:\n]{0,60}:(?!//)[ \t]*(?:\n+)?(?=\S)",
     re.IGNORECASE,
 )

@@ -19,42 +19,94 @@ MOST_TAGS = 4
 TEXT_CHARACTERS = 1_000
 
 OPENERS = re.compile(
-    r"^(?:(?:no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hm+|stop|actually|also|and|but|btw|by the way|oh|ok|okay|well|right|"
-    r"fyi|psa|please|sorry|for the record|for (?:future )?reference|heads[- ]up|one more thing|again|important|reminder)\s*"
-    r"[,.:;!–—-]+\s+|(?:also|actually|and|but|btw|oh|(?:please )?(?:remember|note|keep in mind)(?: that| to|[:,]))\s+)+",
+    r"^(?:(?:no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hm+|stop|actually|also|and|but|btw|by the way|oh|ok|"
+    r"okay|well|right|"
+    r"fyi|psa|please|sorry|for the record|for (?:future )?reference|heads[- ]up|one more thing|again|important|"
+    r"reminder)\s*"
+    r"[,.:;!–—-]+\s+|(?:also|actually|and|but|btw|oh|(?:please )?(?:remember|note|keep in mind)(?: that| to|"
+    r"[:,]))\s+)+",
     re.IGNORECASE,
 )
 """Words that open a sentence and say nothing once it stands alone."""
 
-IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z][A-Z0-9_]{3,})\b|(?<!\w)--[a-z][\w-]+|\b[\w-]+(?:\.[\w-]+)+\b|:\d{4,5}\b")
+IDENTIFIER = re.compile(
+    r"\b(?:[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z][A-Z0-9_]{3,})\b|(?<!\w)--[a-z][\w-]+|"
+    r"\b[\w-]+(?:\.[\w-]+)+\b|:\d{4,5}\b"
+)
 FILE = re.compile(
     r"(?<![\w:/])(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?|(?<![\w:/.])(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))|"
-    r"(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh|ya?ml|json|"
-    r"toml|ini|cfg|env|lock|md|rst|txt|csv|css|scss|html|vue|svelte|tf|proto|xml|ipynb)\b|(?<![\w/])\.(?:env|nvmrc|netrc|gitignore|dockerignore)\b"
+    r"(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh|"
+    r"ya?ml|json|"
+    r"toml|ini|cfg|env|lock|md|rst|txt|csv|css|scss|html|vue|svelte|tf|proto|xml|ipynb)\b|(?<![\w/])\.(?:env|"
+    r"nvmrc|netrc|gitignore|dockerignore)\b"
 )
 """A file or folder in running text."""
 CODE = re.compile(r"`([^`\n]{2,60})`")
 WORD = re.compile(r"[A-Za-z][\w-]+")
 
 ALIASES = {
-    "db": "database", "database": "db", "k8s": "kubernetes", "prod": "production", "production": "prod", "repo": "repository",
-    "config": "configuration", "deps": "dependencies", "dependency": "package", "auth": "authentication", "docs": "documentation",
-    "ci": "continuous integration", "pr": "pull request", "prs": "pull requests", "js": "javascript", "ts": "typescript",
-    "env": "environment", "pip": "python packages", "uv": "python packages", "npm": "node packages", "pnpm": "node packages",
-    "yarn": "node packages", "pytest": "tests", "mock": "test double", "mocks": "test doubles", "commit": "git", "rebase": "git",
-    "squash": "git", "branch": "git", "tz": "timezone", "timezone": "time zone", "utc": "time zone", "perf": "performance",
-    "migration": "schema change", "migrations": "schema changes", "deploy": "release", "release": "deploy", "creds": "credentials",
-    "lint": "code style", "ruff": "linter", "eslint": "linter", "mypy": "type checker", "postgres": "database", "sqlite": "database",
-}  # fmt: skip
+    "db": "database",
+    "database": "db",
+    "k8s": "kubernetes",
+    "prod": "production",
+    "production": "prod",
+    "repo": "repository",
+    "config": "configuration",
+    "deps": "dependencies",
+    "dependency": "package",
+    "auth": "authentication",
+    "docs": "documentation",
+    "ci": "continuous integration",
+    "pr": "pull request",
+    "prs": "pull requests",
+    "js": "javascript",
+    "ts": "typescript",
+    "env": "environment",
+    "pip": "python packages",
+    "uv": "python packages",
+    "npm": "node packages",
+    "pnpm": "node packages",
+    "yarn": "node packages",
+    "pytest": "tests",
+    "mock": "test double",
+    "mocks": "test doubles",
+    "commit": "git",
+    "rebase": "git",
+    "squash": "git",
+    "branch": "git",
+    "tz": "timezone",
+    "timezone": "time zone",
+    "utc": "time zone",
+    "perf": "performance",
+    "migration": "schema change",
+    "migrations": "schema changes",
+    "deploy": "release",
+    "release": "deploy",
+    "creds": "credentials",
+    "lint": "code style",
+    "ruff": "linter",
+    "eslint": "linter",
+    "mypy": "type checker",
+    "postgres": "database",
+    "sqlite": "database",
+}
 """Another word by which the same thing may be asked for."""
 
 TAGS = (
     ("testing", r"\b(?:tests?|pytest|jest|vitest|fixtures?|mocks?|coverage|flaky|e2e)\b"),
     ("git", r"\b(?:git|commits?|branch(?:es)?|rebase|squash|merge|pull requests?|prs?|push(?:ing)?)\b"),
-    ("database", r"\b(?:databases?|db|sql|sqlite|postgres\w*|mysql|migrations?|schema|tables?|columns?|index(?:es)?)\b"),
-    ("deployment", r"\b(?:deploy\w*|staging|production|prod|release\w*|rollback|docker\w*|containers?|kubernetes|k8s|terraform)\b"),
+    ("database",
+        r"\b(?:databases?|db|sql|sqlite|postgres\w*|mysql|migrations?|schema|tables?|columns?|index(?:es)?)\b"
+        ),
+    ("deployment",
+        r"\b(?:deploy\w*|staging|production|prod|release\w*|rollback|docker\w*|containers?|kubernetes|k8s|"
+        r"terraform)\b"
+        ),
     ("dependencies", r"\b(?:pip|uv|npm|pnpm|yarn|poetry|cargo|dependenc\w+|packages?|lock ?file|requirements)\b"),
-    ("style", r"\b(?:naming|names?|formatting|format|lint\w*|ruff|eslint|prettier|docstrings?|comments?|indent\w*|tabs|spaces|type hints)\b"),
+    ("style",
+        r"\b(?:naming|names?|formatting|format|lint\w*|ruff|eslint|prettier|docstrings?|comments?|indent\w*|tabs|"
+        r"spaces|type hints)\b"
+        ),
     ("security", r"\b(?:secrets?|credentials?|passwords?|tokens?|api keys?|auth\w*|permissions?|encrypt\w+)\b"),
     ("api", r"\b(?:api|endpoints?|webhooks?|rest|graphql|openapi|http|json)\b"),
     ("frontend", r"\b(?:css|html|react|vue|svelte|frontend|components?|buttons?|browser)\b"),
@@ -68,7 +120,9 @@ TAGS = (
 USER_CUES = frozenset({"I like", "how I work", "how to talk to me", "ask me first", "everywhere I work"})
 """Cues of knowledge about the user, wherever they work."""
 
-PROJECT_CUES = frozenset({"in this project", "we do", "our", "lives in", "people here", "business", "part of the system"})
+PROJECT_CUES = frozenset(
+    {"in this project", "we do", "our", "lives in", "people here", "business", "part of the system"}
+)
 """Cues that tie a sentence to the project it was said in."""
 
 PERSONAL_KINDS = frozenset({"preference", "behaviour", "correction"})
@@ -120,16 +174,50 @@ def keys_of(text: str, kind: str, around: Iterable[str] = ()) -> list[str]:
     """Words by which the finding should be found: exact names, then what is salient, then what is not in the text."""
     exact = [*CODE.findall(text), *FILE.findall(text), *IDENTIFIER.findall(text)]
     exact = [name for name in exact if name not in LOUD]
-    words = [word.lower() for word in WORD.findall(text) if word.lower() not in STOP_WORDS and word.lower() not in EMPTY]
+    words = [
+        word.lower() for word in WORD.findall(text) if word.lower() not in STOP_WORDS and word.lower() not in EMPTY
+    ]
     derived = [ALIASES[word] for word in words if word in ALIASES]
     salient = words[:4] if kind in ("correction", "preference") else []
     return distinct([*exact[:4], *salient, *derived[:2], *around])[:MOST_KEYS]
 
 
-LOUD = frozenset({"FAILED", "ERROR", "WARNING", "FATAL", "NEVER", "ALWAYS", "ONLY", "DONT", "STOP", "PLEASE", "HTTP", "JSON"})
+LOUD = frozenset(
+    {"FAILED", "ERROR", "WARNING", "FATAL", "NEVER", "ALWAYS", "ONLY", "DONT", "STOP", "PLEASE", "HTTP", "JSON"}
+)
 """Words in capitals that name nothing."""
 
-EMPTY = frozenset("don always never stop instead prefer please keep put want like told again make sure thing things way actually rather need needs doesn isn won didn can".split())
+EMPTY = frozenset(
+    [
+        "don",
+        "always",
+        "never",
+        "stop",
+        "instead",
+        "prefer",
+        "please",
+        "keep",
+        "put",
+        "want",
+        "like",
+        "told",
+        "again",
+        "make",
+        "sure",
+        "thing",
+        "things",
+        "way",
+        "actually",
+        "rather",
+        "need",
+        "needs",
+        "doesn",
+        "isn",
+        "won",
+        "didn",
+        "can",
+    ]
+)
 """Words of telling somebody off, which say nothing of what it is about."""
 
 
