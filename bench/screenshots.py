@@ -56,10 +56,13 @@ def take(database: Path, folder: Path) -> int:
         asked = db.execute("select count(*) from recalls").fetchone()[0]
     taken = 0
     with running(database) as server, browser() as chromium:
+        visitor = chromium.new_context()
+        visitor.new_page().goto(server.link)
+        signed_in = visitor.storage_state()
         for scheme in SCHEMES:
             for width in WIDTHS:
-                page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
-                page.goto(server.link)
+                viewport = {"width": width, "height": 900}
+                page = chromium.new_page(viewport=viewport, color_scheme=scheme, storage_state=signed_in)
                 if not asked:
                     page.goto(server.url + PAGES["recall"])
                     asked = 1

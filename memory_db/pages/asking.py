@@ -141,7 +141,7 @@ def answer_data(answer: brief.Answer) -> dict[str, Any]:
     """An answer as plain data, with a bar for every hit."""
     weights = dict(answer.profile.weights)
     hits = [hit_data(hit) for hit in answer.hits]
-    reading.add_bars(hits, weights)
+    reading.add_looks(hits, weights)
     return {
         "recall_id": answer.recall_id,
         "recall_uid": answer.recall_uid,

@@ -7,6 +7,7 @@ score, in the same scale for every hit of a page.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
@@ -14,6 +15,9 @@ from memory_db import scoring
 
 WIDTH = 1000
 """Units from 0 to the end of the scale, in every bar."""
+
+LEAST = 0.4
+"""No bar is stretched beyond this scale: a weak answer has to look weak."""
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": ("keyword", "context_keyword", "session_keyword"),
@@ -75,9 +79,9 @@ def segments(weights: Mapping[str, float], signals: Mapping[str, float], scale: 
 
 
 def scale_for(scores: Iterable[float]) -> float:
-    """The score at the right end of every bar: the best, rounded up to the next twentieth."""
-    best = max([0.0, *scores])
-    return max(0.05, -(-best * 20 // 1) / 20)
+    """The score at the right end of every bar: the best, rounded up to the next twentieth, and at least `LEAST`."""
+    best = max([LEAST, *scores])
+    return math.ceil(best * 20 - 1e-9) / 20
 
 
 def legend(weights: Mapping[str, float]) -> list[dict[str, object]]:

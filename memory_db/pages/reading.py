@@ -108,6 +108,9 @@ select hit_id, profile, rank() over (partition by profile order by score desc, p
 from profile_scores where recall_id = ?
 """
 
+MOST_PREFERRED = 12
+"""How many hits that only other profiles would have shown a why page compares."""
+
 SIGNALS_SQL = """select rank, hit_id, signal, value, weight, contribution
 from hit_signals
 where recall_id = :recall
@@ -159,7 +162,8 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     """One recall of the past: its question, every logged hit explained, and what other profiles would have given.
 
     `hits` has those shown, in order; `others` what was logged and not shown; `ranks` of a hit is its
-    place under the newest version of every profile, among the logged hits.
+    place under the newest version of every profile, among the logged hits; `compared` has the shown ones and
+    those that some profile would have put among as many.
 
     Raises: NotFoundError.
     """
@@ -172,15 +176,19 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     weights = recall["weights"]
     ranks = ranks_by_hit(db, recall["id"])
     logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"]])]
-    add_bars(logged, weights)
+    add_looks(logged, weights)
     profiles = sorted({name for places in ranks.values() for name in places})
+    shown = sorted((hit for hit in logged if hit["rank"]), key=lambda hit: hit["rank"])
+    others = [hit for hit in logged if not hit["rank"]]
+    preferred = [hit for hit in others if min(hit["ranks"].values(), default=len(logged)) <= len(shown)]
     return {
         "recall": recall,
         "legend": bars.legend(weights),
         "scale": bars.scale_for(hit["score"] for hit in logged),
         "profiles": profiles,
-        "hits": sorted((hit for hit in logged if hit["rank"]), key=lambda hit: hit["rank"]),
-        "others": [hit for hit in logged if not hit["rank"]],
+        "hits": shown,
+        "others": others,
+        "compared": shown + preferred[:MOST_PREFERRED],
         "disagreeing": sum(abs(hit["score"] - hit["logged_score"]) > 1e-9 for hit in logged),
         "sql": SIGNALS_SQL,
         "profiles_sql": PROFILES_SQL,
@@ -223,9 +231,11 @@ def logged_hit(row: dict[str, Any], ranks: dict[int, dict[str, int]]) -> dict[st
     }
 
 
-def add_bars(hits: Iterable[dict[str, Any]], weights: dict[str, float]) -> None:
-    """Gives every hit its `segments`, all in one scale."""
+def add_looks(hits: Iterable[dict[str, Any]], weights: dict[str, float]) -> None:
+    """Gives every hit its `heading` and its `segments`, all in one scale."""
     hits = list(hits)
+    for hit in hits:
+        hit["heading"] = texts.heading(hit["title"] if hit["type"] == "memory" else "", hit["text"])
     scale = bars.scale_for(hit["score"] for hit in hits)
     for hit in hits:
         hit["segments"] = [segment.as_dict() for segment in bars.segments(weights, hit["signals"], scale)]

@@ -15,6 +15,9 @@ from typing import Any
 from memory_db.dates import parse_utc
 from memory_db.errors import InputError
 
+HEADING = 120
+"""Characters that a heading has at most."""
+
 NANOCENTS_PER_CENT = 1_000_000_000
 
 
@@ -35,6 +38,14 @@ def visible_character(character: str) -> str:
     if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
         return f"\u27e8U+{code:04X}\u27e9"
     return character
+
+
+def heading(title: str, text: str) -> str:
+    """What to head a text with: the text itself when it is short or its title adds nothing, else the title."""
+    stem = title.rstrip("….").casefold()
+    if "\n" not in text and (len(text) <= HEADING and text.casefold().startswith(stem)):
+        return text
+    return title or " ".join(text.split())[: HEADING - 1] + "…"
 
 
 def number(value: float | int | None) -> str:
@@ -70,8 +81,8 @@ def age(days: float | None) -> str:
         hours = days * 24
         return "just now" if hours < 1 else f"{hours:.0f} h old"
     if days < 60:
-        return f"{days:.0f} d old"
-    return f"{days / 30.44:.0f} months old" if days < 730 else f"{days / 365.25:.1f} years old"
+        return f"{int(days)} d old"
+    return f"{int(days / 30.44)} months old" if days < 730 else f"{days / 365.25:.1f} years old"
 
 
 def ago(then: str | None, now: datetime) -> str:
