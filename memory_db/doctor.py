@@ -1,0 +1,331 @@
+"""Says whether everything works, and what to do where it does not.
+
+In: the path of a file, in whatever state, and the folders of transcripts.
+Out: a report in lines, each with what to do. Invariant: no state of a file
+or folder makes it fail; a file of an older schema is migrated, else nothing
+is written.
+
+To look at one more thing, write a function that gives lines and add it to
+`EXAMINATIONS`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from memory_db import settings
+from memory_db.brief import age_text
+from memory_db.connection import SCHEMA_VERSION, connect, explain
+from memory_db.db import in_step, open_database
+from memory_db.embedders import NO_MODEL, load_embedder
+from memory_db.errors import DatabaseFileError, MemoryDBError, OlderSchemaError
+from memory_db.importing import find_transcripts
+from memory_db.index import full_name, pending
+from memory_db.indexable import ENTRIES, MEMORIES
+from memory_db.semantic import find_semantic
+from memory_db.static_vectors import MODEL_ID
+from memory_db.transcripts.sources import path_text
+
+Level = Literal["fine", "note", "warning", "failure"]
+
+WAL_BYTES = 64 * 2**20
+"""A larger write-ahead log means that something has the file open for too long. Source: ours, 16 checkpoints' worth."""
+
+AT_RISK_DAYS = 25
+"""Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing looked at; `fix` is empty where there is nothing to do."""
+
+    level: Level
+    what: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything looked at."""
+
+    lines: list[Line]
+
+    @property
+    def verdict(self) -> Literal["healthy", "degraded", "failing"]:
+        """Failing when something does not work, degraded when something should be done, else healthy."""
+        levels = {line.level for line in self.lines}
+        return "failing" if "failure" in levels else "degraded" if "warning" in levels else "healthy"
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """What is looked at, and when."""
+
+    path: Path
+    db: sqlite3.Connection
+    now: datetime
+    transcripts: Sequence[Path]
+
+
+Lines = Iterator[Line]
+
+
+def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
+    """The state of a file and of what it needs; a file of an older schema is migrated, which a line says."""
+    lines: list[Line] = []
+    try:
+        migrated = open_or_migrate(path, now)
+        lines += [Line("note", migrated)] if migrated else []
+        with closing(connect(path)) as db:
+            patient = Patient(path, db, now, transcripts)
+            for function in EXAMINATIONS:
+                lines += examined(patient, function)
+    except DatabaseFileError as error:
+        lines.append(failure_of(error, path))
+    except sqlite3.Error as error:
+        lines.append(failure_of(explain(error, path), path))
+    except OSError as error:
+        lines.append(Line("failure", f"{path} cannot be reached: {error.strerror}", "Name another file with -d."))
+    return Report(lines)
+
+
+def open_or_migrate(path: Path, now: datetime) -> str:
+    """What was done to bring the file to this version's schema; empty where nothing had to be.
+
+    Raises: DatabaseFileError, sqlite3.Error, OSError.
+    """
+    try:
+        connect(path).close()
+    except OlderSchemaError:
+        open_database(path, now=now).close()
+        return f"The file was migrated to schema {SCHEMA_VERSION}; a copy of it as it was is beside it."
+    return ""
+
+
+def examined(patient: Patient, function: Callable[[Patient], Lines]) -> list[Line]:
+    """The lines of one examination; what keeps it from being made is a line too."""
+    lines: list[Line] = []
+    try:
+        lines.extend(function(patient))
+    except sqlite3.Error as error:
+        lines.append(failure_of(explain(error, patient.path), patient.path))
+    except MemoryDBError as error:
+        lines.append(failure_of(error, patient.path))
+    except OSError as error:
+        lines.append(Line("warning", f"{error.filename} cannot be read: {error.strerror}", "Make it readable."))
+    return lines
+
+
+def failure_of(error: MemoryDBError, path: Path) -> Line:
+    """An error as a line: its first sentence says what is wrong, the rest what to do."""
+    hidden = str(error).replace(str(path), "\0")
+    what, _, fix = hidden.partition(". ")
+    return Line("failure", what.replace("\0", str(path)), fix.replace("\0", str(path)))
+
+
+# ------------------------------------------------------------------- the examinations
+
+
+def schema(patient: Patient) -> Lines:
+    """The schema's version, and whether views and triggers follow this code."""
+    if in_step(patient.db):
+        yield Line("fine", f"Schema {SCHEMA_VERSION}, views and triggers as this version has them")
+    else:
+        yield Line("warning", "Views, triggers or shipped profiles are of another version", "Run `memory-db run`.")
+
+
+def permissions(patient: Patient) -> Lines:
+    """Whether anybody else may read the file, or what SQLite keeps beside it."""
+    exposed = [
+        path
+        for path in beside(patient.path)
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO)
+    ]
+    if exposed:
+        names = " ".join(str(path) for path in exposed)
+        yield Line("warning", f"Others may read {names}", f"Run `chmod 600 {names}`.")
+    else:
+        yield Line("fine", "Only its owner may read the file")
+
+
+def beside(path: Path) -> list[Path]:
+    """The file, and those that SQLite keeps beside it."""
+    return [path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))]
+
+
+def room(patient: Patient) -> Lines:
+    """The size of the file and of its log, and the room left on the disk."""
+    size = patient.path.stat().st_size
+    free = shutil.disk_usage(patient.path.resolve().parent).free
+    if free < 2 * size:
+        fix = "Free some space: a migration and a backup copy the file first."
+        yield Line("warning", f"The file has {megabytes(size)}, the disk only {megabytes(free)} left", fix)
+    else:
+        yield Line("fine", f"The file has {megabytes(size)}, the disk {megabytes(free)} left")
+    wal = patient.path.with_name(patient.path.name + "-wal")
+    if wal.exists() and wal.stat().st_size > WAL_BYTES:
+        fix = f"End what has the file open, then run `sqlite3 {patient.path} 'pragma wal_checkpoint(truncate)'`."
+        yield Line("warning", f"The write-ahead log has {megabytes(wal.stat().st_size)}", fix)
+
+
+def soundness(patient: Patient) -> Lines:
+    """What SQLite finds damaged, without comparing indexes with their tables."""
+    troubles = [row[0] for row in patient.db.execute("pragma quick_check(3)") if row[0] != "ok"]
+    if troubles:
+        fix = "Restore a backup, or try `sqlite3 FILE .recover`."
+        yield Line("failure", f"SQLite finds the file damaged: {'; '.join(troubles)}", fix)
+    else:
+        yield Line("fine", "SQLite finds the file sound (`memory-db check` compares everything)")
+
+
+LAST_RUNS = "select * from runs where id in (select max(id) from runs group by stage) order by id"
+
+
+def runs(patient: Patient) -> Lines:
+    """When each stage ran last, and how that ended."""
+    last = patient.db.execute(LAST_RUNS).fetchall()
+    if not last:
+        yield Line("warning", "Nothing was taken in yet", "Run `memory-db run`.")
+    for row in last:
+        age = age_text(row["started_at"], patient.now)
+        if row["error"]:
+            fix = "Mend that, then run `memory-db run`: it goes on where it stopped."
+            yield Line("warning", f"The last {row['stage']}, {age}, failed: {row['error']}", fix)
+        else:
+            yield Line("fine", f"The last {row['stage']} ended well, {age}")
+
+
+def sources(patient: Patient) -> Lines:
+    """Sources that could not be read, or not wholly, and those that may soon be gone."""
+    states = dict(patient.db.execute("select state, count(*) from sources group by state").fetchall())
+    total = sum(states.values())
+    if states.get("unreadable"):
+        row = patient.db.execute("select path, state_reason from sources where state = 'unreadable' limit 1").fetchone()
+        fix = "Make them readable, then run `memory-db run`; the table sources has the reason of each."
+        what = f"{states['unreadable']:,} of {total:,} sources cannot be read, such as {row['path']}"
+        yield Line("warning", f"{what}: {row['state_reason']}", fix)
+    waiting = states.get("found", 0) + states.get("partial", 0)
+    if waiting:
+        yield Line("note", f"{waiting:,} of {total:,} sources are not read to their end", "Run `memory-db run`.")
+    at_risk = patient.db.execute("select count(*) from at_risk_transcripts").fetchone()[0]
+    if at_risk:
+        what = f"{at_risk:,} transcripts not read to their end are older than {AT_RISK_DAYS} days and may soon be gone"
+        yield Line("warning", what, "Run `memory-db run` now; the view at_risk_transcripts lists them.")
+    problems = patient.db.execute("select count(*) from source_problems").fetchone()[0]
+    if problems:
+        fix = "The table source_problems has each with its reason; newer formats want a newer memory-db."
+        yield Line("note", f"{problems:,} lines of sources were not understood", fix)
+    if total and not (waiting or states.get("unreadable")):
+        yield Line("fine", f"{total:,} sources, all read")
+
+
+def transcripts(patient: Patient) -> Lines:
+    """Folders of transcripts that are missing, and transcripts there that are new or grew."""
+    for folder in patient.transcripts:
+        if not folder.exists():
+            yield Line("warning", f"No transcripts at {folder}", "Name the folder that holds them with --dir.")
+            continue
+        read = dict(patient.db.execute("select path, read_bytes from sources").fetchall())
+        found = [path.absolute() for path in find_transcripts([folder])]
+        unread = [path for path in found if read.get(path_text(path), -1) < path.stat().st_size]
+        ages = [(patient.now.timestamp() - path.stat().st_mtime) / 86400 for path in unread]
+        what = f"{len(found):,} transcripts at {folder}, {len(unread):,} of them new or grown since they were read"
+        if ages and max(ages) > AT_RISK_DAYS:
+            yield Line("warning", f"{what}, the oldest {max(ages):.0f} days old", "Run `memory-db run` before it goes.")
+        elif unread:
+            yield Line("note", what, "Run `memory-db run`.")
+        else:
+            yield Line("fine", f"{len(found):,} transcripts at {folder}, all read")
+
+
+def jobs(patient: Patient) -> Lines:
+    """Work that was given up, and work that waits."""
+    dead = patient.db.execute("select * from jobs where state = 'dead' order by changed_at desc").fetchall()
+    if dead:
+        what = f"{len(dead):,} jobs were given up, the last: {dead[0]['kind']}, {dead[0]['last_error']}"
+        yield Line("warning", what, "Mend that, then run `memory-db index`; the table jobs has each with its error.")
+    waiting = patient.db.execute("select count(*) from jobs where state in ('due', 'running')").fetchone()[0]
+    if waiting:
+        yield Line("note", f"{waiting:,} jobs wait", "Run `memory-db index`.")
+    if not dead and not waiting:
+        yield Line("fine", "No work waits or was given up")
+
+
+def static_coverage(patient: Patient) -> Lines:
+    """Texts without a static vector of the current model."""
+    for sort in (MEMORIES, ENTRIES):
+        missing = patient.db.execute(
+            f"select count(*) from ({sort.static_texts}) t left join static_vectors v on v.{sort.static_column} = t.id"
+            " where v.id is null or v.model <> ?",
+            [MODEL_ID],
+        ).fetchone()[0]
+        yield coverage_line(patient.db, sort.name, sort.static_texts, missing, "static vector")
+
+
+def embedding_coverage(patient: Patient) -> Lines:
+    """Texts without an embedding of the current model, and whether that model can be used."""
+    db = patient.db
+    wanted = settings.get_text(db, "embedding_model")
+    if wanted == NO_MODEL:
+        yield Line("note", "Full embeddings are turned off", f"Run `memory-db settings embedding_model {DEFAULT}`.")
+        return
+    model = full_name(db, wanted)
+    load_embedder(model)
+    yield Line("fine", f"The embedding model {model} can be used")
+    sorts = (MEMORIES, ENTRIES) if settings.get(db, "embed_entries") else (MEMORIES,)
+    for sort in sorts:
+        yield coverage_line(db, sort.name, sort.full_texts, len(pending(db, sort, model)), f"vector of {model}")
+    opened = find_semantic(db)
+    if opened.index and opened.index.model != model:
+        yield Line("note", f"Questions are answered by {opened.index.model} meanwhile", "Run `memory-db index`.")
+
+
+DEFAULT = settings.BY_NAME["embedding_model"].default
+
+
+def coverage_line(db: sqlite3.Connection, name: str, texts: str, missing: int, vector: str) -> Line:
+    """How many texts of a sort have a vector."""
+    total = db.execute(f"select count(*) from ({texts})").fetchone()[0]
+    if missing:
+        return Line("warning", f"{missing:,} of {total:,} {name} lack a {vector}", "Run `memory-db index`.")
+    return Line("fine", f"None of {total:,} {name} lacks a {vector}")
+
+
+def recalls(patient: Patient) -> Lines:
+    """Whether recalls are logged."""
+    count, last = patient.db.execute("select count(*), max(asked_at) from recalls").fetchone()
+    if count:
+        hits = patient.db.execute("select count(*) from hits").fetchone()[0]
+        last_age = age_text(last, patient.now)
+        yield Line("fine", f"{count:,} recalls with {hits:,} hits are logged, the last {last_age}")
+    else:
+        yield Line("note", "No recall was logged yet", "Ask something: `memory-db recall 'a question'`.")
+
+
+EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
+    permissions,
+    room,
+    schema,
+    soundness,
+    runs,
+    sources,
+    transcripts,
+    jobs,
+    static_coverage,
+    embedding_coverage,
+    recalls,
+)
+"""Everything that is looked at, in order."""
+
+
+def megabytes(size: int) -> str:
+    """A size in words."""
+    return f"{size / 2**20:,.1f} MB"

@@ -1,0 +1,98 @@
+"""A backup is private, whole and verified, or there is none."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memory_db.backup import back_up, row_counts, verify
+from memory_db.check import check
+from memory_db.connection import connect
+from memory_db.db import open_database
+from memory_db.errors import CorruptError, InputError
+from memory_db.memories import add_memory
+
+
+@pytest.fixture
+def filled(db: sqlite3.Connection, now: datetime) -> sqlite3.Connection:
+    for number in range(50):
+        add_memory(db, text=f"Rule number {number} holds everywhere.", kind="convention", scope="user", now=now)
+    return db
+
+
+def test_the_copy_is_private_and_the_same(filled: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    with closing(connect(db_path)) as reader:
+        tables = back_up(reader, target)
+    assert target.stat().st_mode & 0o777 == 0o600
+    with closing(connect(target)) as copy:
+        assert row_counts(copy) == row_counts(filled)
+        assert len(row_counts(copy)) == tables > 20
+        assert check(copy, thorough=True) == []
+        assert copy.execute("select count(*) from memory_fts where memory_fts match 'rule'").fetchone()[0] == 50
+    assert sorted(path.name for path in tmp_path.glob("copy.db.*")) == []
+
+
+def test_a_restored_copy_goes_on(filled: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    target = tmp_path / "copy.db"
+    back_up(filled, target)
+    with closing(open_database(target, now=now)) as restored:
+        assert restored.execute("pragma journal_mode").fetchone()[0] == "wal"
+        add_memory(restored, text="One more rule.", kind="convention", scope="user", now=now)
+        assert row_counts(restored)["memories"] == 51
+
+
+def test_nothing_is_written_over(filled: sqlite3.Connection, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    target.write_text("mine")
+    with pytest.raises(InputError, match="already"):
+        back_up(filled, target)
+    assert target.read_text() == "mine"
+
+
+def test_a_place_that_is_not_there(filled: sqlite3.Connection, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Cannot make"):
+        back_up(filled, tmp_path / "no such folder" / "copy.db")
+
+
+def test_what_a_killed_backup_left_is_replaced(filled: sqlite3.Connection, tmp_path: Path) -> None:
+    (tmp_path / "copy.db.partial").write_bytes(b"half a copy")
+    back_up(filled, tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db.partial").exists()
+
+
+def test_a_copy_with_other_counts_is_refused(filled: sqlite3.Connection, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    back_up(filled, target)
+    counts = row_counts(filled)
+    verify(target, counts, counts)
+    verify(target, counts | {"memories": 49}, counts | {"memories": 52})
+    with pytest.raises(CorruptError, match="50 rows of memories"):
+        verify(target, counts | {"memories": 51}, counts | {"memories": 52})
+
+
+def test_a_damaged_copy_is_refused(filled: sqlite3.Connection, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    back_up(filled, target)
+    counts = row_counts(filled)
+    content = bytearray(target.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    target.write_bytes(content)
+    with pytest.raises(CorruptError):
+        verify(target, counts, counts)
+
+
+def test_a_damaged_file_gives_no_copy(filled: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
+    page = filled.execute("select rootpage from sqlite_master where name = 'memories'").fetchone()[0]
+    filled.close()
+    content = bytearray(db_path.read_bytes())
+    content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
+    db_path.write_bytes(content)
+    with closing(connect(db_path)) as damaged, pytest.raises(CorruptError):
+        back_up(damaged, tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+    assert not (tmp_path / "copy.db.partial").exists()
