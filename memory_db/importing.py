@@ -12,7 +12,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 
 from memory_db.connection import transaction
@@ -278,6 +277,20 @@ def open_whole(
     return reading
 
 
+def item_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Items in groups of bounded number and size."""
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.entry.text) if item.entry else 0
+        if len(batch) >= BATCH_ITEMS or size >= LIMITS.batch_bytes:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
 def read_whole(
     db: sqlite3.Connection,
     reading: Reading,
@@ -289,7 +302,7 @@ def read_whole(
 ) -> None:
     """Stores all items of a source. It counts as read, and its cursor moves, only with the last of them."""
     done = 0
-    while batch := list(islice(items, BATCH_ITEMS)):
+    for batch in item_batches(items):
         with transaction(db):
             write_items(db, reading.origin, batch, counts, now)
         done += len(batch)

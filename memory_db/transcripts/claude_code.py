@@ -216,7 +216,7 @@ def decode(data: bytes) -> tuple[str, int | None]:
 def first_words(error: ValueError) -> str:
     """Why a line is not JSON, without the line."""
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at character {error.pos}"
+        return f"{error.msg} (character {error.pos})"
     return str(error).partition("(")[0].strip().rstrip(";:")[:100]
 
 

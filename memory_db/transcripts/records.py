@@ -193,13 +193,15 @@ def shortened(value: Any) -> Any:
     return value
 
 
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 def json_text(value: object) -> str:
     """Compact JSON; numbers that JSON has no word for become null."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return COMPACT.encode(value)
     except ValueError:
-        plain = json.loads(json.dumps(value), parse_constant=lambda _: None)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return COMPACT.encode(json.loads(json.dumps(value), parse_constant=lambda _: None))
 
 
 @lru_cache(maxsize=4096)
@@ -231,8 +233,8 @@ def digest(*parts: bytes) -> str:
 
 def count(value: object) -> int:
     """A number of tokens: what is not a sensible one is 0."""
-    if isinstance(value, float) and value == value:
-        value = int(min(max(value, 0), LARGEST_COUNT))
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
         return 0
     return value if 0 <= value <= LARGEST_COUNT else 0
