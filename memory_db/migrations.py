@@ -452,6 +452,7 @@ create table labelled_queries (
     uid text not null,
     query text not null,
     project_id integer references projects(id),
+    style text not null default '',
     recall_id integer references recalls(id),
     asked_at text not null,
     unique (query_set_id, uid)

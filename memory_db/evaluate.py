@@ -1,0 +1,299 @@
+"""How well a profile ranks: labelled questions, asked once, measured under any weights.
+
+In: a query set with its judgements, and weights. Out: `Labelled` (each question's hits with all their signals), and
+metrics with intervals. The score is `scoring.score` over columns of signals; what is passed over is passed over as
+in `brief.choose`. Nothing is logged, and nothing here changes a profile.
+
+A question's answers are its judged entries and memories. An answer is reached at the place of the first shown hit
+that is it, or that is a memory made from it: every metric but the thresholds derives from those places.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory_db.brief import fill_in
+from memory_db.dates import parse_utc
+from memory_db.judging import query_set
+from memory_db.recall import Question, ScoredHit, Semantic, complete, recall
+from memory_db.scoring import SIGNALS
+
+Item = tuple[str, int]
+"""(`entry`, its id) or (`memory`, its id)."""
+
+Numbers = NDArray[np.float64]
+
+SHOWN = 10
+"""How many hits a brief shows by default: places beyond are not reached."""
+
+COLUMN = {name: number for number, name in enumerate(SIGNALS)}
+"""Which column of `Labelled.signals` holds which signal."""
+
+
+# ------------------------------------------------------------ labelled questions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """A labelled question with every hit that was considered for it.
+
+    `signals` has a row for each hit and a column for each signal, equal scores keep that order; `texts` numbers the
+    hits' texts, alike where they say the same; `reaches` is what each hit is, and what it was made from.
+    """
+
+    uid: str
+    query: str
+    project_id: int | None
+    style: str
+    signals: Numbers
+    texts: tuple[int, ...]
+    reaches: tuple[frozenset[Item], ...]
+    wanted: frozenset[Item]
+    barred: frozenset[Item]
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether nothing in the file answers it."""
+        return not self.wanted
+
+    def relevant(self) -> NDArray[np.bool_]:
+        """Which hits reach an answer."""
+        return np.array([bool(reached & self.wanted) for reached in self.reaches], dtype=bool)
+
+
+def collect(db: sqlite3.Connection, name: str, *, semantic: Semantic | None = None) -> list[Labelled]:
+    """Asks every question of a query set at its own moment, without logging; gives them in the order of their uids.
+
+    Raises: NotFoundError.
+    """
+    rows = db.execute("select * from labelled_queries where query_set_id = ? order by uid", [query_set(db, name)])
+    return [ask_labelled(db, row, semantic) for row in rows.fetchall()]
+
+
+def ask_labelled(db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | None) -> Labelled:
+    """One labelled question with its hits."""
+    question = Question(row["query"], project_id=row["project_id"])
+    recalled = recall(db, question, now=parse_utc(row["asked_at"]), semantic=semantic)
+    hits = sorted(recalled.hits, key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))
+    fill_in(db, hits)
+    complete(db, recalled, hits)
+    memory_ids = dict(db.execute("select id, memory_id from memory_versions").fetchall())
+    numbers: dict[str, int] = {}
+    judged: dict[int, set[Item]] = {0: set(), 1: set()}
+    for found in db.execute("select * from judgements where labelled_query_id = ?", [row["id"]]):
+        is_entry = found["entry_id"] is not None
+        judged[found["relevance"]].add(("entry", found["entry_id"]) if is_entry else ("memory", found["memory_id"]))
+    return Labelled(
+        uid=row["uid"],
+        query=row["query"],
+        project_id=row["project_id"],
+        style=row["style"],
+        signals=np.array([[hit.signals[name] for name in SIGNALS] for hit in hits]).reshape(len(hits), len(SIGNALS)),
+        texts=tuple(numbers.setdefault(" ".join(hit.text.casefold().split()), len(numbers)) for hit in hits),
+        reaches=tuple(reached_by(hit, memory_ids) for hit in hits),
+        wanted=frozenset(judged[1]),
+        barred=frozenset(judged[0]),
+    )
+
+
+def reached_by(hit: ScoredHit, memory_ids: Mapping[int, int]) -> frozenset[Item]:
+    """What a hit shows: itself, and for a memory the entries it was made from."""
+    if hit.memory_version_id is None:
+        return frozenset([("entry", hit.entry_id or 0)])
+    return frozenset(
+        [("memory", memory_ids[hit.memory_version_id]), *(("entry", entry) for entry in hit.source_entry_ids)]
+    )
+
+
+# ---------------------------------------------------------------------- ranking
+
+
+def scores(labelled: Labelled, weights: Mapping[str, float]) -> Numbers:
+    """The score of each hit: `scoring.score`, for a whole column at a time and to the last bit."""
+    total = np.zeros(len(labelled.signals))
+    for name, weight in weights.items():
+        total += weight * labelled.signals[:, COLUMN[name]]
+    return total
+
+
+def shown(labelled: Labelled, values: Numbers, limit: int = SHOWN) -> list[int]:
+    """Rows of the hits that a brief shows, best first: what says the same, and a shown memory's source, are not."""
+    rows: list[int] = []
+    texts: set[int] = set()
+    sources: set[Item] = set()
+    for row in np.argsort(-values, kind="stable").tolist():
+        if len(rows) == limit:
+            break
+        reached = labelled.reaches[row]
+        if labelled.texts[row] in texts or (len(reached) == 1 and reached <= sources):
+            continue
+        rows.append(row)
+        texts.add(labelled.texts[row])
+        if labelled.signals[row, COLUMN["memory"]]:
+            sources |= reached
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one question brought: the place of each answer and of the first hit that must not be shown (None: beyond
+    what is shown), and the best score."""
+
+    places: tuple[int | None, ...]
+    has_barred: bool
+    barred_place: int | None
+    best_score: float
+
+
+def outcome(labelled: Labelled, weights: Mapping[str, float], limit: int = SHOWN) -> Outcome:
+    """Asks one labelled question under these weights."""
+    values = scores(labelled, weights)
+    first: dict[Item, int] = {}
+    for place, row in enumerate(shown(labelled, values, limit), start=1):
+        for item in labelled.reaches[row]:
+            first.setdefault(item, place)
+    return Outcome(
+        places=tuple(first.get(item) for item in sorted(labelled.wanted)),
+        has_barred=bool(labelled.barred),
+        barred_place=min((first[item] for item in labelled.barred if item in first), default=None),
+        best_score=float(values.max(initial=0.0)),
+    )
+
+
+# ---------------------------------------------------------------------- metrics
+
+
+def recall_at(limit: int) -> Callable[[Outcome], float]:
+    """The share of a question's answers that are reached within `limit` hits."""
+    return lambda found: sum(place is not None and place <= limit for place in found.places) / len(found.places)
+
+
+def reciprocal_rank(found: Outcome) -> float:
+    """One by the place of the first answer, 0 where none is shown."""
+    return max((1 / place for place in found.places if place), default=0.0)
+
+
+def ndcg(found: Outcome) -> float:
+    """Discounted gain as a share of the best possible: each answer counts where it is first reached.
+
+    One hit may reach several answers, so the share is held at 1.
+    Source: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, with gains of 0 and 1.
+    """
+    gain = sum(1 / math.log2(1 + place) for place in found.places if place)
+    best = sum(1 / math.log2(1 + place) for place in range(1, min(SHOWN, len(found.places)) + 1))
+    return min(1.0, gain / best)
+
+
+def found_at(limit: int) -> Callable[[Outcome], float]:
+    """Whether any answer is reached within `limit` hits."""
+    return lambda found: float(any(place and place <= limit for place in found.places))
+
+
+def barred_at(limit: int) -> Callable[[Outcome], float | None]:
+    """Whether a hit that must not be shown stands within `limit` hits; None where nothing is barred."""
+    return lambda found: float((found.barred_place or limit + 1) <= limit) if found.has_barred else None
+
+
+METRICS: dict[str, Callable[[Outcome], float | None]] = {
+    "recall_at_1": recall_at(1),
+    "recall_at_5": recall_at(5),
+    "recall_at_10": recall_at(10),
+    "found_at_1": found_at(1),
+    "found_at_10": found_at(10),
+    "mrr": reciprocal_rank,
+    "ndcg_at_10": ndcg,
+    "must_not_in_5": barred_at(5),
+}
+"""What is measured of each answerable question; higher is better but for `must_not_in_5`."""
+
+DRAWS = 2000
+"""Resamplings of an interval: enough for two digits of its ends."""
+
+SEED = 20261101
+"""Where the resampling starts; any number would do, a fixed one gives the same interval each time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over questions with its 95 % interval by resampling them."""
+
+    value: float
+    low: float
+    high: float
+    queries: int
+
+
+Metrics = dict[str, Estimate]
+
+
+def measure(labelled: Sequence[Labelled], weights: Mapping[str, float]) -> dict[str, Numbers]:
+    """Each metric of each answerable question, in their order; NaN where it does not apply."""
+    found = [outcome(each, weights) for each in labelled if not each.is_negative]
+    return {
+        name: np.array([math.nan if (value := metric(each)) is None else value for each in found], dtype=float)
+        for name, metric in METRICS.items()
+    }
+
+
+def evaluate(labelled: Sequence[Labelled], weights: Mapping[str, float], *, seed: int = SEED) -> Metrics:
+    """Every metric over the answerable questions, with its 95 % interval."""
+    return {name: estimate(values, seed=seed) for name, values in measure(labelled, weights).items()}
+
+
+def compare(
+    labelled: Sequence[Labelled], weights: Mapping[str, float], other: Mapping[str, float], *, seed: int = SEED
+) -> Metrics:
+    """How much better each metric is under `weights` than under `other`, question by question."""
+    ours, theirs = measure(labelled, weights), measure(labelled, other)
+    return {name: estimate(ours[name] - theirs[name], seed=seed) for name in METRICS}
+
+
+def estimate(values: Numbers, *, seed: int = SEED, draws: int = DRAWS) -> Estimate:
+    """The mean of what applies, with the middle 95 % of the means of resampled questions; NaN where nothing applies.
+
+    Source: the percentile bootstrap of Efron.
+    """
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    picked = np.random.default_rng(seed).integers(0, len(values), size=(draws, len(values)))
+    low, high = np.quantile(values[picked].mean(axis=1), [0.025, 0.975])
+    return Estimate(float(values.mean()), float(low), float(high), len(values))
+
+
+# ------------------------------------------------------------------- abstaining
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """At one threshold: the share of answerable and of negative questions for which something is shown."""
+
+    threshold: float
+    answerable: float
+    negative: float
+
+
+def best_scores(labelled: Sequence[Labelled], weights: Mapping[str, float]) -> tuple[Numbers, Numbers]:
+    """The best score of each answerable question, and of each negative one."""
+    values = {True: [], False: []}  # type: dict[bool, list[float]]
+    for each in labelled:
+        values[each.is_negative].append(float(scores(each, weights).max(initial=0.0)))
+    return np.array(values[False]), np.array(values[True])
+
+
+def abstention_curve(labelled: Sequence[Labelled], weights: Mapping[str, float]) -> list[Abstention]:
+    """What is shown at each threshold that matters, from 0 up: at 0 everything is."""
+    answerable, negative = best_scores(labelled, weights)
+    thresholds = [0.0, *sorted({*answerable.tolist(), *negative.tolist()})]
+    return [Abstention(value, share_from(answerable, value), share_from(negative, value)) for value in thresholds]
+
+
+def share_from(values: Numbers, threshold: float) -> float:
+    """The share of values that reach a threshold; 0 where there are none."""
+    return float((values >= threshold).mean()) if len(values) else 0.0
