@@ -162,7 +162,7 @@ def print_peak(megabytes: float, one_file: bool) -> None:
 
 
 def peak_of_this_process() -> float:
-    """Peak memory in MB; from the kernel's own account where it has one, because `getrusage` counts the parent's too."""
+    """Peak memory in MB, from the kernel where it tells: `getrusage` may count the parent's too."""
     status = Path("/proc/self/status")
     if status.exists():
         return round(int(re.findall(r"VmHWM:\s+(\d+)", status.read_text("ascii"))[0]) / 1024, 1)

@@ -10,12 +10,12 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from transcript_rows import rows
 
 from memory_db.importing import import_claude_code
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState, names_of
 from memory_db.transcripts.lines import Line
 from memory_db.transcripts.records import INPUT_CHARACTERS, json_text
-from transcript_rows import rows
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 NAMES = sorted(path.stem for path in DATA.glob("*.jsonl"))

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from transcript_rows import rows
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.projects import Repository, add_alias, merge_projects, normal_path, normal_remote, repository, resolve_project
+from memory_db.projects import (
+    Repository,
+    add_alias,
+    merge_projects,
+    normal_path,
+    normal_remote,
+    repository,
+    resolve_project,
+)
 
 
 def make_repository(top: Path, url: str | None = None) -> Path:
@@ -84,7 +92,7 @@ def test_a_subfolder_belongs_to_the_root(db: sqlite3.Connection, now: datetime) 
     assert rows(db, "aliases")["aliases"][0]["reason"] == "cwd"
 
 
-@pytest.mark.parametrize("holder", ["/", "/tmp", "/home/ada", "/Users/ada", "/root", "/home/ada/code", "C:\\Users\\ada"])
+@pytest.mark.parametrize("holder", ["/", "/tmp", "/home/ada", "/Users/ada", "/home/ada/code", "C:\\Users\\ada"])
 def test_folders_that_only_hold_projects(db: sqlite3.Connection, now: datetime, holder: str) -> None:
     outer = resolve_project(db, holder, now=now)
     inner = resolve_project(db, f"{holder.rstrip('/')}{chr(92) if ':' in holder else '/'}loom", now=now)
