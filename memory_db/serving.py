@@ -9,6 +9,7 @@ called.
 from __future__ import annotations
 
 import contextlib
+import logging
 import socket
 import threading
 import time
@@ -30,6 +31,9 @@ CLONE = Path(__file__).resolve().parent.parent
 
 PLUGINS = CLONE / "plugins"
 METADATA = CLONE / "metadata.yml"
+
+NOISY = ("mcp", "datasette_mcp", "httpx")
+"""Loggers that tell of every start and request; only their warnings are wanted."""
 
 DATABASE = "memory"
 """What metadata.yml calls the database; Datasette names a database after its file."""
@@ -110,6 +114,8 @@ def prepare(path: Path, port: int) -> Served:
     if not path.exists():
         raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
     metadata = metadata_for(path)
+    for name in NOISY:
+        logging.getLogger(name).setLevel(logging.WARNING)
     listener, free = listen(port)
     datasette = compat.make_datasette(path, metadata=metadata, plugins=PLUGINS, settings=SETTINGS)
     url = f"http://{HOST}:{free}"

@@ -95,8 +95,10 @@ def ago(then: str | None, now: datetime) -> str:
         return then
     if days < 0:
         return "in the future"
+    if days < 1 / 1440:
+        return "just now"
     if days < 1 / 24:
-        return f"{max(0, days * 1440):.0f} min ago"
+        return f"{days * 1440:.0f} min ago"
     return f"{days * 24:.0f} h ago" if days < 1 else f"{days:.0f} d ago"
 
 
