@@ -43,6 +43,9 @@ AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
 
 
+LINE_CHARACTERS = 400
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One thing looked at; `fix` is empty where there is nothing to do."""
@@ -90,8 +93,8 @@ def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
                 lines += examined(patient, function)
     except DatabaseFileError as error:
         lines.append(failure_of(error, path))
-    except sqlite3.Error as error:
-        lines.append(failure_of(explain(error, path), path))
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        lines.append(damage(error, path))
     except OSError as error:
         lines.append(Line("failure", f"{path} cannot be reached: {error.strerror}", "Name another file with -d."))
     return Report(lines)
@@ -115,8 +118,8 @@ def examined(patient: Patient, function: Callable[[Patient], Lines]) -> list[Lin
     lines: list[Line] = []
     try:
         lines.extend(function(patient))
-    except sqlite3.Error as error:
-        lines.append(failure_of(explain(error, patient.path), patient.path))
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        lines.append(damage(error, patient.path))
     except MemoryDBError as error:
         lines.append(failure_of(error, patient.path))
     except OSError as error:
@@ -124,11 +127,24 @@ def examined(patient: Patient, function: Callable[[Patient], Lines]) -> list[Lin
     return lines
 
 
+def damage(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> Line:
+    """What SQLite says as a line; in a damaged file even its messages can be unreadable."""
+    if isinstance(error, UnicodeDecodeError):
+        error = sqlite3.DatabaseError("malformed: names in it are not text")
+    return failure_of(explain(error, path), path)
+
+
 def failure_of(error: MemoryDBError, path: Path) -> Line:
     """An error as a line: its first sentence says what is wrong, the rest what to do."""
     hidden = str(error).replace(str(path), "\0")
-    what, _, fix = hidden.partition(". ")
-    return Line("failure", what.replace("\0", str(path)), fix.replace("\0", str(path)))
+    what, _, fix = (part.replace("\0", str(path)) for part in hidden.partition(". "))
+    return Line("failure", one_line(what), one_line(fix))
+
+
+def one_line(text: str) -> str:
+    """A text on one line of bearable length: SQLite quotes whole statements."""
+    line = " ".join(text.split())
+    return line if len(line) <= LINE_CHARACTERS else line[: LINE_CHARACTERS - 1] + "…"
 
 
 # ------------------------------------------------------------------- the examinations
@@ -181,7 +197,7 @@ def soundness(patient: Patient) -> Lines:
     troubles = [row[0] for row in patient.db.execute("pragma quick_check(3)") if row[0] != "ok"]
     if troubles:
         fix = "Restore a backup, or try `sqlite3 FILE .recover`."
-        yield Line("failure", f"SQLite finds the file damaged: {'; '.join(troubles)}", fix)
+        yield Line("failure", one_line(f"SQLite finds the file damaged: {'; '.join(troubles)}"), fix)
     else:
         yield Line("fine", "SQLite finds the file sound (`memory-db check` compares everything)")
 
@@ -198,7 +214,7 @@ def runs(patient: Patient) -> Lines:
         age = age_text(row["started_at"], patient.now)
         if row["error"]:
             fix = "Mend that, then run `memory-db run`: it goes on where it stopped."
-            yield Line("warning", f"The last {row['stage']}, {age}, failed: {row['error']}", fix)
+            yield Line("warning", one_line(f"The last {row['stage']}, {age}, failed: {row['error']}"), fix)
         else:
             yield Line("fine", f"The last {row['stage']} ended well, {age}")
 
@@ -251,7 +267,7 @@ def jobs(patient: Patient) -> Lines:
     dead = patient.db.execute("select * from jobs where state = 'dead' order by changed_at desc").fetchall()
     if dead:
         what = f"{len(dead):,} jobs were given up, the last: {dead[0]['kind']}, {dead[0]['last_error']}"
-        yield Line("warning", what, "Mend that, then run `memory-db index`; the table jobs has each with its error.")
+        yield Line("warning", one_line(what), "Mend that, then run `memory-db index`; the table jobs lists them.")
     waiting = patient.db.execute("select count(*) from jobs where state in ('due', 'running')").fetchone()[0]
     if waiting:
         yield Line("note", f"{waiting:,} jobs wait", "Run `memory-db index`.")
