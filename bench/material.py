@@ -97,9 +97,7 @@ def fill_memories(db: sqlite3.Connection, count: int) -> None:
                 " values (?, 'stated', 'for', 1, 'bench', ?)",
                 [cursor.lastrowid, at],
             )
-            version = db.execute(
-                "select id from memory_versions where memory_id = ?", [cursor.lastrowid]
-            ).fetchone()[0]
+            version = db.execute("select id from memory_versions where memory_id = ?", [cursor.lastrowid]).fetchone()[0]
             db.execute(
                 "insert into static_vectors (memory_version_id, model, vector) values (?, ?, ?)",
                 [version, static_vectors.MODEL_ID, fake_vector(text)],

@@ -81,7 +81,9 @@ def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ..
     """The memories to consider: those with any of the terms, best bm25 first."""
     pool = Pool("memories", best(db, "memory_fts", terms))
     where, parameters = memory_filter(question)
-    rows = db.execute(MEMORY_POOL.format(where=where), {**parameters, "match": match_any(terms), "pool": MEMORY_POOL_SIZE})
+    rows = db.execute(
+        MEMORY_POOL.format(where=where), {**parameters, "match": match_any(terms), "pool": MEMORY_POOL_SIZE}
+    )
     for identifier, bm25, context_bm25 in rows:
         pool.bm25[identifier] = bm25
         pool.context_bm25[identifier] = context_bm25
@@ -96,9 +98,7 @@ def entry_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
         where = f" and +entry_fts.rowid in (select v.id from entries v where true{where})"
     ranking = dict(
-        db.execute(
-            ENTRY_POOL.format(where=where), {**parameters, "match": match_any(terms), "depth": DEPTH}
-        ).fetchall()
+        db.execute(ENTRY_POOL.format(where=where), {**parameters, "match": match_any(terms), "depth": DEPTH}).fetchall()
     )
     members = list(ranking)[:POOL]
     pool.bm25 = {identifier: ranking[identifier] for identifier in members}

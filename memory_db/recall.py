@@ -21,7 +21,7 @@ from memory_db.dates import normal_utc, parse_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pool import POOL, Pool, entry_pool, memory_pool
 from memory_db.scoring import HitFeatures, QueryFeatures
-from memory_db.terms import paths_in, query_terms
+from memory_db.terms import path_likeness, paths_in, query_terms
 
 SCOPES = ("memories", "entries", "all")
 
@@ -332,15 +332,9 @@ def path_matches(rows: Iterable[sqlite3.Row], paths: tuple[str, ...]) -> dict[in
     best: dict[int, float] = {}
     for identifier, path in rows:
         for wanted in paths if path else ():
-            if path == wanted or path.endswith("/" + wanted.lstrip("./")) or wanted.endswith("/" + path.lstrip("./")):
-                match = 1.0
-            elif path.rpartition("/")[2] == wanted.rpartition("/")[2] or (
-                "/" in wanted and path.rpartition("/")[0].endswith(wanted.rpartition("/")[0].lstrip("./"))
-            ):
-                match = 0.5
-            else:
-                continue
-            best[identifier] = max(best.get(identifier, 0.0), match)
+            likeness = path_likeness(path, wanted)
+            if likeness > best.get(identifier, 0.0):
+                best[identifier] = likeness
     return best
 
 

@@ -63,3 +63,22 @@ def match_any(terms: tuple[str, ...]) -> str:
 def paths_in(text: str) -> tuple[str, ...]:
     """Paths and file names named in a text, each once."""
     return tuple(dict.fromkeys(PATH.findall(text[:MAX_QUERY_CHARACTERS])))[:20]
+
+
+def path_likeness(one: str, other: str) -> float:
+    """How near two paths are: 1 for the same file, a half for the same folder or the same name elsewhere, else 0.
+
+    A relative path is the same as an absolute one that ends in it.
+    """
+    if ends_alike(one, other):
+        return 1.0
+    folder, _, name = one.rpartition("/")
+    other_folder, _, other_name = other.rpartition("/")
+    is_near = name == other_name or (folder and other_folder and ends_alike(folder, other_folder))
+    return 0.5 if is_near else 0.0
+
+
+def ends_alike(one: str, other: str) -> bool:
+    """Whether one path is the other, or its last parts."""
+    short, long = sorted((one.removeprefix("./").strip("/"), other.removeprefix("./").strip("/")), key=len)
+    return short == long or (short != "" and long.endswith("/" + short))

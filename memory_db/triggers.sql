@@ -19,6 +19,7 @@ end;
 create trigger entries_after_update after update of text, kind on entries when new.kind <> 'other' begin
     insert into entry_fts(rowid, text) values (
         new.id, case when new.kind = 'tool_result' then substr(new.text, 1, 2000) else new.text end);
+    delete from static_vectors where entry_id = new.id;
 end;
 
 -- A memory's row is its present; each change closes one version and opens the next.

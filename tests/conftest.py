@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from memory_db import pipeline
 from memory_db.db import open_database
+from memory_db.samples import write_sample
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
@@ -27,5 +31,29 @@ def db_path(tmp_path: Path) -> Path:
 @pytest.fixture
 def db(db_path: Path) -> Iterator[sqlite3.Connection]:
     connection = open_database(db_path, now=NOW)
+    yield connection
+    connection.close()
+
+
+@pytest.fixture(scope="session")
+def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample history, run through the whole pipeline once for all tests. Copy it before changing it."""
+    path = tmp_path_factory.mktemp("sample") / "sample.db"
+    folder = write_sample(path, now=NOW)
+    with closing(open_database(path, now=NOW)) as connection:
+        pipeline.run(connection, [folder], now=NOW)
+    return path
+
+
+@pytest.fixture
+def sample_path(sample_file: Path, tmp_path: Path) -> Path:
+    """A copy of the sample's file that a test may change."""
+    return Path(shutil.copy(sample_file, tmp_path / "sample.db"))
+
+
+@pytest.fixture
+def sample_db(sample_path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a copy of the sample's file."""
+    connection = open_database(sample_path, now=NOW)
     yield connection
     connection.close()

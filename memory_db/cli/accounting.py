@@ -21,9 +21,7 @@ TOKEN_COLUMNS = (
 
 
 @click.command()
-@click.option(
-    "--by", type=click.Choice(COST_BY), multiple=True, help="Add up by these; default: project and day."
-)
+@click.option("--by", type=click.Choice(COST_BY), multiple=True, help="Add up by these; default: project and day.")
 @click.option("--project", help="Only this project.")
 @click.option("--since", help="Only from this day on (2026-03-01).")
 @database_option

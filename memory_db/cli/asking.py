@@ -199,7 +199,14 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
     print_table(
         ("rank", "uid", "score", "outcome", "strongest signals", "text"),
         [
-            (hit["rank"], hit["uid"], hit["score"], hit["left_out_reason"] or "shown", hit["strongest"], cell_text(hit["text"])[:50])
+            (
+                hit["rank"],
+                hit["uid"],
+                hit["score"],
+                hit["left_out_reason"] or "shown",
+                hit["strongest"],
+                cell_text(hit["text"])[:50],
+            )
             for hit in told["hits"][: max(15, told["shown_count"])]
         ],
     )

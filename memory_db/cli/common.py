@@ -183,5 +183,3 @@ def is_number(text: str) -> bool:
 def dollars(nanocents: int | None) -> str:
     """Money as a person reads it. One cent is 1,000,000,000 nanocents."""
     return "unknown" if nanocents is None else f"${nanocents / 1e11:,.4f}"
-
-

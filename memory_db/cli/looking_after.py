@@ -9,7 +9,16 @@ import click
 
 from memory_db.backup import back_up
 from memory_db.check import check as find_disagreements
-from memory_db.cli.common import chosen_path, database_option, json_option, moment, print_json, printable, reading, writing
+from memory_db.cli.common import (
+    chosen_path,
+    database_option,
+    json_option,
+    moment,
+    print_json,
+    printable,
+    reading,
+    writing,
+)
 from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
 from memory_db.doctor import doctor as examine
 
