@@ -138,13 +138,13 @@ TROUBLE = (
         r"case[- ](?:in)?sensitive|chokes|barfs|gets confused|throttles|without (?:an |any )?(?:error|warning)|"
         r"no error|even (?:if|though|when)|counter-?intuitive\w*|picky|finicky|lags?|out of order|duplicates|"
         r"mangles?|normali[sz]es|coerces|reorders|half[- ]?open|zero-based|1-based|one-based|eventual\w*)\b|"
-        r"\b(?:doesn't|does not|don't|do not|won't|can't) (?:actually )?(?:support|work|respect|honou?r|handle|like|"
-        r"play|cope|understand|pick up|reload|notice|see|flush|release|count|include|escape|propagate|follow|accept|"
-        r"return|preserve|retry|fire|sort|close|cascade)\b|returns? (?:a |an )?(?:\d{3}|empty|null|nothing|success|"
-        r"ok) |(?:never|only) answers?|also (?:removes|deletes|drops|resets|clears|wipes)|returns? .{1,40}(?:even|"
-        r"when|if|for)\b|\b(?:reads|returns|gives|treats|parses|sorts|counts|sees|writes|loads|stays|keeps|shows|"
-        r"reports) .{3,60} unless\b|\bonly (?:accepts|returns|fires|counts|sees|reads|works|allows|keeps|gives)\b|"
-        r"\b(?:has|have) to be (?:restarted|cleared|rebuilt|warmed)",
+        r"(?<!\bi )(?<!you )\b(?:doesn't|does not|don't|do not|won't|can't) (?:actually )?(?:support|work|respect|"
+        r"honou?r|handle|like|play|cope|understand|pick up|reload|notice|see|flush|release|count|include|escape|"
+        r"propagate|follow|accept|return|preserve|retry|fire|sort|close|cascade)\b|returns? (?:a |an )?(?:\d{3}|"
+        r"empty|null|nothing|success|ok) |(?:never|only) answers?|also (?:removes|deletes|drops|resets|clears|wipes)|"
+        r"returns? .{1,40}(?:even|when|if|for)\b|\b(?:reads|returns|gives|treats|parses|sorts|counts|sees|writes|"
+        r"loads|stays|keeps|shows|reports) .{3,60} unless\b|\bonly (?:accepts|returns|fires|counts|sees|reads|works|"
+        r"allows|keeps|gives)\b|\b(?:has|have) to be (?:restarted|cleared|rebuilt|warmed)",
         "Unexpected behaviour", votes=4),
     cue("known trouble", "issue", 3,
         r"\b(?:known (?:issue|bug|problem|limitation)s?|(?:is|are) broken (?:for|on|in|when|with)|we know,|flak(?:y|"
@@ -179,7 +179,7 @@ TROUBLE = (
         r"solved (?:it |this |that )?(?:by|with)|cured|went away (?:after|once|when)|goes away|works (?:now |again |"
         r"fine )?(?:after|once|when|if) |resolved (?:it |this )?by|did the trick|(?:that|which|this) (?:fixed|solved|"
         r"fixes|cures)|the (?:problem|issue|bug|reason|error|failure|crash|hang|leak|slowdown|mismatch|deadlock|"
-        r"flake)(?: \w+){0,4} (?:was|is|came|comes) (?:that|because|a|an|the|due|from|caused|in|how|down)|"
+        r"flake)(?: \w+){0,4} (?:was|is|came|comes) (?:that|because|a|an|the|due|from|caused|how|down)|"
         r"it was (?:the|a|an|because|due|caused)|came down to|boil\w* down to|traced (?:it )?(?:to|back)|"
         r"fix(?:es)? (?:it|the|that|this)|\w+(?:ing|ed) .{3,60} (?:fixed|solved|cured|resolved|fixes|solves|"
         r"made it (?:pass|work)|helped|unblocked)|if .{2,50}\b(?:stops?|fails?|hangs?|complains|breaks|refuses|"

@@ -82,8 +82,9 @@ STANDING = (
         r"\bonly\b|\bexclusively\b|\bnothing but\b|\bjust the one\b",
         "A restriction", votes=0),
     cue("forbids", "convention", 2, LEAD +
-        r"(?:don't|do not|never|avoid|no)\s+(?!worry|bother|forget|idea|problem|rush|need|matter|wonder|thanks|hurry|"
-        r"way)\w+|[,;:] (?:don't|do not|never|avoid|no)\s+\w+|\bplease (?:don't|never|avoid)",
+        r"(?:don't|do not|never|avoid|no)\s+(?!(?:worry|bother|forget|idea|problem|rush|need|matter|wonder|thanks|"
+        r"hurry|way|wait|i|it|that|this|not|we|you|but|no|because|sorry)\b)\w+|[,;:] (?:don't|do not|never|avoid|"
+        r"no)\s+\w+|\bplease (?:don't|never|avoid)",
         "An imperative that forbids", roles="u"),
     cue("imperative", "convention", 1,
         LEAD +
@@ -158,7 +159,7 @@ PREFERENCES = (
         r"working hours|mornings?|afternoons|hours|habit|routine|first language|native|main|default|dotfiles|diffs?|"
         r"reviews?|team|manager|phone|browser|work|dev box|day|week)\b",
         "How the user works", roles="u"),
-    cue("how to talk to me", "preference", 3,
+    cue("how to talk to me", "preference", 2,
         r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|recaps?|emojis?|apolog\w+|preambles?|"
         r"small talk|bullet points?|bullets|tone|plain (?:language|english)|verbose|concise|brief|terse|to the point|"
         r"flattery|exclamation marks?|jargon|walls? of text|hand-?holding|tl;?dr|pleasantries|filler|wordy|"
@@ -166,15 +167,15 @@ PREFERENCES = (
         r"no need to (?:explain|repeat|apologi[sz]e|ask)|when you explain|give me (?:the )?(?:options|pros|numbers)|"
         r"praise|compliments|lectur\w+|explain|paragraphs|in a table|code first|links to|walk me through|"
         r"summari[sz]e|recap|in (?:english|german|french|spanish|dutch|italian|polish))\b",
-        "How the agent is to talk", roles="u"),
+        "How the agent is to talk", votes=3, roles="u"),
     cue("ask me first", "preference", 4,
         r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for my|without (?:asking|my|"
         r"checking|telling|permission)|let me (?:review|decide|see .* (?:first|before)|approve)|run it by me|"
         r"get my (?:ok|approval|go)|my go-ahead|my say-so|i'll do the|i (?:make|do|write) (?:the|all|my|"
-        r"those)(?: own)? |(?:is|are) mine\b|\bmyself\b|leave (?:the )?\w+ to me|show me .{1,40}(?:before|first)|"
-        r"tell me (?:before|when|if|what|why)|ask rather than|ask instead|don't guess|unless i (?:ask|say|tell)|"
-        r"until i (?:say|ask|approve|tell)|i(?:'ll| will) (?:commit|push|merge|review|deploy|decide)|one (?:thing|"
-        r"step|change|question|commit) at a time|only when i",
+        r"those)(?: own)? |(?:is|are) mine\b|\bi (?:\w+ ){1,4}myself\b|leave (?:the )?\w+ to me|"
+        r"show me .{1,40}(?:before|first)|tell me (?:before|when|if|what|why)|ask rather than|ask instead|"
+        r"don't guess|unless i (?:ask|say|tell)|until i (?:say|ask|approve|tell)|i(?:'ll| will) (?:commit|push|merge|"
+        r"review|deploy|decide)|one (?:thing|step|change|question|commit) at a time|only when i",
         "What the user decides", votes=5, roles="u"),
     cue("conduct", "preference", 2,
         r"\b(?:commits?|committing|pushing|push|pull requests?|prs?|branch(?:es)?|diffs?|comments?|docstrings?|"

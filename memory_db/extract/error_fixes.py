@@ -68,6 +68,9 @@ REFUSED = re.compile(
 TEST_FILE = re.compile(r"^edited `(?:test_|[^`]*[._](?:test|spec)\.)")
 """A changed test is named after what it tests: it is seldom the cure."""
 
+PREAMBLE = re.compile(r"import\b|from\b|use\b|package\b|#|//|/\*|\"\"\"|--")
+"""Lines at the head of a file."""
+
 MOST_CHANGES = 3
 MOST_ACTIONS_BETWEEN = 40
 LINE_CHARACTERS = 200
@@ -190,7 +193,7 @@ def edit_detail(raw: str) -> str:
         return ""
     if not isinstance(given, dict):
         return ""
-    old, new = given.get("old_string"), given.get("new_string")
+    old, new = given.get("old_string", ""), given.get("new_string", given.get("content"))
     if not isinstance(old, str) or not isinstance(new, str):
         return ""
     before, after = first_difference(old, new)
@@ -203,9 +206,14 @@ def first_difference(old: str, new: str) -> tuple[str, str]:
     """The first line that only the old text has, and the first that only the new one has."""
     old_lines = [line.strip() for line in old.splitlines()]
     new_lines = [line.strip() for line in new.splitlines()]
-    before = next((line for line in old_lines if line and line not in new_lines), "")
-    after = next((line for line in new_lines if line and line not in old_lines), "")
-    return shortened(before), shortened(after)
+    before = [line for line in old_lines if line and line not in new_lines]
+    after = [line for line in new_lines if line and line not in old_lines]
+    return shortened(first_telling(before)), shortened(first_telling(after))
+
+
+def first_telling(lines: list[str]) -> str:
+    """The first line that is not an import or a comment, else the first."""
+    return next((line for line in lines if not PREAMBLE.match(line)), lines[0] if lines else "")
 
 
 def shortened(text: str) -> str:

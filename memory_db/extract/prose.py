@@ -27,6 +27,11 @@ Source: `bench/extraction.py` on the labelled sentences.
 
 FEWEST_WORDS = 4
 MOST_WORDS = 70
+MOST_CHARACTERS = 1_000
+"""A longer sentence is a paste: nobody states a rule in it, and patterns would take their time over it."""
+
+READ_CHARACTERS = 100_000
+"""How much of one entry is read; who says more is pasting a document."""
 OPENER = re.compile(
     r"(?:no|nope|nah|stop|wrong|wait|hey|ugh|careful|actually|remember|reminder|note|rule|important|fyi|psa|"
     r"heads[- ]up|again|sorry|hm+|"
@@ -80,6 +85,7 @@ class Finding:
 
 def read_prose(text: str, *, role: str, after_action: bool) -> list[Finding]:
     """The findings in one entry's text, in order and without overlap."""
+    text = text[:READ_CHARACTERS]
     findings: list[Finding] = []
     sentences = joined(split(text), text)
     for index, sentence in enumerate(sentences):
@@ -112,15 +118,12 @@ def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Fi
     """The finding in one sentence, or None when its points do not reach the threshold."""
     masked = spelt_out(sentence.masked)
     words = len(masked.split())
-    if not FEWEST_WORDS <= words <= MOST_WORDS:
-        return None
-    if any(matching(VETOES, masked, role, after_action)):
+    if not FEWEST_WORDS <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
         return None
     found = list(matching(CUES, masked, role, after_action))
-    objects = any(cue.after_action or cue.name == "told before" for cue in found)
-    if objects and all(cue.after_action or cue.name in HOLLOW for cue in found):
+    if sum(cue.points for cue in found) < THRESHOLD[role] or is_hollow(found, role):
         return None
-    if role == "assistant" and not any(cue.name in AGENT_CUES for cue in found):
+    if any(matching(VETOES, masked, role, after_action)):
         return None
     against = list(matching(DOUBTS + AGENT_DOUBTS, masked, role, after_action))
     points = sum(cue.points for cue in found) + sum(cue.points for cue in against)
@@ -131,6 +134,14 @@ def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Fi
         return None
     names = tuple(cue.name for cue in (*found, *against))
     return Finding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+
+
+def is_hollow(found: list[Cue], role: str) -> bool:
+    """Whether a sentence only objects, or is an agent's without a cue that an agent's needs."""
+    if role == "assistant":
+        return not any(cue.name in AGENT_CUES for cue in found)
+    objects = any(cue.after_action or cue.name == "told before" for cue in found)
+    return objects and all(cue.after_action or cue.name in HOLLOW for cue in found)
 
 
 def spelt_out(masked: str) -> str:
@@ -196,13 +207,15 @@ def kind_of(found: list[Cue]) -> tuple[str, str]:
     return kind, max((cue for cue in found if cue.kind == kind), key=lambda cue: (cue.votes, cue.points)).name
 
 
-CONTINUES = ("it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:", "reasons:",
-             "the reason", "them ", "those ", "these ", "which ")  # fmt: skip
+CONTINUES = (
+    "it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:",
+    "reasons:", "the reason", "them ", "those ", "these ", "which ",
+)  # fmt: skip
 """How a sentence begins that leans on the one before it."""
 
 
 LEANS_BACK = re.compile(
-    r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither)\b|"
+    r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither|(?:resolved|fixed|solved|caused|cured) by)\b|"
     r"\b(?:fix(?:es|ed)|solve[sd]|cure[sd]|"
     r"resolve[sd]|did|helped|caused) (?:it|that|this)\b"
 )

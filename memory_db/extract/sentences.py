@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.*?</\1>", re.DOTALL)
+TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.{0,5000}?</\1>", re.DOTALL)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+")
 QUOTATION = re.compile(r"[\"“]([^\"“”\n]*)[\"”]")
@@ -36,7 +36,7 @@ BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A
 WRAPPED_CHARS = 60
 """A line at least this long that goes on in lower case is one wrapped by an editor."""
 
-SINGLE_QUOTED = re.compile(r"(?<!\w)'(?=[^\s'])((?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)")
+SINGLE_QUOTED = re.compile(r"(?<!\w)'(?=[^\s'])((?:[^'\n]|(?<=\w)'(?=\w)){1,400})'(?!\w)")
 
 SHOWS = re.compile(
     r"(?:^|(?<=[.!?:]\s))[^.?!:\n]*\b(?:docs?|readme|ticket|e-?mail|message|copy|text|says?|said|wrote|writes|"

@@ -9,14 +9,15 @@ from __future__ import annotations
 from memory_db.extract.patterns import LEAD, Cue, cue
 
 TASKS = (
-        r"(?:add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|check|"
-        r"look|show|run|rerun|re-run|find|open|build|deploy|push|commit|merge|revert|try|explain|list|print|generate|"
-        r"give|tell|bump|port|migrate|review|investigate|debug|split|extract|convert|clean|finish|continue|start|"
-        r"read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|"
-    r"do|put|turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|"
-        r"ping|send|sort|scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|"
-        r"cherry-pick|rebase|squash|tag|release|describe|walk|help)"
+    r"(?:inspect|add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|"
+    r"check|look|show|run|rerun|re-run|find|open|build|deploy|push|commit|merge|revert|try|explain|list|print|"
+    r"generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|convert|clean|finish|continue|"
+    r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
+    r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
+    r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
+    r"rebase|squash|tag|release|describe|walk|help)"
 )
+"""Verbs of things to do."""
 
 VETOES: tuple[Cue, ...] = (
     cue("question", None, -9,
@@ -143,6 +144,9 @@ DOUBTS: tuple[Cue, ...] = (
         r"\b(?:summary|explanation|overview|description|list|answer|reply|response|recap|comment|diff|review|plan|"
         r"draft) (?:of|to|for|on|about) (?:the|this|that|my|these|what)\b",
         "It asks for one text"),
+    cue("announces a step", None, -4,
+        LEAD + r"let me\b(?! (?:review|decide|approve|know|see .* first))",
+        "It announces a step", roles="u"),
     cue("a task for me or us", None, -3,
         r"\b(?:i|we|you)(?:'ll| will|'ve got| have| need| want|'d like|'re going| are going|'m going| should|"
         r" must)? (?:need |have |want |got |going )?to (?:fix|add|finish|rename|write|update|create|remove|delete|"
@@ -156,9 +160,9 @@ DOUBTS: tuple[Cue, ...] = (
         r"\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|at the moment|"
         r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
         r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
-        r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|\bquickly\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|"
-        r"next|this|before|after|from) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|"
-        r"before lunch|after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
+        r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|"
+        r"before|after|from) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|before lunch|"
+        r"after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
         r"for the next (?:\w+ )?(?:minutes?|hours?|days?|while)|for an hour|just so you can",
         "It holds only now"),
     cue("hypothetical", None, -6,
@@ -168,10 +172,10 @@ DOUBTS: tuple[Cue, ...] = (
         r"\bmight\b|\bmaybe\b|\bperhaps\b|\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
         r"switch|add|see)\b|\bwould (?:be|have|it|we|you|that|probably|love|need|make|mean|take|use|always|never|"
         r"cost|give|let|break|require|also|only|then|still)\b|wonder(?:ing)?\b|thinking (?:about|of)|\bconsidering\b|"
-        r"toying|someday|some day|one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|\bi suppose\b|"
-        r"\bi wish\b|hopefully|leaning (?:to|towards?)|in an ideal|a perfect world|assuming (?:we|that|it)|pretend|"
-        r"for the sake of argument|thought experiment|playing with|can we|tempted|at some point|down the road|we'd |"
-        r"i'd (?:probably|maybe|consider)|they'd|it'd",
+        r"toying|someday|some day|(?<!by )one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|"
+        r"\bi suppose\b|\bi wish\b|hopefully|leaning (?:to|towards?)|in an ideal|a perfect world|assuming (?:we|that|"
+        r"it)|pretend|for the sake of argument|thought experiment|playing with|can we|tempted|at some point|"
+        r"down the road|we'd |i'd (?:probably|maybe|consider)|they'd|it'd",
         "Not so, or not yet"),
     cue("hedged", None, -2,
         r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|"

@@ -19,7 +19,8 @@ MOST_TAGS = 4
 TEXT_CHARACTERS = 1_000
 
 OPENERS = re.compile(
-    r"^(?:(?:no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hm+|stop|actually|also|and|but|btw|by the way|oh|ok|"
+    r"^(?:(?:no,? wait|hm+,? no|no,? no|no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hm+|"
+    r"stop|actually|also|and|but|btw|by the way|oh|ok|"
     r"okay|well|right|"
     r"fyi|psa|please|sorry|for the record|for (?:future )?reference|heads[- ]up|one more thing|again|important|"
     r"reminder)\s*"
