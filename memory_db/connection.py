@@ -45,6 +45,9 @@ def connect(path: Path, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlit
     except DatabaseFileError:
         connection.close()
         raise
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        connection.close()
+        raise explain(error, path) from error
     return connection
 
 
@@ -53,9 +56,13 @@ def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = 
 
     Raises: MissingFileError, NotADatabaseError, BusyError, ReadOnlyError, CorruptError.
     """
-    if not create and not path.exists():
+    try:
+        is_there, is_folder = path.exists(), path.is_dir()
+    except (OSError, ValueError) as error:
+        raise MissingFileError(f"{str(path)[:80]!r} cannot be a file: {error}. Name another with -d.") from error
+    if not create and not is_there:
         raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
-    if path.is_dir():
+    if is_folder:
         raise NotADatabaseError(f"{path} is a folder, not a database file. Name a file with -d.")
     mode = "rwc" if create else "rw" if write else "ro"
     uri = f"{path.resolve().as_uri()}?mode={mode}"
@@ -118,9 +125,11 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.commit()
 
 
-def explain(error: sqlite3.Error, path: Path) -> DatabaseFileError:
+def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> DatabaseFileError:
     """SQLite's error as one of ours, in words that say what to do."""
     text = str(error).lower()
+    if isinstance(error, UnicodeDecodeError):
+        text = "malformed"
     if "not a database" in text:
         return NotADatabaseError(f"{path} is not an SQLite database. Nothing was changed; name another file with -d.")
     if "locked" in text or "busy" in text:

@@ -69,13 +69,14 @@ def run(
     now: datetime,
     progress: Progress | None = None,
     on_stage: Callable[[Stage], None] | None = None,
+    entries: bool = True,
 ) -> list[Stage]:
-    """The whole pipeline over folders of Claude Code transcripts."""
+    """The whole pipeline over folders of Claude Code transcripts; without `entries` a job embeds them later."""
     steps: list[tuple[str, Callable[[], object]]] = [
         ("import", lambda: importing.import_claude_code(db, folders, now=now, progress=progress)),
         ("extract", lambda: rules.extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
-        ("index", lambda: index.run(db, now=now, progress=progress)),
+        ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
     ]
     stages = []
     for name, work in steps:

@@ -86,7 +86,7 @@ def folders_to_read(folders: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def run_pipeline(
-    path: Path, folders: Sequence[Path], *, dry_run: bool = False, quiet: bool = False
+    path: Path, folders: Sequence[Path], *, dry_run: bool = False, quiet: bool = False, entries: bool = True
 ) -> list[stages.Stage]:
     """Runs every stage, telling on stderr what each did and how long it took."""
     progress = Progress()
@@ -97,7 +97,7 @@ def run_pipeline(
             click.echo(stage_line(stage), err=True)
 
     with writing(path, dry_run=dry_run) as db:
-        return stages.run(db, folders, now=moment(), progress=progress, on_stage=tell)
+        return stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries)
 
 
 def stage_line(stage: stages.Stage) -> str:
@@ -231,16 +231,22 @@ def extract(database: Path | None, dry_run: bool, as_json: bool) -> None:
 @json_option
 def index(memories_only: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Bring vectors up to date (full text follows by itself)."""
+    stage = run_index(database, dry_run=dry_run, entries=not memories_only)
+    if as_json:
+        print_json(stage_json(stage))
+    else:
+        click.echo(stage_line(stage))
+
+
+def run_index(database: Path | None, *, dry_run: bool = False, entries: bool = True) -> stages.Stage:
+    """Brings vectors up to date, as a logged stage."""
     progress = Progress()
     with writing(database, dry_run=dry_run, create=False) as db:
         stage = stages.run_stage(
             db,
             "index",
-            lambda: indexing.run(db, now=moment(), progress=progress, entries=not memories_only),
+            lambda: indexing.run(db, now=moment(), progress=progress, entries=entries),
             now=moment(),
         )
     progress.clear()
-    if as_json:
-        print_json(stage_json(stage))
-    else:
-        click.echo(stage_line(stage))
+    return stage

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from memory_db import serving
 from memory_db.cli.common import chosen_path, database_option, writing
-from memory_db.cli.pipeline import folder_option, run_pipeline, where_to_run
+from memory_db.cli.pipeline import folder_option, run_index, run_pipeline, stage_line, where_to_run
 from memory_db.samples import sample_path
+
+FEW_ENTRIES = 1_000
+"""So many entries are embedded before the page opens (about 20 seconds); more of them while it is open."""
 
 
 @click.command()
@@ -28,11 +35,35 @@ def serve(
     database: Path | None,
 ) -> None:
     """Browse the file with Datasette, on this machine only."""
-    if run_first:
-        path, own = where_to_run(database, folders, sample, sample_if_empty)
-        run_pipeline(path, own)
-    else:
+    if not run_first:
         path = sample_path(chosen_path(database)) if sample else chosen_path(database)
         with writing(path, create=False):
             pass
-    serving.serve(path, port=port)
+        serving.serve(path, port=port)
+        return
+    path, own = where_to_run(database, folders, sample, sample_if_empty)
+    done = run_pipeline(path, own, entries=False)
+    waiting = done[-1].counts.get("entries_waiting", 0)
+    if 0 < waiting <= FEW_ENTRIES:
+        click.echo(stage_line(run_index(path)), err=True)
+        waiting = 0
+    with embedding_meanwhile(path, waiting):
+        serving.serve(path, port=port)
+
+
+@contextmanager
+def embedding_meanwhile(path: Path, waiting: int) -> Iterator[None]:
+    """Embeds the entries that wait, in a process of its own, for as long as the server runs.
+
+    What it has not done by then is done the next time: the job stays in the file.
+    """
+    if not waiting:
+        yield
+        return
+    click.echo(f"{waiting:,} entries are embedded while the page is open; recall gets better as they are.", err=True)
+    worker = subprocess.Popen([sys.executable, "-m", "memory_db", "-d", str(path), "index"], stdout=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        worker.terminate()
+        worker.wait()
