@@ -5,13 +5,34 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
+from memory_db import judging, pipeline
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.sample.build import write_history
+
+
+SAMPLE_CACHE = Path("~/.cache/memory-db")
+"""Where notebooks keep a sample of their own: what they log and save is kept apart from the one that is browsed."""
+
+SAMPLE_MOMENT = datetime(2026, 11, 2, tzinfo=UTC)
+"""When a sample is made that must come out alike each time: after its last entry, before its first question."""
+
+
+def ensure_sample(folder: Path = SAMPLE_CACHE, *, now: datetime = SAMPLE_MOMENT) -> Path:
+    """The path of a sample file in that folder, with every stage run and its questions labelled.
+
+    A file that is there is brought up to date, which takes half a second; a new one takes some ten.
+    """
+    path = sample_path(folder.expanduser() / "memory.db")
+    history = write_sample(path, now=now)
+    with closing(open_database(path, now=now)) as db:
+        pipeline.run(db, [history], now=now)
+        judging.load_sample_queries(db, now=now)
+    return path
 
 
 def sample_path(own: Path) -> Path:
