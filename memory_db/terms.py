@@ -19,8 +19,14 @@ MAX_TERMS = 48
 WORD = re.compile(r"[^\W_]+")
 """A token as unicode61 cuts it: letters and digits; underscores, dots and hyphens part words."""
 
-PATH = re.compile(r"(?:[\w.@~-]*/)+[\w.@-]+|\b[\w-]+\.[a-z]{1,5}\b")
-"""A path or a file name in running text."""
+PATH = re.compile(
+    r"(?<![\w:/])(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?"  # /absolute/path, ~/path, ./path
+    r"|(?<![\w:/.])(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))"  # folder/file.ext, folder/
+    r"|(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh"
+    r"|ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|css|scss|html|vue|svelte|tf|proto|xml|ipynb)\b"
+    r"|(?<![\w/])\.(?:env|nvmrc|netrc|gitignore|dockerignore)\b"
+)
+"""A file or folder named in running text."""
 
 STOP_WORDS = frozenset(
     """a about after again all also am an and any are as at be because been before being below between both but by

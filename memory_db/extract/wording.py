@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from memory_db.extract.prose import Finding
-from memory_db.terms import STOP_WORDS
+from memory_db.terms import PATH, STOP_WORDS
 
 TITLE_CHARACTERS = 80
 MOST_KEYS = 8
@@ -34,14 +34,6 @@ IDENTIFIER = re.compile(
     r"\b(?:[a-z0-9]+_[a-z0-9_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z][A-Z0-9_]{3,})\b|(?<!\w)--[a-z][\w-]+|"
     r"\b[\w-]+(?:\.[\w-]+)+\b|:\d{4,5}\b"
 )
-FILE = re.compile(
-    r"(?<![\w:/])(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?|(?<![\w:/.])(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))|"
-    r"(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh|"
-    r"ya?ml|json|"
-    r"toml|ini|cfg|env|lock|md|rst|txt|csv|css|scss|html|vue|svelte|tf|proto|xml|ipynb)\b|(?<![\w/])\.(?:env|"
-    r"nvmrc|netrc|gitignore|dockerignore)\b"
-)
-"""A file or folder in running text."""
 CODE = re.compile(r"`([^`\n]{2,60})`")
 WORD = re.compile(r"[A-Za-z][\w-]+")
 
@@ -173,7 +165,7 @@ def importance_of(finding: Finding) -> int:
 
 def keys_of(text: str, kind: str, around: Iterable[str] = ()) -> list[str]:
     """Words by which the finding should be found: exact names, then what is salient, then what is not in the text."""
-    exact = [*CODE.findall(text), *FILE.findall(text), *IDENTIFIER.findall(text)]
+    exact = [*CODE.findall(text), *PATH.findall(text), *IDENTIFIER.findall(text)]
     exact = [name for name in exact if name not in LOUD]
     words = [
         word.lower() for word in WORD.findall(text) if word.lower() not in STOP_WORDS and word.lower() not in EMPTY
@@ -224,7 +216,7 @@ EMPTY = frozenset(
 
 def paths_of(text: str, root: str | None) -> list[str]:
     """Files and folders named, each once; those in the project as seen from its root."""
-    return distinct(within(path.rstrip("."), root) for path in FILE.findall(text))[:MOST_PATHS]
+    return distinct(within(path.rstrip("."), root) for path in PATH.findall(text))[:MOST_PATHS]
 
 
 def within(path: str, root: str | None) -> str:
