@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,15 +12,16 @@ from pathlib import Path
 import click
 
 from memory_db import serving
-from memory_db.cli.common import chosen_path, database_option, writing
+from memory_db.cli.common import Command, chosen_path, database_option, writing
 from memory_db.cli.pipeline import folder_option, run_index, run_pipeline, stage_line, where_to_run
+from memory_db.errors import InputError
 from memory_db.samples import sample_path
 
 FEW_ENTRIES = 1_000
 """So many entries are embedded before the page opens (about 20 seconds); more of them while it is open."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--run", "run_first", is_flag=True, help="Import, extract, gate and index whatever is new first.")
 @folder_option
 @click.option("--sample", is_flag=True, help="Show the sample history, from its own file.")
@@ -35,11 +37,20 @@ def serve(
     database: Path | None,
 ) -> None:
     """Browse the file with Datasette, on this machine only."""
+    if folders and not run_first:
+        raise InputError("--dir says what is imported first, which only --run does. Add --run, or leave out --dir.")
+    started = time.monotonic()
+
+    def say(text: str) -> None:
+        click.echo(text)
+        if "Open " in text:
+            click.echo(f"The page was ready after {time.monotonic() - started:.1f} s.", err=True)
+
     if not run_first:
         path = sample_path(chosen_path(database)) if sample else chosen_path(database)
         with writing(path, create=False):
             pass
-        serving.serve(path, port=port)
+        serving.serve(path, port=port, say=say)
         return
     path, own = where_to_run(database, folders, sample, sample_if_empty)
     done = run_pipeline(path, own, entries=False)
@@ -48,7 +59,7 @@ def serve(
         click.echo(stage_line(run_index(path)), err=True)
         waiting = 0
     with embedding_meanwhile(path, waiting):
-        serving.serve(path, port=port)
+        serving.serve(path, port=port, say=say)
 
 
 @contextmanager
