@@ -26,7 +26,7 @@ from memory_db.transcripts.lines import TIMESTAMP
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 SMALL = Limits(line_bytes=2000, batch_bytes=600, batch_lines=3)
-PROPERTY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PROPERTY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class Killed(BaseException):
