@@ -5,16 +5,21 @@ from __future__ import annotations
 import html
 import re
 import sqlite3
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlite_utils
+from bs4 import BeautifulSoup
 from llm.embeddings_migrations import embeddings_migrations
 from llm.migrations import migrate
 
+from memory_db import brief
 from memory_db.pages import compat
+from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.tokens import ensure_prices, models_seen
 
 SHADOW = re.compile(r"_(data|idx|content|docsize|config)$")
 """Tables in which FTS5 keeps an index; Datasette hides them by itself."""
@@ -105,6 +110,25 @@ def test_query_runs_on_an_empty_file(db: sqlite3.Connection, db_path: Path, name
     assert len(set(columns)) == len(columns)
 
 
+GIVEN = {"path": "migrations", "tool": "Bash", "recall": "1", "day": "2026-11-01"}
+"""Values of the queries' parameters that the sample history has something for."""
+
+
+@pytest.mark.parametrize("name", queries())
+def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: str, now: datetime) -> None:
+    brief.ask(sample_db, Question("how do we run the migrations"), surface="cli", now=now)
+    ensure_prices(sample_db, models_seen(sample_db), now=now)
+    sql = described(Path("memory.db"))["queries"][name]["sql"]
+    wanted = re.findall(r":([a-z]\w*)", sql)
+    rows = sample_db.execute(sql, {parameter: GIVEN[parameter] for parameter in wanted}).fetchall()
+    assert rows
+    for column in rows[0].keys():  # noqa: SIM118 (a Row iterates over its values)
+        assert column in MAY_BE_EMPTY or any(row[column] is not None for row in rows), column
+
+
+MAY_BE_EMPTY = {"changed_before_it_went_away", "line", "is_error"}
+
+
 async def test_any_file_name_has_the_queries(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
     path = tmp_path / "my notes.db"
     db.execute("vacuum into ?", [str(path)])
@@ -117,5 +141,6 @@ async def test_any_file_name_has_the_queries(db: sqlite3.Connection, db_path: Pa
         assert response.status_code == 200, query["name"]
         assert query["title"] in html.unescape(response.text)
     page = await datasette.client.get(datasette.urls.database(path.stem))
-    assert "schema_objects" not in page.text
-    assert "entry_fts" not in page.text
+    listed_tables = {link["href"].rpartition("/")[2] for link in BeautifulSoup(page.text, "html.parser").select("a")}
+    assert {"memories", "current_memories"} <= listed_tables
+    assert not {"schema_objects", "entry_fts", "entry_fts_data", "_sqlite_migrations"} & listed_tables
