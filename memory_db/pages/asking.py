@@ -11,12 +11,13 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory_db import brief, samples, settings
 from memory_db.connection import connect
-from memory_db.errors import InputError, NotFoundError
+from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.pages import bars, reading
 from memory_db.recall import SCOPES, Question, ScoredHit
 from memory_db.semantic import find_semantic
@@ -39,13 +40,27 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         if not data["asked"]["q"].strip():
             return data
         question = question_from(db, fields)
-        semantic = find_semantic(db)
-        answer = brief.ask(db, question, surface="datasette", now=now, semantic=semantic.index, log=log)
-        data["semantic"] = {"model": semantic.index.model if semantic.index else None, "reason": semantic.reason}
+        answer, data["semantic"] = ask(db, question, now=now, log=log)
         data["asked"]["q"] = answer.question.query
         data["answer"] = answer_data(answer)
         data["logged"] = log
         return data
+
+
+def ask(
+    db: sqlite3.Connection, question: Question, *, now: datetime, log: bool
+) -> tuple[brief.Answer, dict[str, str | None]]:
+    """The answer, and which full model helped or why none did: an answer by words beats none.
+
+    Raises: InputError, NotFoundError.
+    """
+    found = find_semantic(db)
+    asking = partial(brief.ask, db, question, surface="datasette", now=now, log=log)
+    try:
+        model = found.index.model if found.index else None
+        return asking(semantic=found.index), {"model": model, "reason": found.reason}
+    except ModelError as error:
+        return asking(semantic=None), {"model": None, "reason": str(error)}
 
 
 def choices(db: sqlite3.Connection) -> dict[str, Any]:
