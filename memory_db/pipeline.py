@@ -6,6 +6,7 @@ second run changes no row outside the run logs.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import sqlite3
@@ -15,9 +16,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import gate, importing, index
+from memory_db import gate, importing, index, projects, tokens
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
+from memory_db.errors import InputError
 from memory_db.extract import rules
 
 Progress = Callable[[str, int, int | None], None]
@@ -36,23 +38,35 @@ class Stage:
 def run_stage(db: sqlite3.Connection, name: str, work: Callable[[], object], *, now: datetime) -> Stage:
     """Runs one stage, and logs its counts and duration, or its error."""
     started = time.perf_counter()
-    error: str | None = "interrupted"
-    counts: dict[str, int] = {}
+    changes = db.total_changes
     try:
         counts = counts_of(work())
-        error = None
     except BaseException as trouble:
-        error = f"{type(trouble).__name__}: {trouble}"
+        # What was refused before anything changed has not run.
+        if not isinstance(trouble, InputError) or db.total_changes > changes:
+            with contextlib.suppress(sqlite3.Error):
+                log_run(db, Stage(name, {}, elapsed_ms(started)), f"{type(trouble).__name__}: {trouble}", now=now)
         raise
-    finally:
-        duration_ms = (time.perf_counter() - started) * 1000
-        if not db.in_transaction:
-            with transaction(db):
-                db.execute(
-                    "insert into runs (stage, started_at, duration_ms, counts, error) values (?, ?, ?, ?, ?)",
-                    [name, utc_text(now), duration_ms, json.dumps(counts), error],
-                )
-    return Stage(name, counts, duration_ms)
+    stage = Stage(name, counts, elapsed_ms(started))
+    log_run(db, stage, None, now=now)
+    return stage
+
+
+def elapsed_ms(started: float) -> float:
+    """Milliseconds since a moment of the performance counter."""
+    return (time.perf_counter() - started) * 1000
+
+
+def log_run(db: sqlite3.Connection, stage: Stage, error: str | None, *, now: datetime) -> None:
+    """Leaves a row in `runs`, unless a transaction was left open, which its owner decides on."""
+    if db.in_transaction:
+        return
+    told = error and error.encode(errors="backslashreplace").decode()
+    with transaction(db):
+        db.execute(
+            "insert into runs (stage, started_at, duration_ms, counts, error) values (?, ?, ?, ?, ?)",
+            [stage.name, utc_text(now), stage.duration_ms, json.dumps(stage.counts), told],
+        )
 
 
 def counts_of(result: object) -> dict[str, int]:
@@ -73,7 +87,7 @@ def run(
 ) -> list[Stage]:
     """The whole pipeline over folders of Claude Code transcripts; without `entries` a job embeds them later."""
     steps: list[tuple[str, Callable[[], object]]] = [
-        ("import", lambda: importing.import_claude_code(db, folders, now=now, progress=progress)),
+        ("import", lambda: import_claude_code(db, folders, now=now, progress=progress)),
         ("extract", lambda: rules.extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
@@ -85,3 +99,13 @@ def run(
         if on_stage:
             on_stage(stage)
     return stages
+
+
+def import_claude_code(
+    db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime, progress: Progress | None = None
+) -> dict[str, int]:
+    """Imports transcripts, names projects after where they are now, and looks up the prices of models seen."""
+    counts = counts_of(importing.import_claude_code(db, folders, now=now, progress=progress))
+    counts["projects_moved"] = projects.settle_paths(db)
+    counts["prices_added"] = tokens.ensure_prices(db, tokens.models_seen(db), now=now)["added"]
+    return counts

@@ -162,6 +162,46 @@ def learn_remote(db: sqlite3.Connection, project_id: int, remote: str) -> int:
     return project_id
 
 
+def settle_paths(db: sqlite3.Connection) -> int:
+    """Names each project that has moved after the place where it was last worked on; gives how many changed.
+
+    Only places that have been a project's own root count: worktrees and subfolders never become it.
+    """
+    moved = 0
+    with transaction(db):
+        for row in db.execute(NEWEST_CWD).fetchall():
+            roots = [
+                alias["path"]
+                for alias in db.execute(
+                    "select path from project_aliases where project_id = ? and reason in ('git remote', 'moved')"
+                    " order by length(path) desc",
+                    [row["id"]],
+                )
+            ]
+            here = next((root for root in roots if pure(row["cwd"]).is_relative_to(root)), None)
+            if here is None or pure(row["cwd"]).is_relative_to(row["canonical_path"]):
+                continue
+            db.execute("delete from project_aliases where path = ?", [here])
+            db.execute(
+                "update projects set canonical_path = ?, name = ? where id = ?", [here, pure(here).name, row["id"]]
+            )
+            db.execute(
+                "insert into project_aliases (project_id, path, reason, created_at) values (?, ?, 'moved', ?)",
+                [row["id"], row["canonical_path"], row["created_at"]],
+            )
+            moved += 1
+    return moved
+
+
+NEWEST_CWD = """
+select p.id, p.canonical_path, p.created_at, s.cwd from projects p
+join sessions s on s.id = (
+    select t.id from sessions t join session_entries se on se.session_id = t.id join entries e on e.id = se.entry_id
+    where t.project_id = p.id and t.cwd is not null order by e.created_at desc, t.uid limit 1)
+where exists (select 1 from project_aliases a where a.project_id = p.id and a.reason in ('git remote', 'moved'))
+"""
+
+
 def merge_projects(db: sqlite3.Connection, into: int, gone: int, *, reason: str = "user") -> None:
     """Makes two projects one: everything of `gone`, and its paths, belong to `into`.
 

@@ -34,11 +34,15 @@ FLOORS = {
     "extraction_labels_reader.yml": {
         "precision": 0.987, "recall": 0.901, "kind_accuracy": 0.792, "scope_accuracy": 0.914,
     },
+    "extraction_labels_heldout.yml": {
+        "precision": 0.835, "recall": 0.868, "kind_accuracy": 0.621, "scope_accuracy": 0.954,
+    },
 }  # fmt: skip
 """What was measured on each file, rounded down.
 
 The reader, who labelled the second file, had not seen the rules. Before their errors were looked at, the
-rules reached precision .809, recall .791, kind .625 and scope .861 on it: that is nearer to what a new text gives."""
+rules reached precision .809, recall .791, kind .625 and scope .861 on it. Another reader labelled the third file
+after the rules stood, and no rule was changed for it: its figures are what a new text gives."""
 
 
 def read_labels(name: str) -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from memory_db.projects import (
     normal_remote,
     repository,
     resolve_project,
+    settle_paths,
 )
 
 
@@ -140,9 +141,7 @@ def test_a_worktree_on_disk(db: sqlite3.Connection, now: datetime, tmp_path: Pat
     assert repository(str(tree)) == Repository(str(top), True, None)
     project = resolve_project(db, str(tree), now=now)
     assert resolve_project(db, str(top), now=now) == project
-    assert rows(db, "aliases")["aliases"] == [
-        {"path": str(tree), "canonical_path": str(top), "reason": "worktree"}
-    ]
+    assert rows(db, "aliases")["aliases"] == [{"path": str(tree), "canonical_path": str(top), "reason": "worktree"}]
 
 
 def test_a_worktree_of_the_agent_that_is_gone(db: sqlite3.Connection, now: datetime) -> None:
@@ -194,3 +193,11 @@ def test_aliases_of_the_user(db: sqlite3.Connection, now: datetime) -> None:
     assert resolve_project(db, "/p/two", now=now) == one != two
     with pytest.raises(NotFoundError):
         add_alias(db, 99, "/p/x", now=now)
+
+
+def test_a_moved_project_is_named_after_where_it_is_now(sample_db: sqlite3.Connection) -> None:
+    row = sample_db.execute("select * from projects where git_remote like '%/quayside'").fetchone()
+    assert (row["name"], row["canonical_path"]) == ("quayside", "/home/sam/work/quayside")
+    aliases = sample_db.execute("select path, reason from project_aliases where project_id = ?", [row["id"]]).fetchall()
+    assert ("/home/sam/code/quayside-old", "moved") in [tuple(alias) for alias in aliases]
+    assert settle_paths(sample_db) == 0
