@@ -8,6 +8,7 @@ than this code, or is missing is refused before anything is written.
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,14 +57,8 @@ def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = 
 
     Raises: MissingFileError, NotADatabaseError, BusyError, ReadOnlyError, CorruptError.
     """
-    try:
-        is_there, is_folder = path.exists(), path.is_dir()
-    except (OSError, ValueError) as error:
-        raise MissingFileError(f"{str(path)[:80]!r} cannot be a file: {error}. Name another with -d.") from error
-    if not create and not is_there:
+    if not is_file(path) and not create:
         raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
-    if is_folder:
-        raise NotADatabaseError(f"{path} is a folder, not a database file. Name a file with -d.")
     mode = "rwc" if create else "rw" if write else "ro"
     uri = f"{path.resolve().as_uri()}?mode={mode}"
     try:
@@ -76,6 +71,24 @@ def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = 
     except sqlite3.Error as error:
         raise explain(error, path) from error
     return connection
+
+
+def is_file(path: Path) -> bool:
+    """Whether a file is there, or nothing.
+
+    Raises: NotADatabaseError for a folder, a pipe or a device; MissingFileError where no file can be.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MissingFileError(f"{str(path)[:80]!r} cannot be reached: {reason}. Name another with -d.") from error
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a pipe or device"
+        raise NotADatabaseError(f"{path} is {what}, not a database file. Name a file with -d.")
+    return True
 
 
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:

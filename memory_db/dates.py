@@ -14,15 +14,15 @@ def utc_text(moment: datetime) -> str:
 
 
 def parse_utc(text: str) -> datetime:
-    """The moment that a stored or given time means; without a zone it is UTC.
+    """The moment that a stored or given time means, in UTC; without a zone it is UTC already.
 
     Raises: InputError.
     """
     try:
         moment = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise InputError(f"{text!r} is not a date. Write it as 2026-03-01 or 2026-03-01T09:30:00Z.") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"{text[:80]!r} is not a date. Write it as 2026-03-01 or 2026-03-01T09:30:00Z.") from error
 
 
 def normal_utc(text: str) -> str:

@@ -27,11 +27,12 @@ from memory_db.connection import (
     check_schema,
     explain,
     identity,
+    is_file,
     open_raw,
     transaction,
 )
 from memory_db.dates import utc_text
-from memory_db.errors import DatabaseFileError, MemoryDBError
+from memory_db.errors import DatabaseFileError, MemoryDBError, ReadOnlyError
 from memory_db.memories import KINDS
 from memory_db.migrations import migrations
 from memory_db.scoring import PRESETS
@@ -50,11 +51,7 @@ def open_database(path: Path, *, now: datetime, busy_ms: int = BUSY_MS) -> sqlit
     make_private_file(path)
     connection = open_raw(path, write=True, busy_ms=busy_ms)
     try:
-        application_id, version, tables = identity(connection)
-        if application_id == 0 and tables == 0:
-            version = 0
-        elif application_id != APPLICATION_ID or version > SCHEMA_VERSION:
-            check_schema(connection, path)
+        version = version_to_migrate(connection, path)
         if version < SCHEMA_VERSION:
             migrate(connection, path, version)
         if not in_step(connection):
@@ -62,15 +59,31 @@ def open_database(path: Path, *, now: datetime, busy_ms: int = BUSY_MS) -> sqlit
     except sqlite3.Error as error:
         connection.close()
         raise explain(error, path) from error
+    except OSError as error:
+        connection.close()
+        raise ReadOnlyError(f"{path} cannot be migrated: {error.strerror}. Make its folder writable.") from error
     except MemoryDBError:
         connection.close()
         raise
     return connection
 
 
+def version_to_migrate(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema version of a file of ours, 0 for an empty one, which may become ours.
+
+    Raises: NotADatabaseError, NewerSchemaError.
+    """
+    application_id, version, tables = identity(connection)
+    if application_id == 0 and tables == 0:
+        return 0
+    if application_id != APPLICATION_ID or version > SCHEMA_VERSION:
+        check_schema(connection, path)
+    return version
+
+
 def make_private_file(path: Path) -> None:
     """Makes an empty file that only its owner may read, with its folder, unless it is there."""
-    if path.exists():
+    if is_file(path):
         return
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -96,11 +109,14 @@ def migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:
 def back_up_before_migration(connection: sqlite3.Connection, path: Path, version: int) -> None:
     """Copies the file as it is beside itself, once per schema version."""
     copy = path.with_name(f"{path.name}.before-schema-{SCHEMA_VERSION}-from-{version}")
-    if not copy.exists():
-        copy.touch(mode=0o600)
-        copy.unlink()
-        connection.execute("vacuum into ?", [str(copy)])
-        copy.chmod(0o600)
+    if copy.exists():
+        return
+    partial = copy.with_name(copy.name + ".partial")
+    partial.unlink(missing_ok=True)
+    # vacuum fills an empty file, so that the copy is private from its first byte.
+    partial.touch(mode=0o600)
+    connection.execute("vacuum into ?", [str(partial)])
+    partial.rename(copy)
 
 
 @contextmanager
@@ -182,10 +198,9 @@ def stale_presets(connection: sqlite3.Connection) -> list[str]:
     stale = []
     for name, preset in PRESETS.items():
         row = newest.get(name)
-        if row is None:
-            stale.append(name)
-        elif (row["fitted_on"] or "").startswith(SHIPPED) and (
-            row["weights"] != weights_json(preset.weights) or row["threshold"] != preset.threshold
+        if row is None or (
+            (row["fitted_on"] or "").startswith(SHIPPED)
+            and (row["weights"] != weights_json(preset.weights) or row["threshold"] != preset.threshold)
         ):
             stale.append(name)
     return stale

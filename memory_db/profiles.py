@@ -14,6 +14,9 @@ from memory_db.errors import InputError
 from memory_db.recall import load_profile
 from memory_db.scoring import SIGNALS
 
+NAME_CHARACTERS = 60
+"""Longest name of a profile. Source: ours, so that a table of profiles stays readable."""
+
 
 def list_profiles(db: sqlite3.Connection) -> list[dict[str, Any]]:
     """The newest version of each profile: name, version, weights, threshold, description, leaves_out, fitted_on."""
@@ -38,8 +41,11 @@ def save_profile(
     Weights equal to the newest version's make no new one. Raises: InputError.
     """
     scaled = scaled_weights(weights)
-    if not name.replace("_", "").replace("-", "").isalnum():
-        raise InputError(f"A profile cannot be called {name!r}. Use letters, digits, - and _.")
+    if len(name) > NAME_CHARACTERS or not name.replace("_", "").replace("-", "").isalnum():
+        raise InputError(
+            f"A profile cannot be called {name[:NAME_CHARACTERS]!r}."
+            f" Use letters, digits, - and _, at most {NAME_CHARACTERS}."
+        )
     if not 0 <= threshold <= 1:
         raise InputError(f"A threshold of {threshold} cannot be used. Give one from 0 to 1.")
     with transaction(db):

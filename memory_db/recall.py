@@ -186,7 +186,7 @@ def load_profile(db: sqlite3.Connection, name: str) -> Profile:
     """
     plain, _, version = name.partition("@")
     row = db.execute(
-        "select * from profiles where name = ? and (? = '' or version = cast(? as integer)) order by version desc",
+        "select * from profiles where name = ? and (? = '' or cast(version as text) = ?) order by version desc",
         [plain, version, version],
     ).fetchone()
     if row is None:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import click
 
-from memory_db.cli.common import database_option, dollars, json_option, print_json, print_table, reading
+from memory_db.cli.common import (
+    Command,
+    database_option,
+    dollars,
+    json_option,
+    print_json,
+    print_table,
+    project_named,
+    reading,
+)
+from memory_db.dates import normal_utc
 
 COST_BY = ("project", "day", "model")
 """What `cost` can add up by: columns of `token_ledger`."""
@@ -20,7 +31,7 @@ TOKEN_COLUMNS = (
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--by", type=click.Choice(COST_BY), multiple=True, help="Add up by these; default: project and day.")
 @click.option("--project", help="Only this project.")
 @click.option("--since", help="Only from this day on (2026-03-01).")
@@ -28,7 +39,8 @@ TOKEN_COLUMNS = (
 @json_option
 def cost(by: tuple[str, ...], project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
     """Tokens and money spent by the agent, from its transcripts."""
-    columns = list(by or ("project", "day"))
+    columns = list(dict.fromkeys(by or ("project", "day")))
+    since = since and normal_utc(since)[:10]
     sql = (
         f"select {', '.join(columns)}, sum(calls) as calls, "
         + ", ".join(f"sum({column}) as {column}" for column in TOKEN_COLUMNS)
@@ -37,6 +49,7 @@ def cost(by: tuple[str, ...], project: str | None, since: str | None, database: 
         f" group by {', '.join(columns)} order by {', '.join(columns)}"
     )
     with reading(database) as db:
+        project = project and project_name(db, project)
         rows = [dict(row) for row in db.execute(sql, {"project": project, "since": since})]
     if as_json:
         print_json(rows)
@@ -53,3 +66,9 @@ def cost(by: tuple[str, ...], project: str | None, since: str | None, database: 
     unpriced = sum(row["calls_without_price"] for row in rows)
     if unpriced:
         click.echo(f"{unpriced:,} calls are of models without a known price; their cost is not in these sums.")
+
+
+def project_name(db: sqlite3.Connection, name: str) -> str:
+    """The name of the project that was named, by name, path or alias. Raises: NotFoundError."""
+    row = db.execute("select name from projects where id = ?", [project_named(db, name)]).fetchone()
+    return str(row["name"])

@@ -12,6 +12,7 @@ from memory_db import memories, settings
 from memory_db import why as reasons
 from memory_db.brief import Answer, ask
 from memory_db.cli.common import (
+    Command,
     cell_text,
     database_option,
     dry_run_option,
@@ -24,7 +25,7 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
-from memory_db.errors import NotFoundError
+from memory_db.errors import InputError, NotFoundError
 from memory_db.index import open_semantic
 from memory_db.lookup import look_up
 from memory_db.projects import known_project
@@ -34,7 +35,7 @@ from memory_db.scoring import SIGNALS
 KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("query")
 @click.option("--project", help="Nothing of other projects: a project's name or path.")
 @click.option("--since", help="Only what is as new as this date.")
@@ -166,7 +167,7 @@ def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
     ]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("recall_id")
 @click.argument("uid", required=False)
 @database_option
@@ -213,7 +214,7 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
     click.echo("left out: " + (", ".join(f"{n:,} {reason}" for reason, n in told["left_out"].items()) or "none"))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("uid")
 @database_option
 @json_option
@@ -240,7 +241,7 @@ def safe_text(text: str) -> str:
     return "".join(character if character.isprintable() or character in "\n\t" else "�" for character in text)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("text")
 @click.option("--kind", type=click.Choice(KIND_NAMES), default="convention", show_default=True)
 @click.option("--title", help="Default: the beginning of the text.")
@@ -268,6 +269,8 @@ def add(
     as_json: bool,
 ) -> None:
     """Add a memory in your own words."""
+    if for_user and project:
+        raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
     with writing(database, dry_run=dry_run) as db:
         uid = memories.add_memory(
             db,

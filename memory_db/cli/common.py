@@ -15,10 +15,9 @@ from pathlib import Path
 
 import click
 
-from memory_db.connection import connect, open_raw
-from memory_db.db import open_database
-from memory_db.errors import NotFoundError
-
+from memory_db.connection import connect, is_file, open_raw
+from memory_db.db import open_database, version_to_migrate
+from memory_db.errors import InputError, NotFoundError
 
 database_option = click.option(
     "-d",
@@ -32,6 +31,22 @@ dry_run_option = click.option(
 )
 
 
+class Command(click.Command):
+    """A command whose texts are text. Only paths may be bytes that are no UTF-8: some files are called so."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        for name, value in ctx.params.items():
+            for text in value if isinstance(value, tuple) else (value,):
+                if isinstance(text, str) and not is_utf8(text):
+                    raise InputError(f"The bytes given for {name} are not UTF-8. Give them as UTF-8 text.")
+        return super().invoke(ctx)
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text from the command line was valid UTF-8: the bytes of one that was not became surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def moment() -> datetime:
     """The present, which only surfaces read."""
     return datetime.now(UTC)
@@ -41,9 +56,17 @@ def chosen_path(database: Path | None) -> Path:
     """The file that a command works on: its own option, the group's, $MEMORY_DB, or the default place."""
     context = click.get_current_context()
     given = database or (context.find_root().obj or {}).get("database") or group_database(context)
-    path = given or Path(os.environ.get("MEMORY_DB") or Path.home() / ".memory-db" / "memory.db")
+    path = expanded(given or Path(os.environ.get("MEMORY_DB") or "~/.memory-db/memory.db"))
     note_used(context, path)
     return path
+
+
+def expanded(path: Path) -> Path:
+    """A path with the home folder in the place of ~. Raises: InputError."""
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise InputError(f"There is no home folder for {path}. Name the path in full.") from error
 
 
 def group_database(context: click.Context) -> Path | None:
@@ -74,11 +97,13 @@ def reading(database: Path | None) -> Iterator[sqlite3.Connection]:
 def writing(database: Path | None, *, dry_run: bool = False, create: bool = True) -> Iterator[sqlite3.Connection]:
     """A connection for writing to the chosen file, or, for a dry run, to a copy that is thrown away."""
     path = chosen_path(database)
-    with working_copy(path) if dry_run else unchanged(path) as used:
-        if not create:
-            connect(used).close()
-        with closing(open_database(used, now=moment())) as db:
-            yield db
+    if not create:
+        connect(path).close()
+    with (
+        working_copy(path) if dry_run else unchanged(path) as used,
+        closing(open_database(used, now=moment())) as db,
+    ):
+        yield db
 
 
 @contextmanager
@@ -92,8 +117,9 @@ def working_copy(path: Path) -> Iterator[Path]:
     """A copy of the file in a private temporary folder (nothing when there is no file yet)."""
     with tempfile.TemporaryDirectory(prefix="memory-db-") as folder:
         copy = Path(folder) / path.name
-        if path.exists():
+        if is_file(path):
             with closing(open_raw(path, write=False)) as source, closing(sqlite3.connect(copy)) as target:
+                version_to_migrate(source, path)
                 source.backup(target)
         yield copy
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sqlite3
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -55,17 +59,36 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, help_line) for name, (_, help_line) in COMMANDS.items()])
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with told_in_one_line({}):
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with told_in_one_line(ctx.obj or {}):
             return super().invoke(ctx)
-        except MemoryDBError as error:
-            raise click.ClickException(one_line(str(error))) from error
-        except sqlite3.Error as error:
-            path = (ctx.obj or {}).get("used") or Path("the database")
-            raise click.ClickException(one_line(str(explain(error, path)))) from error
-        except click.UsageError as error:
-            hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
-            raise click.ClickException(one_line(error.format_message()) + hint) from error
+
+
+@contextmanager
+def told_in_one_line(state: Mapping[str, Path]) -> Iterator[None]:
+    """Turns every trouble that a user can mend into one line; `state` may name the file in use."""
+    try:
+        yield
+    except MemoryDBError as error:
+        raise click.ClickException(one_line(str(error))) from error
+    except sqlite3.Error as error:
+        path = state.get("used") or Path("the database")
+        raise click.ClickException(one_line(str(explain(error, path)))) from error
+    except click.UsageError as error:
+        message = error.format_message().removesuffix(".")
+        hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
+        raise click.ClickException(f"{one_line(message)}.{hint}") from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        raise click.ClickException(f"{one_line(place)}{error.strerror or error}. See `memory-db doctor`.") from error
 
 
 def one_line(text: str) -> str:
@@ -73,7 +96,7 @@ def one_line(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "-d",
     "--database",
@@ -86,10 +109,16 @@ def cli(ctx: click.Context, database: Path | None) -> None:
     """Memory for AI coding agents, in one SQLite file."""
     ctx.ensure_object(dict)
     ctx.obj["database"] = database
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:
     """Runs the command line; wrong usage is exit code 1, as every other trouble."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character must not cost the whole answer.
+            stream.reconfigure(errors="backslashreplace")
     try:
         cli.main(standalone_mode=False)
     except click.Abort:

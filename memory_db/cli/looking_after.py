@@ -10,8 +10,10 @@ import click
 from memory_db.backup import back_up
 from memory_db.check import check as find_disagreements
 from memory_db.cli.common import (
+    Command,
     chosen_path,
     database_option,
+    expanded,
     json_option,
     moment,
     print_json,
@@ -23,13 +25,13 @@ from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
 from memory_db.doctor import doctor as examine
 
 
-@click.command()
+@click.command(cls=Command)
 @folder_option
 @database_option
 @json_option
 def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> None:
     """Say whether everything works, and what to do where it does not."""
-    transcripts = [folder.expanduser() for folder in folders or (DEFAULT_FOLDER,)]
+    transcripts = [expanded(folder) for folder in folders or (DEFAULT_FOLDER,)]
     report = examine(chosen_path(database), now=moment(), transcripts=transcripts)
     if as_json:
         print_json(
@@ -46,7 +48,7 @@ def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> N
         sys.exit(1)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--thorough", is_flag=True, help="Scan every stored text again, not only the newest.")
 @database_option
 @json_option
@@ -64,7 +66,7 @@ def check(thorough: bool, database: Path | None, as_json: bool) -> None:
         sys.exit(1)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("target", type=click.Path(path_type=Path))
 @database_option
 def backup(target: Path, database: Path | None) -> None:

@@ -12,16 +12,18 @@ from memory_db import gate, importing
 from memory_db import index as indexing
 from memory_db import pipeline as stages
 from memory_db.cli.common import (
+    Command,
     Progress,
     chosen_path,
     database_option,
     dry_run_option,
+    expanded,
     json_option,
     moment,
     print_json,
     writing,
 )
-from memory_db.errors import SourceError
+from memory_db.errors import InputError, SourceError
 from memory_db.extract import rules
 from memory_db.samples import sample_path, write_sample
 
@@ -36,7 +38,7 @@ folder_option = click.option(
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @folder_option
 @click.option("--sample", is_flag=True, help="Use the sample history, in its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
@@ -52,22 +54,24 @@ def run(
     as_json: bool,
 ) -> None:
     """Import, extract, gate and index whatever is new."""
-    path, folders = where_to_run(database, folders, sample, sample_if_empty)
+    path, folders = where_to_run(database, folders, sample, sample_if_empty, dry_run=dry_run)
     done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json)
     if as_json:
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
 
 
 def where_to_run(
-    database: Path | None, folders: Sequence[Path], sample: bool, sample_if_empty: bool
+    database: Path | None, folders: Sequence[Path], sample: bool, sample_if_empty: bool, *, dry_run: bool = False
 ) -> tuple[Path, tuple[Path, ...]]:
     """The file to fill and the folders to read: the user's own, or the sample's.
 
-    Raises: SourceError when a folder that was named is not there.
+    Raises: SourceError when a folder that was named is not there; InputError for a dry run of the sample.
     """
     path = chosen_path(database)
     own = folders_to_read(folders)
     if sample or (sample_if_empty and not path.exists() and not importing.find_transcripts(own)):
+        if dry_run:
+            raise InputError("The sample has a file of its own, so a dry run spares nothing. Leave out --dry-run.")
         path = sample_path(path)
         return path, (write_sample(path, now=moment()),)
     return path, own
@@ -78,11 +82,12 @@ def folders_to_read(folders: Sequence[Path]) -> tuple[Path, ...]:
 
     Raises: SourceError.
     """
-    for folder in folders:
-        if not folder.expanduser().is_dir():
+    named = tuple(expanded(folder) for folder in folders)
+    for folder in named:
+        if not folder.is_dir():
             raise SourceError(f"No folder {folder}. Name one with --dir that holds a folder for each project.")
-    default = DEFAULT_FOLDER.expanduser()
-    return tuple(folder.expanduser() for folder in folders) or ((default,) if default.is_dir() else ())
+    default = expanded(DEFAULT_FOLDER)
+    return named or ((default,) if default.is_dir() else ())
 
 
 def run_pipeline(
@@ -111,9 +116,12 @@ def stage_json(stage: stages.Stage) -> dict[str, object]:
     return {"stage": stage.name, "duration_ms": round(stage.duration_ms, 1), "counts": stage.counts}
 
 
-@click.group(name="import")
-def import_() -> None:
+@click.group(name="import", invoke_without_command=True)
+@click.pass_context
+def import_(ctx: click.Context) -> None:
     """Read transcripts and texts into entries."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def import_and_tell(
@@ -134,7 +142,7 @@ def import_and_tell(
         click.echo(stage_line(stage))
 
 
-@import_.command("claude-code")
+@import_.command("claude-code", cls=Command)
 @folder_option
 @database_option
 @dry_run_option
@@ -146,15 +154,15 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
         raise SourceError(f"No transcripts at {DEFAULT_FOLDER}. Name a folder with --dir.")
     import_and_tell(
         "import",
-        lambda db, progress: importing.import_claude_code(db, own, now=moment(), progress=progress),
+        lambda db, progress: stages.import_claude_code(db, own, now=moment(), progress=progress),
         database,
         dry_run,
         as_json,
     )
 
 
-@import_.command("claude-ai")
-@click.argument("path", type=click.Path(path_type=Path))
+@import_.command("claude-ai", cls=Command)
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @database_option
 @dry_run_option
 @json_option
@@ -169,8 +177,8 @@ def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: 
     )
 
 
-@import_.command("text")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@import_.command("text", cls=Command)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--project", help="Path of the project that the texts belong to.")
 @database_option
 @dry_run_option
@@ -188,14 +196,16 @@ def import_text(
     )
 
 
-@import_.command("llm-logs")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@import_.command("llm-logs", cls=Command)
+@click.argument("path", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @database_option
 @dry_run_option
 @json_option
 def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """What llm logged; by default its own logs.db."""
     source = path or Path(click.get_app_dir("io.datasette.llm")) / "logs.db"
+    if not source.exists():
+        raise SourceError(f"llm has no log at {source}. Name another: `llm logs path` prints where it is.")
     import_and_tell(
         "import",
         lambda db, progress: importing.import_llm_logs(db, source, now=moment(), progress=progress),
@@ -205,7 +215,7 @@ def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_
     )
 
 
-@click.command()
+@click.command(cls=Command)
 @database_option
 @dry_run_option
 @json_option
@@ -224,7 +234,7 @@ def extract(database: Path | None, dry_run: bool, as_json: bool) -> None:
         click.echo("\n".join(map(stage_line, done)))
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
 @database_option
 @dry_run_option

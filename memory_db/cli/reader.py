@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from memory_db import mcp_reader
-from memory_db.cli.common import chosen_path, database_option
+from memory_db.cli.common import Command, chosen_path, database_option
 
 
-@click.command()
+@click.command(cls=Command)
 @database_option
 def mcp(database: Path | None) -> None:
     """Answer an agent over stdio: the tools recall and get."""

@@ -9,6 +9,7 @@ import click
 from memory_db import profiles
 from memory_db import settings as stored
 from memory_db.cli.common import (
+    Command,
     database_option,
     dry_run_option,
     json_option,
@@ -23,7 +24,7 @@ from memory_db.recall import load_profile
 from memory_db.scoring import SIGNALS
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
 @click.option("--set", "changes", multiple=True, metavar="SIGNAL=WEIGHT", help="Save a new version with this weight.")
 @click.option("--threshold", type=float, help="Save a new version that shows nothing scored below this.")
@@ -41,7 +42,7 @@ def profile(
     as_json: bool,
 ) -> None:
     """List profiles, show one, or save a new version of one."""
-    if name and (changes or threshold is not None or origin):
+    if name is not None and (changes or threshold is not None or origin):
         with writing(database, dry_run=dry_run, create=False) as db:
             exists = name in {row["name"] for row in profiles.list_profiles(db)}
             start = load_profile(db, origin or name) if origin or exists else load_profile(db, "default")
@@ -102,7 +103,7 @@ def print_weights(weights: object, *, as_json: bool) -> None:
     )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name", required=False)
 @click.argument("value", required=False)
 @database_option
@@ -110,13 +111,13 @@ def print_weights(weights: object, *, as_json: bool) -> None:
 @json_option
 def settings(name: str | None, value: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """List settings, show one, or change one."""
-    if name and value is not None:
+    if name is not None and value is not None:
         with writing(database, dry_run=dry_run) as db:
             stored.put(db, name, value, now=moment())
             click.echo(f"{name} = {stored.get(db, name)}{' (not kept: dry run)' if dry_run else ''}")
         return
     with reading(database) as db:
-        if name:
+        if name is not None:
             found = stored.get(db, name)
             print_json(found) if as_json else click.echo(found)
             return
