@@ -1,7 +1,8 @@
 """Pictures of every page, light and dark, wide and on a phone: `make screenshots`.
 
-In: a file to show (the sample) and a folder. Out: PNG files, one a page, width
-and colour scheme. Nothing here is a test; tests/test_browser.py has those.
+In: a file to show, else a fresh sample, and a folder. Out: PNG files, one a
+page, width and colour scheme. Nothing here is a test; tests/test_browser.py
+has those.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ import argparse
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from memory_db import pipeline
 from memory_db.connection import connect
+from memory_db.db import open_database
+from memory_db.samples import write_sample
 from memory_db.serving import running
 
 WIDTHS = (1280, 390)
@@ -74,9 +80,21 @@ def take(database: Path, folder: Path) -> int:
     return taken
 
 
+def fresh_sample(folder: Path) -> Path:
+    """The sample history in a file of its own, run through the whole pipeline."""
+    path = folder / "sample.db"
+    now = datetime.now(UTC)
+    transcripts = write_sample(path, now=now)
+    with closing(open_database(path, now=now)) as db:
+        pipeline.run(db, [transcripts], now=now)
+    return path
+
+
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("database", type=Path, help="the file to show, such as sample.db")
-    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser = argparse.ArgumentParser(description="Take pictures of the pages.")
+    parser.add_argument("database", type=Path, nargs="?", help="the file to show; default: a fresh sample")
+    parser.add_argument("--to", type=Path, default=Path("screenshots"), help="the folder for the pictures")
     arguments = parser.parse_args()
-    print(f"{take(arguments.database, arguments.folder)} pictures in {arguments.folder}")
+    with TemporaryDirectory() as folder:
+        shown = arguments.database or fresh_sample(Path(folder))
+        print(f"{take(shown, arguments.to)} pictures in {arguments.to}")

@@ -91,8 +91,9 @@ select h.id as hit_id, h.position, h.rank, h.left_out_reason, h.logged_score, h.
     h.entry_id, h.memory_version_id, c.score,
     m.uid as memory_uid, v.version as memory_version, v.title as memory_title, v.text as memory_text,
     v.kind as memory_kind, v.valid_from,
-    e.uid as entry_uid, e.text as entry_text, e.kind as entry_kind, e.role, e.created_at, s.uid as session_uid,
-    p.name as project
+    e.uid as entry_uid, e.text as entry_text, e.kind as entry_kind, e.role, e.created_at, p.name as project,
+    coalesce(s.uid, (select f.uid from memory_sources q join entries g on g.id = q.entry_id
+        join sessions f on f.id = g.session_id where q.memory_id = v.memory_id order by q.id limit 1)) as session_uid
 from hits h
 join recall_scores c on c.hit_id = h.id
 left join memory_versions v on v.id = h.memory_version_id

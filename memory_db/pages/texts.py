@@ -82,7 +82,7 @@ def age(days: float | None) -> str:
         return "just now" if hours < 1 else f"{hours:.0f} h old"
     if days < 60:
         return f"{int(days)} d old"
-    return f"{int(days / 30.44)} months old" if days < 730 else f"{days / 365.25:.1f} years old"
+    return f"{int(days / 30)} months old" if days < 730 else f"{days / 365.25:.1f} years old"
 
 
 def ago(then: str | None, now: datetime) -> str:
