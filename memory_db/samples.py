@@ -14,7 +14,6 @@ from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.sample.build import write_history
 
-
 SAMPLE_CACHE = Path("~/.cache/memory-db")
 """Where notebooks keep a sample of their own: what they log and save is kept apart from the one that is browsed."""
 

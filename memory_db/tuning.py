@@ -21,7 +21,10 @@ from memory_db.scoring import PRESETS, SIGNALS
 OWN_SIGNALS = tuple(name for name in SIGNALS if not name.endswith(tuple(f"_{preset}" for preset in PRESETS)))
 """The signals that are fitted unless others are named: all but those made for another system's formula."""
 
-SPLITS: dict[str, Callable[[Labelled], str]] = {"hash": lambda each: each.uid, "project": lambda each: str(each.project_id)}
+SPLITS: dict[str, Callable[[Labelled], str]] = {
+    "hash": lambda each: each.uid,
+    "project": lambda each: str(each.project_id),
+}
 """What stays together when questions are split, by the name of the split."""
 
 L2 = 0.0003

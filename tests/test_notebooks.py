@@ -1,0 +1,100 @@
+"""Each notebook is a pair that agrees, runs on the sample, and ends in a sentence with a number."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tempfile
+from pathlib import Path
+from types import ModuleType
+
+import jupytext
+import nbformat
+import pytest
+
+from memory_db.samples import ensure_sample
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+SOURCES = sorted(FOLDER.glob("[0-9]*.py"))
+ONE_MEGABYTE = 1_000_000
+
+MACHINE_PATH = re.compile(
+    r"/(?:root|tmp|work|private|Users|var/folders)/|/home/(?!sam/)|" + re.escape(tempfile.gettempdir())
+)
+"""A place of the machine that ran it; `/home/sam` is that of the sample history."""
+
+
+def by_name(path: Path) -> str:
+    return path.stem
+
+
+def outputs(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
+    return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+
+
+def last_words(notebook: nbformat.NotebookNode) -> str:
+    return "".join(output.text for output in notebook.cells[-1].outputs if output.output_type == "stream")
+
+
+def check_outputs(notebook: nbformat.NotebookNode) -> None:
+    for output in outputs(notebook):
+        assert output.output_type != "error"
+        text = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=[output])]))
+        text = re.sub(r'"image/png": "[^"]*"', "", text)
+        assert "Traceback" not in text
+        assert not MACHINE_PATH.search(text), MACHINE_PATH.search(text)
+    assert re.search(r"\d.*\.$", last_words(notebook).strip()), "the last cell ends in a sentence with a number"
+
+
+@pytest.fixture(scope="module")
+def prepare() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("prepare", FOLDER / "prepare.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_there_are_notebooks() -> None:
+    assert len(SOURCES) >= 2
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_the_pair_agrees(source: Path) -> None:
+    written, kept = jupytext.read(source), nbformat.read(source.with_suffix(".ipynb"), 4)
+    assert [(cell.cell_type, cell.source) for cell in written.cells] == [
+        (cell.cell_type, cell.source) for cell in kept.cells
+    ]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_the_kept_outputs_are_small_and_name_no_machine(source: Path) -> None:
+    path = source.with_suffix(".ipynb")
+    assert path.stat().st_size < ONE_MEGABYTE
+    check_outputs(nbformat.read(path, 4))
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_the_first_cell_asks_one_question_and_parameters_are_marked(source: Path) -> None:
+    cells = jupytext.read(source).cells
+    assert re.match(r"# [^\n]*\?\n", cells[0].source)
+    assert [cell.source.startswith("database = None") for cell in cells
+            if "parameters" in cell.metadata.get("tags", [])] == [True]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_no_cell_defines_more_than_a_few_lines(source: Path) -> None:
+    blocks = re.findall(r"^def .*\n(?:(?:[ \t].*)?\n)*", source.read_text("utf-8"), re.MULTILINE)
+    assert all(len(block.strip().splitlines()) <= 5 for block in blocks)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_it_runs_on_the_sample(source: Path, prepare: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> None:
+    database = ensure_sample(tmp_path_factory.getbasetemp() / "notebooks")
+    notebook = prepare.run(source, database)
+    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+    assert any("image/png" in output.get("data", {}) for output in outputs(notebook))
+    check_outputs(notebook)
