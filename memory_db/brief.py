@@ -26,6 +26,9 @@ KEPT = 50
 LINE_CHARACTERS = 400
 """How much of one hit's text stands in a brief."""
 
+UNLOGGED = "r00000000"
+"""What a brief calls itself when nothing was logged; as long as a recall's uid."""
+
 OVER_LIMIT = "beyond the limit"
 BELOW_THRESHOLD = "below the threshold"
 OVER_BUDGET = "over the token budget"
@@ -81,9 +84,10 @@ def ask(
     query, findings = clean(question.query)
     question = replace(question, query=query)
     recalled = recall(db, question, now=now, semantic=semantic)
-    kept = choose(db, recalled)
+    moment = moment_of(recalled.question, now)
+    kept = choose(db, recalled, moment)
     shown = [hit for hit in kept if hit.rank is not None]
-    text = brief_text(shown, None, moment_of(recalled.question, now))
+    text = brief_text(shown, None, moment)
     counts: Counter[str] = Counter()
     for reason, count in Counter(hit.left_out_reason for hit in recalled.hits if hit.left_out_reason).items():
         counts[reason_class(reason)] += count
@@ -105,7 +109,7 @@ def ask(
     return answer
 
 
-def choose(db: sqlite3.Connection, recalled: Recalled) -> list[ScoredHit]:
+def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime) -> list[ScoredHit]:
     """The hits worth keeping: those shown, with their rank, then the best of the others and all left out by a rule.
 
     Goes down the order of scores until the limit is reached; what says the same as a shown hit, or is the entry
@@ -115,7 +119,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled) -> list[ScoredHit]:
     fill_in(db, hits[: max(KEPT, 2 * question.limit)])
     shown_texts: dict[str, str] = {}
     shown_sources: dict[int, str] = {}
-    spent = rank = 0
+    spent, rank = estimated_tokens(brief_around([], UNLOGGED)), 0
     for hit in hits:
         if hit.score < recalled.profile.threshold:
             hit.left_out_reason = BELOW_THRESHOLD
@@ -125,7 +129,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled) -> list[ScoredHit]:
             if not hit.uid:
                 fill_in(db, [hit])
             text = " ".join(hit.text.casefold().split())
-            cost = estimated_tokens(brief_line(hit, parse_utc(hit.created_at)))
+            cost = estimated_tokens(brief_line(hit, moment) + "\n")
             if text in shown_texts:
                 hit.left_out_reason = SAME_TEXT.format(shown_texts[text])
             elif hit.entry_id in shown_sources:
@@ -180,8 +184,12 @@ def brief_text(shown: list[ScoredHit], uid: str | None, moment: datetime) -> str
     """The brief an agent reads: one line a hit, with its uid, kind and age; empty when nothing is shown."""
     if not shown:
         return ""
-    lines = [brief_line(hit, moment) for hit in shown]
-    return "\n".join([f'<memory-brief recall="{uid or "unlogged"}">', *lines, "</memory-brief>"])
+    return brief_around([brief_line(hit, moment) for hit in shown], uid or UNLOGGED)
+
+
+def brief_around(lines: list[str], uid: str) -> str:
+    """Lines between the marks by which an importer knows a brief of ours."""
+    return "\n".join([f'<memory-brief recall="{uid}">', *lines, "</memory-brief>"])
 
 
 def brief_line(hit: ScoredHit, moment: datetime) -> str:

@@ -139,8 +139,8 @@ def confidence(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def scope(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Whether it belongs here: 1 for the same project or for the user anywhere, 0 for another project."""
-    return 1.0 if hit.same_project or hit.user_scope else 0.0
+    """Whether it belongs here: 0 for another project; 1 for the same, for the user anywhere, or where none is named."""
+    return 0.0 if hit.same_project is False and not hit.user_scope else 1.0
 
 
 @signal
@@ -295,37 +295,39 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     "default": Preset(
         weights={
-            "keyword": 0.42,
-            "context_keyword": 0.08,
-            "session_keyword": 0.06,
-            "semantic": 0.28,
+            "keyword": 0.23,
+            "context_keyword": 0.18,
+            "session_keyword": 0.04,
+            "semantic": 0.19,
+            "static_semantic": 0.11,
             "recency": 0.02,
             "usage": 0.02,
             "importance": 0.01,
+            "confidence": 0.01,
+            "scope": 0.16,
+            "path": 0.02,
+            "lock": 0.01,
+        },
+        description="What the command line, the pages and the reader use unless told otherwise",
+        source="a search along single weights, on labelled questions of the sample history and on public chat together",
+    ),
+    "hook": Preset(
+        weights={
+            "keyword": 0.20,
+            "context_keyword": 0.17,
+            "session_keyword": 0.10,
+            "static_semantic": 0.27,
+            "recency": 0.03,
+            "usage": 0.02,
+            "importance": 0.01,
             "confidence": 0.02,
-            "scope": 0.03,
+            "scope": 0.12,
             "path": 0.03,
             "lock": 0.01,
             "memory": 0.02,
         },
-        description="What the command line, the pages and the reader use unless told otherwise",
-        source="set by hand from the order of a four-weight fit on public chat data",
-    ),
-    "hook": Preset(
-        weights={
-            "keyword": 0.45,
-            "context_keyword": 0.08,
-            "static_semantic": 0.25,
-            "recency": 0.03,
-            "usage": 0.03,
-            "importance": 0.02,
-            "confidence": 0.04,
-            "scope": 0.05,
-            "path": 0.04,
-            "lock": 0.01,
-        },
         description="For a process that must answer at once and loads no model",
-        source="set by hand: the default without its full embedding",
+        source="the same search without the full embedding",
         leaves_out="the full embedding",
     ),
     "keyword_only": Preset(

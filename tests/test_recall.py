@@ -150,8 +150,7 @@ def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime) -> None:
     answer = ask(sample_db, Question("tests database", limit=50, budget_tokens=120), surface="test", now=now)
     assert answer.shown
     assert answer.left_out.get(brief.OVER_BUDGET, 0) > 0
-    lines = [line for line in answer.text.splitlines() if line.startswith("- ")]
-    assert sum(brief.estimated_tokens(line) for line in lines) <= 120
+    assert answer.tokens == brief.estimated_tokens(answer.text) <= 120
 
 
 def test_the_entry_behind_a_shown_memory_is_not_shown_again(sample_db: sqlite3.Connection, now: datetime) -> None:
