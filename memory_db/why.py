@@ -153,8 +153,9 @@ def recompute_hit(
 
 def asked_again(row: sqlite3.Row) -> Question:
     """The question of a logged recall."""
-    context = json.loads(row["context"])
-    lists = {name: tuple(context.pop(name, ())) for name in ("kinds", "tags", "paths")}
+    context: dict[str, Any] = json.loads(row["context"])
+    for name in ("kinds", "tags", "paths"):
+        context[name] = tuple(context.get(name, ()))
     return Question(
         query=row["query"],
         scope=row["scope"],
@@ -162,7 +163,6 @@ def asked_again(row: sqlite3.Row) -> Question:
         project_id=row["project_id"],
         session_id=row["session_id"],
         as_of=row["as_of"],
-        **lists,
         **context,
     )
 
