@@ -96,11 +96,11 @@ def memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def main(count: int, sizes: Sequence[int]) -> None:
-    """Prints everything as JSON."""
-    print(json.dumps({**embedding_rates(count), "search": [search_times(rows) for rows in sizes]}, indent=2))
+def measured(count: int = 2_000, sizes: Sequence[int] = (20_000, 100_000)) -> dict[str, object]:
+    """Rates of embedding so many texts, and times of searching so many vectors."""
+    return {**embedding_rates(count), "search": [search_times(rows) for rows in sizes]}
 
 
 if __name__ == "__main__":
     arguments = [int(argument) for argument in sys.argv[1:]]
-    main(arguments[0] if arguments else 2_000, arguments[1:] or [20_000, 100_000])
+    print(json.dumps(measured(*arguments[:1], *([arguments[1:]] if arguments[1:] else [])), indent=2))

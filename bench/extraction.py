@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
@@ -12,6 +13,18 @@ from memory_db.extract.measure import Measured, measure
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
 FILES = [DATA / "extraction_labels.yml", DATA / "extraction_labels_reader.yml"]
+SHARES = ("precision", "recall", "kind_accuracy", "scope_accuracy")
+
+
+def measured(files: Sequence[Path] = FILES) -> dict[str, object]:
+    """Shares from 0 to 1, by labelled file."""
+    found: dict[str, object] = {}
+    for file in files:
+        items = yaml.safe_load(file.read_text(encoding="utf-8"))
+        result = measure(items)
+        shares = {name: round(getattr(result, name), 3) for name in SHARES}
+        found[file.stem] = {"items": len(items), "to_keep": result.positives, **shares}
+    return found
 
 
 def main(arguments: list[str]) -> int:
@@ -19,13 +32,13 @@ def main(arguments: list[str]) -> int:
     files = [Path(argument) for argument in arguments if not argument.startswith("--")] or FILES
     for file in files:
         items = yaml.safe_load(file.read_text(encoding="utf-8"))
-        measured = measure(items)
-        print(f"\n{file.name}: {len(items)} items, {measured.positives} to keep")
-        for name in ("precision", "recall", "kind_accuracy", "scope_accuracy"):
-            print(f"  {name:15} {getattr(measured, name):.3f}")
-        print_by_role(measured)
+        result = measure(items)
+        print(f"\n{file.name}: {len(items)} items, {result.positives} to keep")
+        for name in SHARES:
+            print(f"  {name:15} {getattr(result, name):.3f}")
+        print_by_role(result)
         if "--errors" in arguments:
-            print_errors(measured)
+            print_errors(result)
     return 0
 
 

@@ -71,7 +71,7 @@ def measure(db: sqlite3.Connection, scope: str, table: str, rounds: int = 5) -> 
     }
 
 
-def main(entries: int = 100_000, memories: int = 20_000) -> dict[str, object]:
+def measured(entries: int = 100_000, memories: int = 20_000) -> dict[str, object]:
     """Measures both sorts on files made for it."""
     with tempfile.TemporaryDirectory() as folder:
         with closing(open_database(Path(folder) / "entries.db", now=NOW)) as db:
@@ -84,4 +84,4 @@ def main(entries: int = 100_000, memories: int = 20_000) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(*map(int, sys.argv[1:3])), indent=2))
+    print(json.dumps(measured(*map(int, sys.argv[1:3])), indent=2))
