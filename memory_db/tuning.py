@@ -31,7 +31,7 @@ L2 = 0.0003
 """How strongly large weights are held back.
 
 Source: of 0.0003, 0.001, 0.003 and 0.01 the best nDCG on held-out halves of the sample's questions (.625, .619, .614
-and .616 over six halves, where a search along single weights reached .598 and the default by hand .557).
+and .616 over six halves, where a search along single weights reached .598).
 """
 
 STEPS = 200
