@@ -106,15 +106,31 @@ select rule, kind, count(*) as candidates,
     sum(action = 'propose' or action is null) as pending
 from candidate_states group by rule, kind;
 
+-- The same correction is rarely given in the same words: two that share two keys count as one.
 create view corrections_given as
+with correction_keys as (
+    select distinct m.id as memory_id, lower(k.value) as key
+    from memories m, json_each(m.keys) k where m.kind = 'correction' and m.status = 'active'
+),
+alike as (
+    select a.memory_id, b.memory_id as other_id from correction_keys a join correction_keys b on b.key = a.key
+    group by a.memory_id, b.memory_id having count(*) >= 2 or a.memory_id = b.memory_id
+    union
+    select id, id from memories where kind = 'correction' and status = 'active'
+)
 select m.uid, m.title, m.text, m.scope, p.name as project,
     count(distinct s.entry_id) as times_given,
+    count(distinct e.session_id) as sessions,
+    group_concat(distinct o.uid) as uids_alike,
+    (select n.uid from alike l join memories n on n.id = l.other_id where l.memory_id = m.id
+        order by n.created_at, n.id limit 1) as first_uid,
     min(e.created_at) as first_given_at, max(e.created_at) as last_given_at, m.id as memory_id
 from memories m
+join alike on alike.memory_id = m.id
+join memories o on o.id = alike.other_id
 left join projects p on p.id = m.project_id
-join memory_sources s on s.memory_id = m.id
+left join memory_sources s on s.memory_id = o.id
 left join entries e on e.id = s.entry_id
-where m.kind = 'correction'
 group by m.id;
 
 create view never_recalled as
@@ -197,12 +213,30 @@ join sessions s on s.id = f.session_id
 left join projects p on p.id = s.project_id
 where f.is_error = 1;
 
+-- The line of an error's output that tells most: the first that names a failure.
+create view error_lines as
+with recursive lines(action_id, line, rest) as (
+    select action_id, '', error || char(10) from error_fixes where error not like 'The user doesn%'
+    union all
+    select action_id, trim(substr(rest, 1, instr(rest, char(10)) - 1), ' ' || char(13)),
+        substr(rest, instr(rest, char(10)) + 1)
+    from lines where rest <> ''
+)
+select action_id, case when line like 'E  %' then ltrim(substr(line, 3)) else line end as line,
+    max(length(rest)) as characters_after
+from lines
+where line like '%error%' or line like '%failed%' or line like '%denied%' or line like '%not found%'
+group by action_id;
+
 create view recurring_errors as
-select x.project, x.error, count(*) as times, count(distinct x.session_id) as sessions,
+select t.line as error, x.project, count(*) as times, count(distinct x.session_id) as sessions,
     sum(x.fixed_by_action_id is not null) as times_fixed,
-    group_concat(distinct x.changed_between) as cured_by_changing, max(x.created_at) as last_seen_at
-from error_fixes x
-group by x.project, x.error
+    group_concat(distinct x.changed_between) as cured_by_changing,
+    (select group_concat(m.text, char(10)) from memories m
+     where m.kind = 'fix' and m.status = 'active' and instr(m.text, substr(t.line, 1, 60)) > 0) as remembered_fix,
+    max(x.created_at) as last_seen_at
+from error_lines t join error_fixes x on x.action_id = t.action_id
+group by x.project, t.line
 having count(distinct x.session_id) > 1;
 
 -- Cost ----------------------------------------------------------------------
