@@ -60,17 +60,42 @@ def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = 
     if not is_file(path) and not create:
         raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
     mode = "rwc" if create else "rw" if write else "ro"
-    uri = f"{path.resolve().as_uri()}?mode={mode}"
     try:
-        connection = sqlite3.connect(uri, uri=True, timeout=busy_ms / 1000, isolation_level=None)
+        return open_mode(path, mode, busy_ms)
+    except sqlite3.Error as error:
+        if write or not may_be_frozen(error, path):
+            raise explain(error, path) from error
+    try:
+        return open_mode(path, "ro&immutable=1", busy_ms)
+    except sqlite3.Error as error:
+        raise explain(error, path) from error
+
+
+def open_mode(path: Path, mode: str, busy_ms: int) -> sqlite3.Connection:
+    """A connection with our pragmas in one of SQLite's modes, once the file has answered.
+
+    Raises: sqlite3.Error.
+    """
+    uri = f"{path.resolve().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=busy_ms / 1000, isolation_level=None)
+    try:
         connection.row_factory = sqlite3.Row
         connection.execute("pragma foreign_keys = on")
         connection.execute("pragma schema_version").fetchone()
-        if write:
+        if mode != "ro":
             connection.execute("pragma synchronous = normal")
-    except sqlite3.Error as error:
-        raise explain(error, path) from error
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
+
+
+def may_be_frozen(error: sqlite3.Error, path: Path) -> bool:
+    """Whether a file could not be read only because SQLite may not make its helper files beside it.
+
+    Without a write-ahead log all is in the file itself, and it can be read as one that does not change.
+    """
+    return "readonly" in str(error) and not path.with_name(path.name + "-wal").exists()
 
 
 def is_file(path: Path) -> bool:

@@ -7,7 +7,7 @@ import io
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -62,24 +62,24 @@ class Commands(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        with told_in_one_line({}):
+        with told_in_one_line(None):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
-        with told_in_one_line(ctx.obj or {}):
+        with told_in_one_line(ctx):
             return super().invoke(ctx)
 
 
 @contextmanager
-def told_in_one_line(state: Mapping[str, Path]) -> Iterator[None]:
-    """Turns every trouble that a user can mend into one line; `state` may name the file in use."""
+def told_in_one_line(ctx: click.Context | None) -> Iterator[None]:
+    """Turns every trouble that a user can mend into one line; the context knows which file was in use."""
     try:
         yield
     except MemoryDBError as error:
         raise click.ClickException(one_line(str(error))) from error
     except sqlite3.Error as error:
-        path = state.get("used") or Path("the database")
-        raise click.ClickException(one_line(str(explain(error, path)))) from error
+        path = ctx.obj.get("used") if ctx and ctx.obj else None
+        raise click.ClickException(one_line(str(explain(error, path or Path("the database"))))) from error
     except click.UsageError as error:
         message = error.format_message().removesuffix(".")
         hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
