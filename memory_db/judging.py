@@ -19,6 +19,7 @@ from typing import Any
 from memory_db.connection import transaction
 from memory_db.dates import normal_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
+from memory_db.projects import find_project
 from memory_db.redact import clean
 
 SAMPLE_SET = "sample"
@@ -65,7 +66,7 @@ def load_queries(
             if line["relevant"] and not known["relevant"]:
                 counts["waiting_for_their_entries"] += 1
                 continue
-            project_id = project_named(db, line["project"])
+            project_id = find_project(db, line["project"]) if line["project"] else None
             counts["unknown_projects"] += line["project"] is not None and project_id is None
             asked_at = normal_utc(line["asked_at"])
             query_id = add_query(db, query_set_id, line["id"], line["query"], project_id, line["style"], asked_at)
@@ -150,15 +151,3 @@ def item_ids(db: sqlite3.Connection, uids: Sequence[str]) -> set[tuple[str, int]
         for kind, table in (("entry", "entries"), ("memory", "memories"))
         for row in db.execute(f"select id from {table} where uid in (select value from json_each(?))", [wanted])
     }
-
-
-def project_named(db: sqlite3.Connection, name: str | None) -> int | None:
-    """The project of that name, or the one that has a folder of that name among its paths; None if there is none."""
-    if name is None:
-        return None
-    row = db.execute(
-        "select id, 0 as way from projects where name = :name"
-        " union all select project_id, 1 from project_aliases where path like '%/' || :name order by way, id",
-        {"name": name},
-    ).fetchone()
-    return None if row is None else int(row["id"])

@@ -34,7 +34,7 @@ from memory_db import __version__, brief, settings
 from memory_db.brief import Answer
 from memory_db.connection import connect, explain
 from memory_db.errors import InputError, MemoryDBError, ModelError, NotFoundError
-from memory_db.projects import known_above, known_path
+from memory_db.projects import known_project, project_named
 from memory_db.recall import Question
 
 SURFACE = "mcp"
@@ -75,7 +75,7 @@ class Reader:
         Raises: MemoryDBError.
         """
         with self.reading() as db:
-            here = known_path(db, str(self.folder)) or known_above(db, str(self.folder))
+            here = known_project(db, self.folder)
             question = Question(
                 query=query,
                 profile=settings.get_text(db, "default_profile"),
@@ -136,17 +136,6 @@ class Reader:
         except MemoryDBError as error:
             return [f"This recall was not logged: {error}"]
         return []
-
-
-def project_named(db: sqlite3.Connection, name: str) -> int:
-    """The id of a project by its path or name. Raises: NotFoundError."""
-    named = db.execute("select id from projects where lower(name) = lower(?) order by id", [name.strip()]).fetchone()
-    found = known_path(db, name.strip().rstrip("/")) or (named["id"] if named else None)
-    if found is None:
-        rows = db.execute("select distinct name from projects order by name limit 30")
-        names = ", ".join(row["name"] for row in rows)
-        raise NotFoundError(f"No project {name!r}. Leave it out, or name one of: {names or '(none yet)'}.")
-    return int(found)
 
 
 def kind_named(db: sqlite3.Connection, name: str) -> str:

@@ -435,7 +435,7 @@ create table hits (
     unique (recall_id, entry_id)
 ) strict
 
-create index hits_memory on hits(memory_version_id)
+create index hits_memory on hits(memory_version_id, rank)
 
 create index hits_entry on hits(entry_id)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 POOL = 300
 """Entries that full text brings."""
 
-MEMORY_POOL_SIZE = 150
+MEMORY_POOL_SIZE = 100
 """Memories that full text brings. They are fewer and shorter than entries, and each costs more to look up."""
 
 DEPTH = 1500

@@ -84,6 +84,32 @@ def known_project(db: sqlite3.Connection, folder: Path) -> int | None:
     return found
 
 
+def find_project(db: sqlite3.Connection, name: str) -> int | None:
+    """The project of that path or name, or with a folder of that name among its paths; None where there is none."""
+    wanted = name.strip().rstrip("/")
+    row = db.execute(
+        "select id, 0 as way from projects where canonical_path = :name"
+        " union all select project_id, 1 from project_aliases where path = :name"
+        " union all select id, 2 from projects where lower(name) = lower(:name)"
+        " union all select project_id, 3 from project_aliases where path like '%/' || :name order by way, id",
+        {"name": wanted},
+    ).fetchone()
+    return int(row["id"]) if row and wanted else None
+
+
+def project_named(db: sqlite3.Connection, name: str) -> int:
+    """The id of a project by its path, an alias or its name.
+
+    Raises: NotFoundError.
+    """
+    found = find_project(db, name)
+    if found is None:
+        rows = db.execute("select distinct name from projects order by name limit 30")
+        names = ", ".join(row["name"] for row in rows)
+        raise NotFoundError(f"No project {name!r}. There are: {names or 'none yet'}.")
+    return found
+
+
 def adopt(db: sqlite3.Connection, path: str, on_disk: Repository | None, remote: str | None, now: datetime) -> int:
     """Finds or makes the project of a path that nobody has seen, and remembers the path."""
     agent_tree = AGENT_WORKTREE.match(path)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from memory_db import pipeline
 from memory_db.db import open_database
-from memory_db.samples import write_sample
+from memory_db.samples import ensure_sample
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
@@ -38,11 +36,7 @@ def db(db_path: Path) -> Iterator[sqlite3.Connection]:
 @pytest.fixture(scope="session")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample history, run through the whole pipeline once for all tests. Copy it before changing it."""
-    path = tmp_path_factory.mktemp("sample") / "sample.db"
-    folder = write_sample(path, now=NOW)
-    with closing(open_database(path, now=NOW)) as connection:
-        pipeline.run(connection, [folder], now=NOW)
-    return path
+    return ensure_sample(tmp_path_factory.mktemp("sample"), now=NOW)
 
 
 @pytest.fixture

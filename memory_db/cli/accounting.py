@@ -14,10 +14,10 @@ from memory_db.cli.common import (
     json_option,
     print_json,
     print_table,
-    project_named,
     reading,
 )
 from memory_db.dates import normal_utc
+from memory_db.projects import project_named
 
 COST_BY = ("project", "day", "model")
 """What `cost` can add up by: columns of `token_ledger`."""

@@ -21,14 +21,13 @@ from memory_db.cli.common import (
     print_json,
     print_table,
     printable,
-    project_named,
     reading,
     writing,
 )
 from memory_db.errors import InputError, NotFoundError
 from memory_db.index import open_semantic
 from memory_db.lookup import look_up
-from memory_db.projects import known_project
+from memory_db.projects import known_project, project_named
 from memory_db.recall import SCOPES, Question, ScoredHit
 from memory_db.scoring import SIGNALS
 

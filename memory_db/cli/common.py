@@ -17,7 +17,7 @@ import click
 
 from memory_db.connection import connect, is_file, open_raw
 from memory_db.db import open_database, version_to_migrate
-from memory_db.errors import InputError, NotFoundError
+from memory_db.errors import InputError
 
 database_option = click.option(
     "-d",
@@ -122,22 +122,6 @@ def working_copy(path: Path) -> Iterator[Path]:
                 version_to_migrate(source, path)
                 source.backup(target)
         yield copy
-
-
-def project_named(db: sqlite3.Connection, name: str) -> int:
-    """The id of a project by its name, path or alias.
-
-    Raises: NotFoundError.
-    """
-    row = db.execute(
-        "select id from projects where name = :name or canonical_path = :name"
-        " union select project_id from project_aliases where path = :name order by 1",
-        {"name": name},
-    ).fetchone()
-    if row is None:
-        names = ", ".join(row[0] for row in db.execute("select distinct name from projects order by name"))
-        raise NotFoundError(f"No project {name!r}. There are: {names or 'none yet'}.")
-    return int(row[0])
 
 
 # ---------------------------------------------------------------- printing

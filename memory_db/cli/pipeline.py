@@ -25,7 +25,8 @@ from memory_db.cli.common import (
 )
 from memory_db.errors import InputError, SourceError
 from memory_db.extract import rules
-from memory_db.samples import sample_path, write_sample
+from memory_db.judging import load_sample_queries
+from memory_db.samples import is_sample, sample_path, write_sample
 
 DEFAULT_FOLDER = Path("~/.claude/projects")
 
@@ -102,7 +103,10 @@ def run_pipeline(
             click.echo(stage_line(stage), err=True)
 
     with writing(path, dry_run=dry_run) as db:
-        return stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries)
+        done = stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries)
+        if is_sample(db):
+            load_sample_queries(db, now=moment())
+        return done
 
 
 def stage_line(stage: stages.Stage) -> str:
