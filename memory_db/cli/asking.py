@@ -172,7 +172,10 @@ def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
 @database_option
 @json_option
 def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -> None:
-    """Why a recall showed what it showed; or one hit of it, shown or not, to the last digit."""
+    """Why a recall showed what it showed.
+
+    With UID: one hit of it, shown or not, with every signal to the last digit.
+    """
     with reading(database) as db:
         if uid:
             reason = reasons.explain_hit(db, recall_id, uid, semantic=open_semantic(db))
