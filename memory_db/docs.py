@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from inspect import getdoc
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -122,14 +123,13 @@ def value_of(module: ModuleType, name: str) -> str:
 
 
 def attribute_docs(module: ModuleType) -> dict[str, str]:
-    """The texts that stand below the constants of a module, by name; empty where there is none."""
+    """The texts that stand below the constants of a module, by name."""
     body = ast.parse(Path(str(module.__file__)).read_text("utf-8")).body
     found = {}
-    for statement, after in zip(body, [*body[1:], None], strict=True):
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            text = after.value if isinstance(after, ast.Expr) else None
-            is_text = isinstance(text, ast.Constant) and isinstance(text.value, str)
-            found[statement.targets[0].id] = str(text.value) if is_text and isinstance(text, ast.Constant) else ""
+    for statement, after in pairwise([*body, ast.Pass()]):
+        match statement, after:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = text
     return found
 
 
