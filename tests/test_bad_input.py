@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -251,6 +252,27 @@ def test_a_read_only_folder(in_a_folder: Path) -> None:
     assert contents(in_a_folder) == before
     with permissions(in_a_folder.parent, 0o000):
         assert "Permission denied" in one_error_line(run_process("-d", str(in_a_folder), "recall", "port"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a signal for files that grow too large is Linux's")
+@pytest.mark.parametrize("command", [["add", "The port is 5433", "--user"], ["add", "The port", "--user", "--dry-run"]])
+def test_no_room_for_more(command: list[str], sample: Path) -> None:
+    before = contents(sample)
+    ended = subprocess.run(
+        [sys.executable, "-m", "memory_db", "-d", str(sample), *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=let_no_file_grow,
+    )
+    assert one_error_line(ended)
+    assert contents(sample) == before
+    assert CliRunner().invoke(cli, ["-d", str(sample), "check"]).exit_code == 0
+
+
+def let_no_file_grow() -> None:
+    """Lets the program that follows write no more than 2 kB to any file, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 
 
 # ---------------------------------------------------------------- what is asked
