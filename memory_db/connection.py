@@ -7,11 +7,9 @@ than this code, or is missing is refused before anything is written.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 from memory_db.errors import (
     BusyError,
@@ -24,17 +22,25 @@ from memory_db.errors import (
     ReadOnlyError,
 )
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
 APPLICATION_ID = 0x6D656D64
 """`PRAGMA application_id` of our files: "memd" in ASCII."""
 
 SCHEMA_VERSION = 5
 """`PRAGMA user_version` of a file with every migration applied: their number."""
 
+URI_BYTES = frozenset(b"/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+"""What stands for itself in a URI; anything else is escaped. Source: RFC 3986, unreserved characters."""
+
 BUSY_MS = 5000
 """How long a command waits for another writer."""
 
 
-def connect(path: Path, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
+def connect(path: Path | str, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
     """A connection to an existing, current memory-db file.
 
     Raises: MissingFileError, NotADatabaseError, NewerSchemaError,
@@ -52,7 +58,7 @@ def connect(path: Path, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlit
     return connection
 
 
-def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = False) -> sqlite3.Connection:
+def open_raw(path: Path | str, *, write: bool, busy_ms: int = BUSY_MS, create: bool = False) -> sqlite3.Connection:
     """A connection with our pragmas, whatever schema the file has.
 
     Raises: MissingFileError, NotADatabaseError, BusyError, ReadOnlyError, CorruptError.
@@ -71,12 +77,12 @@ def open_raw(path: Path, *, write: bool, busy_ms: int = BUSY_MS, create: bool = 
         raise explain(error, path) from error
 
 
-def open_mode(path: Path, mode: str, busy_ms: int) -> sqlite3.Connection:
+def open_mode(path: Path | str, mode: str, busy_ms: int) -> sqlite3.Connection:
     """A connection with our pragmas in one of SQLite's modes, once the file has answered.
 
     Raises: sqlite3.Error.
     """
-    uri = f"{path.resolve().as_uri()}?mode={mode}"
+    uri = f"{file_uri(path)}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=busy_ms / 1000, isolation_level=None)
     try:
         connection.row_factory = sqlite3.Row
@@ -90,21 +96,27 @@ def open_mode(path: Path, mode: str, busy_ms: int) -> sqlite3.Connection:
     return connection
 
 
-def may_be_frozen(error: sqlite3.Error, path: Path) -> bool:
+def file_uri(path: Path | str) -> str:
+    """The address of a file as SQLite reads it, whatever characters its name has."""
+    plain = os.fsencode(os.path.realpath(path).replace(os.sep, "/").lstrip("/"))
+    return "file:///" + "".join([chr(byte) if byte in URI_BYTES else f"%{byte:02X}" for byte in plain])
+
+
+def may_be_frozen(error: sqlite3.Error, path: Path | str) -> bool:
     """Whether a file could not be read only because SQLite may not make its helper files beside it.
 
     Without a write-ahead log all is in the file itself, and it can be read as one that does not change.
     """
-    return "readonly" in str(error) and not path.with_name(path.name + "-wal").exists()
+    return "readonly" in str(error) and not os.path.exists(f"{path}-wal")
 
 
-def is_file(path: Path) -> bool:
+def is_file(path: Path | str) -> bool:
     """Whether a file is there, or nothing.
 
     Raises: NotADatabaseError for a folder, a pipe or a device; MissingFileError where no file can be.
     """
     try:
-        mode = path.stat().st_mode
+        mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return False
     except (OSError, ValueError) as error:
@@ -116,7 +128,7 @@ def is_file(path: Path) -> bool:
     return True
 
 
-def check_schema(connection: sqlite3.Connection, path: Path) -> None:
+def check_schema(connection: sqlite3.Connection, path: Path | str) -> None:
     """Refuses a file that this code cannot read as its own.
 
     Raises: NotADatabaseError, NewerSchemaError, OlderSchemaError.
@@ -145,25 +157,30 @@ def identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
     return int(row[0]), int(row[1]), int(row[2])
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+class transaction:  # noqa: N801  # used like a function: `with transaction(db):`
     """One atomic write: the lock is taken at once, so a read before a write cannot go stale.
 
     Inside a transaction already under way it adds nothing: the outer one decides.
     """
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("begin immediate")
-    try:
-        yield
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.commit()
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.is_inner = connection.in_transaction
+
+    def __enter__(self) -> None:
+        if not self.is_inner:
+            self.connection.execute("begin immediate")
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        if self.is_inner:
+            return
+        if kind is None:
+            self.connection.commit()
+        else:
+            self.connection.rollback()
 
 
-def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> DatabaseFileError:
+def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path | str) -> DatabaseFileError:
     """SQLite's error as one of ours, in words that say what to do."""
     text = str(error).lower()
     if isinstance(error, UnicodeDecodeError):
@@ -175,7 +192,8 @@ def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> DatabaseFi
     if "readonly" in text or "read-only" in text:
         return ReadOnlyError(f"{path} cannot be written. Make the file and its folder writable, or copy it elsewhere.")
     if "malformed" in text or "corrupt" in text:
-        return CorruptError(f"{path} is damaged ({error}). Restore a backup, or try `sqlite3 {path.name} .recover`.")
+        name = os.path.basename(path)
+        return CorruptError(f"{path} is damaged ({error}). Restore a backup, or try `sqlite3 {name} .recover`.")
     if "disk is full" in text:
         return DatabaseFileError(f"No room on the disk of {path}. Free some space, then run the command again.")
     if "unable to open" in text:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
 
 from memory_db.redact_checks import CHECKS, MARKER, is_literal
 from memory_db.redact_rules import INJECTED_TAGS, INJECTIONS, INVISIBLE, INVISIBLE_ANY, LAST_GROUP, PRIVATE, RULES, Rule
+from memory_db.startup import dataclass, later, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 RULES_VERSION: int = 1
 """Rises with every change of a rule, so that what was stored before can be scanned again."""
@@ -84,14 +87,45 @@ _RARE = "JAGTSB_-:zkxwb/=f"
 _Located = tuple[Rule, int]  # a rule, and how far from the rare character it begins
 
 
-@dataclass(frozen=True, slots=True)
+_SHORT = 4_000  # up to so many characters each literal is looked for by itself; above, one scan is faster
+
+
 class _Gate:
     """One scan for all literals that share a rare character; group n of `pattern` stands for `rules[n - 1]`."""
 
-    anchor: str
-    pattern: re.Pattern[str]
-    fold: bool
-    rules: tuple[tuple[_Located, ...], ...]
+    def __init__(self, fold: bool, anchor: str, literals: dict[str, list[Rule]]) -> None:
+        self.fold, self.anchor = fold, anchor
+        self.literals = dict(sorted(literals.items(), key=lambda item: -len(item[0])))  # the longest first
+
+    def may_match(self, text: str) -> bool:
+        """Whether the scan could find anything: most gates of most texts never need their pattern."""
+        return self.anchor in text and (len(text) > _SHORT or any(literal in text for literal in self.literals))
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        neighbours: set[str] = set()
+        choices = []
+        for literal in self.literals:
+            before, _, after = literal.partition(self.anchor)
+            choices.append(f"((?<={re.escape(before + self.anchor)}){re.escape(after)})")
+            neighbours.add(before[-1:])
+        guard = "" if "" in neighbours else f"(?<=[{re.escape(''.join(neighbours))}]{re.escape(self.anchor)})"
+        return re.compile(f"{re.escape(self.anchor)}{guard}(?:{'|'.join(choices)})")
+
+    @cached_property
+    def rules(self) -> list[tuple[_Located, ...]]:
+        """The rules of each literal, and of those within it that share its place."""
+        places = []
+        for literal in self.literals:
+            before, _, after = literal.partition(self.anchor)
+            places.append(tuple(
+                (rule, rule.offset - other.index(self.anchor))
+                for other, sharing in self.literals.items()
+                if before.endswith(other[: other.index(self.anchor)])
+                and after.startswith(other[other.index(self.anchor) + 1 :])
+                for rule in sharing
+            ))
+        return places
 
 
 def _anchor(literal: str) -> str:
@@ -115,29 +149,12 @@ def _injection_gates() -> list[_Gate]:
 
 
 def _build_gates(rules: tuple[Rule, ...]) -> list[_Gate]:
-    """A gate for each rare character, longest literals first; a literal within a longer one shares its place."""
+    """A gate for each rare character."""
     groups: dict[tuple[bool, str], dict[str, list[Rule]]] = defaultdict(lambda: defaultdict(list))
     for rule in rules:
         for literal in rule.literals:
             groups[rule.fold, _anchor(literal)][literal].append(rule)
-    gates = []
-    for (fold, anchor), literals in groups.items():
-        places, choices = [], []
-        for literal in sorted(literals, key=len, reverse=True):
-            at = literal.index(anchor)
-            before, after = literal[:at], literal[at + 1 :]
-            choices.append(f"((?<={re.escape(before + anchor)}){re.escape(after)})")
-            places.append(tuple(
-                (rule, rule.offset - other.index(anchor))
-                for other, sharing in literals.items()
-                if before.endswith(other[: other.index(anchor)]) and after.startswith(other[other.index(anchor) + 1 :])
-                for rule in sharing
-            ))
-        neighbours = {choice.index(anchor) and choice[choice.index(anchor) - 1] for choice in literals}
-        guard = "" if 0 in neighbours else f"(?<=[{re.escape(''.join(map(str, neighbours)))}]{re.escape(anchor)})"
-        pattern = re.compile(f"{re.escape(anchor)}{guard}(?:{'|'.join(choices)})")
-        gates.append(_Gate(anchor, pattern, fold, tuple(places)))
-    return gates
+    return [_Gate(fold, anchor, literals) for (fold, anchor), literals in groups.items()]
 
 
 _SCANS = [(rule.pattern.lstrip("\\")[0], rule) for rule in RULES if not rule.literals]
@@ -149,7 +166,7 @@ def _matches(text: str, gates: list[_Gate]) -> Iterator[tuple[Rule, re.Match[str
     folded = text.replace("İ", "i").lower()
     for gate in gates:
         hay = folded if gate.fold else text
-        if gate.anchor not in hay or not (first := gate.pattern.search(hay)):
+        if not gate.may_match(hay) or not (first := gate.pattern.search(hay)):
             continue
         resume: dict[Rule, int] = {}  # a run that a rule has taken is not tried again from within
         for hit in gate.pattern.finditer(hay, first.start()):
@@ -211,7 +228,7 @@ def redact(text: str) -> tuple[str, list[Finding]]:
 
 _NAMES = "|".join(re.escape(name).replace(r"\*", r"[\w-]{0,40}") for name in INJECTED_TAGS)
 # Attributes stay on the line and hold no bracket, so that neither a removal nor a marker can make a tag.
-_TAG = re.compile(
+_TAG = later(
     rf"<(?:(?P<close>/)(?P<closed>{_NAMES})[ \t]{{0,4}}>|(?P<name>{_NAMES})(?:[ \t][^<>\n\[\]]{{0,400}})?>)", re.I
 )
 
@@ -300,7 +317,7 @@ def find_injection(text: str) -> list[Finding]:
 
 # --- the one call that importers use --------------------------------------------------------------------------------
 
-_UNSTORABLE = (("nul-byte", re.compile("\0+")), ("lone-surrogate", re.compile("[\ud800-\udfff]+")))
+_UNSTORABLE = (("nul-byte", later("\0+")), ("lone-surrogate", later("[\ud800-\udfff]+")))
 
 
 def _make_storable(text: str) -> tuple[str, list[Finding]]:
@@ -324,7 +341,7 @@ def clean(text: str) -> tuple[str, list[Finding]]:
 
 
 # Names, folded to letters and digits, whose string value is a secret wherever it is not a placeholder.
-_SECRET_KEY = re.compile(
+_SECRET_KEY = later(
     r".*(?:passw(?:or)?d|passphrase|pwd|secret|token"
     r"|(?:api|access|secret|private|auth|account|encryption|signing|master)key)"
 )

@@ -6,29 +6,32 @@ Invariant: an answer depends on the text alone.
 
 from __future__ import annotations
 
-import base64
 import json
 import re
+from binascii import a2b_base64
 from collections.abc import Callable
 
-MARKER = re.compile(r"\[redacted:[a-z0-9-]+\]")
+from memory_db.startup import later
+
+MARKER = later(r"\[redacted:[a-z0-9-]+\]")
 # A value that stands for another one: a variable, a blank to fill in, the name of a type or of the field itself.
-_BLANK = re.compile(
+_BLANK = later(
     r"[$%{<*#@].*|[x._0-]+|(?:your|my|the|some)[-_].*|null|nil|none|true|false|undefined|str|string|text|bytes|object"
     r"|any|number|boolean|bool|int|required|optional|hidden|input|field|passw(?:or)?d|passphrase|pass|pwd|secret|token"
     r"|key|api_?key|value|test|todo|tbd|n/a|unset|empty|default|incorrect|invalid|missing|bearer", re.I | re.S)
-_BLANK_INSIDE = re.compile(
+_BLANK_INSIDE = later(
     r"[$#]\{|\$\(|\{\{|\.\.\.|…|<[a-z _-]+>|\*\*\*|•|x{5}|example|placeholder|change[-_]?me|replace[-_]?me|dummy"
     r"|redacted|goes[-_]here|process\.env|os\.environ|getenv", re.I)
-_CODE_NAME = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+")
-_WORDS = re.compile(r"[A-Za-z]+(?:[._:/ -][A-Za-z]+)*[.:!?]?")
-_PATH = re.compile(
+_CODE_NAME = later(r"[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+")
+_WORDS = later(r"[A-Za-z]+(?:[._:/ -][A-Za-z]+)*[.:!?]?")
+_PATH = later(
     r"(?:~|\.{1,2})?/[\w.@~ -]+(?:/.*)?|[A-Za-z]:\\.*|(?:https?|file)://.*"
     r"|[\w./-]+\.(?:pem|key|crt|json|ya?ml|txt|env|py|ts|js|md)", re.S)
-_HASH = re.compile(r"(?:sha\d+|md5|bcrypt|argon2\w*)[-:$].*", re.S | re.I)
-_ENV_NAME = re.compile(r"(?:^|[^a-z])[A-Z][A-Z0-9_]*=$")
-_OWN_NAME = re.compile(r"(?:new|old)?_?pass\w*|pwd\w*|\w*passw(?:or)?d\w*", re.I)
-_KEY_BODY = re.compile(r"[A-Za-z0-9+/=]{24}")
+_HASH = later(r"(?:sha\d+|md5|bcrypt|argon2\w*)[-:$].*", re.S | re.I)
+_ENV_NAME = later(r"(?:^|[^a-z])[A-Z][A-Z0-9_]*=$")
+_OWN_NAME = later(r"(?:new|old)?_?pass\w*|pwd\w*|\w*passw(?:or)?d\w*", re.I)
+_KEY_BODY = later(r"[A-Za-z0-9+/=]{24}")
+_URL_SAFE = str.maketrans("-_", "+/")
 
 
 def _is_placeholder(value: str) -> bool:
@@ -79,7 +82,7 @@ def _literal(match: re.Match[str], value: str) -> bool:
 def _jwt(_match: re.Match[str], value: str) -> bool:
     header, *rest = value.split(".")
     try:
-        return isinstance(json.loads(base64.urlsafe_b64decode(header + "=" * (-len(header) % 4))), dict)
+        return isinstance(json.loads(a2b_base64(header.translate(_URL_SAFE) + "=" * (-len(header) % 4))), dict)
     except ValueError:
         return len(rest) > 1 and len(value) >= 60 and rest[0].startswith("eyJ")
 

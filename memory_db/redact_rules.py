@@ -7,7 +7,8 @@ linear time; a rule without a literal begins with one plain character that the e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from memory_db.startup import dataclass, later
 
 LAST_GROUP = -1
 
@@ -284,13 +285,13 @@ INJECTIONS: tuple[Rule, ...] = tuple(
 
 # (rule, pattern of characters that nobody sees). Source: Unicode Standard, chapter 23 and Annex 9.
 INVISIBLE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("bidi-control", re.compile("[\u202a-\u202e\u2066-\u2069]+")),
-    ("tag-characters", re.compile("(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+")),
-    ("zero-width", re.compile(
+    ("bidi-control", later("[\u202a-\u202e\u2066-\u2069]+")),
+    ("tag-characters", later("(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]+")),
+    ("zero-width", later(
         "[\u200b\u2060-\u2064\u00ad]+|(?<=.)\ufeff+|(?<=[\x20-\x7e])[\u200c\u200d]+(?=[\x20-\x7e])", re.S)),
-    ("variation-selectors", re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")),
+    ("variation-selectors", later("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")),
 )
 # All of them: a text without any, nearly every text, is looked through once.
-INVISIBLE_ANY = re.compile(
+INVISIBLE_ANY = later(
     "[\u00ad\u200b-\u200d\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
 )

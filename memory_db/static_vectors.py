@@ -17,18 +17,25 @@ published tokenization.py); the mean of distilled token vectors is model2vec's
 (MinishLab, github.com/MinishLab/model2vec).
 """
 
+from __future__ import annotations
+
 import math
-import re
+import os
 import sqlite3
 import sys
 import unicodedata
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from operator import mul
-from pathlib import Path
 
+from memory_db.connection import file_uri
 from memory_db.errors import ModelError
+from memory_db.startup import later
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator, Sequence
 
 DIMENSIONS = 256
 # Which vectors these are: stored beside every vector made from them. The hash is of the file's rows.
@@ -37,7 +44,7 @@ MAX_TEXT_CHARS = 2_000  # what a text is about stands at its beginning; the rest
 MAX_WORD_CHARS = 24  # longer "words" are hashes and encoded data, without meaning
 SCALE = 127  # the length of every vector, so that each of its numbers fits int8
 
-ASSET = Path(__file__).parent / "data" / "static_vectors.db"
+ASSET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "static_vectors.db")
 _CACHED_WORDS = 10_000  # about 1 kB each
 _LANES = "I"  # unsigned 32 bits: 255 * MAX_WEIGHT * 16,000 pieces still fit
 MAX_WEIGHT = 1_023
@@ -45,8 +52,8 @@ _BIAS = 128  # makes every int8 positive, so that lanes never borrow from each o
 _LANE_BYTES = DIMENSIONS * array(_LANES).itemsize
 
 # Where camelCase opens: before a capital after a small letter, before the last capital of "HTTPServer".
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_HUMPED_WORD = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2})[A-Za-z0-9]*")
+_HUMP = later(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_HUMPED_WORD = later(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2})[A-Za-z0-9]*")
 
 # What some pieces add up to: weight * (vector + bias), its lanes packed in one integer; and their weight.
 PackedSum = tuple[int, int]
@@ -100,10 +107,10 @@ def _is_ideograph(code: int) -> bool:
 
 @cache
 def _asset() -> sqlite3.Connection:
-    if not ASSET.is_file():
+    if not os.path.isfile(ASSET):
         raise ModelError(f"the static vectors are missing at {ASSET}: install memory-db again")
     # Immutable: no lock and no look for a journal. Reading alone is safe from any thread.
-    return sqlite3.connect(f"{ASSET.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+    return sqlite3.connect(f"{file_uri(ASSET)}?mode=ro&immutable=1", uri=True, check_same_thread=False)
 
 
 @cache
