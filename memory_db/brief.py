@@ -7,18 +7,18 @@ recall with every number that it came from. Nothing here changes a score.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 import time
+import zlib
 from collections import Counter
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memory_db.connection import transaction
 from memory_db.dates import parse_utc, utc_text
 from memory_db.recall import Profile, Question, Recalled, ScoredHit, Semantic, complete, recall, select_in
 from memory_db.redact import RULES_VERSION, Finding, clean
+from memory_db.startup import dataclass, field, replace
 
 KEPT = 50
 """Best hits of a recall that are logged though they were not shown; the rest are counted."""
@@ -235,14 +235,17 @@ def moment_of(question: Question, now: datetime) -> datetime:
     return parse_utc(question.as_of) if question.as_of else now
 
 
-def newest_recall(db: sqlite3.Connection) -> int:
-    """The greatest id among the recalls, 0 when there are none."""
-    return int(db.execute("select coalesce(max(id), 0) from recalls").fetchone()[0])
+def free_uid(db: sqlite3.Connection, query: str, asked_at: str) -> str:
+    """A name that no recall has yet."""
+    number = int(db.execute("select coalesce(max(id), 0) from recalls").fetchone()[0])
+    while db.execute("select 1 from recalls where uid = ?", [uid := recall_uid(query, asked_at, number)]).fetchone():
+        number += 1
+    return uid
 
 
-def recall_uid(query: str, asked_at: str, newest: int) -> str:
+def recall_uid(query: str, asked_at: str, number: int) -> str:
     """A name for a recall that an agent can cite: r and eight hexadecimal digits."""
-    return "r" + hashlib.sha256(f"{asked_at}|{newest}|{query}".encode()).hexdigest()[:8]
+    return f"r{zlib.crc32(f'{asked_at}|{number}|{query}'.encode()):08x}"
 
 
 def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: datetime) -> None:
@@ -257,7 +260,7 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
         "best_bm25_entries": recalled.query_features.best_bm25_entries,
     }
     with transaction(db):
-        uid = recall_uid(question.query, utc_text(now), newest_recall(db))
+        uid = free_uid(db, question.query, utc_text(now))
         text = brief_text(answer.shown, uid, moment_of(question, now))
         tokens = estimated_tokens(text)
         cursor = db.execute(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from memory_db.scoring import best_bm25
+from memory_db.startup import dataclass, field
 from memory_db.terms import match_any
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from memory_db.recall import Question
 

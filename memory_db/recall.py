@@ -12,16 +12,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
 
 from memory_db import scoring, static_vectors
 from memory_db.dates import normal_utc, parse_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pool import POOL, Pool, entry_pool, memory_pool
 from memory_db.scoring import HitFeatures, QueryFeatures
+from memory_db.startup import dataclass, field
 from memory_db.terms import path_likeness, paths_in, query_terms
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from typing import Protocol
+else:
+    Protocol = object
 
 SCOPES = ("memories", "entries", "all")
 

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from memory_db.startup import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)

@@ -6,9 +6,8 @@ the words that say nothing, and a MATCH expression that no input can break.
 
 from __future__ import annotations
 
-import re
-
 from memory_db.errors import QueryError
+from memory_db.startup import later
 
 MAX_QUERY_CHARACTERS = 50_000
 """A longer question is refused: it is a document, not a question."""
@@ -16,10 +15,10 @@ MAX_QUERY_CHARACTERS = 50_000
 MAX_TERMS = 48
 """Distinct terms asked at once; of a pasted log the first ones are taken."""
 
-WORD = re.compile(r"[^\W_]+")
+WORD = later(r"[^\W_]+")
 """A token as unicode61 cuts it: letters and digits; underscores, dots and hyphens part words."""
 
-PATH = re.compile(
+PATH = later(
     r"(?<![\w:/])(?:~|\.{1,2})?(?:/[\w.@-]+){2,}/?"  # /absolute/path, ~/path, ./path
     r"|(?<![\w:/.])(?:[\w.@-]+/)+(?:[\w.@-]+\.\w{1,5}|(?=[\s.,;:`)]|$))"  # folder/file.ext, folder/
     r"|(?<![\w/])\.?[\w-]+(?:\.[\w-]+)*\.(?:py|pyi|js|jsx|ts|tsx|mjs|go|rs|rb|java|kt|swift|c|h|cpp|cs|php|sql|sh"
@@ -68,6 +67,8 @@ def match_any(terms: tuple[str, ...]) -> str:
 
 def paths_in(text: str) -> tuple[str, ...]:
     """Paths and file names named in a text, each once."""
+    if "." not in text and "/" not in text:
+        return ()
     return tuple(dict.fromkeys(PATH.findall(text[:MAX_QUERY_CHARACTERS])))[:20]
 
 
