@@ -38,6 +38,7 @@ class Pool:
     """Members by id (memory version or entry) with what full text says of them; bm25 is positive."""
 
     sort: str = "entries"
+    terms: tuple[str, ...] = ()
     best_bm25: float = 0.0
     bm25: dict[int, float] = field(default_factory=dict)
     context_bm25: dict[int, float] = field(default_factory=dict)
@@ -79,10 +80,11 @@ where b.entry_id <> a.entry_id and a.entry_id in ({ids})
 
 def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...]) -> Pool:
     """The memories to consider: those with any of the terms, best bm25 first."""
-    pool = Pool("memories", best(db, "memory_fts", terms))
+    pool = Pool("memories")
+    pool.terms, pool.best_bm25 = rarest(db, "memory_fts", terms, question.most_terms)
     where, parameters = memory_filter(question)
     rows = db.execute(
-        MEMORY_POOL.format(where=where), {**parameters, "match": match_any(terms), "pool": MEMORY_POOL_SIZE}
+        MEMORY_POOL.format(where=where), {**parameters, "match": match_any(pool.terms), "pool": question.most_memories}
     )
     for identifier, bm25, context_bm25 in rows:
         pool.bm25[identifier] = bm25
@@ -92,14 +94,14 @@ def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ..
 
 def entry_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...]) -> Pool:
     """The entries to consider: those with any of the terms, and the neighbours of the best."""
-    pool = Pool("entries", best(db, "entry_fts", terms))
+    pool = Pool("entries")
+    pool.terms, pool.best_bm25 = rarest(db, "entry_fts", terms, question.most_terms)
     where, parameters = entry_filter(question)
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
         where = f" and +entry_fts.rowid in (select v.id from entries v where true{where})"
-    ranking = dict(
-        db.execute(ENTRY_POOL.format(where=where), {**parameters, "match": match_any(terms), "depth": DEPTH}).fetchall()
-    )
+    asked = {**parameters, "match": match_any(pool.terms), "depth": DEPTH}
+    ranking = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
     members = list(ranking)[:POOL]
     pool.bm25 = {identifier: ranking[identifier] for identifier in members}
     around = neighbours(db, members)
@@ -144,14 +146,20 @@ def session_keywords(db: sqlite3.Connection, pool: Pool, ranking: dict[int, floa
     return {identifier: 1 - left_open.get(session_of[identifier], 1.0) for identifier in pool.bm25}
 
 
-def best(db: sqlite3.Connection, table: str, terms: tuple[str, ...]) -> float:
-    """The bm25 that a perfect text could reach for these terms in this full text."""
+def rarest(
+    db: sqlite3.Connection, table: str, terms: tuple[str, ...], most_terms: int | None
+) -> tuple[tuple[str, ...], float]:
+    """The terms to ask this full text for, all or the rarest that it has; and the bm25 a perfect text could reach."""
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
-    with_term = {
+    counted = {
         term: db.execute(f"select count(*) from {table} where {table} match ?", [f'"{term}"']).fetchone()[0]
         for term in terms
     }
-    return best_bm25(documents, {term: count for term, count in with_term.items() if count})
+    with_term = {term: count for term, count in counted.items() if count}
+    if most_terms is not None and len(terms) > most_terms:
+        with_term = dict(sorted(with_term.items(), key=lambda item: item[1])[:most_terms])
+        terms = tuple(with_term) or terms[:1]
+    return terms, best_bm25(documents, with_term)
 
 
 def memory_filter(question: Question) -> tuple[str, dict[str, object]]:

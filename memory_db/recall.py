@@ -17,7 +17,7 @@ from datetime import datetime
 from memory_db import scoring, static_vectors
 from memory_db.dates import normal_utc, parse_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
-from memory_db.pool import POOL, Pool, entry_pool, memory_pool
+from memory_db.pool import MEMORY_POOL_SIZE, POOL, Pool, entry_pool, memory_pool
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.startup import dataclass, field
 from memory_db.terms import path_likeness, paths_in, query_terms
@@ -42,7 +42,8 @@ class Question:
     """What is asked, by whom, of what.
 
     `project_id` is where the asker works; with `only_project` nothing of other projects is shown.
-    Times are ISO-8601; `as_of` asks the file as it was recorded then.
+    Times are ISO-8601; `as_of` asks the file as it was recorded then. What must be quick asks for the rarest
+    `most_terms` of its words only; `most_memories` is how many full text brings.
     """
 
     query: str
@@ -59,11 +60,14 @@ class Question:
     paths: tuple[str, ...] = ()
     limit: int = 10
     budget_tokens: int | None = None
+    most_terms: int | None = None
+    most_memories: int = MEMORY_POOL_SIZE
 
     def context(self) -> dict[str, object]:
         """What else was asked than the words, as it is logged."""
         names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
-        return {name: value for name in names if (value := getattr(self, name)) not in (None, (), False)}
+        more = ("most_terms", "most_memories")
+        return {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
 
 
 @dataclass(frozen=True, slots=True)
