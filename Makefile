@@ -1,4 +1,4 @@
-# `make` lists the targets. Everything lives in .venv; nothing outside this folder but ~/.memory-db is touched.
+# `make` lists the targets. Packages live in .venv, data in ~/.memory-db, the notebooks' sample in ~/.cache/memory-db.
 PYTHON ?= python3.11
 BIN := .venv/bin
 DATA ?=

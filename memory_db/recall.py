@@ -17,7 +17,17 @@ from datetime import datetime
 from memory_db import scoring, static_vectors
 from memory_db.dates import normal_utc, parse_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
-from memory_db.pool import MEMORY_POOL_SIZE, POOL, Pool, entry_pool, memory_pool
+from memory_db.pool import (
+    MEMORY_POOL_SIZE,
+    POOL,
+    Pool,
+    context_cosines,
+    entry_pool,
+    look_around,
+    memory_pool,
+    session_cosines,
+    sources_around,
+)
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.startup import dataclass, field
 from memory_db.terms import path_likeness, paths_in, query_terms
@@ -29,6 +39,9 @@ else:
     Protocol = object
 
 SCOPES = ("memories", "entries", "all")
+
+NEAREST = 75
+"""Memories and entries each that the full model brings into the pool, whatever their words."""
 
 ENTRY_HALF_LIFE_DAYS = 180.0
 """Freshness of what was merely said halves in half a year; memories have the half-life of their kind.
@@ -137,6 +150,8 @@ class _Found:
 
     pool: Pool
     cosines: dict[int, float] = field(default_factory=dict)
+    context_cosines: dict[int, float] = field(default_factory=dict)
+    session_cosines: dict[int, float] = field(default_factory=dict)
 
 
 def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
@@ -151,7 +166,10 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     memories = _Found(memory_pool(db, question, terms) if question.scope != "entries" else Pool())
     entries = _Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
     if semantic:
-        add_semantic(db, question, semantic, memories, entries)
+        admit_nearest(db, question, semantic, memories, entries)
+    look_around(db, entries.pool)
+    if semantic:
+        add_semantic(db, question.query, semantic, memories, entries)
     features = QueryFeatures(terms, memories.pool.best_bm25, entries.pool.best_bm25)
     paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
     hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
@@ -204,20 +222,28 @@ def load_profile(db: sqlite3.Connection, name: str) -> Profile:
     return Profile(row["id"], row["name"], row["version"], json.loads(row["weights"]), row["threshold"])
 
 
-def add_semantic(
+def admit_nearest(
     db: sqlite3.Connection, question: Question, semantic: Semantic, memories: _Found, entries: _Found
 ) -> None:
-    """Cosines of the pool by the full model, and the nearest of the file as further members of the pool."""
-    nearest = POOL // 4
-    memory_cosines, entry_cosines = semantic.search(
-        question.query, list(memories.pool.bm25), list(entries.pool.bm25), nearest
-    )
+    """The nearest of the file as further members of the pools, though they share no word with the question."""
+    near_memories, near_entries = semantic.search(question.query, [], [], NEAREST)
     if question.scope != "entries":
-        memories.cosines = memory_cosines
-        memories.pool.admit(db, question, memory_cosines)
+        memories.pool.admit(db, question, near_memories)
     if question.scope != "memories":
-        entries.cosines = entry_cosines
-        entries.pool.admit(db, question, entry_cosines)
+        entries.pool.admit(db, question, near_entries)
+
+
+def add_semantic(
+    db: sqlite3.Connection, query: str, semantic: Semantic, memories: _Found, entries: _Found
+) -> None:
+    """Cosines of the members by the full model, of what stands around them, and of their sessions."""
+    sources = sources_around(db, memories.pool.bm25)
+    said = {*entries.pool.bm25, *(near for _, near, _ in entries.pool.around), *(entry for _, entry, _ in sources)}
+    memories.cosines, cosines = semantic.search(query, list(memories.pool.bm25), list(said), 0)
+    memories.context_cosines = context_cosines(sources, cosines)
+    entries.cosines = {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines}
+    entries.context_cosines = context_cosines(entries.pool.around, cosines)
+    entries.session_cosines = session_cosines(entries.pool, cosines)
 
 
 def add_static(db: sqlite3.Connection, query: str, hits: Sequence[ScoredHit]) -> None:
@@ -285,6 +311,7 @@ def memory_hits(
             bm25=found.pool.bm25[version_id],
             context_bm25=found.pool.context_bm25.get(version_id, 0.0),
             cosine=found.cosines.get(version_id),
+            context_cosine=found.context_cosines.get(version_id),
             same_project=same(question.project_id, row["project_id"]),
             user_scope=row["scope"] == "user",
             path_match=in_play.get(memory_id, 0.0),
@@ -328,6 +355,8 @@ def entry_hits(
             context_bm25=found.pool.context_bm25.get(entry_id, 0.0),
             session_keyword=found.pool.session_keyword.get(entry_id, 0.0),
             cosine=found.cosines.get(entry_id),
+            context_cosine=found.context_cosines.get(entry_id),
+            session_cosine=found.session_cosines.get(entry_id),
             same_project=same(question.project_id, row["project_id"]),
             path_match=in_play.get(entry_id, 0.0),
             stated_by_user=row["role"] == "user",

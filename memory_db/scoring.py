@@ -49,6 +49,8 @@ class HitFeatures:
     context_bm25: float = 0.0
     session_keyword: float = 0.0
     cosine: float | None = None
+    context_cosine: float | None = None
+    session_cosine: float | None = None
     static_cosine: float | None = None
     same_project: bool | None = None
     user_scope: bool = False
@@ -90,7 +92,7 @@ def keyword(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def context_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Words of the question around the text: in neighbouring entries, or around a memory's quote."""
+    """Words of the question in an entry and its neighbours taken together, or around a memory's quote."""
     return share(hit.context_bm25, best_for(query, hit))
 
 
@@ -104,6 +106,18 @@ def session_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
 def semantic(query: QueryFeatures, hit: HitFeatures) -> float:
     """Likeness of meaning by the full embedding model: the cosine, opposed meanings count 0."""
     return unit(hit.cosine or 0.0)
+
+
+@signal
+def context_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Likeness of meaning around the text: the best cosine of its neighbours, or of a memory's source and its."""
+    return unit(hit.context_cosine or 0.0)
+
+
+@signal
+def session_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Likeness of meaning of the entry's session: the mean cosine of its three nearest entries."""
+    return unit(hit.session_cosine or 0.0)
 
 
 @signal
@@ -250,7 +264,15 @@ def best_bm25(document_count: int, documents_with_term: Mapping[str, int]) -> fl
     Source: FTS5's bm25 with k1 = 1.2: a term gives at most idf * (k1 + 1), with
     idf = ln((N - n + 0.5) / (n + 0.5)) and never less than 1e-6.
     """
-    return sum(2.2 * idf(document_count, count) for count in documents_with_term.values())
+    return sum(term_bm25(idf(document_count, count), math.inf) for count in documents_with_term.values())
+
+
+def term_bm25(term_idf: float, times: float) -> float:
+    """What a term gives to a bm25 that knows no lengths: more each time, towards 2.2 times its idf.
+
+    Source: bm25 with k1 = 1.2 as in FTS5, and b = 0.
+    """
+    return term_idf * 2.2 / (1 + 1.2 / times) if times > 0 else 0.0
 
 
 def idf(document_count: int, documents_with_term: int) -> float:

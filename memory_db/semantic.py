@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -84,18 +84,25 @@ class Matrix:
     ids: NDArray[np.int64]
     order: NDArray[np.int64]
     rows: Vector
+    asked: list[tuple[Vector, Vector]] = field(default_factory=list)
 
     def cosines(self, vector: Vector, ids: Sequence[int], nearest: int) -> dict[int, float]:
         """Cosine by id: of the ids given that are here, and of the `nearest` best."""
         if self.rows.shape[1] != len(vector) or not len(self.ids):
             return {}
-        cosines = self.rows @ vector
+        cosines = self.all_cosines(vector)
         chosen = self.positions(ids)
         if 0 < nearest < len(cosines):
             chosen = np.union1d(chosen, np.argpartition(cosines, -nearest)[-nearest:])
         elif nearest > 0:
             chosen = np.arange(len(cosines))
         return dict(zip(self.ids[chosen].tolist(), cosines[chosen].astype(float).tolist(), strict=True))
+
+    def all_cosines(self, vector: Vector) -> Vector:
+        """The cosine of every row, kept for the last question: a recall asks twice, first for the nearest."""
+        if not (self.asked and self.asked[0][0] is vector):
+            self.asked[:] = [(vector, self.rows @ vector)]
+        return self.asked[0][1]
 
     def positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
         """Rows of the ids that are here."""
