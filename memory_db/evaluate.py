@@ -2,7 +2,8 @@
 
 In: a query set with its judgements, and weights. Out: `Labelled` (each question's hits with all their signals), and
 metrics with intervals. The score is `scoring.score` over columns of signals; what is passed over is passed over as
-in `brief.choose`. Nothing is logged, and nothing here changes a profile.
+in `brief.choose`. Nothing is logged, and nothing here changes a profile. Metrics but those of abstaining leave the
+threshold of a profile aside: they say how it ranks.
 
 A question's answers are its judged entries and memories. An answer is reached at the place of the first shown hit
 that is it, or that is a memory made from it: every metric but the thresholds derives from those places.
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_db.brief import fill_in
+from memory_db.brief import brief_line, fill_in
 from memory_db.dates import parse_utc
 from memory_db.judging import query_set
 from memory_db.recall import Question, ScoredHit, Semantic, complete, recall
@@ -29,8 +30,13 @@ Item = tuple[str, int]
 
 Numbers = NDArray[np.float64]
 
-SHOWN = 10
-"""How many hits a brief shows by default: places beyond are not reached."""
+Progress = Callable[[str, int, int | None], None]
+
+Ranking = Mapping[str, float] | Callable[["Labelled"], Numbers]
+"""What ranks the hits of a question: weights by signal, or any function that gives a score for each hit."""
+
+LIMIT = 50
+"""How many hits are shown while measuring: places beyond are not reached."""
 
 COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 """Which column of `Labelled.signals` holds which signal."""
@@ -44,7 +50,8 @@ class Labelled:
     """A labelled question with every hit that was considered for it.
 
     `signals` has a row for each hit and a column for each signal, equal scores keep that order; `texts` numbers the
-    hits' texts, alike where they say the same; `reaches` is what each hit is, and what it was made from.
+    hits' texts, alike where they say the same; `reaches` is what each hit is, and what it was made from; `characters`
+    is the length of each hit's line in a brief, its line break included. `group` is the conversation it is about.
     """
 
     uid: str
@@ -56,6 +63,9 @@ class Labelled:
     reaches: tuple[frozenset[Item], ...]
     wanted: frozenset[Item]
     barred: frozenset[Item]
+    characters: tuple[int, ...] = ()
+    outdated: frozenset[Item] = frozenset()
+    group: str = ""
 
     @property
     def is_negative(self) -> bool:
@@ -67,19 +77,27 @@ class Labelled:
         return np.array([bool(reached & self.wanted) for reached in self.reaches], dtype=bool)
 
 
-def collect(db: sqlite3.Connection, name: str, *, semantic: Semantic | None = None) -> list[Labelled]:
+def collect(
+    db: sqlite3.Connection, name: str, *, semantic: Semantic | None = None, progress: Progress | None = None
+) -> list[Labelled]:
     """Asks every question of a query set at its own moment, without logging; gives them in the order of their uids.
 
     Raises: NotFoundError.
     """
     rows = db.execute("select * from labelled_queries where query_set_id = ? order by uid", [query_set(db, name)])
-    return [ask_labelled(db, row, semantic) for row in rows.fetchall()]
+    labelled = []
+    for row in (found := rows.fetchall()):
+        labelled.append(ask_labelled(db, row, semantic))
+        if progress:
+            progress(f"questions of {name}", len(labelled), len(found))
+    return labelled
 
 
 def ask_labelled(db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | None) -> Labelled:
     """One labelled question with its hits."""
     question = Question(row["query"], project_id=row["project_id"])
-    recalled = recall(db, question, now=parse_utc(row["asked_at"]), semantic=semantic)
+    moment = parse_utc(row["asked_at"])
+    recalled = recall(db, question, now=moment, semantic=semantic)
     hits = sorted(recalled.hits, key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))
     fill_in(db, hits)
     complete(db, recalled, hits)
@@ -99,6 +117,7 @@ def ask_labelled(db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | 
         reaches=tuple(reached_by(hit, memory_ids) for hit in hits),
         wanted=frozenset(judged[1]),
         barred=frozenset(judged[0]),
+        characters=tuple(len(brief_line(hit, moment)) + 1 for hit in hits),
     )
 
 
@@ -114,15 +133,20 @@ def reached_by(hit: ScoredHit, memory_ids: Mapping[int, int]) -> frozenset[Item]
 # ---------------------------------------------------------------------- ranking
 
 
-def scores(labelled: Labelled, weights: Mapping[str, float]) -> Numbers:
-    """The score of each hit: `scoring.score`, for a whole column at a time and to the last bit."""
+def scores(labelled: Labelled, ranking: Ranking) -> Numbers:
+    """The score of each hit: `scoring.score`, for a whole column at a time and to the last bit.
+
+    A ranking that is no weights is a function and gives them itself.
+    """
+    if not isinstance(ranking, Mapping):
+        return ranking(labelled)
     total = np.zeros(len(labelled.signals))
-    for name, weight in weights.items():
+    for name, weight in ranking.items():
         total += weight * labelled.signals[:, COLUMN[name]]
     return total
 
 
-def shown(labelled: Labelled, values: Numbers, limit: int = SHOWN) -> list[int]:
+def shown(labelled: Labelled, values: Numbers, limit: int = LIMIT) -> list[int]:
     """Rows of the hits that a brief shows, best first: what says the same, and a shown memory's source, are not."""
     rows: list[int] = []
     texts: set[int] = set()
@@ -142,26 +166,42 @@ def shown(labelled: Labelled, values: Numbers, limit: int = SHOWN) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one question brought: the place of each answer and of the first hit that must not be shown (None: beyond
-    what is shown), and the best score."""
+    """What one question brought.
+
+    `places` has the place of each answer and `ends` how many characters a brief has up to there (None: beyond what is
+    shown); `in_pool` is the share of the answers that were considered at all. Of what must not be shown and of what
+    is outdated: whether the question has any, and the place of the first (None: not shown).
+    """
 
     places: tuple[int | None, ...]
+    ends: tuple[int | None, ...]
+    in_pool: float
     has_barred: bool
     barred_place: int | None
+    has_outdated: bool
+    outdated_place: int | None
     best_score: float
 
 
-def outcome(labelled: Labelled, weights: Mapping[str, float], limit: int = SHOWN) -> Outcome:
+def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> Outcome:
     """Asks one labelled question under these weights."""
-    values = scores(labelled, weights)
-    first: dict[Item, int] = {}
+    values = scores(labelled, ranking)
+    first: dict[Item, tuple[int, int]] = {}
+    characters = 0
     for place, row in enumerate(shown(labelled, values, limit), start=1):
+        characters += labelled.characters[row] if labelled.characters else 0
         for item in labelled.reaches[row]:
-            first.setdefault(item, place)
+            first.setdefault(item, (place, characters))
+    reached = [first.get(item, (None, None)) for item in sorted(labelled.wanted)]
+    considered = labelled.wanted & frozenset().union(*labelled.reaches)
     return Outcome(
-        places=tuple(first.get(item) for item in sorted(labelled.wanted)),
+        places=tuple(place for place, _ in reached),
+        ends=tuple(end for _, end in reached),
+        in_pool=len(considered) / max(1, len(labelled.wanted)),
         has_barred=bool(labelled.barred),
-        barred_place=min((first[item] for item in labelled.barred if item in first), default=None),
+        barred_place=min((first[item][0] for item in labelled.barred if item in first), default=None),
+        has_outdated=bool(labelled.outdated),
+        outdated_place=min((first[item][0] for item in labelled.outdated if item in first), default=None),
         best_score=float(values.max(initial=0.0)),
     )
 
@@ -174,20 +214,29 @@ def recall_at(limit: int) -> Callable[[Outcome], float]:
     return lambda found: sum(place is not None and place <= limit for place in found.places) / len(found.places)
 
 
+def evidence_within(characters: int) -> Callable[[Outcome], float]:
+    """The share of a question's answers whose line stands whole within so many characters of a brief."""
+    return lambda found: sum(end is not None and end <= characters for end in found.ends) / len(found.ends)
+
+
 def reciprocal_rank(found: Outcome) -> float:
     """One by the place of the first answer, 0 where none is shown."""
     return max((1 / place for place in found.places if place), default=0.0)
 
 
-def ndcg(found: Outcome) -> float:
+def ndcg_at(limit: int) -> Callable[[Outcome], float]:
     """Discounted gain as a share of the best possible: each answer counts where it is first reached.
 
     One hit may reach several answers, so the share is held at 1.
     Source: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, with gains of 0 and 1.
     """
-    gain = sum(1 / math.log2(1 + place) for place in found.places if place)
-    best = sum(1 / math.log2(1 + place) for place in range(1, min(SHOWN, len(found.places)) + 1))
-    return min(1.0, gain / best)
+
+    def ndcg(found: Outcome) -> float:
+        gain = sum(1 / math.log2(1 + place) for place in found.places if place and place <= limit)
+        best = sum(1 / math.log2(1 + place) for place in range(1, min(limit, len(found.places)) + 1))
+        return min(1.0, gain / best)
+
+    return ndcg
 
 
 def found_at(limit: int) -> Callable[[Outcome], float]:
@@ -200,17 +249,27 @@ def barred_at(limit: int) -> Callable[[Outcome], float | None]:
     return lambda found: float((found.barred_place or limit + 1) <= limit) if found.has_barred else None
 
 
+def outdated_at(limit: int) -> Callable[[Outcome], float | None]:
+    """Whether an outdated hit stands within `limit` hits; None where nothing is outdated."""
+    return lambda found: float((found.outdated_place or limit + 1) <= limit) if found.has_outdated else None
+
+
 METRICS: dict[str, Callable[[Outcome], float | None]] = {
-    "recall_at_1": recall_at(1),
-    "recall_at_5": recall_at(5),
-    "recall_at_10": recall_at(10),
-    "found_at_1": found_at(1),
-    "found_at_10": found_at(10),
+    **{f"recall@{limit}": recall_at(limit) for limit in (1, 5, 10, 20, 50)},
+    "found@1": found_at(1),
+    "found@10": found_at(10),
+    "ndcg@10": ndcg_at(10),
     "mrr": reciprocal_rank,
-    "ndcg_at_10": ndcg,
-    "must_not_in_5": barred_at(5),
+    **{f"evidence@{characters}": evidence_within(characters) for characters in (1000, 2500, 4000)},
+    "ceiling": lambda found: found.in_pool,
+    "must_not@5": barred_at(5),
+    "outdated@5": outdated_at(5),
 }
-"""What is measured of each answerable question; higher is better but for `must_not_in_5`."""
+"""What is measured of each answerable question. The number of `evidence@` counts characters of brief, the others hits;
+`ceiling` is the share of the answers that were considered, which no weights can exceed."""
+
+LOWER_IS_BETTER = ("must_not@5", "outdated@5")
+"""Metrics of what should not be there."""
 
 DRAWS = 2000
 """Resamplings of an interval: enough for two digits of its ends."""
@@ -232,25 +291,23 @@ class Estimate:
 Metrics = dict[str, Estimate]
 
 
-def measure(labelled: Sequence[Labelled], weights: Mapping[str, float]) -> dict[str, Numbers]:
+def measure(labelled: Sequence[Labelled], ranking: Ranking) -> dict[str, Numbers]:
     """Each metric of each answerable question, in their order; NaN where it does not apply."""
-    found = [outcome(each, weights) for each in labelled if not each.is_negative]
+    found = [outcome(each, ranking) for each in labelled if not each.is_negative]
     return {
         name: np.array([math.nan if (value := metric(each)) is None else value for each in found], dtype=float)
         for name, metric in METRICS.items()
     }
 
 
-def evaluate(labelled: Sequence[Labelled], weights: Mapping[str, float], *, seed: int = SEED) -> Metrics:
+def evaluate(labelled: Sequence[Labelled], ranking: Ranking, *, seed: int = SEED) -> Metrics:
     """Every metric over the answerable questions, with its 95 % interval."""
-    return {name: estimate(values, seed=seed) for name, values in measure(labelled, weights).items()}
+    return {name: estimate(values, seed=seed) for name, values in measure(labelled, ranking).items()}
 
 
-def compare(
-    labelled: Sequence[Labelled], weights: Mapping[str, float], other: Mapping[str, float], *, seed: int = SEED
-) -> Metrics:
-    """How much better each metric is under `weights` than under `other`, question by question."""
-    ours, theirs = measure(labelled, weights), measure(labelled, other)
+def compare(labelled: Sequence[Labelled], ranking: Ranking, other: Ranking, *, seed: int = SEED) -> Metrics:
+    """How much better each metric is under one ranking than under another, question by question."""
+    ours, theirs = measure(labelled, ranking), measure(labelled, other)
     return {name: estimate(ours[name] - theirs[name], seed=seed) for name in METRICS}
 
 
@@ -279,18 +336,36 @@ class Abstention:
     negative: float
 
 
-def best_scores(labelled: Sequence[Labelled], weights: Mapping[str, float]) -> tuple[Numbers, Numbers]:
+NO_HIT = -1.0
+"""Best score where there is no hit at all: below every threshold."""
+
+
+def best_scores(labelled: Sequence[Labelled], ranking: Ranking) -> tuple[Numbers, Numbers]:
     """The best score of each answerable question, and of each negative one."""
-    values = {True: [], False: []}  # type: dict[bool, list[float]]
+    values: dict[bool, list[float]] = {True: [], False: []}
     for each in labelled:
-        values[each.is_negative].append(float(scores(each, weights).max(initial=0.0)))
+        values[each.is_negative].append(float(scores(each, ranking).max(initial=NO_HIT)))
     return np.array(values[False]), np.array(values[True])
 
 
-def abstention_curve(labelled: Sequence[Labelled], weights: Mapping[str, float]) -> list[Abstention]:
+def best_without_answers(labelled: Sequence[Labelled], ranking: Ranking) -> Numbers:
+    """The best score of each answerable question among the hits that reach none of its answers.
+
+    It stands for the same question asked of a file that never had the answer. What stood around the answer keeps
+    what it gained from it, so the truth is a little lower.
+    """
+    answerable = [each for each in labelled if not each.is_negative]
+    return np.array([float(scores(each, ranking)[~each.relevant()].max(initial=NO_HIT)) for each in answerable])
+
+
+def abstention_curve(labelled: Sequence[Labelled], ranking: Ranking) -> list[Abstention]:
     """What is shown at each threshold that matters, from 0 up: at 0 everything is."""
-    answerable, negative = best_scores(labelled, weights)
-    thresholds = [0.0, *sorted({*answerable.tolist(), *negative.tolist()})]
+    return curve_of(*best_scores(labelled, ranking))
+
+
+def curve_of(answerable: Numbers, negative: Numbers) -> list[Abstention]:
+    """What is shown at each threshold, given the best scores of both sorts of questions."""
+    thresholds = [0.0, *sorted({value for value in (*answerable.tolist(), *negative.tolist()) if value > 0})]
     return [Abstention(value, share_from(answerable, value), share_from(negative, value)) for value in thresholds]
 
 

@@ -470,6 +470,22 @@ create table judgements (
     unique (labelled_query_id, memory_id),
     unique (labelled_query_id, entry_id)
 ) strict
+
+create table eval_runs (
+    id integer primary key,
+    dataset text not null,
+    format text not null,
+    file_hash text,
+    query_count integer not null,
+    profile text not null,
+    profile_version integer,
+    weights text not null,
+    metrics text not null,
+    split text,
+    semantic_model text,
+    started_at text not null,
+    duration_ms real not null
+) strict
 """
 
 RUNNING = """

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ OWN_SIGNALS = tuple(name for name in SIGNALS if not name.endswith(tuple(f"_{pres
 SPLITS: dict[str, Callable[[Labelled], str]] = {
     "hash": lambda each: each.uid,
     "project": lambda each: str(each.project_id),
+    "conversation": lambda each: each.group,
 }
 """What stays together when questions are split, by the name of the split."""
 
@@ -47,22 +49,45 @@ def split(labelled: Sequence[Labelled], *, by: str = "hash", share: float = 0.5)
     first part in the order of their hashes until it holds `share` of the questions; the last group never does.
     Raises: InputError for another `by`, a share outside 0 to 1, or fewer than two groups.
     """
-    if by not in SPLITS:
-        raise InputError(f"Questions cannot be split by {by!r}. There are: {', '.join(SPLITS)}.")
     if not 0 < share < 1:
         raise InputError(f"A share of {share} cannot be split off. Give one between 0 and 1.")
-    groups: dict[str, list[Labelled]] = {}
-    for each in labelled:
-        groups.setdefault(SPLITS[by](each), []).append(each)
-    if len(groups) < 2:
-        raise InputError(f"{len(groups)} group by {by} cannot be split in two. Label more questions.")
+    groups = groups_of(labelled, by)
     fit_part: list[Labelled] = []
     test_part: list[Labelled] = []
-    names = sorted(groups, key=lambda name: hashlib.sha256(name.encode()).digest())
-    for name in names:
-        has_room = len(fit_part) < share * len(labelled) and name != names[-1]
-        (fit_part if has_room else test_part).extend(groups[name])
+    for number, members in enumerate(groups, start=1):
+        has_room = len(fit_part) < share * len(labelled) and number < len(groups)
+        (fit_part if has_room else test_part).extend(labelled[member] for member in members)
     return fit_part, test_part
+
+
+def folds(labelled: Sequence[Labelled], *, by: str = "hash", count: int | None = None) -> list[list[int]]:
+    """Places of the questions in so many folds, the same ones each time; without a count each group is a fold.
+
+    Raises: InputError for another `by`, fewer than two folds, or fewer groups than folds.
+    """
+    groups = groups_of(labelled, by)
+    wanted = len(groups) if count is None else count
+    if not 2 <= wanted <= len(groups):
+        raise InputError(f"{wanted} folds cannot be made of {len(groups)} groups by {by}. Give 2 to {len(groups)}.")
+    found: list[list[int]] = [[] for _ in range(wanted)]
+    for number, members in enumerate(groups):
+        found[number % wanted].extend(members)
+    return [sorted(members) for members in found]
+
+
+def groups_of(labelled: Sequence[Labelled], by: str) -> list[list[int]]:
+    """Places of the questions by what must stay together, in the order of the groups' hashes.
+
+    Raises: InputError for another `by`, or fewer than two groups.
+    """
+    if by not in SPLITS:
+        raise InputError(f"Questions cannot be split by {by!r}. There are: {', '.join(SPLITS)}.")
+    groups: dict[str, list[int]] = {}
+    for number, each in enumerate(labelled):
+        groups.setdefault(SPLITS[by](each), []).append(number)
+    if len(groups) < 2:
+        raise InputError(f"{len(groups)} group by {by} cannot be split in two. Label more questions.")
+    return [groups[name] for name in sorted(groups, key=lambda name: hashlib.sha256(name.encode()).digest())]
 
 
 def fit(
@@ -122,7 +147,32 @@ def fit_threshold(labelled: Sequence[Labelled], weights: Mapping[str, float]) ->
     Best is the greatest difference of the two shares; of equals the lowest threshold, which shows most.
     Source: Youden, Index for rating diagnostic tests.
     """
-    return max(abstention_curve(labelled, weights), key=lambda at: (at.answerable - at.negative, -at.threshold))
+    return best_threshold(abstention_curve(labelled, weights))
+
+
+def best_threshold(curve: Sequence[Abstention]) -> Abstention:
+    """The point of a curve where the two shares differ most; of equals the lowest, which shows most."""
+    return max(curve, key=lambda at: (at.answerable - at.negative, -at.threshold))
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """Weights with the questions they were fitted on, those held out to report on, and the threshold that fits both."""
+
+    weights: dict[str, float]
+    abstention: Abstention
+    fit_part: list[Labelled]
+    test_part: list[Labelled]
+
+
+def tune(labelled: Sequence[Labelled], *, by: str = "hash", signals: Sequence[str] | None = None) -> Tuned:
+    """Weights and a threshold from one part of the questions, the other part left to report on.
+
+    Raises: InputError where the questions cannot be split or fitted on.
+    """
+    fit_part, test_part = split(labelled, by=by)
+    weights = fit(fit_part, signals=signals)
+    return Tuned(weights, fit_threshold(fit_part, weights), fit_part, test_part)
 
 
 def fitted_on(name: str, fit_part: Sequence[Labelled], test_part: Sequence[Labelled], *, by: str) -> str:

@@ -18,7 +18,7 @@
 database = None  # path of a memory-db file; None: the sample history, made when it is first needed
 query_set = "sample"  # questions with known answers
 split_by = "hash"  # or "project": fit on some projects, report on the others
-metric = "ndcg_at_10"  # what before and after are compared by
+metric = "ndcg@10"  # what before and after are compared by
 profile_name = "tuned"  # what the fitted weights are saved as
 
 # %%
@@ -105,7 +105,7 @@ alt.Chart(bars, width=380).mark_bar().encode(
 # ## Fitted against default, question by question
 #
 # Both answer the same held-out questions, so the differences have their own interval: where it excludes 0, the change
-# is more than luck. For `must_not_in_5` lower is better. The shipped default was itself searched for with all of the
+# is more than luck. For `must_not@5` lower is better. The shipped default was itself searched for with all of the
 # sample's questions in view, the held-out ones too: on the sample it starts with an advantage.
 
 # %%

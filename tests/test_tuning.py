@@ -6,6 +6,7 @@ import math
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -65,22 +66,55 @@ KEYWORD = {"keyword": 1.0}
 
 
 def test_metrics_are_those_worked_by_hand() -> None:
-    """Answers at the places 2 and 4, one beyond the ten; a barred one at place 5."""
+    """Answers at the places 2, 4 and 12; a barred one at place 5."""
     rows = by_keyword(*(1 - number / 20 for number in range(12)))
     values = evaluate.measure([labelled("q", rows, wanted={1, 3, 11}, barred={4})], KEYWORD)
     gain = 1 / math.log2(3) + 1 / math.log2(5)
     best = 1 + 1 / math.log2(3) + 1 / math.log2(4)
     expected = {
-        "recall_at_1": 0, "recall_at_5": 2 / 3, "recall_at_10": 2 / 3, "found_at_1": 0, "found_at_10": 1, "mrr": 1 / 2,
-        "ndcg_at_10": gain / best, "must_not_in_5": 1,
+        "recall@1": 0, "recall@5": 2 / 3, "recall@10": 2 / 3, "recall@20": 1, "recall@50": 1, "found@1": 0,
+        "found@10": 1, "mrr": 1 / 2, "ndcg@10": gain / best, "must_not@5": 1, "ceiling": 1,
     }  # fmt: skip
-    assert {name: pytest.approx(value[0]) for name, value in values.items()} == expected
+    assert {name: pytest.approx(values[name][0]) for name in expected} == expected
+
+
+def test_evidence_counts_while_its_line_fits() -> None:
+    """Lines of 400 characters: the second ends at 800, the third at 1,200, the seventh beyond 2,500."""
+    each = replace(
+        labelled("q", by_keyword(*(1 - n / 20 for n in range(12))), wanted={1, 2, 6}), characters=(400,) * 12
+    )
+    values = evaluate.measure([each], KEYWORD)
+    shares = {name: values[f"evidence@{name}"][0] for name in (1000, 2500, 4000)}
+    assert shares == {1000: pytest.approx(1 / 3), 2500: pytest.approx(2 / 3), 4000: 1}
+
+
+def test_the_ceiling_is_what_was_considered_at_all() -> None:
+    values = evaluate.measure([labelled("q", by_keyword(0.5), wanted={0, 7})], KEYWORD)
+    assert values["ceiling"][0] == values["recall@50"][0] == 0.5
+
+
+def test_an_outdated_hit_is_seen_among_the_first_five() -> None:
+    rows = by_keyword(*(1 - n / 20 for n in range(7)))
+    fifth, sixth = (replace(labelled("q", rows, wanted={0}), outdated=frozenset([("entry", n)])) for n in (4, 5))
+    assert [evaluate.measure([each], KEYWORD)["outdated@5"][0] for each in (fifth, sixth)] == [1, 0]
+    assert math.isnan(evaluate.measure([labelled("q", rows, wanted={0})], KEYWORD)["outdated@5"][0])
+
+
+def test_any_function_of_a_question_can_rank() -> None:
+    each = labelled("q", by_keyword(0.9, 0.1), wanted={1})
+    assert evaluate.measure([each], KEYWORD)["mrr"][0] == 0.5
+    assert evaluate.measure([each], lambda one: -evaluate.scores(one, KEYWORD))["mrr"][0] == 1
+
+
+def test_without_its_answers_a_question_scores_what_is_left() -> None:
+    questions = [labelled("a", by_keyword(0.9, 0.4), wanted={0}), labelled("b", by_keyword(0.7), wanted={0})]
+    assert evaluate.best_without_answers(questions, KEYWORD).tolist() == [0.4, evaluate.NO_HIT]
 
 
 def test_what_is_not_barred_has_no_share_in_that_metric() -> None:
     values = evaluate.measure([labelled("q", by_keyword(1, 0.5), wanted={0})], KEYWORD)
-    assert math.isnan(values["must_not_in_5"][0])
-    assert evaluate.evaluate([labelled("q", by_keyword(1, 0.5), wanted={0})], KEYWORD)["must_not_in_5"].queries == 0
+    assert math.isnan(values["must_not@5"][0])
+    assert evaluate.evaluate([labelled("q", by_keyword(1, 0.5), wanted={0})], KEYWORD)["must_not@5"].queries == 0
 
 
 def test_a_memory_reaches_the_entry_it_was_made_from_which_is_then_passed_over() -> None:
@@ -94,7 +128,7 @@ def test_a_memory_reaches_the_entry_it_was_made_from_which_is_then_passed_over()
 def test_one_hit_that_reaches_every_answer_is_no_better_than_best() -> None:
     reaches: list[set[Item]] = [{("memory", 5), ("entry", 1), ("entry", 2)}]
     each = labelled("q", [{"keyword": 0.9, "memory": 1.0}], wanted={1, 2}, reaches=reaches)
-    assert evaluate.measure([each], KEYWORD)["ndcg_at_10"][0] == 1
+    assert evaluate.measure([each], KEYWORD)["ndcg@10"][0] == 1
 
 
 def test_the_same_text_is_shown_once() -> None:
@@ -104,7 +138,7 @@ def test_the_same_text_is_shown_once() -> None:
 
 def test_a_question_without_any_hit_is_answered_by_nothing() -> None:
     values = evaluate.measure([labelled("q", [], wanted={1})], KEYWORD)
-    assert values["recall_at_10"][0] == values["mrr"][0] == values["ndcg_at_10"][0] == 0
+    assert values["recall@10"][0] == values["mrr"][0] == values["ndcg@10"][0] == 0
 
 
 def test_an_interval_holds_its_mean_and_comes_out_the_same() -> None:
@@ -156,8 +190,8 @@ def test_planted_weights_are_found_again() -> None:
     assert weights["keyword"] > weights["semantic"] > weights["recency"] > weights.get("path", 0) + 0.05
     assert weights["keyword"] == pytest.approx(0.5, abs=0.08)
     held_out = planted(2)
-    assert evaluate.evaluate(held_out, weights)["found_at_1"].value > 0.85
-    assert evaluate.evaluate(held_out, KEYWORD)["found_at_1"].value < 0.6
+    assert evaluate.evaluate(held_out, weights)["found@1"].value > 0.85
+    assert evaluate.evaluate(held_out, KEYWORD)["found@1"].value < 0.6
 
 
 def test_where_the_fit_begins_hardly_matters() -> None:
@@ -219,6 +253,17 @@ def test_a_split_loses_nothing_and_comes_out_the_same(uids: set[str], share: flo
     assert [[each.uid for each in part] for part in again] == [[each.uid for each in p] for p in (fit_part, test_part)]
 
 
+def test_folds_hold_every_question_once_and_keep_groups_whole() -> None:
+    questions = [labelled(f"q{number}", [], project_id=number % 5) for number in range(20)]
+    by_hash = tuning.folds(questions, count=3)
+    assert sorted(number for fold in by_hash for number in fold) == list(range(20))
+    assert {len(fold) for fold in by_hash} == {6, 7}
+    by_project = tuning.folds(questions, by="project")
+    assert [len({number % 5 for number in fold}) for fold in by_project] == [1] * 5
+    with pytest.raises(InputError, match="6 folds cannot be made of 5 groups by project"):
+        tuning.folds(questions, by="project", count=6)
+
+
 def test_a_split_by_project_keeps_projects_whole() -> None:
     questions = [labelled(f"q{number}", [], project_id=number % 4) for number in range(20)]
     fit_part, test_part = tuning.split(questions, by="project")
@@ -278,7 +323,7 @@ def test_what_is_measured_is_what_a_brief_shows(sample: sqlite3.Connection, coll
             now=parse_utc(asked[each.uid]),
             log=False,
         )
-        rows = evaluate.shown(each, evaluate.scores(each, answer.profile.weights))
+        rows = evaluate.shown(each, evaluate.scores(each, answer.profile.weights), limit=10)
         if answer.profile.threshold == 0:
             expected = [evaluate.reached_by(hit, memory_ids) for hit in answer.shown]
             assert [each.reaches[row] for row in rows] == expected, each.uid

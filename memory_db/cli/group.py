@@ -28,6 +28,11 @@ COMMANDS = {
     "get": ("memory_db.cli.asking:get", "A memory, entry, session or recall by its uid, whole."),
     "add": ("memory_db.cli.asking:add", "Add a memory in your own words."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
+    "evaluate": (
+        "memory_db.cli.evaluating:evaluate_",
+        "Measure profiles on labelled questions, a data set's or your own.",
+    ),
+    "tune": ("memory_db.cli.evaluating:tune", "Fit weights on one part of your questions and report on the other."),
     "settings": ("memory_db.cli.tuning:settings", "List settings, show one, or change one."),
     "cost": ("memory_db.cli.accounting:cost", "Tokens and money spent by the agent, from its transcripts."),
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),

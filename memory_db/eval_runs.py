@@ -1,0 +1,193 @@
+"""Evaluations: contests on data sets and query sets, timed, and kept as rows.
+
+In: contenders and a data set, or a query set of the user's file. Out: a `Contest` with times, and rows of `eval_runs`.
+Invariants: a data set is asked in temporary files, a query set without logging; what is measured is what a surface
+shows.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from memory_db import brief, judging, semantic
+from memory_db.connection import transaction
+from memory_db.contest import Contender, Contest, Options, Questions, asks_model, contest
+from memory_db.datasets import loading
+from memory_db.datasets.records import Dataset
+from memory_db.datasets.vector_cache import VectorCache
+from memory_db.dates import parse_utc, utc_text
+from memory_db.evaluate import (
+    Progress,
+    collect,
+)
+from memory_db.profiles import save_profile
+from memory_db.recall import Question, Semantic
+
+TIMED = 80
+"""Questions that each profile is asked once more for its times: enough for a median, and for a rough 95th part."""
+
+# ----------------------------------------------------------------- what is asked
+
+
+def of_dataset(
+    dataset: Dataset,
+    contenders: Sequence[Contender],
+    folder: Path,
+    *,
+    options: Options,
+    model: str,
+    cache: VectorCache | None = None,
+    now: datetime,
+    progress: Progress | None = None,
+) -> Contest:
+    """Measures contenders on a data set, each part in a temporary file of its own below `folder`.
+
+    Raises: InputError, ModelError.
+    """
+    questions = Questions()
+    with ExitStack() as stack:
+        parts = []
+        for number, part in enumerate(dataset.parts):
+            path = folder / f"part-{number}.db"
+            loaded = loading.load(part, path, model=model, cache=cache, now=now, progress=progress)
+            stack.enter_context(closing(loaded.db))
+            parts.append(loaded)
+            for wants_model, kept in ((True, questions.with_model), (False, questions.without_model)):
+                if any(each.needs_model is wants_model for each in contenders) or (wants_model and options.split):
+                    kept += loaded.questions(with_model=wants_model, progress=progress)
+        found = contest(contenders, questions, options)
+        askers = [Asker(loaded.db, loading.QUERY_SET, loaded.index) for loaded in parts]
+        for asker in askers:
+            keep_profiles(asker.db, found, now=now)
+        add_times(found, askers, {name: f"timed-{n}" for n, name in enumerate(found.profiles)}, progress)
+    found.dataset, found.form, found.file_hash = dataset.name, dataset.form, dataset.file_hash
+    found.items = sum(len(part.turns) + len(part.notes) for part in dataset.parts)
+    for counts in (dataset.left_out, *(loaded.counts for loaded in parts)):
+        for name, count in counts.items():
+            found.left_out[name] = found.left_out.get(name, 0) + count
+    found.left_out = {name: count for name, count in found.left_out.items() if count}
+    found.semantic_model = parts[0].index.model if parts[0].index else None
+    return found
+
+
+def of_query_set(
+    db: sqlite3.Connection,
+    name: str,
+    contenders: Sequence[Contender],
+    *,
+    options: Options,
+    progress: Progress | None = None,
+) -> Contest:
+    """Measures contenders on a query set of the user's own file. Raises: NotFoundError, InputError."""
+    index = semantic.open_semantic(db)
+    questions = Questions()
+    for wants_model, kept in ((True, questions.with_model), (False, questions.without_model)):
+        if any(each.needs_model is wants_model for each in contenders) or (wants_model and options.split):
+            kept += collect(db, name, semantic=index if wants_model else None, progress=progress)
+    found = contest(contenders, questions, options)
+    named = {each.name: f"{each.profile.name}@{each.profile.version}" for each in contenders if each.profile}
+    add_times(found, [Asker(db, name, index)], named, progress)
+    found.dataset, found.form = name, "own"
+    tables = ("entries", "memories")
+    found.items = sum(int(db.execute(f"select count(*) from {table}").fetchone()[0]) for table in tables)
+    found.semantic_model = index.model if index else None
+    return found
+
+
+# ------------------------------------------------------------------------ times
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """A file to ask, with the query set and the index to ask it with."""
+
+    db: sqlite3.Connection
+    query_set: str
+    index: Semantic | None
+
+    def questions(self) -> list[sqlite3.Row]:
+        """The labelled queries, in the order of their uids."""
+        return self.db.execute(
+            "select * from labelled_queries where query_set_id = ? order by uid",
+            [judging.query_set(self.db, self.query_set)],
+        ).fetchall()
+
+
+def keep_profiles(db: sqlite3.Connection, found: Contest, *, now: datetime) -> None:
+    """Saves what has weights in a temporary file, to be asked under."""
+    for number, (name, figures) in enumerate(found.profiles.items()):
+        if figures["weights"]:
+            save_profile(
+                db, f"timed-{number}", figures["weights"], threshold=figures["threshold"], description=name,
+                fitted_on="an evaluation", now=now,
+            )  # fmt: skip
+
+
+def add_times(found: Contest, askers: Sequence[Asker], names: Mapping[str, str], progress: Progress | None) -> None:
+    """Asks some of the questions once more as a surface does, warm and without logging; adds median and 95th part.
+
+    Questions are embedded anew; that what was measured is what is shown can be seen from the hits' order.
+    """
+    for number, (name, figures) in enumerate(found.profiles.items(), start=1):
+        can_ask = name in names and figures["weights"]
+        values = times_ms(askers, names[name], asks_model(figures["weights"])) if can_ask else []
+        figures["median_ms"] = round(float(np.median(values)), 3) if values else None
+        figures["p95_ms"] = round(float(np.quantile(values, 0.95)), 3) if values else None
+        if progress:
+            progress("times of profiles", number, len(found.profiles))
+
+
+def times_ms(askers: Sequence[Asker], profile: str, with_model: bool) -> list[float]:
+    """How long an answer takes, for questions spread evenly over all files."""
+    rows = [(asker, row) for asker in askers for row in asker.questions()]
+    chosen = rows[:: max(1, math.ceil(len(rows) / TIMED))]
+    semantic.query_vector.cache_clear()
+    warmed: set[int] = set()
+    values = []
+    for asker, row in chosen:
+        index = asker.index if with_model else None
+        question = Question(row["query"], project_id=row["project_id"], profile=profile)
+        if id(asker) not in warmed:
+            warmed.add(id(asker))
+            warm = replace(question, query="what was said before")
+            brief.ask(asker.db, warm, surface="evaluate", now=parse_utc(row["asked_at"]), semantic=index, log=False)
+        started = time.perf_counter()
+        brief.ask(asker.db, question, surface="evaluate", now=parse_utc(row["asked_at"]), semantic=index, log=False)
+        values.append((time.perf_counter() - started) * 1000)
+    return values
+
+
+# ---------------------------------------------------------------------- storing
+
+INSERT_RUN = """
+insert into eval_runs (dataset, format, file_hash, query_count, profile, profile_version, weights, metrics, split,
+    semantic_model, started_at, duration_ms)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+APART = ("weights", "profile_version")
+"""Figures with a column of their own."""
+
+
+def store(db: sqlite3.Connection, found: Contest, *, started: datetime, duration_ms: float) -> int:
+    """Keeps what came out: a row of `eval_runs` for each contender; gives their number."""
+    rows = [
+        [found.dataset, found.form, found.file_hash, found.queries, name, figures.get("profile_version"),
+         json.dumps(figures["weights"], sort_keys=True),
+         json.dumps({key: value for key, value in figures.items() if key not in APART}), found.split,
+         found.semantic_model, utc_text(started), duration_ms]
+        for name, figures in found.profiles.items()
+    ]  # fmt: skip
+    with transaction(db):
+        db.executemany(INSERT_RUN, rows)
+    return len(rows)
