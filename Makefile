@@ -1,5 +1,5 @@
 # `make` lists the targets. Packages live in .venv, data in ~/.memory-db, the notebooks' sample in ~/.cache/memory-db.
-PYTHON ?= python3.11
+PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 DATA ?=
 
