@@ -2,6 +2,14 @@
 
 from memory_db.pages import compat, texts
 
+MENU = [
+    ("/", "Home"),
+    ("/-/memory/recall", "Ask"),
+    ("/-/memory/recalls", "Recalls"),
+    ("/-/memory/compare", "Compare"),
+]
+"""Our pages in Datasette's menu."""
+
 ACTIONS = {
     "recalls": ("/-/memory/recalls", "Latest recalls, explained"),
     "hits": ("/-/memory/recalls", "Latest recalls, explained"),
@@ -9,7 +17,10 @@ ACTIONS = {
     "memories": ("/-/memory/recall?scope=memories", "Ask the memories"),
     "current_memories": ("/-/memory/recall?scope=memories", "Ask the memories"),
     "entries": ("/-/memory/recall?scope=entries", "Ask the entries"),
-    "profiles": ("/-/memory/recall", "Try a profile on a question"),
+    "profiles": ("/-/memory/compare", "Compare profiles on a question"),
+    "query_sets": ("/-/memory/compare", "Compare profiles over a query set"),
+    "labelled_queries": ("/-/memory/compare", "Compare profiles over a query set"),
+    "judgements": ("/-/memory/recalls", "Latest recalls, to judge"),
 }
 """Where the gear of a table leads, and what it says."""
 
@@ -29,8 +40,7 @@ def extra_css_urls():
 @compat.hookimpl
 def menu_links(datasette):
     """The menu's way to our pages."""
-    links = [("/", "Home"), ("/-/memory/recall", "Ask"), ("/-/memory/recalls", "Recalls")]
-    return [{"href": datasette.urls.path(path), "label": label} for path, label in links]
+    return [{"href": datasette.urls.path(path), "label": label} for path, label in MENU]
 
 
 @compat.hookimpl

@@ -18,7 +18,7 @@ from typing import Any
 from memory_db import brief, samples, settings
 from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
-from memory_db.pages import bars, reading
+from memory_db.pages import bars, marks, reading
 from memory_db.recall import SCOPES, Question, ScoredHit
 from memory_db.semantic import find_semantic
 
@@ -44,6 +44,8 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         data["asked"]["q"] = answer.question.query
         data["answer"] = answer_data(answer)
         data["logged"] = log
+        hits = [*data["answer"]["hits"], *data["answer"]["others"]]
+        data["judging"] = marks.mark(db, hits, answer.question.query, answer.question.project_id, answer.recall_id)
         return data
 
 

@@ -21,7 +21,7 @@ LEAST = 0.4
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "words": ("keyword", "context_keyword", "session_keyword"),
-    "meaning": ("semantic", "static_semantic"),
+    "meaning": ("semantic", "static_semantic", "context_semantic", "session_semantic"),
     "time": ("recency", "recency_memem", "recency_memlayer", "recency_agentmemory"),
     "trust": ("confidence", "usage", "usage_memem", "importance", "lock"),
     "place": ("scope", "path"),

@@ -18,18 +18,26 @@ from urllib.parse import urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
 from datasette.app import Datasette  # type: ignore[import-untyped]
+from datasette.utils import actor_matches_allow  # type: ignore[import-untyped]
 from datasette.utils.asgi import Forbidden, Response  # type: ignore[import-untyped]
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
 
 try:
+    from datasette.permissions import Action, PermissionSQL  # type: ignore[import-untyped]
     from datasette.resources import DatabaseResource  # type: ignore[import-untyped]
 except ImportError:
-    DatabaseResource = None
+    Action = PermissionSQL = DatabaseResource = None
 
 __all__ = ["DATASETTE_VERSION", "IS_ALPHA", "Forbidden", "Response", "hookimpl"]
 
 IS_ALPHA = DatabaseResource is not None
 """Whether this is one of the 1.0 alphas."""
+
+WRITE = "memory-write"
+"""The permission to change our tables from a page: judging, and making query sets."""
+
+ROOT: dict[str, object] = {"id": "root"}
+"""Who may write unless `may_write` of the plugin's settings says otherwise: whoever opened the signed-in link."""
 
 OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
 """A database with these tables is ours, whatever its file is called."""
@@ -81,6 +89,37 @@ async def may_see(datasette: Any, actor: dict[str, Any] | None, database: str) -
     return bool(await datasette.permission_allowed(actor, "view-database", resource=database, default=True))
 
 
+async def may_write(datasette: Any, actor: dict[str, Any] | None) -> bool:
+    """Whether somebody may change our tables from a page."""
+    if actor is None:
+        return False
+    if IS_ALPHA:
+        return bool(await datasette.allowed(action=WRITE, actor=actor))
+    return bool(await datasette.permission_allowed(actor, WRITE, default=False))
+
+
+def grants_writing(datasette: Any, actor: dict[str, Any] | None, action: str) -> bool:
+    """Whether our settings let an actor write; False also where the action is another."""
+    settings = datasette.plugin_config("memory-db") or {}
+    return action == WRITE and actor is not None and actor_matches_allow(actor, settings.get("may_write") or ROOT)
+
+
+def write_action() -> list[Any]:
+    """The permission as the alphas want it registered."""
+    return [Action(name=WRITE, description="Judge hits and make query sets")] if IS_ALPHA else []
+
+
+def write_grant() -> Any:
+    """What grants a permission on the alphas."""
+    return PermissionSQL.allow(reason="may_write of memory-db")
+
+
+def csrf_token(request: Any) -> str:
+    """What a form of ours must carry; the alphas look at where a request comes from instead."""
+    make = request.scope.get("csrftoken")
+    return str(make()) if make else ""
+
+
 async def canned_queries(datasette: Any, database: str, actor: dict[str, Any] | None) -> list[dict[str, Any]]:
     """The canned queries of a database: name, title, description, url, parameters."""
     if IS_ALPHA:
@@ -121,6 +160,11 @@ def inline_script_sources() -> str:
     constant = sorted(script for script in filled if "{{" not in script and "{%" not in script)
     digests = [hashlib.sha256(script.encode()).digest() for script in constant]
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+
+def redirect(datasette: Any, path: str, *, headers: dict[str, str]) -> Any:
+    """Sends the browser to another page of this server, after a form was taken in."""
+    return Response.redirect(datasette.urls.path(path), status=303, headers=dict(headers))
 
 
 async def answer(

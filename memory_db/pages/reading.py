@@ -15,7 +15,7 @@ from typing import Any
 
 from memory_db import samples
 from memory_db.errors import NotFoundError
-from memory_db.pages import bars, texts
+from memory_db.pages import bars, marks, texts
 
 TOTALS = """
 select (select count(*) from projects) as projects,
@@ -69,7 +69,10 @@ order by importance desc, evidence_for desc, memory_id limit 4
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,
     r.duration_ms, p.name as profile, p.version as profile_version, j.name as project,
-    (select count(*) from hits h where h.recall_id = r.id and h.rank is not null) as shown
+    (select count(*) from hits h where h.recall_id = r.id and h.rank is not null) as shown,
+    (select count(*) from query_sets s join labelled_queries q on q.query_set_id = s.id
+        join judgements u on u.labelled_query_id = q.id
+        where s.name = 'own' and q.query = r.query and q.project_id is r.project_id) as judged
 from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
@@ -184,6 +187,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     preferred = [hit for hit in others if min(hit["ranks"].values(), default=len(logged)) <= len(shown)]
     return {
         "recall": recall,
+        "judging": marks.mark(db, logged, recall["query"], recall["project_id"], recall["id"]),
         "legend": bars.legend(weights),
         "scale": bars.scale_for(hit["score"] for hit in logged),
         "profiles": profiles,

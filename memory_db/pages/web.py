@@ -8,16 +8,24 @@ status 400, 403 or 404, in the form that was asked for.
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from memory_db.connection import explain
-from memory_db.errors import MemoryDBError, NotFoundError
+from memory_db.errors import InputError, MemoryDBError, NotFoundError
 from memory_db.pages import compat
 
 Make = Callable[[Path], dict[str, Any]]
+
+Change = Callable[[Path, dict[str, list[str]], str], dict[str, Any]]
+"""Takes the file, the fields that were sent and who sent them; gives what was done, `there` and perhaps `said`."""
+
+MOST_BODY = 100_000
+"""Bytes of a form or a JSON body: some hundred hits are named in a tenth of it."""
 
 JSON_HEADERS = {"cache-control": "no-store"}
 """A browser must not keep private text after the server has gone."""
@@ -35,18 +43,67 @@ async def show(datasette: Any, request: Any, template: str, make: Make) -> Any:
     path = Path(database.path)
     try:
         data = await asyncio.to_thread(make, path)
-    except MemoryDBError as error:
-        status = 404 if isinstance(error, NotFoundError) else 400
-        return await refuse(datasette, request, str(error), status=status, as_json=as_json)
-    except sqlite3.Error as error:
-        return await refuse(datasette, request, str(explain(error, path)), status=500, as_json=as_json)
+    except (MemoryDBError, sqlite3.Error) as error:
+        return await refuse_error(datasette, request, error, path, as_json=as_json)
     if not as_json:
         data = {**data, **await surroundings(datasette, request, database)}
     return await compat.answer(datasette, request, template, data, as_json=as_json, headers=JSON_HEADERS)
 
 
+async def change(datasette: Any, request: Any, make: Change) -> Any:
+    """What `make` changes in our database, for whoever may: then another page, or (path ending in .json) JSON.
+
+    Datasette has checked by then that a form came from a page of its own.
+    """
+    as_json = request.path.endswith(".json")
+    if request.method != "POST":
+        return await refuse(datasette, request, "Only POST changes something here.", status=405, as_json=as_json)
+    database = await compat.memory_database(datasette)
+    if database is None or not await compat.may_see(datasette, request.actor, database.name):
+        raise compat.Forbidden("view-database")
+    if not await compat.may_write(datasette, request.actor):
+        text = "Not signed in as somebody who may write. Open the link that `memory-db serve` printed."
+        return await refuse(datasette, request, text, status=403, as_json=as_json)
+    path = Path(database.path)
+    try:
+        fields = posted(await request.post_body(), request.headers.get("content-type") or "")
+        data = await asyncio.to_thread(make, path, fields, str(request.actor.get("id")))
+    except (MemoryDBError, sqlite3.Error) as error:
+        return await refuse_error(datasette, request, error, path, as_json=as_json)
+    if as_json:
+        return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
+    if "said" in data:
+        datasette.add_message(request, data["said"])
+    return compat.redirect(datasette, data["there"], headers=JSON_HEADERS)
+
+
+def posted(body: bytes, content_type: str) -> dict[str, list[str]]:
+    """A form, or a JSON object of texts, numbers and lists of them, as lists of text.
+
+    Raises: InputError.
+    """
+    if len(body) > MOST_BODY:
+        raise InputError(f"{len(body):,} bytes were sent, at most {MOST_BODY:,} are read. Send fewer hits at once.")
+    try:
+        text = body.decode()
+        if content_type.partition(";")[0].strip() != "application/json":
+            return parse_qs(text, keep_blank_values=True)
+        sent = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"What was sent cannot be read: {str(error)[:100]}. Send a form or a JSON object.") from error
+    if not isinstance(sent, dict):
+        raise InputError('What was sent is no JSON object. Send one such as {"recall": 1, "relevant": [...]}.')
+    return {str(name): [str(each) for each in listed(value)] for name, value in sent.items()}
+
+
+def listed(value: object) -> list[object]:
+    """A list as it is, nothing as an empty one, anything else as a list of one."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 async def surroundings(datasette: Any, request: Any, database: Any) -> dict[str, Any]:
     """What every page knows besides its data: the file, its place, and how to make links."""
+    may_write = await compat.may_write(datasette, request.actor)
     return {
         "file": database.name,
         "file_path": database.path,
@@ -54,7 +111,18 @@ async def surroundings(datasette: Any, request: Any, database: Any) -> dict[str,
         "sql_url": lambda sql, **parameters: compat.sql_url(datasette, database.name, sql, **parameters),
         "queries": await compat.canned_queries(datasette, database.name, request.actor),
         "signed_in": request.actor is not None,
+        "may_write": may_write,
+        "csrf_token": compat.csrf_token(request) if may_write else "",
     }
+
+
+async def refuse_error(
+    datasette: Any, request: Any, error: MemoryDBError | sqlite3.Error, path: Path, *, as_json: bool
+) -> Any:
+    """What went wrong in the file, in one line."""
+    known = error if isinstance(error, MemoryDBError) else explain(error, path)
+    status = 500 if known is not error else 404 if isinstance(error, NotFoundError) else 400
+    return await refuse(datasette, request, str(known), status=status, as_json=as_json)
 
 
 async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_json: bool) -> Any:

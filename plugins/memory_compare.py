@@ -1,0 +1,20 @@
+"""One question under several profiles, side by side, and their totals over a query set."""
+
+from datetime import UTC, datetime
+
+from memory_db.pages import comparing, compat, web
+
+
+async def compare(datasette, request):
+    """`/-/memory/compare` and its JSON form; it asks or reads, and logs nothing."""
+
+    def make(path):
+        return comparing.compare(path, web.fields_of(request), now=datetime.now(UTC))
+
+    return await web.show(datasette, request, "memory_compare.html", make)
+
+
+@compat.hookimpl
+def register_routes():
+    """The page and its JSON form."""
+    return [(r"^/-/memory/compare(?:\.json)?$", compare)]
