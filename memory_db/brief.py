@@ -74,9 +74,11 @@ def ask(
     now: datetime,
     semantic: Semantic | None = None,
     log: bool = True,
+    keep: int = KEPT,
 ) -> Answer:
     """The answer to a question, logged unless told otherwise (then the connection may be read-only).
 
+    `keep` is how many of the best hits are kept though they are not shown.
     What was not logged has no uid yet; `log_recall` gives it one later, through another connection if need be.
     Raises: QueryError, InputError, NotFoundError.
     """
@@ -85,7 +87,7 @@ def ask(
     question = replace(question, query=query)
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
-    kept = choose(db, recalled, moment)
+    kept = choose(db, recalled, moment, keep)
     shown = [hit for hit in kept if hit.rank is not None]
     text = brief_text(shown, None, moment)
     counts: Counter[str] = Counter()
@@ -109,14 +111,14 @@ def ask(
     return answer
 
 
-def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime) -> list[ScoredHit]:
+def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: int = KEPT) -> list[ScoredHit]:
     """The hits worth keeping: those shown, with their rank, then the best of the others and all left out by a rule.
 
     Goes down the order of scores until the limit is reached; what says the same as a shown hit, or is the entry
     that a shown memory was made from, is passed over with that reason.
     """
     question, hits = recalled.question, recalled.hits
-    fill_in(db, hits[: max(KEPT, 2 * question.limit)])
+    fill_in(db, hits[: max(keep, 2 * question.limit)])
     shown_texts: dict[str, str] = {}
     shown_sources: dict[int, str] = {}
     spent, rank = estimated_tokens(brief_around([], UNLOGGED)), 0
@@ -142,7 +144,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime) -> list
                 spent += cost
                 shown_texts[text] = hit.uid
                 shown_sources.update(dict.fromkeys(hit.source_entry_ids, hit.uid))
-    kept = [hit for hit in hits if hit.position <= KEPT or hit.left_out_reason not in COUNTED_REASONS]
+    kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
     fill_in(db, [hit for hit in kept if not hit.uid])
     complete(db, recalled, kept)
     return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))

@@ -51,6 +51,12 @@ BUSY_MS = 250
 MOST_BYTES = 4_000_000
 """A longer payload is not read: it is no prompt."""
 
+KEEP = 20
+"""Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
+
+LOG_PAGES = 200
+"""Pages of the write-ahead log at which a hook moves them into the file: reading more would slow each opening."""
+
 HEAD_CHARACTERS, TAIL_CHARACTERS = 3_000, 1_000
 """What is asked of a long prompt: a pasted log stands between its beginning and its end."""
 
@@ -127,6 +133,7 @@ def brief_for(path: str, prompt: Prompt, project: str = "", *, now: datetime) ->
     """
     db = connect(path, write=True, busy_ms=BUSY_MS)
     try:
+        db.execute(f"pragma wal_autocheckpoint = {LOG_PAGES}")
         answer = answer_to(db, prompt, project, now=now)
         log_recall(db, answer, surface=SURFACE, now=now)
     except sqlite3.OperationalError as error:
@@ -151,9 +158,9 @@ def answer_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now:
         most_terms=MOST_TERMS,
         most_memories=MOST_MEMORIES,
     )
-    answer = ask(db, question, surface=SURFACE, now=now, log=False)
+    answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
     if answer.abstained:
-        answer = ask(db, replace(question, scope="all"), surface=SURFACE, now=now, log=False)
+        answer = ask(db, replace(question, scope="all"), surface=SURFACE, now=now, log=False, keep=KEEP)
     answer.findings += findings
     return answer
 
@@ -189,6 +196,8 @@ def session_of(db: sqlite3.Connection, uid: str) -> int | None:
 
 def spool(path: str, error: BaseException, now: datetime) -> None:
     """Notes beside the file why there was no brief; where even that cannot be written, nothing is left to do."""
+    if not path:
+        return
     reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
     line = json.dumps({"at": utc_text(now), "hook": "user-prompt", "error": type(error).__name__, "reason": reason})
     try:

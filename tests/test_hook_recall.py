@@ -1,0 +1,221 @@
+"""The hook's recall as a process of its own: the same answer as in this one, and silence on any trouble."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from memory_db import hooks
+from memory_db.db import open_database
+from memory_db.errors import InputError
+
+SCRIPT = Path(hooks.__file__).with_name("hook_recall.py")
+PROMPT = "how do we deploy to staging, and which port does the database listen on?"
+
+
+def run(path: Path, payload: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-I", "-S", str(SCRIPT), "-d", str(path), *more]
+    return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=60)
+
+
+def payload_of(prompt: str, **more: str) -> bytes:
+    return json.dumps({"prompt": prompt, "session_id": "none", **more}).encode()
+
+
+def assert_silent(path: Path, payload: bytes, *more: str) -> None:
+    ended = run(path, payload, *more)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def spooled(path: Path) -> list[dict[str, str]]:
+    spool = Path(f"{path}.spool.jsonl")
+    return [json.loads(line) for line in spool.read_text("utf-8").splitlines()] if spool.exists() else []
+
+
+def hit_rows(path: Path) -> list[tuple[object, ...]]:
+    columns = "memory_version_id, entry_id, position, rank, left_out_reason, round(logged_score, 6)"
+    with closing(sqlite3.connect(path)) as db:
+        newest = "(select max(id) from recalls)"
+        return db.execute(f"select {columns} from hits where recall_id = {newest} order by position").fetchall()
+
+
+def test_the_process_answers_as_this_one_does(sample_path: Path) -> None:
+    ended = run(sample_path, payload_of(PROMPT))
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    rows = hit_rows(sample_path)
+    with closing(sqlite3.connect(sample_path)) as db:
+        asked_at, uid, text = db.execute("select asked_at, uid, shown_text from recalls order by id desc").fetchone()
+    assert ended.stdout.decode() == f"{text}\n"
+    here = hooks.brief_for(str(sample_path), hooks.Prompt(PROMPT), now=datetime.fromisoformat(asked_at))
+    assert here.splitlines()[1:] == text.splitlines()[1:]
+    assert uid in text.splitlines()[0]
+    # What the first recall showed is a feature of the second, so that places are compared, and scores of the first.
+    assert [row[:5] for row in hit_rows(sample_path)] == [row[:5] for row in rows]
+
+
+def test_what_is_logged_adds_up(sample_path: Path, now: datetime) -> None:
+    assert run(sample_path, payload_of(PROMPT)).stdout
+    with closing(open_database(sample_path, now=now)) as db:
+        recall = db.execute("select * from recalls order by id desc").fetchone()
+        assert (recall["surface"], recall["query"]) == (hooks.SURFACE, PROMPT)
+        assert json.loads(recall["context"])["most_terms"] == hooks.MOST_TERMS
+        scored = db.execute("select score, logged_score from recall_scores where recall_id = ?", [recall["id"]])
+        rows = scored.fetchall()
+        assert rows and all(row["score"] == pytest.approx(row["logged_score"]) for row in rows)
+        assert recall["shown_tokens"] <= hooks.BUDGET_TOKENS
+        shown = db.execute("select count(*) from hits where recall_id = ? and rank > 0", [recall["id"]]).fetchone()[0]
+        assert 1 <= shown <= hooks.LIMIT
+
+
+def test_a_plain_text_is_a_prompt_too(sample_path: Path) -> None:
+    assert b"<memory-brief" in run(sample_path, PROMPT.encode()).stdout
+
+
+def test_secrets_of_a_prompt_are_not_stored(sample_path: Path) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    long = f"deploy to staging {'word ' * 700} {secret} {'more ' * 700} which port"
+    for prompt in (f"deploy to staging with {secret}", long):
+        assert run(sample_path, payload_of(prompt)).returncode == 0
+    with closing(sqlite3.connect(sample_path)) as db:
+        queries = [row[0] for row in db.execute("select query from recalls where surface = 'hook' order by id")]
+        found = db.execute("select count(*) from scan_findings where place like 'recall %'").fetchone()[0]
+    assert len(queries) == 2 and not any("a1B2" in query for query in queries)
+    assert len(queries[1]) <= hooks.HEAD_CHARACTERS + hooks.TAIL_CHARACTERS + 1
+    assert found >= 1
+
+
+def test_the_project_is_the_nearest_known_folder(sample_path: Path, now: datetime) -> None:
+    with closing(open_database(sample_path, now=now)) as db:
+        project_id, path = db.execute("select id, canonical_path from projects order by id").fetchone()
+        assert hooks.project_of(db, f"{path}/src/deep") == project_id
+        assert hooks.project_of(db, "/nowhere/at/all") is None
+        assert hooks.project_of(db, "") is None
+    run(sample_path, payload_of(PROMPT, cwd=f"{path}/src"))
+    run(sample_path, payload_of(PROMPT, cwd="/nowhere"), "--project", path)
+    with closing(sqlite3.connect(sample_path)) as db:
+        logged = db.execute("select project_id from recalls where surface = 'hook' order by id").fetchall()
+    assert logged == [(project_id,), (project_id,)]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"\0",
+        b"\0" * 1000,
+        b"?!",
+        b"{",
+        b"{}",
+        b'{"prompt": 3}',
+        b'{"prompt": null, "cwd": []}',
+        b"{" * 100_000,
+        b'{"prompt": ' + b"[" * 100_000,
+        b"\xff\xfe\xfa",
+    ],
+)
+def test_nothing_is_said_to_garbage(sample_path: Path, payload: bytes) -> None:
+    assert_silent(sample_path, payload)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        payload_of("deploy " * 150_000),
+        payload_of("deploy to\0 staging \ud800 \U0001f600 'quoted\" OR (NEAR"),
+        payload_of(" ".join(f"word{number}" for number in range(5_000)) + " staging"),
+        b"\xff deploy \xfe staging",
+        b'[1, "deploy"]',
+    ],
+)
+def test_odd_prompts_are_answered_quietly(sample_path: Path, payload: bytes) -> None:
+    ended = run(sample_path, payload)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert not ended.stdout or ended.stdout.startswith(b"<memory-brief")
+    assert spooled(sample_path) == []
+
+
+def test_a_payload_that_is_too_long_is_not_read(sample_path: Path) -> None:
+    assert_silent(sample_path, b"a" * (hooks.MOST_BYTES + 1))
+    assert "payload" in spooled(sample_path)[0]["reason"]
+
+
+def test_a_busy_file_is_left_alone(sample_path: Path) -> None:
+    with closing(sqlite3.connect(sample_path, isolation_level=None)) as other:
+        before = other.execute("select count(*) from recalls").fetchone()
+        other.execute("begin immediate")
+        assert_silent(sample_path, payload_of(PROMPT))
+        other.rollback()
+        assert other.execute("select count(*) from recalls").fetchone() == before
+    line = spooled(sample_path)[0]
+    assert line["error"] == "BusyError" and "staging" not in json.dumps(line)
+    assert stat.S_IMODE(Path(f"{sample_path}.spool.jsonl").stat().st_mode) == 0o600
+    assert run(sample_path, payload_of(PROMPT)).stdout
+
+
+@pytest.mark.parametrize("version", [1, 9_999])
+def test_another_schema_is_left_alone(sample_path: Path, version: int) -> None:
+    with closing(sqlite3.connect(sample_path)) as db:
+        db.execute(f"pragma user_version = {version}")
+    assert_silent(sample_path, payload_of(PROMPT))
+    assert spooled(sample_path)[0]["error"] in ("OlderSchemaError", "NewerSchemaError")
+    with closing(sqlite3.connect(sample_path)) as db:
+        assert db.execute("pragma user_version").fetchone() == (version,)
+
+
+def test_a_file_that_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
+    foreign, text, folder = tmp_path / "foreign.db", tmp_path / "notes.txt", tmp_path / "folder"
+    with closing(sqlite3.connect(foreign)) as db:
+        db.execute("create table notes (text)")
+    text.write_text("not a database " * 500)
+    folder.mkdir()
+    for path in (foreign, text, folder, tmp_path / "missing.db", tmp_path / "no" / "such" / "folder.db"):
+        before = path.read_bytes() if path.is_file() else b""
+        assert_silent(path, payload_of(PROMPT))
+        assert (path.read_bytes() if path.is_file() else b"") == before
+    assert not (tmp_path / "missing.db").exists()
+
+
+def test_a_damaged_file_is_left_alone(sample_path: Path) -> None:
+    content = bytearray(sample_path.read_bytes())
+    content[4096 : len(content) // 2] = b"\x55" * (len(content) // 2 - 4096)
+    sample_path.write_bytes(content)
+    assert_silent(sample_path, payload_of(PROMPT))
+    assert len(spooled(sample_path)) == 1
+
+
+def test_a_spool_stops_growing(tmp_path: Path) -> None:
+    path = tmp_path / "missing.db"
+    spool = Path(f"{path}.spool.jsonl")
+    spool.write_bytes(b"x" * hooks.SPOOL_BYTES)
+    assert_silent(path, payload_of(PROMPT))
+    assert spool.stat().st_size == hooks.SPOOL_BYTES
+
+
+def test_wrong_options_are_no_error_of_the_agent(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-I", "-S", str(SCRIPT), "--unknown", "x"],
+        input=b"", capture_output=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(InputError):
+        hooks.options(["--unknown", "x"])
+
+
+def test_a_question_without_memories_is_asked_of_entries(sample_path: Path, now: datetime) -> None:
+    with closing(open_database(sample_path, now=now)) as db:
+        db.execute("update memories set status = 'retired', changed_by = 'test', change_reason = 'test'")
+    text = run(sample_path, payload_of(PROMPT)).stdout
+    assert text.startswith(b"<memory-brief")
+    with closing(sqlite3.connect(sample_path)) as db:
+        scope, shown = db.execute("select scope, shown_text from recalls order by id desc").fetchone()
+        kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()
+    assert (scope, kinds[0]) == ("all", 0) and kinds[1] > 0 and shown
