@@ -54,8 +54,8 @@ MOST_BYTES = 4_000_000
 KEEP = 20
 """Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
 
-LOG_PAGES = 200
-"""Pages of the write-ahead log at which a hook moves them into the file: reading more would slow each opening."""
+WAL_BYTES = 1_000_000
+"""Size of the write-ahead log at which a hook moves it into the file: each process reads it when it opens the file."""
 
 HEAD_CHARACTERS, TAIL_CHARACTERS = 3_000, 1_000
 """What is asked of a long prompt: a pasted log stands between its beginning and its end."""
@@ -133,16 +133,18 @@ def brief_for(path: str, prompt: Prompt, project: str = "", *, now: datetime) ->
     """
     db = connect(path, write=True, busy_ms=BUSY_MS)
     try:
-        db.execute(f"pragma wal_autocheckpoint = {LOG_PAGES}")
-        answer = answer_to(db, prompt, project, now=now)
-        log_recall(db, answer, surface=SURFACE, now=now)
+        db.execute("pragma wal_autocheckpoint = 0")  # see move_log
+        answers = answers_to(db, prompt, project, now=now)
+        for answer in answers:
+            log_recall(db, answer, surface=SURFACE, now=now)
+        move_log(db, path)
     except sqlite3.OperationalError as error:
         raise explain(error, path) from error
-    return answer.text
+    return answers[-1].text
 
 
-def answer_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now: datetime) -> Answer:
-    """The answer to a prompt, not logged yet: from memories, and from entries too where no memory answers.
+def answers_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now: datetime) -> list[Answer]:
+    """The answers to a prompt, not logged yet: that of the memories and, where they have none, that of the entries.
 
     Raises: QueryError, NotFoundError.
     """
@@ -158,11 +160,23 @@ def answer_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now:
         most_terms=MOST_TERMS,
         most_memories=MOST_MEMORIES,
     )
-    answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
-    if answer.abstained:
-        answer = ask(db, replace(question, scope="all"), surface=SURFACE, now=now, log=False, keep=KEEP)
-    answer.findings += findings
-    return answer
+    answers = [ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)]
+    if answers[0].abstained:
+        answers.append(ask(db, replace(question, scope="entries"), surface=SURFACE, now=now, log=False, keep=KEEP))
+    answers[0].findings += findings
+    return answers
+
+
+def move_log(db: sqlite3.Connection, path: str) -> None:
+    """Moves the write-ahead log into the file once it is long, unless somebody reads from it.
+
+    SQLite would do so by itself after each commit from then on: a process that ends without closing leaves no word of
+    what was moved already. Closing would do so at each prompt, and wait for the disk.
+    """
+    wal = f"{path}-wal"
+    if os.path.exists(wal) and os.path.getsize(wal) > WAL_BYTES:
+        db.execute("pragma busy_timeout = 0")
+        db.execute("pragma wal_checkpoint(truncate)")
 
 
 def shortened(text: str) -> tuple[str, list[Finding]]:

@@ -216,6 +216,7 @@ def test_a_question_without_memories_is_asked_of_entries(sample_path: Path, now:
     text = run(sample_path, payload_of(PROMPT)).stdout
     assert text.startswith(b"<memory-brief")
     with closing(sqlite3.connect(sample_path)) as db:
-        scope, shown = db.execute("select scope, shown_text from recalls order by id desc").fetchone()
+        logged = db.execute("select scope, abstained from recalls where surface = 'hook' order by id").fetchall()
         kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()
-    assert (scope, kinds[0]) == ("all", 0) and kinds[1] > 0 and shown
+    assert logged == [("memories", 1), ("entries", 0)]
+    assert kinds[0] == 0 and kinds[1] > 0
