@@ -12,17 +12,18 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import embedding, extraction, import_speed, public_chat, recall_speed
+from bench import developer, embedding, extraction, import_speed, locomo, recall_speed
 
 BENCHES: dict[str, Callable[[], dict[str, object]]] = {
     "extraction": extraction.measured,
     "import_speed": import_speed.measured,
     "recall_speed": recall_speed.measured,
     "embedding": embedding.measured,
+    "developer": developer.measured,
 }
 """Each measurement at its standard size. A module of its own takes other sizes: `python -m bench.recall_speed 1000`."""
 
-DATA_BENCHES: dict[str, Callable[[Path], dict[str, object]]] = {"public_chat": public_chat.measured}
+DATA_BENCHES: dict[str, Callable[[Path], dict[str, object]]] = {"locomo": locomo.measured}
 """Those that need public data, which is not part of the project: without --data they are left out."""
 
 
@@ -44,6 +45,8 @@ def main() -> None:
             run(name, BENCHES[name])
         elif given.data is not None:
             run(name, partial(DATA_BENCHES[name], given.data))
+        else:
+            print(f"{name} is skipped: it needs public data, in the folder that --data names", file=sys.stderr)
 
 
 def run(name: str, measured: Callable[[], dict[str, object]]) -> None:

@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -136,35 +136,38 @@ def keep_profiles(db: sqlite3.Connection, found: Contest, *, now: datetime) -> N
 def add_times(found: Contest, askers: Sequence[Asker], names: Mapping[str, str], progress: Progress | None) -> None:
     """Asks some of the questions once more as a surface does, warm and without logging; adds median and 95th part.
 
-    Questions are embedded anew; that what was measured is what is shown can be seen from the hits' order.
+    Each question goes to every profile in turn, so that whatever else the machine does meets all alike. `names` are
+    what the files call the profiles.
     """
-    for number, (name, figures) in enumerate(found.profiles.items(), start=1):
-        can_ask = name in names and figures["weights"]
-        values = times_ms(askers, names[name], asks_model(figures["weights"])) if can_ask else []
-        figures["median_ms"] = round(float(np.median(values)), 3) if values else None
-        figures["p95_ms"] = round(float(np.quantile(values, 0.95)), 3) if values else None
-        if progress:
-            progress("times of profiles", number, len(found.profiles))
-
-
-def times_ms(askers: Sequence[Asker], profile: str, with_model: bool) -> list[float]:
-    """How long an answer takes, for questions spread evenly over all files."""
     rows = [(asker, row) for asker in askers for row in asker.questions()]
     chosen = rows[:: max(1, math.ceil(len(rows) / TIMED))]
-    semantic.query_vector.cache_clear()
+    can_ask = {name: asks_model(figures["weights"]) for name, figures in found.profiles.items()
+               if name in names and figures["weights"]}  # fmt: skip
+    values: dict[str, list[float]] = {name: [] for name in found.profiles}
     warmed: set[int] = set()
-    values = []
-    for asker, row in chosen:
-        index = asker.index if with_model else None
-        question = Question(row["query"], project_id=row["project_id"], profile=profile)
-        if id(asker) not in warmed:
-            warmed.add(id(asker))
-            warm = replace(question, query="what was said before")
-            brief.ask(asker.db, warm, surface="evaluate", now=parse_utc(row["asked_at"]), semantic=index, log=False)
-        started = time.perf_counter()
-        brief.ask(asker.db, question, surface="evaluate", now=parse_utc(row["asked_at"]), semantic=index, log=False)
-        values.append((time.perf_counter() - started) * 1000)
-    return values
+    for number, (asker, row) in enumerate(chosen, start=1):
+        for name, with_model in can_ask.items() if id(asker) not in warmed else ():
+            time_ms(asker, row, names[name], with_model)
+        warmed.add(id(asker))
+        for name, with_model in can_ask.items():
+            values[name].append(time_ms(asker, row, names[name], with_model))
+        if progress:
+            progress("questions asked for their times", number, len(chosen))
+    for name, figures in found.profiles.items():
+        times = values[name]
+        figures["median_ms"] = round(float(np.median(times)), 3) if times else None
+        figures["p95_ms"] = round(float(np.quantile(times, 0.95)), 3) if times else None
+
+
+def time_ms(asker: Asker, row: sqlite3.Row, profile: str, with_model: bool) -> float:
+    """How long an answer takes, the embedding of the question included."""
+    semantic.query_vector.cache_clear()
+    question = Question(row["query"], project_id=row["project_id"], profile=profile)
+    moment = parse_utc(row["asked_at"])
+    index = asker.index if with_model else None
+    started = time.perf_counter()
+    brief.ask(asker.db, question, surface="evaluate", now=moment, semantic=index, log=False)
+    return (time.perf_counter() - started) * 1000
 
 
 # ---------------------------------------------------------------------- storing

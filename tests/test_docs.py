@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import os
 import re
 import shlex
@@ -215,26 +214,6 @@ def test_sql_runs_in_any_sqlite(page: Path, sample_path: Path) -> None:
 def test_measurements_that_are_named_exist() -> None:
     named = [name for page in PAGES for name in re.findall(r"-m bench (\w+)", page.read_text("utf-8"))]
     assert set(named) == {*BENCHES, *DATA_BENCHES}
-
-
-def test_public_chats_are_measured_from_their_own_form(tmp_path: Path) -> None:
-    turns = ["I adopted a grey kitten.", "How nice!", "Its name is Pebble.", "We repaired the old rowing boat."]
-    chat = {
-        "session_1_date_time": "1:56 pm on 8 May, 2023",
-        "session_1": [{"speaker": "Ann", "dia_id": f"D1:{n}", "text": text} for n, text in enumerate(turns, 1)],
-    }
-    asked = [
-        {"question": "Which kitten was adopted?", "evidence": ["D1:1; D1:3"], "category": 1},
-        {"question": "What is never said?", "evidence": [], "category": 1},
-        {"question": "What has no answer about the boat?", "evidence": ["D1:4"], "category": 5},
-    ]
-    (tmp_path / "chats.json").write_text(json.dumps([{"conversation": chat, "qa": asked}]))
-    found = DATA_BENCHES["public_chat"](tmp_path)
-    assert (found["conversations"], found["questions"]) == (1, 1)
-    shares = found["evidence_in_best_10"]
-    assert isinstance(shares, dict)
-    assert shares["fts5, without stop words"] == 0.5
-    assert shares["default"] == 1.0
 
 
 # ------------------------------------------------------------------ versions

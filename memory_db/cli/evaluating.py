@@ -174,7 +174,8 @@ def parsed_signals(text: str | None) -> tuple[str, ...] | None:
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     unknown = [name for name in names if name not in SIGNALS]
     if unknown or not names:
-        raise InputError(f"No signal {', '.join(unknown) or text!r}. There are: {', '.join(SIGNALS)}.")
+        wrong = ", ".join(unknown) or repr(text)
+        raise InputError(f"No signal {wrong}. There are: {', '.join(SIGNALS)}.")
     return names
 
 
