@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import tempfile
 from pathlib import Path
@@ -98,3 +99,28 @@ def test_it_runs_on_the_sample(source: Path, prepare: ModuleType, tmp_path_facto
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
     assert any("image/png" in output.get("data", {}) for output in outputs(notebook))
     check_outputs(notebook)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_the_presets_are_compared_on_chats_too(
+    prepare: ModuleType, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    turns = ["I moved to Lisbon in March.", "My sister plays the cello.", "The boat is called Petrel."]
+    conversation = {
+        "speaker_a": "Ana",
+        "speaker_b": "Bo",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [
+            {"speaker": "Ana", "dia_id": f"D1:{number}", "text": text} for number, text in enumerate(turns, start=1)
+        ],
+    }
+    asked = [{"question": "What is the boat called?", "answer": "Petrel", "evidence": ["D1:3"], "category": 4}]
+    chats = tmp_path / "chats.json"
+    chats.write_text(json.dumps([{"sample_id": "one", "conversation": conversation, "qa": asked}]), "utf-8")
+    source = tmp_path / "compared.py"
+    written = (FOLDER / "06_compare_the_presets.py").read_text("utf-8")
+    source.write_text(written.replace("chats = None", f"chats = {str(chats)!r}"), "utf-8")
+    notebook = prepare.run(source, ensure_sample(tmp_path_factory.getbasetemp() / "notebooks"))
+    assert "On 1 about long chats: 1.000, plain full text 1.000." in last_words(notebook)
+    assert not any("Skipped" in output.get("text", "") for output in outputs(notebook))
