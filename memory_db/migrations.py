@@ -48,6 +48,12 @@ def m005_full_text(db: Database) -> None:
     run_statements(db, FULL_TEXT)
 
 
+@migrations()
+def m006_signatures(db: Database) -> None:
+    """Signs of the static vectors, side by side."""
+    run_statements(db, SIGNATURES)
+
+
 SOURCES = """
 create table projects (
     id integer primary key,
@@ -356,6 +362,8 @@ create table evidence (
     unique (memory_id, kind, source)
 ) strict
 
+create index evidence_belief on evidence(memory_id, created_at, direction, kind, weight)
+
 create index evidence_recall on evidence(recall_id)
 
 create table scan_findings (
@@ -562,4 +570,17 @@ create virtual table memory_fts using fts5(
 )
 
 insert into memory_fts(memory_fts, rank) values ('rank', 'bm25(1.0, 1.0, 1.0, 0.2)')
+"""
+
+SIGNATURES = """
+create table signature_blocks (
+    sort text not null check (sort in ('memories', 'entries')),
+    block integer not null,
+    model text not null,
+    vector_count integer not null,
+    id_sum integer not null,
+    ids blob not null,
+    planes blob not null,
+    primary key (sort, block)
+) strict
 """

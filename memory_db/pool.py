@@ -23,14 +23,11 @@ POOL = 300
 MEMORY_POOL_SIZE = 100
 """Memories that full text brings. They are fewer and shorter than entries, and each costs more to look up."""
 
-DEPTH = 1500
-"""How deep the full-text ranking of entries is read to know what stands around a hit."""
-
 NEIGHBOURS_OF = 60
 """The best entries whose neighbours join the pool: an answer need not repeat the words of its question."""
 
-NEIGHBOUR_SHARE = {1: 1.0, 2: 0.7, 3: 0.5}
-"""How much of a neighbour's bm25 or cosine counts, by its distance in entries."""
+NEIGHBOUR_SHARE = {0: 1.0, 1: 0.8, 2: 0.5, 3: 0.3}
+"""How much an entry and its neighbours count in what stands around it, by distance in entries."""
 
 SESSION_BEST = 3
 """How many of a session's entries tell what it is about."""
@@ -40,19 +37,17 @@ SESSION_BEST = 3
 class Pool:
     """Members by id (memory version or entry) with what full text says of them; bm25 is positive.
 
-    `ranking` is how full text ranks entries, deeper than the pool; `around` is (entry, neighbour, distance).
+    `around` is (entry, neighbour, distance, session) for each entry of the pool, itself at distance 0.
     """
 
     sort: str = "entries"
     terms: tuple[str, ...] = ()
-    documents: int = 0
+    idf: dict[str, float] = field(default_factory=dict)
     best_bm25: float = 0.0
     bm25: dict[int, float] = field(default_factory=dict)
     context_bm25: dict[int, float] = field(default_factory=dict)
     session_keyword: dict[int, float] = field(default_factory=dict)
-    ranking: dict[int, float] = field(default_factory=dict)
-    around: list[tuple[int, int, int]] = field(default_factory=list)
-    session_of: dict[int, int] = field(default_factory=dict)
+    around: list[tuple[int, int, int, int]] = field(default_factory=list)
 
     def admit(self, db: sqlite3.Connection, question: Question, ids: Iterable[int]) -> None:
         """Further members that full text did not bring, as far as the question's filters let them in."""
@@ -63,7 +58,7 @@ class Pool:
         where, parameters = memory_filter(question) if self.sort == "memories" else entry_filter(question)
         table = "memory_versions v" if self.sort == "memories" else "entries v"
         for row in db.execute(f"select v.id from {table} where v.id in ({wanted}){where}", parameters):
-            self.bm25[row[0]] = self.ranking.get(row[0], 0.0)
+            self.bm25[row[0]] = 0.0
 
 
 MEMORY_POOL = """
@@ -77,18 +72,18 @@ order by f.rank limit :pool
 ENTRY_POOL = """
 select entry_fts.rowid, -rank from entry_fts
 where entry_fts match :match{where}
-order by rank limit :depth
+order by rank limit :pool
 """
 
 AROUND = """
-select a.entry_id, b.entry_id, abs(b.position - a.position)
+select a.entry_id, b.entry_id, abs(b.position - a.position), a.session_id
 from session_entries a join session_entries b
     on b.session_id = a.session_id and b.position between a.position - :reach and a.position + :reach
-where b.entry_id <> a.entry_id and a.entry_id in ({ids})
+where a.entry_id in ({ids})
 """
 
 SOURCES_AROUND = """
-select v.id, b.entry_id, abs(b.position - a.position)
+select v.id, b.entry_id, abs(b.position - a.position), a.session_id
 from memory_versions v
 join memory_sources q on q.memory_id = v.memory_id
 join session_entries a on a.entry_id = q.entry_id
@@ -100,7 +95,7 @@ where v.id in ({ids})
 def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...]) -> Pool:
     """The memories to consider: those with any of the terms, best bm25 first."""
     pool = Pool("memories")
-    pool.terms, pool.documents, pool.best_bm25 = rarest(db, "memory_fts", terms, question.most_terms)
+    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "memory_fts", terms, question.most_terms)
     where, parameters = memory_filter(question)
     rows = db.execute(
         MEMORY_POOL.format(where=where), {**parameters, "match": match_any(pool.terms), "pool": question.most_memories}
@@ -114,16 +109,15 @@ def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ..
 def entry_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...]) -> Pool:
     """The entries to consider: those with any of the terms, and the neighbours of the best."""
     pool = Pool("entries")
-    pool.terms, pool.documents, pool.best_bm25 = rarest(db, "entry_fts", terms, question.most_terms)
+    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "entry_fts", terms, question.most_terms)
     where, parameters = entry_filter(question)
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
         where = f" and +entry_fts.rowid in (select v.id from entries v where true{where})"
-    asked = {**parameters, "match": match_any(pool.terms), "depth": DEPTH}
-    pool.ranking = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
-    members = list(pool.ranking)[:POOL]
-    pool.bm25 = {identifier: pool.ranking[identifier] for identifier in members}
-    pool.admit(db, question, {near for _, near, distance in neighbours(db, members[:NEIGHBOURS_OF]) if distance == 1})
+    asked = {**parameters, "match": match_any(pool.terms), "pool": POOL}
+    pool.bm25 = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
+    best = list(pool.bm25)[:NEIGHBOURS_OF]
+    pool.admit(db, question, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
     return pool
 
 
@@ -131,12 +125,11 @@ def look_around(db: sqlite3.Connection, pool: Pool) -> None:
     """Notes what stands around each entry of a pool that is complete, and what its session speaks of."""
     pool.around = neighbours(db, pool.bm25)
     pool.context_bm25 = window_bm25(db, pool)
-    pool.session_of = sessions_of(db, {*pool.ranking, *pool.bm25, *(near for _, near, _ in pool.around)})
     pool.session_keyword = session_keywords(pool)
 
 
-def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, int, int]]:
-    """(entry, neighbour, distance) for the entries around each of the given ones, in any session they share."""
+def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
+    """(entry, neighbour, distance, session) around each of the given entries, itself included."""
     wanted = ",".join(str(int(identifier)) for identifier in ids)
     return [tuple(row) for row in db.execute(AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})]
 
@@ -147,80 +140,71 @@ def window_bm25(db: sqlite3.Connection, pool: Pool) -> dict[int, float]:
     A term counts once for each entry that has it, by the entry's distance; so a question whose words are spread over
     an answer and what it answers to is met by both together.
     """
-    windows = [*((entry, entry, 0) for entry in pool.bm25), *pool.around]
-    near = {other for _, other, _ in windows}
+    near = ",".join({str(other) for _, other, _, _ in pool.around})
     window: dict[int, float] = dict.fromkeys(pool.bm25, 0.0)
     for term in pool.terms:
-        rows = db.execute("select rowid from entry_fts where entry_fts match ?", [f'"{term}"']).fetchall()
-        holders = near.intersection(row[0] for row in rows)
+        # The unary plus keeps SQLite from asking the full text once for each id.
+        rows = db.execute(f"select rowid from entry_fts where entry_fts match ? and +rowid in ({near})", [f'"{term}"'])
+        holders = {row[0] for row in rows}
         times: dict[int, float] = {}
-        for entry, other, distance in windows:
+        for entry, other, distance, _ in pool.around:
             if other in holders:
-                times[entry] = times.get(entry, 0.0) + NEIGHBOUR_SHARE.get(distance, 1.0)
-        term_idf = idf(pool.documents, len(rows))
+                times[entry] = times.get(entry, 0.0) + NEIGHBOUR_SHARE[distance]
         for entry, number in times.items():
-            window[entry] += term_bm25(term_idf, number)
+            window[entry] += term_bm25(pool.idf[term], number)
     return window
-
-
-def sessions_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, int]:
-    """The session of each entry: the first of those that share it."""
-    wanted = ",".join(str(int(identifier)) for identifier in ids)
-    return dict(
-        db.execute(
-            f"select entry_id, min(session_id) from session_entries where entry_id in ({wanted}) group by entry_id"
-        ).fetchall()
-    )
 
 
 def session_keywords(pool: Pool) -> dict[int, float]:
     """For each member, how strongly its session speaks of the question: 0 to 1.
 
-    Each of the session's ranked entries makes it likelier, as independent signs would: one minus the
-    product of what each leaves open.
+    Each of the session's members makes it likelier, as independent signs would: one minus the product of what each
+    leaves open.
     """
     if pool.best_bm25 <= 0:
         return {}
     left_open: dict[int, float] = {}
-    for identifier, bm25 in pool.ranking.items():
-        session_id = pool.session_of[identifier]
-        left_open[session_id] = left_open.get(session_id, 1.0) * (1 - min(1.0, bm25 / pool.best_bm25))
-    return {identifier: 1 - left_open.get(pool.session_of[identifier], 1.0) for identifier in pool.bm25}
+    sessions = {entry: session_id for entry, _, _, session_id in pool.around}
+    for entry, session_id in sessions.items():
+        left_open[session_id] = left_open.get(session_id, 1.0) * (1 - min(1.0, pool.bm25[entry] / pool.best_bm25))
+    return {entry: 1 - left_open[session_id] for entry, session_id in sessions.items()}
 
 
-def context_cosines(around: Iterable[tuple[int, int, int]], cosines: Mapping[int, float]) -> dict[int, float]:
+def context_cosines(around: Iterable[tuple[int, int, int, int]], cosines: Mapping[int, float]) -> dict[int, float]:
     """For each id of (id, entry, distance), the best cosine of those entries, each counted by its distance."""
     context: dict[int, float] = {}
-    for identifier, entry, distance in around:
-        value = NEIGHBOUR_SHARE.get(distance, 1.0) * cosines.get(entry, 0.0)
+    for identifier, entry, distance, _ in around:
+        value = NEIGHBOUR_SHARE[distance] * cosines.get(entry, 0.0)
         if value > context.get(identifier, 0.0):
             context[identifier] = value
     return context
 
 
 def session_cosines(pool: Pool, cosines: Mapping[int, float]) -> dict[int, float]:
-    """For each member, how near its session is to the question: the mean cosine of the session's three nearest."""
-    by_session: dict[int, list[float]] = {}
-    for entry, cosine in cosines.items():
-        if entry in pool.session_of:
-            by_session.setdefault(pool.session_of[entry], []).append(cosine)
+    """For each member, how near its session is to the question: the mean cosine of the session's three nearest.
+
+    The session's entries are its members and their neighbours.
+    """
+    by_session: dict[int, dict[int, float]] = {}
+    for _, near, _, session_id in pool.around:
+        by_session.setdefault(session_id, {})[near] = cosines.get(near, 0.0)
     means = {
-        session_id: sum(sorted(values, reverse=True)[:SESSION_BEST]) / SESSION_BEST
+        session_id: sum(sorted(values.values(), reverse=True)[:SESSION_BEST]) / SESSION_BEST
         for session_id, values in by_session.items()
     }
-    return {entry: means.get(pool.session_of[entry], 0.0) for entry in pool.bm25}
+    return {entry: means[session_id] for entry, _, _, session_id in pool.around}
 
 
-def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[tuple[int, int, int]]:
-    """(memory version, entry, distance) for the entries that a memory was made from, at 0, and those around them."""
+def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
+    """(memory version, entry, distance, session) for the entries that a memory was made from, at 0, and around them."""
     wanted = ",".join(str(int(identifier)) for identifier in version_ids)
     return [tuple(row) for row in db.execute(SOURCES_AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})]
 
 
 def rarest(
     db: sqlite3.Connection, table: str, terms: tuple[str, ...], most_terms: int | None
-) -> tuple[tuple[str, ...], int, float]:
-    """The terms to ask this full text for (all, or the rarest that it has), how many texts it has, the best bm25."""
+) -> tuple[tuple[str, ...], dict[str, float], float]:
+    """The terms to ask this full text for (all, or the rarest that it has), their idf, the best bm25 they can reach."""
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
     counted = {
         term: db.execute(f"select count(*) from {table} where {table} match ?", [f'"{term}"']).fetchone()[0]
@@ -230,7 +214,7 @@ def rarest(
     if most_terms is not None and len(terms) > most_terms:
         with_term = dict(sorted(with_term.items(), key=lambda item: item[1])[:most_terms])
         terms = tuple(with_term) or terms[:1]
-    return terms, documents, best_bm25(documents, with_term)
+    return terms, {term: idf(documents, count) for term, count in with_term.items()}, best_bm25(documents, with_term)
 
 
 def memory_filter(question: Question) -> tuple[str, dict[str, object]]:

@@ -238,11 +238,11 @@ def add_semantic(
 ) -> None:
     """Cosines of the members by the full model, of what stands around them, and of their sessions."""
     sources = sources_around(db, memories.pool.bm25)
-    said = {*entries.pool.bm25, *(near for _, near, _ in entries.pool.around), *(entry for _, entry, _ in sources)}
+    said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)
     memories.cosines, cosines = semantic.search(query, list(memories.pool.bm25), list(said), 0)
     memories.context_cosines = context_cosines(sources, cosines)
     entries.cosines = {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines}
-    entries.context_cosines = context_cosines(entries.pool.around, cosines)
+    entries.context_cosines = context_cosines((row for row in entries.pool.around if row[2]), cosines)
     entries.session_cosines = session_cosines(entries.pool, cosines)
 
 
@@ -267,8 +267,8 @@ def add_static(db: sqlite3.Connection, query: str, hits: Sequence[ScoredHit]) ->
 MEMORY_ROWS = """
 select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level,
     max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
-    k.half_life_days, k.prior_alpha, k.prior_beta, m.origin
-from memory_versions v join memories m on m.id = v.memory_id join kinds k on k.name = v.kind
+    k.half_life_days, k.prior_alpha, k.prior_beta
+from memory_versions v join kinds k on k.name = v.kind
 where v.id"""
 
 EVIDENCE = """
@@ -321,7 +321,6 @@ def memory_hits(
             times_shown=times_shown.get(memory_id, 0),
             times_used=known["times_used"],
             lock_level=row["lock_level"],
-            origin=row["origin"],
             stated_by_user=bool(known["stated_by_user"]),
         )
         hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0))

@@ -61,7 +61,6 @@ class HitFeatures:
     times_shown: int = 0
     times_used: int = 0
     lock_level: str = "none"
-    origin: str = ""
     stated_by_user: bool = False
 
     def as_dict(self) -> dict[str, object]:
@@ -318,19 +317,18 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     "default": Preset(
         weights={
-            "keyword": 0.15,
-            "context_keyword": 0.15,
-            "session_keyword": 0.04,
-            "semantic": 0.23,
-            "context_semantic": 0.08,
+            "keyword": 0.06,
+            "context_keyword": 0.25,
+            "session_keyword": 0.02,
+            "semantic": 0.25,
+            "context_semantic": 0.12,
             "session_semantic": 0.08,
-            "static_semantic": 0.07,
-            "recency": 0.03,
+            "recency": 0.02,
             "usage": 0.02,
             "importance": 0.01,
             "confidence": 0.01,
-            "scope": 0.08,
-            "path": 0.03,
+            "scope": 0.12,
+            "path": 0.02,
             "lock": 0.01,
             "memory": 0.01,
         },
