@@ -18,7 +18,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from memory_db import jobs, settings, static_vectors
+from memory_db import jobs, settings, signatures, static_vectors
 from memory_db.connection import transaction
 from memory_db.embedders import NO_MODEL, Embedder, Vector, load_embedder
 from memory_db.errors import ModelError
@@ -70,6 +70,7 @@ def run(
         "removed_embeddings": 0,
         "entries_waiting": 0,
     }
+    signatures.refresh(db)
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:
         return counts

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from memory_db import scoring, static_vectors
+from memory_db import scoring, signatures, static_vectors
 from memory_db.dates import normal_utc, parse_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pool import (
@@ -41,7 +41,7 @@ else:
 SCOPES = ("memories", "entries", "all")
 
 NEAREST = 75
-"""Memories and entries each that the full model brings into the pool, whatever their words."""
+"""Memories and entries each that likeness of meaning brings into the pool, whatever their words."""
 
 ENTRY_HALF_LIFE_DAYS = 180.0
 """Freshness of what was merely said halves in half a year; memories have the half-life of their kind.
@@ -167,6 +167,8 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     entries = _Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
     if semantic:
         admit_nearest(db, question, semantic, memories, entries)
+    elif profile.weights.get("static_semantic"):
+        admit_alike(db, question, memories, entries)
     look_around(db, entries.pool)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
@@ -231,6 +233,17 @@ def admit_nearest(
         memories.pool.admit(db, question, near_memories)
     if question.scope != "memories":
         entries.pool.admit(db, question, near_entries)
+
+
+def admit_alike(db: sqlite3.Connection, question: Question, memories: _Found, entries: _Found) -> None:
+    """The nearest by static word vectors, where no full model brings others that share no word with the question."""
+    vector = static_vectors.text_vector(question.query)
+    if vector is None:
+        return
+    if question.scope != "entries":
+        memories.pool.admit(db, question, signatures.nearest(db, "memories", vector, NEAREST))
+    if question.scope != "memories":
+        entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
 
 
 def add_semantic(

@@ -19,6 +19,9 @@ MODULES = (
     "pool",
     "dates",
     "static_vectors",
+    "signatures",
+    "startup",
+    "hooks",
 )
 
 
