@@ -36,6 +36,9 @@ PATHS = [
     "/-/memory/recall?q=x&limit=0",
     "/-/memory/recalls",
     "/-/memory/recalls/1",
+    "/-/memory/compare",
+    "/-/memory/compare?q=how+do+migrations+run",
+    "/-/memory/compare?recall=1&profile=default&profile=memlayer",
     "/memory",
     "/memory/current_memories",
     "/memory/memories/1",
@@ -112,6 +115,84 @@ def test_pages_work_without_javascript(server: Served, chromium: Any) -> None:
     page.press("input[name=q]", "Enter")
     assert page.locator("article.hit").count() > 0
     assert page.locator("article.hit svg.bar rect").count() > 0
+
+
+def verdicts(path: Path) -> dict[str, int]:
+    """What is noted in the query set `own`, by the uid of the memory."""
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(
+            connection.execute(
+                "select m.uid, j.relevance from judgements j join memories m on m.id = j.memory_id"
+                " join labelled_queries q on q.id = j.labelled_query_id"
+                " join query_sets s on s.id = q.query_set_id where s.name = 'own'"
+            ).fetchall()
+        )
+
+
+def test_hits_are_judged_by_one_key_each(server: Served, chromium: Any, db_path: Path) -> None:
+    complaints: list[str] = []
+    page = chromium.new_page()
+    page.on("console", lambda message: refused(message) and complaints.append(message.text))
+    page.goto(server.link)
+    page.goto(server.url + "/-/memory/recalls/1")
+    shown = [hit.get_attribute("id").removeprefix("memory-") for hit in page.locator("article.hit").all()]
+    assert len(shown) == 3
+    assert page.locator("#judging-keys").is_visible()
+    for key in "jrjnjk":
+        page.keyboard.press(key)
+    page.locator("#judging-status", has_text="2 judged").wait_for()
+    assert page.evaluate("document.activeElement.id") == f"memory-{shown[1]}"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert verdicts(db_path) == {shown[0]: 1, shown[1]: 0}
+    page.keyboard.press("r")
+    page.locator("#judging-status", has_text="Hit 2: relevant").wait_for()
+    assert verdicts(db_path) == {shown[0]: 1, shown[1]: 1}
+    page.keyboard.press("u")
+    page.locator("#judging-status", has_text="taken back. 1 judged").wait_for()
+    assert verdicts(db_path) == {shown[0]: 1}
+    page.locator(f"[id='memory-{shown[2]}'] button[name=not_relevant]").click()
+    page.locator("#judging-status", has_text="Hit 3: not relevant").wait_for()
+    assert verdicts(db_path) == {shown[0]: 1, shown[2]: 0}
+    page.reload()
+    page.locator("button[aria-pressed=true]").nth(1).wait_for()
+    assert page.locator("button[aria-pressed=true]").count() == 2
+    assert not complaints
+
+
+def test_keys_that_are_typed_into_a_field_judge_nothing(server: Served, chromium: Any, db_path: Path) -> None:
+    page = chromium.new_page()
+    page.goto(server.link)
+    page.goto(server.url + "/-/memory/recall?q=migrations&limit=2")
+    page.locator("article.hit").first.focus()
+    page.locator("input[name=q]").focus()
+    page.keyboard.type("jrn")
+    assert sorted(page.locator("input[name=q]").input_value()) == sorted("migrationsjrn")
+    assert verdicts(db_path) == {}
+    page.keyboard.press("Tab")
+    page.keyboard.press("j")
+    page.keyboard.press("r")
+    page.locator("#judging-status", has_text="1 judged").wait_for()
+    assert len(verdicts(db_path)) == 1
+
+
+def test_judging_and_gathering_without_javascript(server: Served, chromium: Any, db_path: Path) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(server.link)
+    page.goto(server.url + "/-/memory/recalls/1")
+    assert not page.locator("#judging-keys").is_visible()
+    page.locator("article.hit button[name=relevant]").first.click()
+    page.locator("button[aria-pressed=true]").wait_for()
+    assert "/-/memory/recalls/1#memory-" in page.url
+    assert list(verdicts(db_path).values()) == [1]
+    page.goto(server.url + "/-/memory/recalls")
+    page.check("input[name=recall]")
+    page.fill("input[name=name]", "november")
+    page.click("button:has-text('Make a query set')")
+    page.locator("table.totals").wait_for()
+    assert page.url.endswith("/-/memory/compare?set=november")
+    assert "Query set november: 1 question, 1 judgement" in page.inner_text("body")
+    assert page.locator("table.totals tbody tr").count() >= 2
 
 
 def test_another_site_cannot_frame_or_read(server: Served, chromium: Any) -> None:

@@ -19,6 +19,7 @@ from memory_db import labelling
 from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.pages.asking import Fields, first, project_id
+from memory_db.pages.texts import plural
 
 VERDICTS: dict[str, int | None] = {"relevant": 1, "not_relevant": 0, "undo": None}
 """Fields that name hits (`memory:UID` or `entry:UID`), and what each says of them."""
@@ -90,13 +91,13 @@ def gather(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 def said(name: str, counts: dict[str, int]) -> str:
     """What became of the selected recalls, in a line."""
     waits = (
-        f"{counts['waiting']} of the selected recalls have no judgement yet and were left out: judge their hits, then"
-        " make the set again."
+        f"Left out for want of a judgement: {plural(counts['waiting'], 'question')}. Judge the hits, then make the set"
+        " again."
     )
     if not counts["queries"]:
         return f"No set was made. {waits}"
     line = (
-        f"Query set {name}: {counts['queries']} questions, {counts['judgements']} judgements,"
+        f"Query set {name}: {plural(counts['queries'], 'question')}, {plural(counts['judgements'], 'judgement')},"
         f" {counts['negatives']} without an answer."
     )
     return f"{line} {waits}" if counts["waiting"] else line
