@@ -39,8 +39,8 @@ ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
 SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
-    (pool, ("POOL", "MEMORY_POOL_SIZE", "DEPTH", "NEIGHBOURS_OF", "NEIGHBOUR_SHARE")),
-    (recall, ("ENTRY_HALF_LIFE_DAYS",)),
+    (pool, ("POOL", "MEMORY_POOL_SIZE", "NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
+    (recall, ("NEAREST", "ENTRY_HALF_LIFE_DAYS")),
     (brief, ("KEPT", "LINE_CHARACTERS")),
 )
 """The numbers that bound a recall, by the module that owns them."""

@@ -91,13 +91,13 @@ def keyword(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def context_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Words of the question in an entry and its neighbours taken together, or around a memory's quote."""
+    """Words of the question in the text and around it, taken together: neighbouring entries, what a quote stood in."""
     return share(hit.context_bm25, best_for(query, hit))
 
 
 @signal
 def session_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Words of the question anywhere in the entry's session: the weighed share of them that occur there."""
+    """Words of the question anywhere in the entry's session: the likelier, the more of its entries have them."""
     return unit(hit.session_keyword)
 
 
