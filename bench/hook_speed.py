@@ -21,6 +21,8 @@ from pathlib import Path
 import memory_db
 from bench.material import NOW, fill_entries, fill_memories
 from bench.recall_speed import QUERIES
+from memory_db import signatures
+from memory_db.connection import SCHEMA_VERSION
 from memory_db.db import open_database
 from memory_db.profiles import save_profile
 from memory_db.scoring import PRESETS
@@ -54,6 +56,7 @@ for module, names, part in (
     (brief, ("clean",), "redact"),
     (recall, ("memory_pool", "entry_pool"), "search"),
     (recall, ("memory_hits", "entry_hits", "look_around"), "features"),
+    (recall, ("admit_alike",), "nearest"),
     (recall, ("add_static",), "vectors"),
     (brief, ("recall",), "scores"),
     (brief, ("choose",), "brief"),
@@ -73,7 +76,7 @@ os._exit(0)
 def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) -> dict[str, object]:
     """Medians in milliseconds, ratios to the interpreter with sqlite3, and the parts of each kind of prompt."""
     compileall.compile_dir(PACKAGE, quiet=1)
-    folder = Path(tempfile.gettempdir()) / "memory-db-hook-speed"
+    folder = Path(tempfile.gettempdir()) / f"memory-db-hook-speed-{SCHEMA_VERSION}"
     folder.mkdir(exist_ok=True)
     files = {
         f"{memories} memories": made(folder / f"{memories}.db", memories, 0),
@@ -125,6 +128,7 @@ def made(path: Path, memories: int, entries: int) -> Path:
         with closing(open_database(unfinished, now=NOW)) as db:
             fill_memories(db, memories)
             fill_entries(db, entries)
+            signatures.refresh(db)
             if entries:
                 save_profile(
                     db, "hook", PRESETS["hook"].weights, threshold=1.0, description="Silent", fitted_on="", now=NOW
