@@ -36,8 +36,8 @@ PROFILE = "hook"
 MOST_TERMS = 8
 """Words of a prompt that are asked for, the rarest: full text takes time for each text that has a word."""
 
-MOST_MEMORIES = 300
-"""Memories that full text brings: without a full model more of them must be compared."""
+MOST_MEMORIES = 150
+"""Memories that full text brings; likeness of meaning brings half as many more."""
 
 LIMIT = 6
 """Hits in a brief nobody asked for. Source: ours; what an agent reads at every prompt must be short."""

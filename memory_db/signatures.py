@@ -1,9 +1,9 @@
 """The nearest texts of the whole file by meaning, in a millisecond, with the standard library alone.
 
 Full text finds what shares a word with a question; this finds what shares none. A text's signature is the signs of
-the 256 numbers of its static vector. In: a vector. Out: ids of the texts whose signs differ from it least.
+the first numbers of its static vector. In: a vector. Out: ids of the texts whose signs differ from it least.
 
-Signatures are kept a plane for each number: one long integer with a bit for each text. So 256 additions of whole
+Signatures are kept a plane for each number: one long integer with a bit for each text. So some additions of whole
 planes count the differing signs of all texts at once.
 
 Invariants: blocks are derived from `static_vectors` alone and made again when what they were made from changed. They
@@ -23,6 +23,13 @@ from memory_db.static_vectors import DIMENSIONS, MODEL_ID
 
 BLOCK = 16_384
 """Ids of `static_vectors` that share a block: what is new makes only the last one anew."""
+
+SIGNS = 128
+"""Signs compared, of the first numbers of a vector, which vary most.
+
+Source: measured on the sample's labelled questions: the nearest 75 hold .90 of the answers with 128 signs, .91 with all
+256, .95 by the vectors themselves; time grows with the number of signs.
+"""
 
 COLUMNS = {"memories": "memory_version_id", "entries": "entry_id"}
 """The column of `static_vectors` that names what a vector belongs to."""
@@ -75,8 +82,7 @@ def packed(vectors: list[tuple[int, bytes]]) -> tuple[bytes, bytes]:
     joined = b"".join(vector for _, vector in vectors) + bytes(missing * DIMENSIONS)
     size = len(ids) // 8
     planes = [
-        int(joined[number::DIMENSIONS].translate(_POSITIVE) or b"0", 2).to_bytes(size, "big")
-        for number in range(DIMENSIONS)
+        int(joined[number::DIMENSIONS].translate(_POSITIVE) or b"0", 2).to_bytes(size, "big") for number in range(SIGNS)
     ]
     return ids.tobytes(), b"".join(planes) if size else b""
 
@@ -89,7 +95,7 @@ def nearest(db: sqlite3.Connection, sort: str, vector: bytes, most: int) -> list
     ids = array("q", b"".join(row[0] for row in blocks))
     everything = (1 << len(ids)) - 1
     differing = []
-    for number, digit in enumerate(vector.translate(_POSITIVE)):
+    for number, digit in enumerate(vector[:SIGNS].translate(_POSITIVE)):
         parts = []
         for block_ids, planes in blocks:
             size = len(block_ids) // 64

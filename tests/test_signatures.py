@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from memory_db import signatures, static_vectors
 from memory_db.connection import transaction
-from memory_db.signatures import COLUMNS, counts, least, nearest, refresh
+from memory_db.signatures import COLUMNS, SIGNS, counts, least, nearest, refresh
 from memory_db.static_vectors import DIMENSIONS, MODEL_ID, text_vector
 
 
 def distance(one: bytes, other: bytes) -> int:
     """How many signs differ, the plain way."""
-    signs = [[0 < number < 128 for number in vector] for vector in (one, other)]
+    signs = [[0 < number < 128 for number in vector] for vector in (one[:SIGNS], other[:SIGNS])]
     return sum(a != b for a, b in zip(*signs, strict=True))
 
 
