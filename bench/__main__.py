@@ -12,12 +12,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench import developer, embedding, extraction, import_speed, locomo, recall_speed
+from bench import developer, embedding, extraction, hook_speed, import_speed, locomo, recall_speed
 
 BENCHES: dict[str, Callable[[], dict[str, object]]] = {
     "extraction": extraction.measured,
     "import_speed": import_speed.measured,
     "recall_speed": recall_speed.measured,
+    "hook_speed": hook_speed.measured,
     "embedding": embedding.measured,
     "developer": developer.measured,
 }
