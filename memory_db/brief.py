@@ -8,6 +8,7 @@ recall with every number that it came from. Nothing here changes a score.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
 import zlib
@@ -17,8 +18,8 @@ from datetime import datetime
 from memory_db.connection import transaction
 from memory_db.dates import parse_utc, utc_text
 from memory_db.recall import Profile, Question, Recalled, ScoredHit, Semantic, complete, recall, select_in
-from memory_db.redact import RULES_VERSION, Finding, clean
-from memory_db.startup import dataclass, field, replace
+from memory_db.redact import RULES_VERSION, Finding, clean, find_injection
+from memory_db.startup import dataclass, field, later, replace
 
 KEPT = 50
 """Best hits of a recall that are logged though they were not shown; the rest are counted."""
@@ -29,11 +30,15 @@ LINE_CHARACTERS = 400
 UNLOGGED = "r00000000"
 """What a brief calls itself when nothing was logged; as long as a recall's uid."""
 
+MARK = later(r"<(/?)memory-brief", re.IGNORECASE)
+"""What a brief begins and ends with."""
+
 OVER_LIMIT = "beyond the limit"
 BELOW_THRESHOLD = "below the threshold"
 OVER_BUDGET = "over the token budget"
 SAME_TEXT = "same text as {}"
 SOURCE_OF = "source of {}"
+STEERS = "tries to steer an agent ({})"
 COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD)
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
@@ -115,7 +120,8 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
     """The hits worth keeping: those shown, with their rank, then the best of the others and all left out by a rule.
 
     Goes down the order of scores until the limit is reached; what says the same as a shown hit, or is the entry
-    that a shown memory was made from, is passed over with that reason.
+    that a shown memory was made from, is passed over with that reason; so is a text that gives an agent orders, for
+    whoever wrote a README or a web page must not speak through memory.
     """
     question, hits = recalled.question, recalled.hits
     fill_in(db, hits[: max(keep, 2 * question.limit)])
@@ -134,6 +140,8 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
             cost = estimated_tokens(brief_line(hit, moment) + "\n")
             if text in shown_texts:
                 hit.left_out_reason = SAME_TEXT.format(shown_texts[text])
+            elif steering := find_injection(hit.text):
+                hit.left_out_reason = STEERS.format(steering[0].rule)
             elif hit.entry_id in shown_sources:
                 hit.left_out_reason = SOURCE_OF.format(shown_sources[hit.entry_id])
             elif question.budget_tokens is not None and spent + cost > question.budget_tokens:
@@ -196,11 +204,16 @@ def brief_around(lines: list[str], uid: str) -> str:
 
 def brief_line(hit: ScoredHit, moment: datetime) -> str:
     """One hit on one line."""
-    text = " ".join(hit.text.split())
+    text = inert(" ".join(hit.text.split()))
     if len(text) > LINE_CHARACTERS:
         text = text[: LINE_CHARACTERS - 1].rstrip() + "…"
     where = hit.project or "any project"
     return f"- [{hit.uid}] {text} ({hit.kind}, {where}, {age_text(hit.created_at, moment)})"
+
+
+def inert(text: str) -> str:
+    """A text that can neither end nor open a brief: importers would take what follows for somebody's words."""
+    return MARK.sub("‹\\1memory-brief", text)
 
 
 def age_text(then: str, moment: datetime) -> str:
@@ -229,6 +242,8 @@ def reason_class(reason: str | None) -> str:
         start = template.partition("{")[0]
         if reason and reason.startswith(start):
             return start + "a shown hit"
+    if reason and reason.startswith(STEERS.partition(" (")[0]):
+        return STEERS.partition(" (")[0]
     return reason or ""
 
 

@@ -34,6 +34,7 @@ DECIDED_BY = "gate"
 BATCH = 500
 """Candidates decided in one transaction."""
 
+FEWEST_WORDS_BESIDE_A_SECRET = 10
 FEWEST_WORDS = 3
 FEWEST_CHARACTERS = 12
 CONTEXT_CHARACTERS = 300
@@ -122,7 +123,7 @@ def secret(candidate: Proposal, _: Sequence[Neighbour]) -> Decision | None:
     left = [finding for finding in clean(text)[1] if finding.category in ("secret", "personal")]
     if left:
         return Decision("reject", None, f"still holds a secret after redaction ({left[0].rule})")
-    if MARKER.search(text):
+    if MARKER.search(text) and len(re.findall(r"\w+", MARKER.sub("", text))) < FEWEST_WORDS_BESIDE_A_SECRET:
         marker = MARKER.findall(text)[0]
         return Decision("reject", None, f"says little once its secret is gone ({marker.strip('[]')})")
     return None

@@ -31,7 +31,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from memory_db import __version__, brief, settings
-from memory_db.brief import Answer
+from memory_db.brief import Answer, inert
 from memory_db.connection import connect, explain
 from memory_db.errors import InputError, MemoryDBError, ModelError, NotFoundError
 from memory_db.projects import known_project, project_named
@@ -166,7 +166,7 @@ def brief_with_notes(answer: Answer, notes: list[str]) -> str:
 def enclosed(text: str, recall_uid: str | None = None) -> str:
     """A text in a block that importers know as our own."""
     name = f' recall="{recall_uid}"' if recall_uid else ""
-    return f"<memory-brief{name}>\n{text}\n</memory-brief>"
+    return f"<memory-brief{name}>\n{inert(text)}\n</memory-brief>"
 
 
 def page(text: str, offset: int) -> str:

@@ -12,6 +12,7 @@ from memory_db import judging, pipeline
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.db import open_database
+from memory_db.errors import InputError
 from memory_db.sample.build import write_history
 
 SAMPLE_CACHE = Path("~/.cache/memory-db")
@@ -40,8 +41,13 @@ def sample_path(own: Path) -> Path:
 
 
 def write_sample(path: Path, *, now: datetime) -> Path:
-    """Writes the sample's transcripts beside its file and marks the file as a sample; gives their folder."""
+    """Writes the sample's transcripts beside its file and marks the file as a sample; gives their folder.
+
+    Raises: InputError when the file holds a history of somebody's own.
+    """
     with closing(open_database(path, now=now)) as db:
+        if not is_sample(db) and db.execute("select 1 from entries limit 1").fetchone():
+            raise InputError(f"{path} holds a history of your own. Rename it: the sample's file has that name.")
         mark_sample(db, now=now)
     folder = path.with_name("sample-history")
     write_history(folder)
