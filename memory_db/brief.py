@@ -89,7 +89,10 @@ def ask(
     """
     started = time.perf_counter()
     query, findings = clean(question.query)
-    question = replace(question, query=query)
+    kinds, tags, paths = (
+        tuple(clean(text)[0] for text in texts) for texts in (question.kinds, question.tags, question.paths)
+    )
+    question = replace(question, query=query, kinds=kinds, tags=tags, paths=paths)
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
     kept = choose(db, recalled, moment, keep)

@@ -32,6 +32,7 @@ from memory_db.evaluate import (
 )
 from memory_db.profiles import save_profile
 from memory_db.recall import Question, Semantic
+from memory_db.redact import clean
 
 TIMED = 80
 """Questions that each profile is asked once more for its times: enough for a median, and for a rough 95th part."""
@@ -185,7 +186,7 @@ APART = ("weights", "profile_version")
 def store(db: sqlite3.Connection, found: Contest, *, started: datetime, duration_ms: float) -> int:
     """Keeps what came out: a row of `eval_runs` for each contender; gives their number."""
     rows = [
-        [found.dataset, found.form, found.file_hash, found.queries, name, figures.get("profile_version"),
+        [clean(found.dataset)[0], found.form, found.file_hash, found.queries, name, figures.get("profile_version"),
          json.dumps(figures["weights"], sort_keys=True),
          json.dumps({key: value for key, value in figures.items() if key not in APART}), found.split,
          found.semantic_model, utc_text(started), duration_ms]

@@ -25,6 +25,7 @@ from datetime import datetime, timedelta
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import MemoryDBError, NotFoundError
+from memory_db.redact import clean
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -140,7 +141,7 @@ def fail(db: sqlite3.Connection, job_id: int, error: str, now: datetime) -> str:
         attempts = db.execute("select attempts from jobs where id = ?", [job_id]).fetchone()["attempts"]
         state = "dead" if attempts >= MAX_ATTEMPTS else "due"
         rest_until = None if state == "dead" else utc_text(now + attempts * RETRY_AFTER)
-        settle(db, job_id, state, error, attempts, rest_until, now)
+        settle(db, job_id, state, clean(error)[0], attempts, rest_until, now)
     return state
 
 

@@ -260,6 +260,8 @@ def check_name(name: str) -> None:
     """Raises: InputError for a name that a query set cannot have."""
     if name in RESERVED:
         raise InputError(f"The query set {name!r} fills itself. Choose another name.")
+    if clean(name)[0] != name:
+        raise InputError("The name of the query set looks like a secret. Choose another one.")
     if len(name) > NAME_CHARACTERS or not name.replace("_", "").replace("-", "").isalnum():
         raise InputError(
             f"A query set cannot be called {name[:NAME_CHARACTERS]!r}."

@@ -154,9 +154,10 @@ def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> i
 
 
 def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str]) -> None:
-    """Binds a memory to files and folders."""
+    """Binds a memory to files and folders, whose paths pass redaction first."""
     db.executemany(
-        "insert or ignore into memory_paths (memory_id, path) values (?, ?)", [(memory_id, path) for path in paths]
+        "insert or ignore into memory_paths (memory_id, path) values (?, ?)",
+        [(memory_id, clean(path)[0]) for path in paths],
     )
 
 
@@ -207,8 +208,8 @@ def add_memory(
     new = NewMemory(
         text=cleaned, title=clean(title or first_line(cleaned))[0][:TITLE_CHARACTERS], kind=kind, scope=scope,
         project_id=project_id, importance=importance, keys=[clean(key)[0] for key in keys], paths=paths,
-        tags=[clean(tag)[0] for tag in tags], context="", origin=origin, changed_by=changed_by, reason=reason,
-        created_at=said_at,
+        tags=[clean(tag)[0] for tag in tags], context="", origin=origin, changed_by=clean(changed_by)[0],
+        reason=clean(reason)[0], created_at=said_at,
     )  # fmt: skip
     with transaction(db):
         known = find_same(db, cleaned, scope=scope, project_id=project_id)
@@ -216,7 +217,7 @@ def add_memory(
             return known
         memory_id = insert_memory(db, new, now=now)
         weight = STATED_WEIGHT["user" if origin == "user" else "assistant"]
-        add_evidence(db, memory_id, "stated", "for", weight, changed_by, created_at=said_at)
+        add_evidence(db, memory_id, "stated", "for", weight, new.changed_by, created_at=said_at)
         return str(db.execute("select uid from memories where id = ?", [memory_id]).fetchone()["uid"])
 
 

@@ -21,6 +21,7 @@ from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
 from memory_db.extract import rules
+from memory_db.redact import clean
 
 Progress = Callable[[str, int, int | None], None]
 """Told (what, done, total) now and then; total may be unknown."""
@@ -58,10 +59,10 @@ def elapsed_ms(started: float) -> float:
 
 
 def log_run(db: sqlite3.Connection, stage: Stage, error: str | None, *, now: datetime) -> None:
-    """Leaves a row in `runs`, unless a transaction was left open, which its owner decides on."""
+    """Leaves a row in `runs`, its error cleaned, unless a transaction was left open, which its owner decides on."""
     if db.in_transaction:
         return
-    told = error and error.encode(errors="backslashreplace").decode()
+    told = error and clean(error.encode(errors="backslashreplace").decode())[0]
     with transaction(db):
         db.execute(
             "insert into runs (stage, started_at, duration_ms, counts, error) values (?, ?, ?, ?, ?)",

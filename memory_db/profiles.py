@@ -12,6 +12,7 @@ from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
 from memory_db.recall import load_profile
+from memory_db.redact import clean
 from memory_db.scoring import SIGNALS
 
 NAME_CHARACTERS = 60
@@ -41,6 +42,8 @@ def save_profile(
     Weights equal to the newest version's make no new one. Raises: InputError.
     """
     scaled = scaled_weights(weights)
+    if clean(name)[0] != name:
+        raise InputError("The name of a profile looks like a secret. Choose another one.")
     if len(name) > NAME_CHARACTERS or not name.replace("_", "").replace("-", "").isalnum():
         raise InputError(
             f"A profile cannot be called {name[:NAME_CHARACTERS]!r}."
@@ -58,7 +61,15 @@ def save_profile(
         db.execute(
             "insert into profiles (name, version, weights, threshold, description, fitted_on, created_at)"
             " values (?, ?, ?, ?, ?, ?, ?)",
-            [name, version, json.dumps(scaled, sort_keys=True), threshold, description, fitted_on, utc_text(now)],
+            [
+                name,
+                version,
+                json.dumps(scaled, sort_keys=True),
+                threshold,
+                clean(description)[0],
+                clean(fitted_on)[0],
+                utc_text(now),
+            ],
         )
     return int(version)
 

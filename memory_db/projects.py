@@ -49,7 +49,7 @@ REFERENCES = (
 
 @dataclass(slots=True, frozen=True)
 class Repository:
-    """What the disk says of a folder: the top of its repository, whether that is a worktree, and its remote."""
+    """What the disk says of a folder: the cleaned top of its repository, whether that is a worktree, its remote."""
 
     root: str
     is_worktree: bool
@@ -322,14 +322,14 @@ def repository_at(top: Path) -> Repository:
     """The repository whose `.git` stands in `top`: a folder, or a file that points to that of the main one."""
     marker = top / ".git"
     if marker.is_dir():
-        return Repository(str(top), False, remote_in(marker / "config"))
+        return Repository(clean(str(top))[0], False, remote_in(marker / "config"))
     pointer = marker.read_text("utf-8", "replace").strip().removeprefix("gitdir:").strip()
     git_folder = (top / pointer).resolve()
     common = git_folder / "commondir"
     main = (git_folder / common.read_text("utf-8", "replace").strip()).resolve() if common.is_file() else git_folder
     if main.name == ".git" and main.parent != top:
-        return Repository(str(main.parent), True, remote_in(main / "config"))
-    return Repository(str(top), False, remote_in(main / "config"))
+        return Repository(clean(str(main.parent))[0], True, remote_in(main / "config"))
+    return Repository(clean(str(top))[0], False, remote_in(main / "config"))
 
 
 def remote_in(config: Path) -> str | None:

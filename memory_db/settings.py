@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
+from memory_db.redact import clean
 
 Value = str | int | bool
 Kind = Literal["text", "integer", "boolean", "timezone", "profile"]
@@ -154,6 +155,8 @@ def stored_value(db: sqlite3.Connection, setting: Setting, stored: str) -> Value
 def read(db: sqlite3.Connection, setting: Setting, text: str) -> Value:
     """A text as the setting's value. Raises: InputError."""
     cleaned = text.strip()
+    if clean(cleaned)[0] != cleaned:
+        raise InputError(f"The value for {setting.name} looks like a secret, which no setting holds. Give another.")
     value = READERS[setting.kind](db, setting, cleaned)
     if setting.choices and value not in setting.choices:
         raise InputError(f"{setting.name} cannot be {cleaned!r}. It is one of: {', '.join(setting.choices)}.")

@@ -259,11 +259,29 @@ def one_line(text: str, limit: int) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
 
 
+ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|/)")
+"""A character written as JSON may write it, however often it was escaped."""
+
+
+def unescaped(text: str) -> str:
+    """A text with JSON's `\\uXXXX` and `\\/` resolved, but for NUL and surrogates, which could not be stored."""
+    return ESCAPE.sub(lambda match: resolved(match[0], int(match[1] or "2f", 16)), text)
+
+
+def resolved(escape: str, code: int) -> str:
+    """The character that an escape stands for, or the escape where that could not be stored."""
+    return escape if code == 0 or 0xD800 <= code <= 0xDFFF else chr(code)
+
+
 def problem(line: int, reason: str, raw: str = "") -> Problem:
     """A problem with the cleaned beginning of what caused it.
 
     The text is cleaned before it is cut, in a window long enough for any key
-    that begins within the excerpt.
+    that begins within the excerpt. Where escapes hide a secret there is no excerpt.
     """
-    excerpt, found = clean(raw[: 60 * EXCERPT_CHARACTERS])
+    window = raw[: 60 * EXCERPT_CHARACTERS]
+    excerpt, found = clean(window)
+    plain, hidden = clean(unescaped(window))
+    if plain != unescaped(excerpt):
+        excerpt, found = "", hidden
     return Problem(line, reason, excerpt[:EXCERPT_CHARACTERS] or None, tuple(found))

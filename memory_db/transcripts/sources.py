@@ -10,14 +10,20 @@ import os
 import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from memory_db.dates import utc_text
+from memory_db.redact import clean
 from memory_db.transcripts.lines import sample_hash
+from memory_db.transcripts.records import digest
 from memory_db.transcripts.writer import ImportCounts, Origin
 
 UNFINISHED = "the last line is not finished"
 """`state_reason` of a source whose last line waits for its end."""
+
+HASH_CHARACTERS = 8
+"""How much of a hash tells two paths apart that look the same once they are cleaned."""
 
 UPDATE_SOURCE = """
 update sources set size_bytes = ?, mtime_ns = ?, read_bytes = ?, read_lines = ?, head_hash = ?, cursor = ?, state = ?,
@@ -123,7 +129,7 @@ def note_unreadable(
         " size_bytes = excluded.size_bytes, mtime_ns = excluded.mtime_ns"
         " where state <> 'unreadable' or state_reason is not excluded.state_reason"
         " or size_bytes <> excluded.size_bytes or mtime_ns <> excluded.mtime_ns",
-        [path_text(path), format_name, size, mtime, reason, utc_text(now)],
+        [path_text(path), format_name, size, mtime, clean(reason)[0], utc_text(now)],
     )
 
 
@@ -131,11 +137,12 @@ def note_missing(
     db: sqlite3.Connection, folders: list[Path], format_name: str, found: set[str], counts: ImportCounts
 ) -> None:
     """Marks files below these folders that were there once and are not any more."""
+    tops = [Path(path_text(folder)) for folder in folders]
     for row in db.execute(
         "select id, path from sources where format = ? and state <> 'missing'", [format_name]
     ).fetchall():
         path = Path(row["path"])
-        if row["path"] not in found and any(folder == path or folder in path.parents for folder in folders):
+        if row["path"] not in found and any(top == path or top in path.parents for top in tops):
             counts.files_missing += 1
             db.execute(
                 "update sources set state = 'missing', state_reason = 'not there any more' where id = ?", [row["id"]]
@@ -143,8 +150,27 @@ def note_missing(
 
 
 def path_text(path: Path) -> str:
-    """A path as text that can be stored, whatever bytes it is made of."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    """A path as text that can be stored, whatever bytes it is made of: the name under which a source is found again.
+
+    A part that redaction changes gets a short hash of what it was, so that two files stay two; a part by itself, so
+    that what is below a folder has the folder's text before its own.
+    """
+    text = os.fsencode(path).decode("utf-8", "replace")
+    safe = "/".join(name_text(name) for name in text.split("/"))
+    cleaned = clean(safe)[0]
+    return safe if cleaned == safe else marked(cleaned, text)
+
+
+@lru_cache(maxsize=4096)
+def name_text(name: str) -> str:
+    """One part of a path, cleaned; itself where that changes nothing."""
+    cleaned = clean(name)[0]
+    return name if cleaned == name else marked(cleaned, name)
+
+
+def marked(cleaned: str, raw: str) -> str:
+    """A cleaned text with a short hash of what it was."""
+    return f"{cleaned}#{digest(raw.encode('utf-8', 'replace'))[:HASH_CHARACTERS]}"
 
 
 def file_time(mtime_ns: int) -> str:

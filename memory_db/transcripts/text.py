@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memory_db.errors import SourceError
 from memory_db.transcripts.lines import MIB
-from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest
+from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest, named
 
 FORMAT = "text"
 
@@ -65,7 +65,7 @@ def read_document(path: Path, uid: str, cwd: str | None, created_at: str) -> Ite
     findings: Findings = []
     text = cleaned(data.decode("utf-8-sig", "replace").replace("\r\n", "\n"), "document", findings)
     seen: Counter[str] = Counter()
-    session = Session(uid, title=path.name, cwd=cwd)
+    session = Session(uid, title=named(path.name), cwd=named(cwd))
     for number, piece in enumerate(pieces(text, is_markdown=path.suffix.lower() in MARKDOWN), 1):
         seen[piece] += 1
         own = digest(uid.encode("utf-8", "replace"), piece.encode("utf-8"), str(seen[piece]).encode())

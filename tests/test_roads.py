@@ -1,0 +1,206 @@
+"""Every road by which a text enters the file: a key put on each must not arrive. The bytes of the file are searched."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from transcript_rows import user, write_jsonl
+
+from memory_db import jobs, labelling, memories, pipeline, profiles, settings
+from memory_db.brief import ask
+from memory_db.contest import Contest
+from memory_db.db import open_database
+from memory_db.errors import InputError, NotFoundError, SourceError
+from memory_db.eval_runs import store
+from memory_db.importing import import_claude_code, import_text
+from memory_db.projects import resolve_project
+from memory_db.recall import Question
+from memory_db.sample.fakes import FAKE_SECRETS
+
+KEY = FAKE_SECRETS["github"]
+ESCAPED = "\\u0067" + KEY[1:]
+
+Road = Callable[[sqlite3.Connection, Path, datetime], None]
+
+
+def transcript_name(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    write_jsonl(folder / "p" / f"{KEY}.jsonl", [user("a", f"the key is {KEY}")])
+    write_jsonl(folder / "p" / f"a {KEY} b.jsonl", [{"type": "strange"}, {"message": {"content": "x"}}])
+    import_claude_code(db, [folder], now=now)
+
+
+def transcript_folder(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    path = write_jsonl(folder / KEY / "s.jsonl", [user("a", "one"), {"type": "custom-title", "customTitle": KEY}])
+    import_claude_code(db, [folder], now=now)
+    path.unlink()
+    import_claude_code(db, [folder], now=now)
+
+
+def misplaced_transcript(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    write_jsonl(folder / KEY / "a" / "b" / "s.jsonl", [user("a", "one")])
+    import_claude_code(db, [folder], now=now)
+
+
+def document_name(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    path = folder / "docs" / f"{KEY}.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"# Keys\n\nthe key is {KEY}\n")
+    import_text(db, [path], now=now)
+
+
+def document_folder(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    path = folder / KEY / "notes.txt"
+    (path.parent / ".git").mkdir(parents=True)
+    path.write_text("one")
+    import_text(db, [path.parent], now=now)
+
+
+def document_project(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    folder.mkdir()
+    (folder / "notes.txt").write_text("one")
+    import_text(db, [folder], now=now, project=f"/w/{KEY}")
+
+
+def unreadable_document(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    folder.mkdir()
+    (folder / f"{KEY}.txt").write_bytes(b"\0\1\2")
+    with contextlib.suppress(SourceError):
+        pipeline.run_stage(db, "import", lambda: import_text(db, [folder / f"{KEY}.txt"], now=now), now=now)
+
+
+def worktree(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    git = folder / KEY / ".git"
+    (git / "worktrees" / "tree").mkdir(parents=True)
+    (git / "worktrees" / "tree" / "commondir").write_text("../..")
+    (folder / "tree").mkdir()
+    (folder / "tree" / ".git").write_text(f"gitdir: {git / 'worktrees' / 'tree'}")
+    resolve_project(db, str(folder / "tree"), now=now)
+
+
+def memory_paths(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    memories.add_memory(
+        db, text="Ports start at 8000.", kind="convention", scope="user", tags=[KEY], keys=[KEY],
+        paths=[f"src/{KEY}.py"], title=KEY, reason=f"told {KEY}", changed_by=KEY, now=now,
+    )  # fmt: skip
+    memories.add_paths(db, 1, [f"/w/{KEY}"])
+
+
+def recall_context(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    question = Question(f"ports {KEY}", paths=(f"src/{KEY}.py",), tags=(KEY,), kinds=(KEY,))
+    ask(db, question, surface="cli", now=now)
+
+
+def run_error(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    def work() -> object:
+        raise OSError(f"cannot open /w/{KEY}")
+
+    with pytest.raises(OSError, match="cannot open"):
+        pipeline.run_stage(db, "import", work, now=now)
+
+
+def job_error(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    jobs.enqueue(db, "embed", "one", {}, now)
+    jobs.fail(db, 1, f"cannot open /w/{KEY}", now)
+
+
+def profile_name(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    with pytest.raises(InputError):
+        profiles.save_profile(db, KEY, {"keyword": 1.0}, description="ours", fitted_on="none", now=now)
+    profiles.save_profile(db, "ours", {"keyword": 1.0}, description=f"for {KEY}", fitted_on=f"{KEY}.jsonl", now=now)
+
+
+def setting(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    with pytest.raises(InputError) as refused:
+        settings.put(db, "embedding_model", KEY, now=now)
+    assert KEY not in str(refused.value)
+
+
+def broken_line(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    (folder / "p").mkdir(parents=True)
+    lines = [
+        '{"key": "' + ESCAPED + '", broken',
+        '{"key": "\\\\u0067' + KEY[1:] + '", broken',
+        '{"key": "' + "\\u0067\\u0068p_" + KEY[4:30] + "\\u00" + f"{ord(KEY[30]):02x}" + KEY[31:] + '", broken',
+        '{"key": "' + KEY + '", broken',
+    ]
+    (folder / "p" / "s.jsonl").write_text("\n".join(lines) + "\n")
+    assert import_claude_code(db, [folder], now=now).lines_unreadable == 4
+
+
+def query_set_name(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    with pytest.raises(InputError):
+        labelling.gather(db, KEY, ["1"], now=now)
+
+
+def dataset_name(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
+    found = Contest(
+        dataset=f"/w/{KEY}.json", form="notes", file_hash=None, queries=1, answerable=1, negatives=0, items=1,
+        left_out={}, semantic_model=None, split=None, baseline="default", profiles={"default": {"weights": {}}},
+    )  # fmt: skip
+    store(db, found, started=now, duration_ms=1.0)
+
+
+ROADS: tuple[Road, ...] = (
+    transcript_name, transcript_folder, misplaced_transcript, document_name, document_folder, document_project,
+    unreadable_document, worktree, memory_paths, recall_context, run_error, job_error, profile_name, setting,
+    broken_line, query_set_name, dataset_name,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("road", ROADS, ids=lambda road: road.__name__)
+def test_a_key_does_not_arrive(road: Road, tmp_path: Path, now: datetime) -> None:
+    database = tmp_path / "memory.db"
+    with contextlib.closing(open_database(database, now=now)) as db:
+        with contextlib.suppress(NotFoundError):
+            road(db, tmp_path / "road", now)
+        dump = "\n".join(db.iterdump())
+        parts = [part.read_bytes() for part in tmp_path.glob("memory.db*")]
+    assert KEY[1:] not in dump
+    assert not any(KEY[1:].encode() in part for part in (*parts, database.read_bytes()))
+
+
+def test_a_file_with_a_key_in_its_name_is_found_again(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    first = write_jsonl(tmp_path / KEY / f"{KEY}.jsonl", [user("a", "one")])
+    other = KEY[:-4] + "zzzz"
+    write_jsonl(tmp_path / other / f"{KEY}.jsonl", [user("b", "two", "s2")])
+    assert import_claude_code(db, [tmp_path], now=now).entries_added == 2
+    assert len({row["path"] for row in db.execute("select path from sources")}) == 2
+    assert import_claude_code(db, [tmp_path], now=now).files_unchanged == 2
+    with first.open("a") as handle:
+        handle.write(json.dumps(user("c", "three")) + "\n")
+    assert import_claude_code(db, [tmp_path / KEY], now=now).entries_added == 1
+    assert db.execute("select count(*) from sources where state = 'missing'").fetchone()[0] == 0
+    first.unlink()
+    assert import_claude_code(db, [tmp_path / KEY], now=now).files_missing == 1
+    assert db.execute("select count(*) from sources where state = 'read'").fetchone()[0] == 1
+
+
+def test_documents_with_keys_in_their_names_stay_two(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    for name in (KEY, KEY[:-4] + "zzzz"):
+        (tmp_path / f"{name}.txt").write_text("the same words")
+    assert import_text(db, [tmp_path], now=now).entries_added == 2
+    assert db.execute("select count(distinct uid) from sessions").fetchone()[0] == 2
+    assert import_text(db, [tmp_path], now=now).files_unchanged == 2
+
+
+def test_a_plain_excerpt_keeps_its_escapes(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    (tmp_path / "p").mkdir()
+    line = '{"text": "caf\\u00e9 \\u0000 \\ud800", broken'
+    (tmp_path / "p" / "s.jsonl").write_text(f"{line}\n")
+    import_claude_code(db, [tmp_path], now=now)
+    assert db.execute("select excerpt from source_problems").fetchone()[0] == line
+
+
+def test_a_path_is_found_by_its_cleaned_form(db: sqlite3.Connection, now: datetime) -> None:
+    memories.add_memory(
+        db, text="Ports start at 8000.", kind="convention", scope="user", paths=[f"src/{KEY}.py"], now=now
+    )
+    question = Question("ports", paths=(f"src/{KEY}.py",))
+    answer = ask(db, question, surface="cli", now=now)
+    assert answer.shown[0].signals["path"] > 0
