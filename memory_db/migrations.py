@@ -169,6 +169,10 @@ create index actions_entry on actions(entry_id)
 
 create index actions_tool on actions(tool, target)
 
+create index actions_session on actions(session_id, tool, target, is_error)
+
+create index actions_failed on actions(session_id) where is_error = 1
+
 create table api_calls (
     id integer primary key,
     message_uid text not null,

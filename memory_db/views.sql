@@ -12,13 +12,15 @@ select p.id as profile_id, p.name, p.version, w.key as signal, w.value as weight
 from profiles p, json_each(p.weights) w;
 
 create view hit_signals as
-select h.id as hit_id, h.recall_id, h.rank, s.key as signal, s.value as value,
-    coalesce(w.value, 0) as weight, s.value * coalesce(w.value, 0) as contribution
-from hits h
-join recalls r on r.id = h.recall_id
-join profiles p on p.id = r.profile_id
-join json_each(h.signals) s
-left join json_each(p.weights) w on w.key = s.key;
+select hit_id, recall_id, rank, signal, value, weight, value * weight as contribution
+from (
+    select h.id as hit_id, h.recall_id, h.rank, s.key as signal, s.value as value,
+        coalesce(json_extract(p.weights, '$."' || s.key || '"'), 0) as weight
+    from hits h
+    join recalls r on r.id = h.recall_id
+    join profiles p on p.id = r.profile_id
+    join json_each(h.signals) s
+);
 
 create view recall_scores as
 select h.id as hit_id, h.recall_id, h.memory_version_id, h.entry_id, h.rank, h.logged_score,
@@ -107,31 +109,45 @@ select rule, kind, count(*) as candidates,
 from candidate_states group by rule, kind;
 
 -- The same correction is rarely given in the same words: two that share two keys count as one.
+-- A key that more than 50 corrections share says too little of any of them: it makes no two alike.
 create view corrections_given as
 with correction_keys as (
     select distinct m.id as memory_id, lower(k.value) as key
     from memories m, json_each(m.keys) k where m.kind = 'correction' and m.status = 'active'
 ),
-alike as (
-    select a.memory_id, b.memory_id as other_id from correction_keys a join correction_keys b on b.key = a.key
-    group by a.memory_id, b.memory_id having count(*) >= 2 or a.memory_id = b.memory_id
-    union
+telling_keys as materialized (
+    select memory_id, key
+    from (select memory_id, key, count(*) over (partition by key) as shared_by from correction_keys)
+    where shared_by between 2 and 50
+),
+alike as materialized (
+    select a.memory_id, b.memory_id as other_id
+    from telling_keys a join telling_keys b on b.key = a.key and b.memory_id <> a.memory_id
+    group by a.memory_id, b.memory_id having count(*) >= 2
+    union all
     select id, id from memories where kind = 'correction' and status = 'active'
+),
+oldest_first as materialized (
+    select a.memory_id, a.other_id, o.uid,
+        row_number() over (partition by a.memory_id order by o.created_at, o.id) as place
+    from alike a join memories o on o.id = a.other_id
+    order by a.memory_id, place
+),
+given as materialized (
+    select o.memory_id, count(distinct s.entry_id) as times_given, count(distinct e.session_id) as sessions,
+        group_concat(distinct o.uid) as uids_alike,
+        min(e.created_at) as first_given_at, max(e.created_at) as last_given_at
+    from oldest_first o
+    left join memory_sources s on s.memory_id = o.other_id
+    left join entries e on e.id = s.entry_id
+    group by o.memory_id
 )
-select m.uid, m.title, m.text, m.scope, p.name as project,
-    count(distinct s.entry_id) as times_given,
-    count(distinct e.session_id) as sessions,
-    group_concat(distinct o.uid) as uids_alike,
-    (select n.uid from alike l join memories n on n.id = l.other_id where l.memory_id = m.id
-        order by n.created_at, n.id limit 1) as first_uid,
-    min(e.created_at) as first_given_at, max(e.created_at) as last_given_at, m.id as memory_id
-from memories m
-join alike on alike.memory_id = m.id
-join memories o on o.id = alike.other_id
-left join projects p on p.id = m.project_id
-left join memory_sources s on s.memory_id = o.id
-left join entries e on e.id = s.entry_id
-group by m.id;
+select m.uid, m.title, m.text, m.scope, p.name as project, g.times_given, g.sessions, g.uids_alike,
+    f.uid as first_uid, g.first_given_at, g.last_given_at, m.id as memory_id
+from given g
+join oldest_first f on f.memory_id = g.memory_id and f.place = 1
+join memories m on m.id = g.memory_id
+left join projects p on p.id = m.project_id;
 
 create view never_recalled as
 select c.* from current_memories c where c.times_shown = 0;
@@ -199,45 +215,74 @@ having count(*) >= 2;
 
 create view error_fixes as
 select f.id as action_id, p.name as project, f.session_id, f.tool, f.target, f.excerpt as error, f.created_at,
-    (select min(g.id) from actions g
-     where g.session_id = f.session_id and g.tool = f.tool and g.target = f.target and g.id > f.id
-        and g.is_error = 0) as fixed_by_action_id,
+    g.id as fixed_by_action_id,
     (select group_concat(distinct c.target) from actions c
-     where c.session_id = f.session_id and c.id > f.id
-        and c.id < (select min(g.id) from actions g
-            where g.session_id = f.session_id and g.tool = f.tool and g.target = f.target and g.id > f.id
-                and g.is_error = 0)
+     where c.session_id = f.session_id and c.id > f.id and c.id < g.id
         and c.tool in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit')) as changed_between
 from actions f
 join sessions s on s.id = f.session_id
 left join projects p on p.id = s.project_id
+left join actions g on g.id = (select min(l.id) from actions l
+    where l.session_id = f.session_id and l.tool = f.tool and l.target = f.target and l.id > f.id and l.is_error = 0)
 where f.is_error = 1;
 
 -- The line of an error's output that tells most: the first that names a failure.
 create view error_lines as
-with recursive lines(action_id, line, rest) as (
-    select action_id, '', error || char(10) from error_fixes where error not like 'The user doesn%'
-    union all
-    select action_id, trim(substr(rest, 1, instr(rest, char(10)) - 1), ' ' || char(13)),
-        substr(rest, instr(rest, char(10)) + 1)
-    from lines where rest <> ''
+with outputs as materialized (
+    select id as action_id, excerpt || char(10) as output from actions
+    where is_error = 1 and excerpt not like 'The user doesn%'
+),
+-- Each word stands behind the output too, so that instr always finds one; there it tells nothing.
+told as materialized (
+    select action_id, output, min(
+        instr(lower(output) || 'error', 'error'), instr(lower(output) || 'failed', 'failed'),
+        instr(lower(output) || 'denied', 'denied'), instr(lower(output) || 'not found', 'not found')) as place
+    from outputs
+),
+-- Taking away from the right what is no line's end leaves the lines before.
+cut as materialized (
+    select action_id, substr(output, 1 + length(
+        rtrim(substr(output, 1, place), replace(substr(output, 1, place), char(10), '')))) as rest
+    from told where place <= length(output)
+),
+lines as materialized (
+    select action_id, trim(substr(rest, 1, instr(rest, char(10)) - 1), ' ' || char(13)) as line,
+        length(rest) - instr(rest, char(10)) as characters_after
+    from cut
 )
-select action_id, case when line like 'E  %' then ltrim(substr(line, 3)) else line end as line,
-    max(length(rest)) as characters_after
-from lines
-where line like '%error%' or line like '%failed%' or line like '%denied%' or line like '%not found%'
-group by action_id;
+select action_id, case when line like 'E  %' then ltrim(substr(line, 3)) else line end as line, characters_after
+from lines;
 
 create view recurring_errors as
-select t.line as error, x.project, count(*) as times, count(distinct x.session_id) as sessions,
-    sum(x.fixed_by_action_id is not null) as times_fixed,
-    group_concat(distinct x.changed_between) as cured_by_changing,
-    (select group_concat(m.text, char(10)) from memories m
-     where m.kind = 'fix' and m.status = 'active' and instr(m.text, substr(t.line, 1, 60)) > 0) as remembered_fix,
-    max(x.created_at) as last_seen_at
-from error_lines t join error_fixes x on x.action_id = t.action_id
-group by x.project, t.line
-having count(distinct x.session_id) > 1;
+with recurring as materialized (
+    select t.line as error, x.project, count(*) as times, count(distinct x.session_id) as sessions,
+        sum(x.fixed_by_action_id is not null) as times_fixed,
+        group_concat(distinct x.changed_between) as cured_by_changing, max(x.created_at) as last_seen_at
+    from error_lines t join error_fixes x on x.action_id = t.action_id
+    group by x.project, t.line
+    having count(distinct x.session_id) > 1
+),
+beginnings as materialized (
+    select distinct error, substr(error, 1, 60) as beginning from recurring
+),
+-- Full text finds the few memories with the beginning's whole words: comparing all of them would take minutes.
+phrases as materialized (
+    select error, beginning, coalesce(case when length(error) > 60
+        then nullif(rtrim(beginning, replace(beginning, ' ', '')), '') end, beginning) as phrase
+    from beginnings
+),
+remembered as materialized (
+    select b.error, group_concat(m.text, char(10)) as fixes
+    from phrases b
+    cross join memory_fts f on f.memory_fts match 'text : "' || replace(b.phrase, '"', '""') || '"'
+    join memory_versions v on v.id = f.rowid and v.recorded_to is null
+    join memories m on m.id = v.memory_id
+    where m.kind = 'fix' and m.status = 'active' and instr(m.text, b.beginning) > 0
+    group by b.error
+)
+select r.error, r.project, r.times, r.sessions, r.times_fixed, r.cured_by_changing, b.fixes as remembered_fix,
+    r.last_seen_at
+from recurring r left join remembered b on b.error = r.error;
 
 -- Cost ----------------------------------------------------------------------
 

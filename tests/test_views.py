@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_db.brief import ask
+from memory_db.connection import transaction
 from memory_db.db import open_database, wanted_objects
 from memory_db.memories import KINDS
 from memory_db.recall import Question, recall
@@ -104,3 +109,100 @@ def test_a_users_own_view_is_never_dropped(db_path: Path, db: sqlite3.Connection
     assert again.execute("select one from mine").fetchone()[0] == 1
     assert again.execute("select sql from schema_objects where name = 'beliefs'").fetchone()[0] != "out of step"
     again.close()
+
+
+def add_correction(db: sqlite3.Connection, name: str, keys: list[str], at: str) -> None:
+    db.execute(
+        "insert into memories (uid, kind, scope, title, text, keys, tokens, origin, content_hash, valid_from,"
+        " changed_by, change_reason, created_at, updated_at)"
+        " values (?1, 'correction', 'user', ?1, ?1, ?2, 5, 'user', ?1, ?3, 'test', 'test', ?3, ?3)",
+        [name, json.dumps(keys), at],
+    )
+
+
+def test_corrections_are_alike_by_two_keys_that_few_share(db: sqlite3.Connection) -> None:
+    with transaction(db):
+        for number in range(60):
+            add_correction(db, f"common{number}", ["tests", "commit", f"own{number}"], "2026-03-02T00:00:00.000Z")
+        add_correction(db, "later", ["tests", "Alembic", "migration"], "2026-03-04T00:00:00.000Z")
+        add_correction(db, "first", ["alembic", "MIGRATION", "commit"], "2026-03-01T00:00:00.000Z")
+        add_correction(db, "without", [], "2026-03-03T00:00:00.000Z")
+    rows = db.execute("select uid, first_uid, uids_alike from corrections_given").fetchall()
+    alike = {row["uid"]: (row["first_uid"], row["uids_alike"]) for row in rows}
+    assert len(rows) == len(alike) == 63
+    assert alike["later"] == alike["first"] == ("first", "first,later")
+    assert alike["common7"] == ("common7", "common7")
+    assert alike["without"] == ("without", "without")
+
+
+LINES = """
+Exit code 1
+E   TypeError: no\r
+e  Failed .
+errfailed
+no error
+3 FAILED
+derrornied
+  bash: uv: command not found
+not
+found
+denie
+deni\u00e9d
+\u0130 access Denied
+""".split("\n")
+
+
+def telling_line(output: str) -> tuple[str, int] | None:
+    """The first line that names a failure, and how many characters follow it: what `error_lines` is to give."""
+    lines = output.split("\n")
+    for place, line in enumerate(lines):
+        if any(word in line.lower() for word in ("error", "failed", "denied", "not found")):
+            line = line.strip(" \r")
+            told = line[2:].lstrip(" ") if line.lower().startswith("e  ") else line
+            return told, sum(len(later) + 1 for later in lines[place + 1 :])
+    return None
+
+
+@given(output=st.lists(st.sampled_from(LINES), max_size=6).map("\n".join))
+def test_the_telling_line_is_the_first_that_names_a_failure(shared_db: sqlite3.Connection, output: str) -> None:
+    shared_db.execute("update actions set excerpt = ? where id = 1", [output])
+    row = shared_db.execute("select line, characters_after from error_lines").fetchone()
+    assert (tuple(row) if row else None) == telling_line(output)
+
+
+def add_failures(db: sqlite3.Connection, sessions: int) -> None:
+    """One action that failed in each of some sessions; in the first it passed after an edit."""
+    at = "2026-03-01T00:00:00.000Z"
+    columns = "(uid, entry_id, session_id, tool, target, input, is_error, excerpt, created_at)"
+    for session in range(1, sessions + 1):
+        db.execute("insert into sessions (id, uid, format) values (?, ?, 'claude-code')", [session, f"s{session}"])
+        db.execute(
+            "insert into entries (id, uid, session_id, role, kind, text, created_at)"
+            " values (?1, ?1, ?1, 'assistant', 'tool_call', '', ?2)",
+            [session, at],
+        )
+        calls = [("fail", "Bash", "make", 1), ("edit", "Edit", "a.py", 0), ("pass", "Bash", "make", 0)]
+        for name, tool, target, is_error in calls[: 3 if session == 1 else 1]:
+            db.execute(
+                f"insert into actions {columns} values (?, ?, ?, ?, ?, '{{}}', ?, ?, ?)",
+                [name, session, session, tool, target, is_error, 'make: "x" failed: no such "y"', at],
+            )
+
+
+@pytest.fixture(scope="module")
+def shared_db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    path = tmp_path_factory.mktemp("views") / "memory.db"
+    with closing(open_database(path, now=datetime(2026, 11, 1, tzinfo=UTC))) as db:
+        add_failures(db, 1)
+        yield db
+
+
+def test_a_recurring_error_tells_what_cured_it_and_the_fix_that_names_it(db: sqlite3.Connection) -> None:
+    add_failures(db, 2)
+    for name, text in (("m1", 'It said make: "x" failed: no such "y". Add y.'), ("m2", "make x failed no such y")):
+        add_correction(db, name, [], "2026-03-01T00:00:00.000Z")
+        db.execute("update memories set kind = 'fix', text = ? where uid = ?", [text, name])
+    row = dict(db.execute("select * from recurring_errors").fetchone())
+    assert row["error"] == 'make: "x" failed: no such "y"'
+    assert (row["times"], row["sessions"], row["times_fixed"], row["cured_by_changing"]) == (2, 2, 1, "a.py")
+    assert row["remembered_fix"] == 'It said make: "x" failed: no such "y". Add y.'
