@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from transcript_rows import rows
+from transcript_rows import rows, user, write_jsonl
 
 from memory_db.importing import import_claude_code
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState, names_of
@@ -104,3 +104,22 @@ def test_names_of_files(path: str, names: tuple[str | None, str]) -> None:
 
 def test_numbers_without_a_word_in_json_become_null() -> None:
     assert json_text({"a": float("nan"), "b": [float("inf"), 1]}) == '{"a":null,"b":[null,1]}'
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ({"a": 1}, "content is neither text nor a list"),
+        (5, "content is neither text nor a list"),
+        ([{"a": 1}], "content block without a type"),
+        ([{"type": "text", "text": 5}], "content block text without a text"),
+        ([{"type": "hologram"}], "unknown content block hologram"),
+        ([5], "unknown content block int"),
+    ],
+)
+def test_why_a_content_is_not_understood(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime, content: object, reason: str
+) -> None:
+    write_jsonl(tmp_path / "p" / "s1.jsonl", [user("a", content)])
+    assert import_claude_code(db, [tmp_path], now=now).entries_added == 1
+    assert [row["reason"] for row in db.execute("select reason from source_problems")] == [reason]

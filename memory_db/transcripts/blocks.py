@@ -56,16 +56,20 @@ SILENT = {"redacted_thinking", "tool_reference", "fallback", "token_budget"}
 """Types of blocks: calls, their results, what is only counted, and what has no words."""
 
 
+NEITHER = "content is neither text nor a list"
+"""Why a content is kept as it came."""
+
+
 @dataclass(slots=True)
 class Content:
-    """What the blocks of one message hold; `types` in the order in which they came."""
+    """What the blocks of one message hold; `types` in the order in which they came, `problems` with what is unknown."""
 
     parts: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     image_count: int = 0
-    unknown: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     findings: Findings = field(default_factory=list)
 
     @property
@@ -79,6 +83,8 @@ def read_content(value: Any, uid: str) -> Content:
     content = Content()
     for index, block in enumerate(value if isinstance(value, list) else [value]):
         read_block(block, f"{uid}/{index}", content)
+    if content.problems and not isinstance(value, list):
+        content.problems = [NEITHER]
     return content
 
 
@@ -103,8 +109,17 @@ def read_block(block: Any, uid: str, content: Content) -> None:
         content.types.append("image")
     elif kind not in SILENT:
         content.types.append("unknown")
-        content.unknown.append(named(kind) or type(block).__name__)
+        content.problems.append(unknown_reason(block, kind))
         content.parts.append(cleaned_json(block, "text", content.findings, OTHER_CHARACTERS))
+
+
+def unknown_reason(block: object, kind: object) -> str:
+    """Why a block cannot be read."""
+    if isinstance(block, dict) and "type" not in block:
+        return "content block without a type"
+    if kind == "text":
+        return "content block text without a text"
+    return f"unknown content block {named(kind) or type(block).__name__}"
 
 
 def add_text(value: object, kind: str, content: Content) -> None:
@@ -136,7 +151,7 @@ def add_result(block: dict[str, Any], content: Content) -> None:
     start = sum(len(before) + 1 for before in content.parts if before)
     content.findings.extend((name, moved(finding, start)) for name, finding in inner.findings)
     content.image_count += inner.image_count
-    content.unknown.extend(inner.unknown)
+    content.problems.extend(inner.problems)
     content.parts.append(text)
     call_uid = identifier(block.get("tool_use_id"))
     if call_uid:

@@ -149,7 +149,7 @@ def fill(entry: Entry, content: Content, item: Item) -> None:
     entry.text, entry.image_count = content.text, content.image_count
     entry.actions, entry.results = content.actions, content.results
     entry.findings.extend(content.findings)
-    item.problems.extend(Problem(item.line, f"unknown content block {kind}") for kind in sorted(set(content.unknown)))
+    item.problems.extend(Problem(item.line, reason) for reason in sorted(set(content.problems)))
 
 
 def attached(message: dict[str, Any]) -> list[str]:

@@ -249,8 +249,8 @@ def take(content: Content, entry: Entry, item: Item) -> None:
     entry.image_count += content.image_count
     entry.actions, entry.results = content.actions, content.results
     entry.findings.extend(content.findings)
-    for kind in sorted(set(content.unknown)):
-        item.problems.append(problem(item.line, f"unknown content block {kind}"))
+    for reason in sorted(set(content.problems)):
+        item.problems.append(problem(item.line, reason))
 
 
 def read_user(record: dict[str, Any], entry: Entry, item: Item) -> None:

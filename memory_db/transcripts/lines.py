@@ -17,8 +17,11 @@ from typing import Any, BinaryIO
 
 MIB = 1 << 20
 
+HASHED_BYTES = 64 * MIB
+"""How much of the beginning of what was read is hashed to notice that a file was rewritten."""
+
 SAMPLE_BYTES = 4096
-"""How much of the head and of the end is hashed to notice that a file was rewritten."""
+"""How much of the end of what was read is hashed where it reaches further; and the head kept of a line too long."""
 
 HEAD_BYTES = 256 * 1024
 """How far into a file its first time is looked for."""
@@ -118,14 +121,33 @@ def parse(text: str) -> Any:
 DECODER = json.JSONDecoder(parse_constant=lambda _: None)
 
 
-def sample_hash(path: Path, read_bytes: int) -> str:
-    """The hash of the first and last 4 KiB of what was read: another one means that the file was rewritten."""
-    sample = sha256()
-    with path.open("rb") as handle:
-        sample.update(handle.read(min(SAMPLE_BYTES, read_bytes)))
-        handle.seek(max(0, read_bytes - SAMPLE_BYTES))
-        sample.update(handle.read(min(SAMPLE_BYTES, read_bytes)))
-    return sample.hexdigest()[:32]
+class ReadHash:
+    """The hash of what was read of a file, carried on as more is read: another one means that it was rewritten.
+
+    It covers the first 64 MiB of that, and the last 4 KiB where there is more.
+    """
+
+    def __init__(self) -> None:
+        self.running = sha256()
+        self.hashed_bytes = 0
+
+    def up_to(self, path: Path, read_bytes: int) -> str:
+        """The hash of the first `read_bytes` of the file, which never are fewer than the time before.
+
+        Raises: OSError.
+        """
+        with path.open("rb") as handle:
+            handle.seek(self.hashed_bytes)
+            end = min(read_bytes, HASHED_BYTES)
+            while data := handle.read(max(0, min(MIB, end - self.hashed_bytes))):
+                self.running.update(data)
+                self.hashed_bytes += len(data)
+            whole = self.running.copy()
+            if read_bytes > HASHED_BYTES:
+                start = max(HASHED_BYTES, read_bytes - SAMPLE_BYTES)
+                handle.seek(start)
+                whole.update(handle.read(read_bytes - start))
+        return whole.hexdigest()[:32]
 
 
 def reading_order(path: Path) -> tuple[str, bool, str, str]:

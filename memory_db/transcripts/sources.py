@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
 from memory_db.dates import utc_text
 from memory_db.redact import clean
-from memory_db.transcripts.lines import sample_hash
+from memory_db.transcripts.lines import ReadHash
 from memory_db.transcripts.records import digest
 from memory_db.transcripts.writer import ImportCounts, Origin
 
@@ -44,6 +44,7 @@ class Reading:
     lines: int
     cursor: str | None
     rewritten_bytes: int = 0
+    hash: ReadHash = field(default_factory=ReadHash)
 
 
 def open_source(
@@ -80,7 +81,7 @@ def is_grown(reading: Reading, head_hash: str | None) -> bool:
     if head_hash is None or reading.offset == 0:
         return True
     try:
-        return reading.size_bytes >= reading.offset and sample_hash(reading.path, reading.offset) == head_hash
+        return reading.size_bytes >= reading.offset and reading.hash.up_to(reading.path, reading.offset) == head_hash
     except OSError:
         return True
 
@@ -102,7 +103,7 @@ def save_reading(db: sqlite3.Connection, reading: Reading, is_unfinished: bool, 
             reading.mtime_ns,
             reading.offset,
             reading.lines,
-            sample_hash(reading.path, reading.offset),
+            reading.hash.up_to(reading.path, reading.offset),
             reading.cursor,
             state,
             UNFINISHED if is_unfinished else None,
