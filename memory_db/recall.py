@@ -29,8 +29,8 @@ from memory_db.pool import (
     sources_around,
 )
 from memory_db.scoring import HitFeatures, QueryFeatures
-from memory_db.startup import dataclass, field
-from memory_db.terms import path_likeness, paths_in, query_terms
+from memory_db.startup import dataclass, field, replace
+from memory_db.terms import WORD, path_likeness, paths_in, query_terms
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -139,9 +139,14 @@ class Semantic(Protocol):
     model: str
 
     def search(
-        self, query: str, memory_version_ids: Sequence[int], entry_ids: Sequence[int], nearest: int
+        self,
+        query: str,
+        memory_version_ids: Sequence[int],
+        entry_ids: Sequence[int],
+        nearest: int,
+        among: Sequence[str] = ("memories", "entries"),
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort."""
+        """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort `among`."""
 
 
 @dataclass(slots=True)
@@ -163,6 +168,8 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     profile = load_profile(db, question.profile)
     moment = parse_utc(question.as_of) if question.as_of else now
     terms = query_terms(question.query)
+    if not question.only_project and (named := project_among(db, terms)) is not None:
+        question = replace(question, project_id=named)
     memories = _Found(memory_pool(db, question, terms) if question.scope != "entries" else Pool())
     entries = _Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
     if semantic:
@@ -190,6 +197,15 @@ def complete(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[ScoredHi
     add_static(db, recalled.question.query, [hit for hit in hits if hit.features.static_cosine is None])
     for hit in hits:
         hit.signals = scoring.signals(recalled.query_features, hit.features)
+
+
+def project_among(db: sqlite3.Connection, terms: tuple[str, ...]) -> int | None:
+    """The project that a question names in its own words: that one is meant, wherever the asker works."""
+    for row in db.execute("select id, name from projects order by length(name) desc, id"):
+        words = WORD.findall(row["name"].casefold())
+        if words and len("".join(words)) > 3 and set(words) <= set(terms):
+            return int(row["id"])
+    return None
 
 
 def checked(question: Question) -> Question:
@@ -228,7 +244,8 @@ def admit_nearest(
     db: sqlite3.Connection, question: Question, semantic: Semantic, memories: _Found, entries: _Found
 ) -> None:
     """The nearest of the file as further members of the pools, though they share no word with the question."""
-    near_memories, near_entries = semantic.search(question.query, [], [], NEAREST)
+    among = ("memories", "entries") if question.scope == "all" else (question.scope,)
+    near_memories, near_entries = semantic.search(question.query, [], [], NEAREST, among)
     if question.scope != "entries":
         memories.pool.admit(db, question, near_memories)
     if question.scope != "memories":
@@ -246,9 +263,7 @@ def admit_alike(db: sqlite3.Connection, question: Question, memories: _Found, en
         entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
 
 
-def add_semantic(
-    db: sqlite3.Connection, query: str, semantic: Semantic, memories: _Found, entries: _Found
-) -> None:
+def add_semantic(db: sqlite3.Connection, query: str, semantic: Semantic, memories: _Found, entries: _Found) -> None:
     """Cosines of the members by the full model, of what stands around them, and of their sessions."""
     sources = sources_around(db, memories.pool.bm25)
     said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)

@@ -90,8 +90,11 @@ class Matrix:
         """Cosine by id: of the ids given that are here, and of the `nearest` best."""
         if self.rows.shape[1] != len(vector) or not len(self.ids):
             return {}
-        cosines = self.all_cosines(vector)
         chosen = self.positions(ids)
+        if nearest == 0 and not self.is_asked(vector) and len(chosen) < len(self.ids) // 8:
+            few = self.rows[chosen] @ vector
+            return dict(zip(self.ids[chosen].tolist(), few.astype(float).tolist(), strict=True))
+        cosines = self.all_cosines(vector)
         if 0 < nearest < len(cosines):
             chosen = np.union1d(chosen, np.argpartition(cosines, -nearest)[-nearest:])
         elif nearest > 0:
@@ -100,9 +103,13 @@ class Matrix:
 
     def all_cosines(self, vector: Vector) -> Vector:
         """The cosine of every row, kept for the last question: a recall asks twice, first for the nearest."""
-        if not (self.asked and self.asked[0][0] is vector):
+        if not self.is_asked(vector):
             self.asked[:] = [(vector, self.rows @ vector)]
         return self.asked[0][1]
+
+    def is_asked(self, vector: Vector) -> bool:
+        """Whether the last question was this one."""
+        return bool(self.asked) and self.asked[0][0] is vector
 
     def positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
         """Rows of the ids that are here."""
@@ -198,9 +205,14 @@ class EmbeddingIndex:
         return query_vector(self.model, text[:MAX_CHARS])
 
     def search(
-        self, query: str, memory_version_ids: Sequence[int], entry_ids: Sequence[int], nearest: int
+        self,
+        query: str,
+        memory_version_ids: Sequence[int],
+        entry_ids: Sequence[int],
+        nearest: int,
+        among: Sequence[str] = SORTS,
     ) -> tuple[dict[int, float], dict[int, float]]:
-        """Cosine by memory version and by entry: of all ids given that have vectors, and of the `nearest` best.
+        """Cosine by memory version and by entry: of all ids given that have vectors, and of the `nearest` best `among`.
 
         Raises: ModelError.
         """
@@ -208,8 +220,8 @@ class EmbeddingIndex:
         self.refresh()
         memories, entries = (_MATRICES.get((self._file, collection_name(sort, self.model))) for sort in SORTS)
         return (
-            memories.cosines(vector, memory_version_ids, nearest) if memories else {},
-            entries.cosines(vector, entry_ids, nearest) if entries else {},
+            memories.cosines(vector, memory_version_ids, nearest if "memories" in among else 0) if memories else {},
+            entries.cosines(vector, entry_ids, nearest if "entries" in among else 0) if entries else {},
         )
 
     def refresh(self) -> None:

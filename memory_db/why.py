@@ -125,6 +125,12 @@ def recompute_hit(
     ).fetchone()
     if ids["version_id"] is None and ids["entry_id"] is None:
         raise NotFoundError(f"No memory or entry {uid!r}. `memory-db why {row['uid']}` lists what was considered.")
+    born = db.execute(
+        "select min(v.recorded_from) from memories m join memory_versions v on v.memory_id = m.id where m.uid = ?",
+        [uid],
+    ).fetchone()[0]
+    if born is not None and born > row["asked_at"]:
+        return unexplained(uid, "not known yet: it was recorded after this question was asked")
     question = asked_again(row)
     used = semantic if semantic and semantic.model == row["semantic_model"] else None
     recalled = recall(db, question, now=parse_utc(row["asked_at"]), semantic=used)
@@ -140,10 +146,15 @@ def recompute_hit(
                 "features": hit.features.as_dict(),
                 "parts": parts_of(weights, hit.signals),
             }
+    return unexplained(uid, "not considered: no term is shared, the meaning is not near, or a filter left it out")
+
+
+def unexplained(uid: str, outcome: str) -> dict[str, Any]:
+    """What can be said of a hit that has no numbers."""
     return {
         "uid": uid,
         "recomputed": True,
-        "outcome": "not considered: no term is shared, the meaning is not near, or a filter left it out",
+        "outcome": outcome,
         "score": None,
         "logged_score": None,
         "features": {},

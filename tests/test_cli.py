@@ -272,7 +272,7 @@ def test_a_dry_run_changes_nothing_and_the_same_command_without_it_works(
     run("-d", str(sample), *filled)
     assert sample.read_bytes() != before
     new = tmp_path / "new.db"
-    if command[0] in ("run", "import", "add", "settings"):
+    if command[0] in ("import", "add", "settings"):
         run("-d", str(new), *filled, "--dry-run")
         assert not new.exists()
 
@@ -362,3 +362,28 @@ def test_doctor_tells_what_to_do_about_a_missing_file(home: Path) -> None:
     assert "failure" in said
     assert "->" in said
     assert list(home.iterdir()) == []
+
+
+def test_without_transcripts_nothing_is_made(home: Path) -> None:
+    result = run("run", code=1)
+    assert (
+        result.stderr == "Error: No transcripts at ~/.claude/projects. Name their folder with --dir, or try --sample.\n"
+    )
+    assert not (home / ".memory-db").exists()
+
+
+def test_ones_own_transcripts_never_enter_the_sample(sample: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "own" / "p"
+    folder.mkdir(parents=True)
+    (folder / "s.jsonl").write_text('{"type": "summary", "summary": "mine", "leafUuid": "x"}\n')
+    before = sample.read_bytes()
+    assert "holds the sample history" in run("-d", str(sample), "run", "--dir", str(folder.parent), code=1).stderr
+    assert sample.read_bytes() == before
+
+
+def test_a_folder_becomes_a_project_when_something_is_remembered_of_it(sample: Path, home: Path) -> None:
+    uid = run("-d", str(sample), "add", "The zeppelin lands at gate nine").stdout.strip()
+    found = json.loads(run("-d", str(sample), "get", uid, "--json").stdout)
+    assert found["project"] == home.name
+    best = json.loads(run("-d", str(sample), "recall", "zeppelin gate", "--json").stdout)["hits"][0]
+    assert best["uid"] == uid and best["features"]["cosine"] > 0.3

@@ -329,3 +329,22 @@ def test_the_sample_never_enters_a_file_of_ones_own(db_path: Path, db: sqlite3.C
     with pytest.raises(InputError, match="a history of your own"):
         write_sample(db_path, now=now)
     assert not db_path.with_name("sample-history").exists()
+
+
+def test_a_project_named_in_the_question_is_the_one_that_is_meant(sample_db: sqlite3.Connection, now: datetime) -> None:
+    lanternfish, tidepool = project_id(sample_db, "lanternfish"), project_id(sample_db, "tidepool")
+    answer = ask(sample_db, Question("package manager of lanternfish", project_id=tidepool), surface="test", now=now)
+    assert answer.question.project_id == lanternfish
+    assert {hit.signals["scope"] for hit in answer.hits if hit.project == "tidepool" and hit.type == "entry"} <= {0.0}
+    only = Question("package manager of lanternfish", project_id=tidepool, only_project=True)
+    assert ask(sample_db, only, surface="test", now=now).question.project_id == tidepool
+
+
+def test_why_of_what_was_not_known_yet(sample_db: sqlite3.Connection, now: datetime) -> None:
+    answer = ask(sample_db, Question("when do we tag releases"), surface="test", now=now)
+    uid = add_memory(
+        sample_db, text="Releases are tagged on Fridays.", kind="convention", scope="user", project_id=None,
+        origin="user", changed_by="user", reason="test", now=now + timedelta(days=1),
+    )  # fmt: skip
+    reason = why.explain_hit(sample_db, answer.recall_uid or "", uid)
+    assert reason["outcome"].startswith("not known yet") and reason["score"] is None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from memory_db import memories, settings
+from memory_db import index, memories, settings
 from memory_db import why as reasons
 from memory_db.brief import Answer, ask
 from memory_db.cli.common import (
@@ -24,10 +24,9 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
-from memory_db.errors import InputError, NotFoundError
-from memory_db.index import open_semantic
+from memory_db.errors import InputError
 from memory_db.lookup import look_up
-from memory_db.projects import known_project, project_named
+from memory_db.projects import find_project, known_project, project_named, resolve_project
 from memory_db.recall import SCOPES, Question, ScoredHit
 from memory_db.scoring import SIGNALS
 
@@ -87,7 +86,7 @@ def recall(
             limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
             budget_tokens=budget,
         )
-        answer = ask(db, question, surface="cli", now=moment(), semantic=open_semantic(db), log=not no_log)
+        answer = ask(db, question, surface="cli", now=moment(), semantic=index.open_semantic(db), log=not no_log)
     if as_json:
         print_json(answer_json(answer))
     else:
@@ -150,6 +149,11 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
 
 def why_nothing(answer: Answer) -> str:
     """Why an answer shows nothing, in words."""
+    if not answer.considered_count and answer.question.as_of:
+        return (
+            f"of what was recorded by {answer.question.as_of[:10]}, nothing shares a word or a meaning with the"
+            " question (as-of goes by when a memory was recorded here, --before by when it was said)."
+        )
     if not answer.considered_count:
         return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
     counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
@@ -178,7 +182,7 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
     """
     with reading(database) as db:
         if uid:
-            reason = reasons.explain_hit(db, recall_id, uid, semantic=open_semantic(db))
+            reason = reasons.explain_hit(db, recall_id, uid, semantic=index.open_semantic(db))
             if as_json:
                 print_json(reason)
                 return
@@ -290,6 +294,7 @@ def add(
             reason="added on the command line",
             now=moment(),
         )
+        index.run(db, now=moment(), entries=False)
     if as_json:
         print_json({"uid": uid, "dry_run": dry_run})
     else:
@@ -297,16 +302,14 @@ def add(
 
 
 def project_for(db: sqlite3.Connection, name: str | None) -> int:
-    """The project that was named, or the known one of this folder.
+    """The project that was named, or that of this folder; a folder that no project has becomes one.
 
-    Raises: NotFoundError.
+    Raises: NotFoundError for a name that is neither a project's nor a folder's.
     """
-    if name:
+    folder = Path(name).expanduser() if name else Path.cwd()
+    if name and (find_project(db, name) is not None or not folder.is_dir()):
         return project_named(db, name)
-    found = known_project(db, Path.cwd())
-    if found is None:
-        raise NotFoundError(f"{Path.cwd()} is no known project. Name one with --project, or use --user.")
-    return found
+    return resolve_project(db, str(folder.resolve()), now=moment())
 
 
 __all__ = ["add", "answer_json", "get", "recall", "why"]

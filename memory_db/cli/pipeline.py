@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,14 +22,19 @@ from memory_db.cli.common import (
     json_option,
     moment,
     print_json,
+    printable,
     writing,
 )
+from memory_db.connection import APPLICATION_ID, identity, open_raw
 from memory_db.errors import InputError, SourceError
 from memory_db.extract import rules
 from memory_db.judging import load_sample_queries
 from memory_db.samples import is_sample, sample_path, write_sample
 
 DEFAULT_FOLDER = Path("~/.claude/projects")
+
+REASON_CHARACTERS = 500
+"""How much is told of why a file cannot be read."""
 
 folder_option = click.option(
     "--dir",
@@ -57,6 +63,8 @@ def run(
     """Import, extract, gate and index whatever is new."""
     path, folders = where_to_run(database, folders, sample, sample_if_empty, dry_run=dry_run)
     done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json)
+    if not done[0].counts.get("files_found"):
+        click.echo(f"No transcripts at {told(folders)}.", err=True)
     if as_json:
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
 
@@ -70,12 +78,35 @@ def where_to_run(
     """
     path = chosen_path(database)
     own = folders_to_read(folders)
-    if sample or (sample_if_empty and not path.exists() and not importing.find_transcripts(own)):
+    state = content_of(path)
+    has_transcripts = bool(importing.find_transcripts(own))
+    if sample or (sample_if_empty and state == "empty" and not has_transcripts):
         if dry_run:
             raise InputError("The sample has a file of its own, so a dry run spares nothing. Leave out --dry-run.")
         path = sample_path(path)
         return path, (write_sample(path, now=moment()),)
+    if state == "sample" and has_transcripts:
+        raise InputError(f"{path} holds the sample history. Add --sample, or name a file for your own with -d.")
+    if not has_transcripts and not path.exists():
+        raise SourceError(f"No transcripts at {told(own)}. Name their folder with --dir, or try --sample.")
     return path, own
+
+
+def told(folders: Sequence[Path]) -> str:
+    """Folders in words: those that are read, or the one that was looked for."""
+    return ", ".join(str(folder) for folder in folders) or str(DEFAULT_FOLDER)
+
+
+def content_of(path: Path) -> str:
+    """What a file holds: `sample`, `own`, or `empty`, which is also what a missing one is. Whatever it is stays."""
+    if not path.exists():
+        return "empty"
+    with contextlib.closing(open_raw(path, write=False)) as db:
+        if identity(db)[0] != APPLICATION_ID:
+            return "own"
+        if is_sample(db):
+            return "sample"
+        return "own" if db.execute("select 1 from entries limit 1").fetchone() else "empty"
 
 
 def folders_to_read(folders: Sequence[Path]) -> tuple[Path, ...]:
@@ -166,12 +197,12 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
 
 
 @import_.command("claude-ai", cls=Command)
-@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
 @database_option
 @dry_run_option
 @json_option
 def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """The conversations.json of an export from claude.ai."""
+    """An export from claude.ai: its ZIP, folder or JSON."""
     import_and_tell(
         "import",
         lambda db, progress: importing.import_claude_ai(db, path, now=moment(), progress=progress),
@@ -191,13 +222,14 @@ def import_text(
     paths: tuple[Path, ...], project: str | None, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
     """Markdown by its headings, other text in pieces."""
-    import_and_tell(
-        "import",
-        lambda db, progress: importing.import_text(db, paths, now=moment(), progress=progress, project=project),
-        database,
-        dry_run,
-        as_json,
-    )
+
+    def work(db: sqlite3.Connection, progress: Progress) -> object:
+        counts = importing.import_text(db, paths, now=moment(), progress=progress, project=project)
+        for reason in importing.unread_reasons(db, [path.absolute() for path in paths]):
+            click.echo(printable(reason, REASON_CHARACTERS), err=True)
+        return counts
+
+    import_and_tell("import", work, database, dry_run, as_json)
 
 
 @import_.command("llm-logs", cls=Command)

@@ -19,9 +19,11 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
+from memory_db.embedders import NO_MODEL
 from memory_db.errors import InputError
 from memory_db.recall import load_profile
 from memory_db.scoring import SIGNALS
+from memory_db.semantic import full_name
 
 
 @click.command(cls=Command)
@@ -55,7 +57,10 @@ def profile(
                 fitted_on="set by hand",
                 now=moment(),
             )
+            weights = load_profile(db, f"{name}@{version}").weights
         click.echo(f"{name}@{version}{' (not kept: dry run)' if dry_run else ''}")
+        told = ", ".join(f"{signal} {weight:.3g}" for signal, weight in weights.items())
+        click.echo(f"Weights, scaled to sum 1: {told}.", err=True)
         return
     if changes or threshold is not None or origin:
         raise InputError("Which profile? Name the one to save, as in `memory-db profile mine --set keyword=0.5`.")
@@ -103,7 +108,7 @@ def print_weights(weights: object, *, as_json: bool) -> None:
     )
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, context_settings={"ignore_unknown_options": True})  # a value may be below 0
 @click.argument("name", required=False)
 @click.argument("value", required=False)
 @database_option
@@ -113,6 +118,9 @@ def settings(name: str | None, value: str | None, database: Path | None, dry_run
     """List settings, show one, or change one."""
     if name is not None and value is not None:
         with writing(database, dry_run=dry_run) as db:
+            wanted = stored.read(db, stored.find(name), value)
+            if name == "embedding_model" and wanted != NO_MODEL:
+                full_name(db, str(wanted))
             stored.put(db, name, value, now=moment())
             click.echo(f"{name} = {stored.get(db, name)}{' (not kept: dry run)' if dry_run else ''}")
         return
