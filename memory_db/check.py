@@ -223,8 +223,9 @@ VERSIONED = (
 
 CURRENT_VERSIONS = f"""
 select 'memory ' || m.uid, case when v.id is null then 'has no current version'
-    else 'differs from version ' || v.version || ' in' || {" || ".join(
-        f"case when m.{column} is v.{column} then '' else ' {column}' end" for column in VERSIONED)} end
+    else 'differs from version ' || v.version || ' in' || {
+    " || ".join(f"case when m.{column} is v.{column} then '' else ' {column}' end" for column in VERSIONED)
+} end
 from memories m left join memory_versions v on v.memory_id = m.id and v.recorded_to is null
 where v.id is null or not ({" and ".join(f"m.{column} is v.{column}" for column in VERSIONED)})
 """

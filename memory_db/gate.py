@@ -34,7 +34,7 @@ DECIDED_BY = "gate"
 BATCH = 500
 """Candidates decided in one transaction."""
 
-FEWEST_WORDS_BESIDE_A_SECRET = 10
+FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
 FEWEST_WORDS = 3
 FEWEST_CHARACTERS = 12
 CONTEXT_CHARACTERS = 300

@@ -30,7 +30,7 @@ from memory_db.pool import (
 )
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.startup import dataclass, field, replace
-from memory_db.terms import WORD, path_likeness, paths_in, query_terms
+from memory_db.terms import WORD, path_matches, paths_in, query_terms
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ def memory_hits(
             context_bm25=found.pool.context_bm25.get(version_id, 0.0),
             cosine=found.cosines.get(version_id),
             context_cosine=found.context_cosines.get(version_id),
-            same_project=same(question.project_id, row["project_id"]),
+            same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             user_scope=row["scope"] == "user",
             path_match=in_play.get(memory_id, 0.0),
             importance=row["importance"],
@@ -384,7 +384,7 @@ def entry_hits(
             cosine=found.cosines.get(entry_id),
             context_cosine=found.context_cosines.get(entry_id),
             session_cosine=found.session_cosines.get(entry_id),
-            same_project=same(question.project_id, row["project_id"]),
+            same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             path_match=in_play.get(entry_id, 0.0),
             stated_by_user=row["role"] == "user",
         )
@@ -392,23 +392,7 @@ def entry_hits(
     return hits
 
 
-def path_matches(rows: Iterable[sqlite3.Row], paths: tuple[str, ...]) -> dict[int, float]:
-    """For each id of (id, path) rows, how well a path of its own meets the files in play: 0, a half or 1."""
-    best: dict[int, float] = {}
-    for identifier, path in rows:
-        for wanted in paths if path else ():
-            likeness = path_likeness(path, wanted)
-            if likeness > best.get(identifier, 0.0):
-                best[identifier] = likeness
-    return best
-
-
 def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:
     """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
     wanted = ",".join(str(int(identifier)) for identifier in ids)
     return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
-
-
-def same(asked: int | None, own: int | None) -> bool | None:
-    """Whether two projects are the same; None where the question names none."""
-    return None if asked is None else own == asked

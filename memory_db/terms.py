@@ -9,6 +9,11 @@ from __future__ import annotations
 from memory_db.errors import QueryError
 from memory_db.startup import later
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
 MAX_QUERY_CHARACTERS = 50_000
 """A longer question is refused: it is a document, not a question."""
 
@@ -89,3 +94,14 @@ def ends_alike(one: str, other: str) -> bool:
     """Whether one path is the other, or its last parts."""
     short, long = sorted((one.removeprefix("./").strip("/"), other.removeprefix("./").strip("/")), key=len)
     return short == long or (short != "" and long.endswith("/" + short))
+
+
+def path_matches(rows: Iterable[Sequence[Any]], paths: tuple[str, ...]) -> dict[int, float]:
+    """For each id of (id, path) rows, how well a path of its own meets the files in play: 0, a half or 1."""
+    best: dict[int, float] = {}
+    for identifier, path in rows:
+        for wanted in paths if path else ():
+            likeness = path_likeness(path, wanted)
+            if likeness > best.get(identifier, 0.0):
+                best[identifier] = likeness
+    return best

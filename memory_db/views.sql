@@ -326,7 +326,8 @@ create view at_risk_transcripts as
 select s.path, s.state, s.size_bytes - s.read_bytes as unread_bytes,
     round(julianday('now') - (julianday('1970-01-01') + s.mtime_ns / 86400e9), 1) as age_days
 from sources s
-where s.format = 'claude-code' and s.state in ('found', 'partial', 'unreadable')
+where s.format = 'claude-code'
+    and (s.state in ('found', 'unreadable') or s.state = 'partial' and coalesce(s.state_reason, '') <> 'the last line is not finished')
     and julianday('now') - (julianday('1970-01-01') + s.mtime_ns / 86400e9) > 25;
 
 create view recall_health as

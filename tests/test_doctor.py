@@ -172,9 +172,7 @@ def test_sources_in_trouble(used: sqlite3.Connection, db_path: Path, now: dateti
     at = utc_text(now)
     used.execute(INSERT_SOURCE, ["/gone/a.jsonl", 10**18, 0, "unreadable", "Permission denied", at])
     used.execute(INSERT_SOURCE, ["/gone/b.jsonl", 10**18, 50, "partial", None, at])
-    used.execute(
-        "insert into source_problems (source_id, line, reason, found_at) values (1, 7, 'not JSON', ?)", [at]
-    )
+    used.execute("insert into source_problems (source_id, line, reason, found_at) values (1, 7, 'not JSON', ?)", [at])
     report = examine(db_path, now)
     assert has(report, "warning", "1 of 2 sources cannot be read, such as /gone/a.jsonl: Permission denied")
     assert has(report, "warning", "2 transcripts", "older than 25 days", "at_risk_transcripts")

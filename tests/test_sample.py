@@ -280,7 +280,11 @@ def test_one_line_is_broken_and_one_is_cut_short(history: History) -> None:
 
 def test_fake_secrets_are_rendered_and_not_stored(history: History) -> None:
     everything = "\n".join(texts(record) for record in history.all())
-    stored = "".join(path.read_text(encoding="utf-8") for path in SESSIONS.parent.rglob("*") if path.suffix in (".py", ".yaml", ".jsonl"))
+    stored = "".join(
+        path.read_text(encoding="utf-8")
+        for path in SESSIONS.parent.rglob("*")
+        if path.suffix in (".py", ".yaml", ".jsonl")
+    )
     assert {"aws", "github", "postgres", "pem"} <= set(FAKE_SECRETS)
     for name, secret in FAKE_SECRETS.items():
         assert secret in everything, name
