@@ -31,6 +31,7 @@ from memory_db.transcripts.sources import (
     open_source,
     path_text,
     save_reading,
+    unread_reasons,
 )
 from memory_db.transcripts.writer import ImportCounts, write_items, write_problems
 
@@ -42,6 +43,7 @@ __all__ = [
     "import_claude_code",
     "import_llm_logs",
     "import_text",
+    "unread_reasons",
 ]
 
 Progress = Callable[[str, int, int | None], None]
@@ -196,7 +198,12 @@ def import_claude_ai(
     path = Path(path).absolute()
     if not path.exists():
         raise SourceError(f"No file {path}. Give the ZIP that claude.ai sent, or the conversations.json in it.")
-    reading = open_whole(db, path / claude_ai.MEMBER if path.is_dir() else path, claude_ai.FORMAT, counts, now)
+    if path.is_dir():
+        path = path / claude_ai.MEMBER
+        if not path.is_file():
+            raise SourceError(f"No file {path}. Name the folder of an export from claude.ai, or the ZIP that it sent.")
+    reading = open_whole(db, path, claude_ai.FORMAT, counts, now)
+    refuse_unread(db, [path], counts)
     if reading is not None:
         items = claude_ai.read_export(reading.path, file_time(reading.mtime_ns))
         read_whole(db, reading, items, counts, now, progress)
@@ -214,10 +221,11 @@ def import_text(
     """Takes in Markdown and text files, named or below the folders named; a document is a session of its pieces.
 
     They belong to `project` (a folder), else to the git repository that they are in.
-    Raises: SourceError for a path that is not there.
+    Raises: SourceError for a path that is not there, or where no file could be read.
     """
     counts = ImportCounts()
-    for path in text.find_documents([Path(path).absolute() for path in paths]):
+    documents = text.find_documents([Path(path).absolute() for path in paths])
+    for path in documents:
         reading = open_whole(db, path, text.FORMAT, counts, now)
         if reading is None:
             continue
@@ -228,7 +236,16 @@ def import_text(
             read_whole(db, reading, items, counts, now, progress)
         except (OSError, SourceError) as error:
             note_unreadable(db, path, text.FORMAT, str(error), counts, now)
+    refuse_unread(db, documents, counts)
     return counts
+
+
+def refuse_unread(db: sqlite3.Connection, paths: Sequence[Path], counts: ImportCounts) -> None:
+    """Raises: SourceError with the first reason, where none of these files could be read."""
+    if counts.files_unreadable and not counts.files_read + counts.files_unchanged:
+        reasons = unread_reasons(db, paths)
+        more = f" Others that cannot be read: {len(reasons) - 1}; the table sources has the reason of each."
+        raise SourceError(reasons[0] + (more if len(reasons) > 1 else ""))
 
 
 def import_llm_logs(

@@ -367,7 +367,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["import", "claude-code"], "No transcripts"),
     (["import", "claude-code", "--dir", "/no/such/folder"], "No folder"),
     (["import", "claude-ai", "/no/such/file"], "does not exist"),
-    (["import", "claude-ai", "/"], "is a directory"),
+    (["import", "claude-ai", "/"], "No file /conversations.json"),
     (["import", "claude-ai"], "Missing argument"),
     (["import", "text", "/no/such/file"], "does not exist"),
     (["import", "text", f"/{INVALID}"], "does not exist"),

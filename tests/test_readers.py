@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import tracemalloc
 import zipfile
@@ -13,12 +14,14 @@ from typing import Any
 
 import llm
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from llm.migrations import migrate
 from sqlite_utils import Database
 from transcript_rows import everything, rows
 
+from memory_db.cli import cli
 from memory_db.errors import InputError, SourceError
 from memory_db.importing import import_claude_ai, import_llm_logs, import_text
 from memory_db.transcripts.text import OVERLAP_CHARACTERS, PIECE_CHARACTERS, pieces, windows
@@ -296,3 +299,40 @@ def test_our_own_file_and_other_files(db: sqlite3.Connection, db_path: Path, tmp
     for name in ("words.db", "other.db", "none.db"):
         with pytest.raises(SourceError):
             import_llm_logs(db, tmp_path / name, now=now)
+
+
+def test_named_documents_that_cannot_be_read_are_told(
+    db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime
+) -> None:
+    binary, pipe, notes = tmp_path / "x.bin", tmp_path / "pipe", tmp_path / "notes.md"
+    binary.write_bytes(b"\0\1")
+    os.mkfifo(pipe)
+    notes.write_text("# Airships")
+    for _ in range(2):
+        with pytest.raises(SourceError, match="not a text file"):
+            import_text(db, [binary], now=now)
+        with pytest.raises(SourceError, match=r"cannot be read: not a file\."):
+            import_text(db, [pipe], now=now)
+        with pytest.raises(SourceError, match="cannot be read: 1;"):
+            import_text(db, [binary, pipe], now=now)
+    assert db.execute("select count(*) from sources where state = 'unreadable'").fetchone()[0] == 2
+    told = CliRunner().invoke(cli, ["-d", str(db_path), "import", "text", "/dev/null"])
+    assert (told.exit_code, told.stdout) == (1, "")
+    assert told.stderr == "Error: /dev/null cannot be read: not a file. Name another.\n"
+    told = CliRunner().invoke(cli, ["-d", str(db_path), "import", "text", str(binary), str(notes)])
+    assert told.exit_code == 0
+    assert told.stderr.startswith(f"{binary} is not a text file.")
+    assert "1 entries added" in told.stdout
+
+
+def test_the_folder_of_an_export_can_be_named(db_path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    command = ["-d", str(db_path), "import", "claude-ai", str(folder)]
+    told = CliRunner().invoke(cli, command)
+    assert told.exit_code == 1
+    assert told.stderr.startswith(f"Error: No file {folder}/conversations.json. ")
+    export(folder / "conversations.json")
+    told = CliRunner().invoke(cli, command)
+    assert told.exit_code == 0
+    assert "3 entries added" in told.stdout

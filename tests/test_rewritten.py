@@ -55,3 +55,12 @@ def test_the_hash_of_a_long_file_covers_its_beginning_and_end(
     assert [in_parts.up_to(path, size) for size in (7, 39, 40, 41, 100)][-1] == whole
     path.write_bytes(bytes(at) + b"x" + bytes(99 - at))
     assert ReadHash().up_to(path, 100) != whole
+
+
+@pytest.mark.parametrize("cwd", [True, "", 5])
+def test_a_fact_that_is_none_gives_way_to_one(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime, cwd: object
+) -> None:
+    write_jsonl(tmp_path / "p" / "s1.jsonl", [user("a", "one", cwd=cwd), user("b", "two", cwd="/w/x")])
+    import_claude_code(db, [tmp_path], now=now)
+    assert db.execute("select cwd from sessions").fetchone()[0] == "/w/x"

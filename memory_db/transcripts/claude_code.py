@@ -148,12 +148,12 @@ class ClaudeCodeReader:
             main_uid = uid.partition("/")[0] if agent else uid
         else:
             uid = f"{main_uid}/{agent}" if agent else main_uid
-        facts = (record.get("cwd"), record.get("gitBranch"), record.get("version"), record.get("forkedFrom"))
+        said = (named(record.get(name)) for name in ("cwd", "gitBranch", "version"))
+        facts = (*said, forked_from(record.get("forkedFrom")))
         if self.is_new(uid, facts):
-            session = Session(uid, agent=agent, cwd=named(facts[0]), git_branch=named(facts[1]))
-            session.agent_version = named(facts[2])
+            session = Session(uid, agent=agent, cwd=facts[0], git_branch=facts[1], agent_version=facts[2])
             session.parent_uid = main_uid if agent else None
-            session.continued_from_uid = forked_from(facts[3])
+            session.continued_from_uid = facts[3]
             session.follows_uid = None if agent else state.session_uid
             item.sessions.append(session)
         if has_own and (not agent or self.agent):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -132,6 +133,19 @@ def note_unreadable(
         " or size_bytes <> excluded.size_bytes or mtime_ns <> excluded.mtime_ns",
         [path_text(path), format_name, size, mtime, clean(reason)[0], utc_text(now)],
     )
+
+
+def unread_reasons(db: sqlite3.Connection, paths: Sequence[Path]) -> list[str]:
+    """Of those of these files that cannot be read, the path with the reason, as a line that tells what to do."""
+    found = []
+    for path in paths:
+        row = db.execute(
+            "select path, state_reason from sources where path = ? and state = 'unreadable'", [path_text(path)]
+        ).fetchone()
+        if row:
+            reason = str(row["state_reason"])
+            found.append(reason if reason[-1:] == "." else f"{row['path']} cannot be read: {reason}. Name another.")
+    return found
 
 
 def note_missing(
