@@ -226,7 +226,8 @@ def test_stopped_at_many_moments(
             process.send_signal(how)
             _, told = process.communicate(timeout=60)
             assert "Traceback" not in told
-            assert process.returncode in (0, -how if how == signal.SIGKILL else 1)
+            # A signal that comes while the interpreter still starts, or already ends, is the system's to answer.
+            assert process.returncode in (0, -how, *([1] if how == signal.SIGINT else []))
         finish(database, history)
         assert differences(database, clean) == {}
 
