@@ -553,4 +553,11 @@ def test_a_refused_import_is_no_run(sample: Path, home: Path) -> None:
     other = home / "other.db"
     sqlite3.connect(other).close()
     for arguments in (["import", "llm-logs", str(other)], ["import", "llm-logs", str(sample)]):
+        before = runs_logged(sample)
         refused(sample, *arguments)
+        assert runs_logged(sample) == before
+
+
+def runs_logged(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as db:
+        return int(db.execute("select count(*) from runs").fetchone()[0])

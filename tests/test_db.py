@@ -81,7 +81,8 @@ def test_the_schema_version_is_the_number_of_migrations(db_path: Path) -> None:
 def test_an_empty_file_becomes_a_database(db_path: Path, now: datetime) -> None:
     db_path.touch()
     open_database(db_path, now=now).close()
-    connect(db_path).close()
+    with closing(connect(db_path)) as db:
+        assert identity(db)[:2] == (APPLICATION_ID, SCHEMA_VERSION)
 
 
 def test_opening_again_writes_nothing(db_path: Path, now: datetime) -> None:
