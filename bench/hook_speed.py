@@ -24,8 +24,8 @@ from bench.recall_speed import QUERIES
 from memory_db import signatures
 from memory_db.connection import SCHEMA_VERSION
 from memory_db.db import open_database
+from memory_db.presets import PRESETS
 from memory_db.profiles import save_profile
-from memory_db.scoring import PRESETS
 
 PACKAGE = Path(memory_db.__file__).parent
 COLD = (sys.executable, "-I", "-S")

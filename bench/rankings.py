@@ -16,8 +16,8 @@ from memory_db.datasets import read_dataset
 from memory_db.datasets.vector_cache import open_cache
 from memory_db.embedders import MINILM
 from memory_db.evaluate import COLUMN, Labelled, Numbers, Ranking
+from memory_db.presets import PRESETS
 from memory_db.recall import Profile
-from memory_db.scoring import PRESETS
 
 FUSED = ("keyword", "semantic")
 """The rankings that are fused: plain full text, and the cosine of the full model."""

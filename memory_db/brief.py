@@ -17,7 +17,8 @@ from datetime import datetime
 
 from memory_db.connection import transaction
 from memory_db.dates import parse_utc, utc_text
-from memory_db.recall import Profile, Question, Recalled, ScoredHit, Semantic, complete, recall, select_in
+from memory_db.hits import ScoredHit, select_in
+from memory_db.recall import Profile, Question, Recalled, Semantic, complete, recall
 from memory_db.redact import RULES_VERSION, Finding, clean, find_injection
 from memory_db.startup import dataclass, field, later, replace
 

@@ -35,7 +35,7 @@ from memory_db.dates import utc_text
 from memory_db.errors import DatabaseFileError, MemoryDBError, ReadOnlyError
 from memory_db.memories import KINDS
 from memory_db.migrations import migrations
-from memory_db.scoring import PRESETS
+from memory_db.presets import PRESETS
 
 SHIPPED = "shipped"
 """`profiles.fitted_on` of a profile that comes with the package begins with this word."""

@@ -22,12 +22,13 @@ from typing import Any
 import click
 import yaml
 
-from memory_db import brief, pool, recall, terms
+from memory_db import brief, hits, pool, recall, terms
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.memories import KINDS
+from memory_db.presets import PRESETS
 from memory_db.redact_rules import INJECTED_TAGS, INJECTIONS, RULES
-from memory_db.scoring import PRESETS, SIGNALS
+from memory_db.scoring import SIGNALS
 from memory_db.serving import DATABASE, METADATA
 from memory_db.settings import SETTINGS
 
@@ -40,7 +41,8 @@ ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
     (pool, ("POOL", "MEMORY_POOL_SIZE", "NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
-    (recall, ("NEAREST", "ENTRY_HALF_LIFE_DAYS")),
+    (recall, ("NEAREST",)),
+    (hits, ("ENTRY_HALF_LIFE_DAYS",)),
     (brief, ("KEPT", "LINE_CHARACTERS")),
 )
 """The numbers that bound a recall, by the module that owns them."""

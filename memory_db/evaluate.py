@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from memory_db.brief import brief_line, fill_in
 from memory_db.dates import parse_utc
+from memory_db.hits import ScoredHit
 from memory_db.judging import query_set
-from memory_db.recall import Question, ScoredHit, Semantic, complete, recall
+from memory_db.recall import Question, Semantic, complete, recall
 from memory_db.scoring import SIGNALS
 
 Item = tuple[str, int]

@@ -54,6 +54,12 @@ def m006_signatures(db: Database) -> None:
     run_statements(db, SIGNATURES)
 
 
+@migrations()
+def m007_conditions_edges_words(db: Database) -> None:
+    """When a memory applies, how memories stand to each other, and the words that the file knows."""
+    run_statements(db, CONDITIONS_EDGES_WORDS)
+
+
 SOURCES = """
 create table projects (
     id integer primary key,
@@ -587,4 +593,58 @@ create table signature_blocks (
     planes blob not null,
     primary key (sort, block)
 ) strict
+"""
+
+CONDITIONS_EDGES_WORDS = """
+alter table candidates add column condition text not null default ''
+
+alter table memories add column condition text not null default ''
+
+alter table memory_versions add column condition text not null default ''
+
+create table edges (
+    id integer primary key,
+    from_memory_id integer not null references memories(id) on delete cascade,
+    to_memory_id integer not null references memories(id) on delete cascade,
+    kind text not null check (kind in ('same_topic', 'supports', 'depends_on', 'supersedes', 'contradicts',
+        'same_session', 'mentions')),
+    score real not null default 1.0 check (score between 0 and 1),
+    reason text not null,
+    created_by text not null,
+    created_at text not null,
+    unique (from_memory_id, to_memory_id, kind),
+    check (from_memory_id <> to_memory_id)
+) strict
+
+create index edges_to on edges(to_memory_id, kind)
+
+drop trigger if exists memory_versions_after_insert
+
+drop trigger if exists memory_versions_after_delete
+
+drop trigger if exists memory_versions_before_update
+
+drop trigger if exists memory_versions_after_update
+
+drop table memory_fts
+
+create virtual table memory_fts using fts5(
+    title, text, keys, context, condition, content='memory_versions', content_rowid='id',
+    tokenize='porter unicode61 remove_diacritics 2'
+)
+
+insert into memory_fts(memory_fts) values ('rebuild')
+
+insert into memory_fts(memory_fts, rank) values ('rank', 'bm25(1.0, 1.0, 1.0, 0.2, 1.0)')
+
+create virtual table memory_words using fts5vocab(memory_fts, row)
+
+create virtual table entry_words using fts5vocab(entry_fts, row)
+
+create table related_terms (
+    term text not null,
+    related_term text not null,
+    strength real not null check (strength between 0 and 1),
+    primary key (term, related_term)
+) strict, without rowid
 """

@@ -69,7 +69,7 @@ class Pool:
 
 
 MEMORY_POOL = """
-select f.rowid, -bm25(memory_fts, 1.0, 1.0, 1.0, 0.0), -bm25(memory_fts, 1.0, 1.0, 1.0, 1.0)
+select f.rowid, -bm25(memory_fts, 1.0, 1.0, 1.0, 0.0, 1.0), -bm25(memory_fts, 1.0, 1.0, 1.0, 1.0, 1.0)
 from memory_fts f cross join memory_versions v on v.id = f.rowid
 where memory_fts match :match{where}
 order by f.rank limit :pool

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memory_db import scoring, signatures, static_vectors
-from memory_db.dates import normal_utc, parse_utc, utc_text
+from memory_db.dates import normal_utc, parse_utc
 from memory_db.errors import InputError, NotFoundError
+from memory_db.hits import Found, ScoredHit, add_static, entry_hits, memory_hits
 from memory_db.pool import (
     MEMORY_POOL_SIZE,
     POOL,
@@ -28,9 +29,9 @@ from memory_db.pool import (
     session_cosines,
     sources_around,
 )
-from memory_db.scoring import HitFeatures, QueryFeatures
-from memory_db.startup import dataclass, field, replace
-from memory_db.terms import WORD, path_matches, paths_in, query_terms
+from memory_db.scoring import QueryFeatures
+from memory_db.startup import dataclass, replace
+from memory_db.terms import WORD, paths_in, query_terms
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -42,12 +43,6 @@ SCOPES = ("memories", "entries", "all")
 
 NEAREST = 75
 """Memories and entries each that likeness of meaning brings into the pool, whatever their words."""
-
-ENTRY_HALF_LIFE_DAYS = 180.0
-"""Freshness of what was merely said halves in half a year; memories have the half-life of their kind.
-
-Source: the middle of the half-lives of `kinds`; recency weighs little in every profile of ours.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,33 +90,6 @@ class Profile:
 
 
 @dataclass(slots=True)
-class ScoredHit:
-    """One memory or entry considered: what it is, its raw numbers, its signals, its score.
-
-    `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason.
-    """
-
-    type: str
-    memory_version_id: int | None
-    entry_id: int | None
-    features: HitFeatures
-    signals: dict[str, float]
-    score: float
-    uid: str = ""
-    title: str = ""
-    text: str = ""
-    kind: str = ""
-    project: str | None = None
-    session_uid: str | None = None
-    created_at: str = ""
-    tokens: int = 0
-    source_entry_ids: frozenset[int] = frozenset()
-    position: int = 0
-    rank: int | None = None
-    left_out_reason: str | None = None
-
-
-@dataclass(slots=True)
 class Recalled:
     """The answer before anything is chosen: hits by score, best first."""
 
@@ -149,16 +117,6 @@ class Semantic(Protocol):
         """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort `among`."""
 
 
-@dataclass(slots=True)
-class _Found:
-    """What the pools brought, by id, before it is scored."""
-
-    pool: Pool
-    cosines: dict[int, float] = field(default_factory=dict)
-    context_cosines: dict[int, float] = field(default_factory=dict)
-    session_cosines: dict[int, float] = field(default_factory=dict)
-
-
 def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
     """Every hit considered for a question, scored and in order.
 
@@ -170,8 +128,8 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     terms = query_terms(question.query)
     if not question.only_project and (named := project_among(db, terms)) is not None:
         question = replace(question, project_id=named)
-    memories = _Found(memory_pool(db, question, terms) if question.scope != "entries" else Pool())
-    entries = _Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
+    memories = Found(memory_pool(db, question, terms) if question.scope != "entries" else Pool())
+    entries = Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
     if semantic:
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
@@ -241,7 +199,7 @@ def load_profile(db: sqlite3.Connection, name: str) -> Profile:
 
 
 def admit_nearest(
-    db: sqlite3.Connection, question: Question, semantic: Semantic, memories: _Found, entries: _Found
+    db: sqlite3.Connection, question: Question, semantic: Semantic, memories: Found, entries: Found
 ) -> None:
     """The nearest of the file as further members of the pools, though they share no word with the question."""
     among = ("memories", "entries") if question.scope == "all" else (question.scope,)
@@ -252,7 +210,7 @@ def admit_nearest(
         entries.pool.admit(db, question, near_entries)
 
 
-def admit_alike(db: sqlite3.Connection, question: Question, memories: _Found, entries: _Found) -> None:
+def admit_alike(db: sqlite3.Connection, question: Question, memories: Found, entries: Found) -> None:
     """The nearest by static word vectors, where no full model brings others that share no word with the question."""
     vector = static_vectors.text_vector(question.query)
     if vector is None:
@@ -263,136 +221,14 @@ def admit_alike(db: sqlite3.Connection, question: Question, memories: _Found, en
         entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
 
 
-def add_semantic(db: sqlite3.Connection, query: str, semantic: Semantic, memories: _Found, entries: _Found) -> None:
+def add_semantic(db: sqlite3.Connection, query: str, semantic: Semantic, memories: Found, entries: Found) -> None:
     """Cosines of the members by the full model, of what stands around them, and of their sessions."""
     sources = sources_around(db, memories.pool.bm25)
     said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)
-    memories.cosines, cosines = semantic.search(query, list(memories.pool.bm25), list(said), 0)
-    memories.context_cosines = context_cosines(sources, cosines)
-    entries.cosines = {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines}
-    entries.context_cosines = context_cosines((row for row in entries.pool.around if row[2]), cosines)
-    entries.session_cosines = session_cosines(entries.pool, cosines)
-
-
-def add_static(db: sqlite3.Connection, query: str, hits: Sequence[ScoredHit]) -> None:
-    """Cosines of hits by static word vectors, where they have one."""
-    vector = static_vectors.text_vector(query)
-    if vector is None:
-        return
-    numbers = static_vectors.numbers(vector)
-    for column in ("memory_version_id", "entry_id"):
-        wanted = {identifier: hit for hit in hits if (identifier := getattr(hit, column)) is not None}
-        rows = select_in(
-            db,
-            f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
-            f" and length(vector) > 0 and {column}",
-            wanted,
-        )
-        for identifier, stored in rows:
-            wanted[identifier].features.static_cosine = static_vectors.cosine(numbers, stored)
-
-
-MEMORY_ROWS = """
-select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level,
-    max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
-    k.half_life_days, k.prior_alpha, k.prior_beta
-from memory_versions v join kinds k on k.name = v.kind
-where v.id"""
-
-EVIDENCE = """
-select memory_id, sum(case when direction = 'for' then weight else 0 end) as weight_for,
-    sum(case when direction = 'against' then weight else 0 end) as weight_against,
-    sum(kind in ('cited', 'used')) as times_used, max(kind = 'stated' and weight >= 1) as stated_by_user
-from evidence where created_at <= '{until}' and memory_id in ({ids}) group by memory_id
-"""
-
-TIMES_SHOWN = """
-select w.memory_id, count(*) from memory_versions w join hits h on h.memory_version_id = w.id
-where h.rank is not null and w.memory_id in ({ids}) group by w.memory_id
-"""
-
-NO_EVIDENCE = {"weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0}
-
-
-def memory_hits(
-    db: sqlite3.Connection, question: Question, found: _Found, paths: tuple[str, ...], moment: datetime
-) -> list[ScoredHit]:
-    """Hits of the memories in the pool, with their raw numbers."""
-    rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
-    ids = ",".join(str(row["memory_id"]) for row in rows)
-    evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
-    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids)).fetchall())
-    in_play: dict[int, float] = {}
-    if paths:
-        in_play = path_matches(
-            db.execute(f"select memory_id, path from memory_paths where memory_id in ({ids})"), paths
-        )
-    hits = []
-    for row in rows:
-        version_id, memory_id = row["id"], row["memory_id"]
-        known = evidence.get(memory_id, NO_EVIDENCE)
-        features = HitFeatures(
-            is_memory=True,
-            kind=row["kind"],
-            age_days=row["age_days"],
-            half_life_days=row["half_life_days"],
-            bm25=found.pool.bm25[version_id],
-            context_bm25=found.pool.context_bm25.get(version_id, 0.0),
-            cosine=found.cosines.get(version_id),
-            context_cosine=found.context_cosines.get(version_id),
-            same_project=None if question.project_id is None else row["project_id"] == question.project_id,
-            user_scope=row["scope"] == "user",
-            path_match=in_play.get(memory_id, 0.0),
-            importance=row["importance"],
-            alpha=row["prior_alpha"] + known["weight_for"],
-            beta=row["prior_beta"] + known["weight_against"],
-            times_shown=times_shown.get(memory_id, 0),
-            times_used=known["times_used"],
-            lock_level=row["lock_level"],
-            stated_by_user=bool(known["stated_by_user"]),
-        )
-        hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0))
-    return hits
-
-
-def entry_hits(
-    db: sqlite3.Connection, question: Question, found: _Found, paths: tuple[str, ...], moment: datetime
-) -> list[ScoredHit]:
-    """Hits of the entries in the pool, with their raw numbers."""
-    rows = select_in(
-        db,
-        f"select e.id, e.kind, e.role, max(0.0, julianday('{utc_text(moment)}') - julianday(e.created_at)) as age_days,"
-        " s.project_id from entries e"
-        " join sessions s on s.id = e.session_id where e.id",
-        found.pool.bm25,
-    )
-    in_play: dict[int, float] = {}
-    if paths:
-        targets = select_in(db, "select entry_id, target from actions where entry_id", found.pool.bm25)
-        in_play = path_matches(targets, paths)
-    hits = []
-    for row in rows:
-        entry_id = row["id"]
-        features = HitFeatures(
-            is_memory=False,
-            kind=row["kind"],
-            age_days=row["age_days"],
-            half_life_days=ENTRY_HALF_LIFE_DAYS,
-            bm25=found.pool.bm25[entry_id],
-            context_bm25=found.pool.context_bm25.get(entry_id, 0.0),
-            session_keyword=found.pool.session_keyword.get(entry_id, 0.0),
-            cosine=found.cosines.get(entry_id),
-            context_cosine=found.context_cosines.get(entry_id),
-            session_cosine=found.session_cosines.get(entry_id),
-            same_project=None if question.project_id is None else row["project_id"] == question.project_id,
-            path_match=in_play.get(entry_id, 0.0),
-            stated_by_user=row["role"] == "user",
-        )
-        hits.append(ScoredHit("entry", None, entry_id, features, {}, 0.0))
-    return hits
-
-
-def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:
-    """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
-    wanted = ",".join(str(int(identifier)) for identifier in ids)
-    return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
+    of_memories, cosines = semantic.search(query, list(memories.pool.bm25), list(said), 0)
+    memories.features |= {"cosine": of_memories, "context_cosine": context_cosines(sources, cosines)}
+    entries.features |= {
+        "cosine": {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines},
+        "context_cosine": context_cosines((row for row in entries.pool.around if row[2]), cosines),
+        "session_cosine": session_cosines(entries.pool, cosines),
+    }

@@ -1,4 +1,4 @@
-"""How memory_db ranks: the formula, every signal and the presets.
+"""How memory_db ranks: the formula and every signal.
 
     score(hit) = sum over signals of  weight[signal] * signal(hit)
 
@@ -9,7 +9,7 @@ any weights, at any time.
 
 To change a signal, edit its function here. To try a new one, add a function:
 it is logged from then on, and counts nothing until a profile gives it weight.
-`python -m memory_db.scoring` prints the table.
+`python -m memory_db.presets` prints the table of signals and weights.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from memory_db.startup import dataclass, field
+from memory_db.startup import dataclass
 
 
 @dataclass(slots=True, frozen=True)
@@ -298,102 +298,3 @@ def half(age_days: float, half_life_days: float) -> float:
 def unit(value: float) -> float:
     """The value, held between 0 and 1."""
     return 0.0 if value < 0.0 else 1.0 if value > 1.0 else value
-
-
-# ---------------------------------------------------------------- the presets
-
-
-@dataclass(slots=True, frozen=True)
-class Preset:
-    """A shipped profile: weights that sum to 1, and what they are for."""
-
-    weights: dict[str, float]
-    description: str
-    source: str
-    leaves_out: str | None = None
-    threshold: float = field(default=0.0)
-
-
-PRESETS: dict[str, Preset] = {
-    "default": Preset(
-        weights={
-            "keyword": 0.06,
-            "context_keyword": 0.25,
-            "session_keyword": 0.02,
-            "semantic": 0.25,
-            "context_semantic": 0.12,
-            "session_semantic": 0.08,
-            "recency": 0.02,
-            "usage": 0.02,
-            "importance": 0.01,
-            "confidence": 0.01,
-            "scope": 0.12,
-            "path": 0.02,
-            "lock": 0.01,
-            "memory": 0.01,
-        },
-        description="What the command line, the pages and the reader use unless told otherwise",
-        source="a search along single weights, on labelled questions of the sample history and on public chat together",
-    ),
-    "hook": Preset(
-        weights={
-            "keyword": 0.20,
-            "context_keyword": 0.17,
-            "session_keyword": 0.10,
-            "static_semantic": 0.27,
-            "recency": 0.03,
-            "usage": 0.02,
-            "importance": 0.01,
-            "confidence": 0.02,
-            "scope": 0.12,
-            "path": 0.03,
-            "lock": 0.01,
-            "memory": 0.02,
-        },
-        description="For a process that must answer at once and loads no model",
-        source="the same search without the full embedding",
-        leaves_out="the full embedding",
-    ),
-    "keyword_only": Preset(
-        weights={"keyword": 1.0},
-        description="Plain full-text search, the baseline that a profile has to beat",
-        source="bm25 of SQLite's FTS5",
-    ),
-    "memem": Preset(
-        weights={"keyword": 0.50, "recency_memem": 0.15, "usage_memem": 0.15, "importance": 0.20},
-        description="memem's documented formula: 50 full text, 15 recency, 15 access, 20 importance",
-        source="memem's README",
-        leaves_out="rank fusion with k = 60, the pool's min-max scaling, diversity (MMR), layers",
-    ),
-    "memlayer": Preset(
-        weights={"semantic": 0.70, "recency_memlayer": 0.20, "importance": 0.10},
-        description="MemLayer's documented formula: 70 cosine, 20 recency with a 30-day half-life, 10 importance",
-        source="MemLayer's README",
-        leaves_out="the threshold of 0.65, the adaptive number of results, second hops",
-    ),
-    "claude_memory": Preset(
-        weights={"keyword": 0.70, "semantic": 0.30},
-        description="claude-memory's documented hybrid search: 0.7 keyword and 0.3 semantic",
-        source="claude-memory's README",
-        leaves_out="Postgres' own ranking of words, the least similarity of 0.3, the cache",
-    ),
-    "agentmemory": Preset(
-        weights={
-            "keyword": 0.20,
-            "type_agentmemory": 0.20,
-            "source_agentmemory": 0.15,
-            "lock": 0.15,
-            "confidence": 0.20,
-            "recency_agentmemory": 0.10,
-        },
-        description="agentmemory's factors (type, source, lock, confidence, recency) as a sum",
-        source="agentmemory's README and type tables; the shares are ours, its product has none",
-        leaves_out="the product form, the random draw, the boost of fresh corrections, propagation",
-    ),
-}
-
-
-if __name__ == "__main__":
-    for name, function in SIGNALS.items():
-        first_line = (function.__doc__ or "").splitlines()[0]
-        print(f"{name:20} {PRESETS['default'].weights.get(name, 0.0):5.2f}  {first_line}")

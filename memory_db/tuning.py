@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from memory_db.errors import InputError
 from memory_db.evaluate import COLUMN, Abstention, Labelled, Numbers, abstention_curve
-from memory_db.scoring import PRESETS, SIGNALS
+from memory_db.presets import PRESETS
+from memory_db.scoring import SIGNALS
 
 OWN_SIGNALS = tuple(name for name in SIGNALS if not name.endswith(tuple(f"_{preset}" for preset in PRESETS)))
 """The signals that are fitted unless others are named: all but those made for another system's formula."""

@@ -32,8 +32,8 @@ from prepare import enable_charts
 from memory_db import contest, eval_runs, evaluate, recall, semantic, settings
 from memory_db.datasets import read_dataset
 from memory_db.db import open_database
+from memory_db.presets import PRESETS
 from memory_db.samples import SAMPLE_MOMENT, ensure_sample
-from memory_db.scoring import PRESETS
 
 enable_charts()
 pd.options.display.max_colwidth = None

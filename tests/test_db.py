@@ -25,7 +25,7 @@ from memory_db.errors import (
 )
 from memory_db.memories import KINDS
 from memory_db.migrations import migrations
-from memory_db.scoring import PRESETS
+from memory_db.presets import PRESETS
 
 A_MEMORY = (
     "insert into memories (uid, kind, scope, title, text, tokens, origin, content_hash, valid_from, changed_by,"

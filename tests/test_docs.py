@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench.__main__ import BENCHES, DATA_BENCHES
-from memory_db import __version__, docs, redact_rules, scoring, settings
+from memory_db import __version__, docs, presets, redact_rules, scoring, settings
 from memory_db.cli import cli
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -75,15 +75,15 @@ def test_generated_parts_are_up_to_date() -> None:
 def test_readme_has_every_signal_with_its_weight() -> None:
     text = README.read_text("utf-8")
     for name in scoring.SIGNALS:
-        weight = scoring.PRESETS["default"].weights.get(name, 0)
+        weight = presets.PRESETS["default"].weights.get(name, 0)
         assert f"| `{name}` | {weight} | " in text
 
 
 def test_recall_page_has_every_profile_and_signal() -> None:
     text = (ROOT / "docs/recall.md").read_text("utf-8")
-    for name in (*scoring.PRESETS, *scoring.SIGNALS):
+    for name in (*presets.PRESETS, *scoring.SIGNALS):
         assert f"`{name}`" in text
-    for preset in scoring.PRESETS.values():
+    for preset in presets.PRESETS.values():
         assert preset.leaves_out is None or preset.leaves_out in text
 
 

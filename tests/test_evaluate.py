@@ -22,8 +22,9 @@ from memory_db.contest import Contender, Options, Questions
 from memory_db.datasets import read_dataset
 from memory_db.errors import InputError
 from memory_db.evaluate import COLUMN, METRICS, Labelled
+from memory_db.presets import PRESETS
 from memory_db.recall import Profile
-from memory_db.scoring import PRESETS, SIGNALS
+from memory_db.scoring import SIGNALS
 
 KEYWORD, MEANING = {"keyword": 1.0}, {"semantic": 1.0}
 

@@ -11,6 +11,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 MODULES = (
     "errors",
     "scoring",
+    "presets",
+    "hits",
     "redact",
     "connection",
     "recall",

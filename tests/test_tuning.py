@@ -19,10 +19,11 @@ from memory_db.dates import parse_utc
 from memory_db.db import open_database
 from memory_db.errors import InputError
 from memory_db.evaluate import COLUMN, Item, Labelled
+from memory_db.presets import PRESETS
 from memory_db.profiles import scaled_weights
 from memory_db.recall import Question
 from memory_db.samples import SAMPLE_MOMENT, ensure_sample
-from memory_db.scoring import PRESETS, SIGNALS, score
+from memory_db.scoring import SIGNALS, score
 
 PLANTED = {"keyword": 0.5, "semantic": 0.3, "recency": 0.2}
 

@@ -25,9 +25,10 @@ from memory_db.cli.common import (
     writing,
 )
 from memory_db.errors import InputError
+from memory_db.hits import ScoredHit
 from memory_db.lookup import look_up
 from memory_db.projects import find_project, known_project, project_named, resolve_project
-from memory_db.recall import SCOPES, Question, ScoredHit
+from memory_db.recall import SCOPES, Question
 from memory_db.scoring import SIGNALS
 
 KIND_NAMES = tuple(kind.name for kind in memories.KINDS)

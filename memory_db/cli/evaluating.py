@@ -34,8 +34,9 @@ from memory_db.datasets import FORMATS, read_dataset
 from memory_db.datasets.vector_cache import VectorCache, open_cache
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluate import METRICS
+from memory_db.presets import PRESETS
 from memory_db.recall import Profile, load_profile
-from memory_db.scoring import PRESETS, SIGNALS
+from memory_db.scoring import SIGNALS
 
 CACHE = "memory-db/eval-vectors.db"
 """Where vectors of data sets are kept, below $XDG_CACHE_HOME, else ~/.cache."""

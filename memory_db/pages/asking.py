@@ -18,8 +18,9 @@ from typing import Any
 from memory_db import brief, samples, settings
 from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
+from memory_db.hits import ScoredHit
 from memory_db.pages import bars, marks, reading
-from memory_db.recall import SCOPES, Question, ScoredHit
+from memory_db.recall import SCOPES, Question
 from memory_db.semantic import find_semantic
 
 Fields = Mapping[str, Sequence[str]]

@@ -1,0 +1,193 @@
+"""The members of a pool as hits: each with its raw numbers, ready to be scored.
+
+In: what was found for a question, and the moment it is asked as of. Out: `ScoredHit`s without signals or score.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from memory_db import static_vectors
+from memory_db.dates import utc_text
+from memory_db.pool import Pool
+from memory_db.scoring import HitFeatures
+from memory_db.startup import dataclass, field
+from memory_db.terms import path_matches
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memory_db.recall import Question
+
+ENTRY_HALF_LIFE_DAYS = 180.0
+"""Freshness of what was merely said halves in half a year; memories have the half-life of their kind.
+
+Source: the middle of the half-lives of `kinds`; recency weighs little in every profile of ours.
+"""
+
+
+@dataclass(slots=True)
+class ScoredHit:
+    """One memory or entry considered: what it is, its raw numbers, its signals, its score.
+
+    `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason.
+    """
+
+    type: str
+    memory_version_id: int | None
+    entry_id: int | None
+    features: HitFeatures
+    signals: dict[str, float]
+    score: float
+    uid: str = ""
+    title: str = ""
+    text: str = ""
+    kind: str = ""
+    project: str | None = None
+    session_uid: str | None = None
+    created_at: str = ""
+    tokens: int = 0
+    source_entry_ids: frozenset[int] = frozenset()
+    position: int = 0
+    rank: int | None = None
+    left_out_reason: str | None = None
+
+
+@dataclass(slots=True)
+class Found:
+    """What was found for one sort of hits before it is scored: the pool, and numbers by name of feature and by id."""
+
+    pool: Pool
+    features: dict[str, dict[int, float]] = field(default_factory=dict)
+
+    def of(self, identifier: int) -> dict[str, Any]:
+        """The numbers found for one member, what full text says of it included."""
+        pool = self.pool
+        numbers: dict[str, Any] = {"bm25": pool.bm25[identifier]}
+        for name, values in (
+            ("context_bm25", pool.context_bm25),
+            ("session_keyword", pool.session_keyword),
+            *self.features.items(),
+        ):
+            if identifier in values:
+                numbers[name] = values[identifier]
+        return numbers
+
+
+MEMORY_ROWS = """
+select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level,
+    max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
+    k.half_life_days, k.prior_alpha, k.prior_beta
+from memory_versions v join kinds k on k.name = v.kind
+where v.id"""
+
+EVIDENCE = """
+select memory_id, sum(case when direction = 'for' then weight else 0 end) as weight_for,
+    sum(case when direction = 'against' then weight else 0 end) as weight_against,
+    sum(kind in ('cited', 'used')) as times_used, max(kind = 'stated' and weight >= 1) as stated_by_user
+from evidence where created_at <= '{until}' and memory_id in ({ids}) group by memory_id
+"""
+
+TIMES_SHOWN = """
+select w.memory_id, count(*) from memory_versions w join hits h on h.memory_version_id = w.id
+where h.rank is not null and w.memory_id in ({ids}) group by w.memory_id
+"""
+
+NO_EVIDENCE = {"weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0}
+
+
+def memory_hits(
+    db: sqlite3.Connection, question: Question, found: Found, paths: tuple[str, ...], moment: datetime
+) -> list[ScoredHit]:
+    """Hits of the memories in the pool, with their raw numbers."""
+    rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
+    ids = ",".join(str(row["memory_id"]) for row in rows)
+    evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
+    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids)).fetchall())
+    in_play: dict[int, float] = {}
+    if paths:
+        in_play = path_matches(
+            db.execute(f"select memory_id, path from memory_paths where memory_id in ({ids})"), paths
+        )
+    hits = []
+    for row in rows:
+        version_id, memory_id = row["id"], row["memory_id"]
+        known = evidence.get(memory_id, NO_EVIDENCE)
+        features = HitFeatures(
+            is_memory=True,
+            kind=row["kind"],
+            age_days=row["age_days"],
+            half_life_days=row["half_life_days"],
+            same_project=None if question.project_id is None else row["project_id"] == question.project_id,
+            user_scope=row["scope"] == "user",
+            path_match=in_play.get(memory_id, 0.0),
+            importance=row["importance"],
+            alpha=row["prior_alpha"] + known["weight_for"],
+            beta=row["prior_beta"] + known["weight_against"],
+            times_shown=times_shown.get(memory_id, 0),
+            times_used=known["times_used"],
+            lock_level=row["lock_level"],
+            stated_by_user=bool(known["stated_by_user"]),
+            **found.of(version_id),
+        )
+        hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0))
+    return hits
+
+
+def entry_hits(
+    db: sqlite3.Connection, question: Question, found: Found, paths: tuple[str, ...], moment: datetime
+) -> list[ScoredHit]:
+    """Hits of the entries in the pool, with their raw numbers."""
+    rows = select_in(
+        db,
+        f"select e.id, e.kind, e.role, max(0.0, julianday('{utc_text(moment)}') - julianday(e.created_at)) as age_days,"
+        " s.project_id from entries e"
+        " join sessions s on s.id = e.session_id where e.id",
+        found.pool.bm25,
+    )
+    in_play: dict[int, float] = {}
+    if paths:
+        targets = select_in(db, "select entry_id, target from actions where entry_id", found.pool.bm25)
+        in_play = path_matches(targets, paths)
+    hits = []
+    for row in rows:
+        entry_id = row["id"]
+        features = HitFeatures(
+            is_memory=False,
+            kind=row["kind"],
+            age_days=row["age_days"],
+            half_life_days=ENTRY_HALF_LIFE_DAYS,
+            same_project=None if question.project_id is None else row["project_id"] == question.project_id,
+            path_match=in_play.get(entry_id, 0.0),
+            stated_by_user=row["role"] == "user",
+            **found.of(entry_id),
+        )
+        hits.append(ScoredHit("entry", None, entry_id, features, {}, 0.0))
+    return hits
+
+
+def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:
+    """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
+    wanted = ",".join(str(int(identifier)) for identifier in ids)
+    return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
+
+
+def add_static(db: sqlite3.Connection, query: str, hits: Sequence[ScoredHit]) -> None:
+    """Cosines of hits by static word vectors, where they have one."""
+    vector = static_vectors.text_vector(query)
+    if vector is None:
+        return
+    numbers = static_vectors.numbers(vector)
+    for column in ("memory_version_id", "entry_id"):
+        wanted = {identifier: hit for hit in hits if (identifier := getattr(hit, column)) is not None}
+        rows = select_in(
+            db,
+            f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
+            f" and length(vector) > 0 and {column}",
+            wanted,
+        )
+        for identifier, stored in rows:
+            wanted[identifier].features.static_cosine = static_vectors.cosine(numbers, stored)
