@@ -181,6 +181,24 @@ def test_subagents_in_both_layouts(db: sqlite3.Connection, tmp_path: Path) -> No
     assert found["s1/aa11"]["project"] == "/w/x"
 
 
+def test_an_agent_without_a_session_has_one_below_the_last_named_also_where_reading_goes_on(
+    db: sqlite3.Connection, tmp_path: Path
+) -> None:
+    path = tmp_path / "p" / "s0.jsonl"
+    stray = {name: value for name, value in user("b", "aside").items() if name != "sessionId"}
+    records = [user("a", "ask", "s1", cwd="/w/x"), {**stray, "isSidechain": True, "agentId": "g1", "cwd": "/w/x"}]
+    for known in (1, 2):
+        write_jsonl(path, records[:known])
+        import_claude_code(db, [tmp_path], now=NOW)
+    parts = rows(db, "sessions", "entries")
+    assert [(row["uid"], row["parent"], row["agent"]) for row in parts["sessions"]] == [
+        ("s1", None, None), ("s1/g1", "s1", "g1")]  # fmt: skip
+    with fresh() as (whole, folder):
+        write_jsonl(folder / "p" / "s0.jsonl", records)
+        import_claude_code(whole, [folder], now=NOW)
+        assert rows(whole, "sessions", "entries") == parts
+
+
 def test_a_resumed_session_shares_entries(db: sqlite3.Connection, tmp_path: Path) -> None:
     calls = [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}}]
     answer = [{"type": "tool_result", "tool_use_id": "t1", "content": "made"}]

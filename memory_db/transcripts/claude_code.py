@@ -140,23 +140,21 @@ class ClaudeCodeReader:
     def session_of(self, record: dict[str, Any], item: Item) -> str:
         """The uid of the record's session; what it newly says about that session goes to the item."""
         state = self.state
-        main_uid = identifier(record.get("sessionId"))
+        own_uid = identifier(record.get("sessionId"))
         agent = self.agent or (identifier(record.get("agentId")) if record.get("isSidechain") else None)
-        has_own = main_uid is not None
-        if main_uid is None:
-            uid = state.session_uid or (f"{self.stem}/{agent}" if agent else self.stem)
-            main_uid = uid.partition("/")[0] if agent else uid
-        else:
-            uid = f"{main_uid}/{agent}" if agent else main_uid
+        main_uid = own_uid or state.session_uid or self.stem
+        if self.agent and own_uid is None:
+            main_uid = main_uid.removesuffix(f"/{self.agent}")
+        uid = f"{main_uid}/{agent}" if agent else main_uid
         said = (named(record.get(name)) for name in ("cwd", "gitBranch", "version"))
-        facts = (*said, forked_from(record.get("forkedFrom")))
+        facts = (*said, forked_from(record.get("forkedFrom")), agent)
         if self.is_new(uid, facts):
             session = Session(uid, agent=agent, cwd=facts[0], git_branch=facts[1], agent_version=facts[2])
             session.parent_uid = main_uid if agent else None
             session.continued_from_uid = facts[3]
             session.follows_uid = None if agent else state.session_uid
             item.sessions.append(session)
-        if has_own and (not agent or self.agent):
+        if own_uid and (not agent or self.agent):
             state.session_uid = uid
         return uid
 
