@@ -1,4 +1,4 @@
-"""The stages in their order: import, extract, gate, index. Each is timed and leaves a row in `runs`.
+"""The stages in their order: import, extract, gate, index, feedback. Each is timed and leaves a row in `runs`.
 
 In: a connection and folders of transcripts. Out: what each stage did. A
 second run changes no row outside the run logs.
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import gate, importing, index, projects, tokens
+from memory_db import feedback, gate, importing, index, projects, tokens
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
@@ -92,6 +92,7 @@ def run(
         ("extract", lambda: rules.extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
+        ("feedback", lambda: feedback.run(db, progress=progress)),
     ]
     stages = []
     for name, work in steps:

@@ -305,7 +305,7 @@ def test_the_default_folder_is_read(home: Path) -> None:
     write_history(home / ".claude" / "projects")
     run("settings", "embedding_model", "none")
     answer = json.loads(run("run", "--json").stdout)
-    assert [stage["stage"] for stage in answer["stages"]] == ["import", "extract", "gate", "index"]
+    assert [stage["stage"] for stage in answer["stages"]] == ["import", "extract", "gate", "index", "feedback"]
     assert answer["database"] == str(home / ".memory-db" / "memory.db")
 
 
