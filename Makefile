@@ -58,8 +58,8 @@ docs-check: install
 screenshots: install  ## pictures of the pages, light and dark, wide and narrow, into screenshots/
 	$(BIN)/python bench/screenshots.py
 
-bench: install  ## measurements that print ratios (DATA=DIR for public data)
-	$(BIN)/python -m bench $(if $(DATA),--data $(DATA))
+bench: install  ## measure everything and write docs/benchmarks.md (DATA=DIR for public data)
+	@$(BIN)/python -m bench $(if $(DATA),--data $(DATA)) > /dev/null
 
 lock: install  ## write constraints.txt again from what is installed
 	@(echo "# Every package of the environment, as tested together. Made by \`make lock\`."; \

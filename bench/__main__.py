@@ -1,6 +1,7 @@
-"""Runs measurements by name, all of them without one: `python -m bench [NAME ...] [--data DIR]`, or `make bench`.
+"""Measures by name, everything without one, and writes docs/benchmarks.md: `python -m bench [NAME ...] [--data DIR]`.
 
-Each prints one line on stderr when it begins and its figures as JSON; nothing here passes or fails.
+Each prints a line on stderr when it begins and its figures as JSON, and is kept in bench/results; the page is written
+anew from all that is kept. Nothing here passes or fails.
 """
 
 from __future__ import annotations
@@ -8,32 +9,42 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from bench import developer, embedding, extraction, hook_speed, import_speed, locomo, recall_speed
+from bench import rankings, report, results
 
-BENCHES: dict[str, Callable[[], dict[str, object]]] = {
-    "extraction": extraction.measured,
-    "import_speed": import_speed.measured,
-    "recall_speed": recall_speed.measured,
-    "hook_speed": hook_speed.measured,
-    "embedding": embedding.measured,
-    "developer": developer.measured,
-}
-"""Each measurement at its standard size. A module of its own takes other sizes: `python -m bench.recall_speed 1000`."""
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
-DATA_BENCHES: dict[str, Callable[[Path], dict[str, object]]] = {"locomo": locomo.measured}
+
+def present(names: tuple[str, ...]) -> dict[str, Callable[..., dict[str, Any]]]:
+    """`measured` of each module of that name."""
+    return {name: import_module(f"bench.{name}").measured for name in names if find_spec(f"bench.{name}")}
+
+
+DATA_BENCHES: dict[str, Callable[[Path], dict[str, Any]]] = present(("locomo",))
 """Those that need public data, which is not part of the project: without --data they are left out."""
+
+BENCHES: dict[str, Callable[[], dict[str, Any]]] = present(
+    tuple(section.name for section in report.SECTIONS if section.name not in DATA_BENCHES)
+)
+"""Each measurement at its standard size. A module of its own takes other sizes: `python -m bench.recall_speed 1000`."""
 
 
 def main() -> None:
-    """Runs what is named."""
-    names = [*BENCHES, *DATA_BENCHES]
+    """Measures what is named, keeps it, and writes the page."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    names = [section.name for section in report.SECTIONS if section.name in {**BENCHES, **DATA_BENCHES}]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names)}")
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"public data, for {', '.join(DATA_BENCHES)}")
+    parser.add_argument("--dry-run", action="store_true", help="measure and print, but keep and write nothing")
+    parser.add_argument("--render", action="store_true", help="measure nothing, write the page from what is kept")
     given = parser.parse_args()
     if unknown := [name for name in given.names if name not in names]:
         parser.error(f"no measurement {', '.join(unknown)}; there are: {', '.join(names)}")
@@ -41,19 +52,51 @@ def main() -> None:
         parser.error(f"{', '.join(wanting)} needs public data: name its folder with --data")
     if given.data is not None and not given.data.is_dir():
         parser.error(f"no folder {given.data}")
-    for name in given.names or names:
-        if name in BENCHES:
-            run(name, BENCHES[name])
-        elif given.data is not None:
-            run(name, partial(DATA_BENCHES[name], given.data))
+    started = time.perf_counter()
+    for name in () if given.render else given.names or names:
+        if name in DATA_BENCHES and given.data is None:
+            skipped(name, "it needs public data, in the folder that --data names")
         else:
-            print(f"{name} is skipped: it needs public data, in the folder that --data names", file=sys.stderr)
+            work = partial(DATA_BENCHES[name], given.data) if name in DATA_BENCHES else BENCHES[name]
+            run(name, work, keep=not given.dry_run)
+    if not given.dry_run:
+        PAGE.write_text(report.page(results.read_all()), "utf-8")
+        print(f"docs/{PAGE.name} is written", file=sys.stderr)
+    print(f"{(time.perf_counter() - started) / 60:.1f} minutes in all", file=sys.stderr)
 
 
-def run(name: str, measured: Callable[[], dict[str, object]]) -> None:
-    """Measures and prints."""
-    print(f"{name} ...", file=sys.stderr)
-    print(json.dumps({name: measured()}, indent=2), flush=True)
+def run(name: str, measured: Callable[[], dict[str, Any]], *, keep: bool) -> None:
+    """Measures, prints, and keeps the figures unless there is nothing to measure on."""
+    print(f"{name} ...", file=sys.stderr, flush=True)
+    started, today = time.perf_counter(), datetime.now(UTC).date().isoformat()
+    figures = measured()
+    took_s = round(time.perf_counter() - started, 1)
+    print(json.dumps({name: figures}, indent=2), flush=True)
+    if "skipped" in figures:
+        skipped(name, str(figures["skipped"]))
+        return
+    print(f"{name} took {took_s:.0f} s", file=sys.stderr, flush=True)
+    if keep:
+        section = report.section(name)
+        kept = short(figures)
+        results.write(results.Result(name, today, section.command, results.conditions(), took_s, kept))
+
+
+def short(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures as they are stored: a contest, alone or by file, without what no page shows."""
+    if "profiles" in figures:
+        return rankings.kept(figures)
+    return {
+        name: rankings.kept(value) if isinstance(value, Mapping) and "profiles" in value else value
+        for name, value in figures.items()
+    }
+
+
+def skipped(name: str, reason: str) -> None:
+    """Says that a measurement is left out, and what the page has instead."""
+    stored = results.read_all().get(name)
+    instead = f"the page keeps its figures of {stored.measured_on}" if stored else "the page has no figures of it yet"
+    print(f"{name} is skipped: {reason}; {instead}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,15 @@
-"""Ways of ranking that profiles are compared with: every preset, cosine alone, and rank fusions of bm25 and cosine."""
+"""Ways of ranking that profiles are compared with: every preset, cosine alone, and rank fusions of bm25 and cosine.
+
+In: a data set, or a query set of a file. Out: a contest as `memory-db evaluate --json` prints it, and `kept`, the part
+of it that is stored.
+"""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import tempfile
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
@@ -15,8 +21,9 @@ from memory_db import contest, eval_runs
 from memory_db.datasets import read_dataset
 from memory_db.datasets.vector_cache import open_cache
 from memory_db.embedders import MINILM
-from memory_db.evaluate import COLUMN, Labelled, Numbers, Ranking
+from memory_db.evaluate import COLUMN, METRICS, Labelled, Numbers, Ranking
 from memory_db.presets import PRESETS
+from memory_db.profiles import save_profile
 from memory_db.recall import Profile
 
 FUSED = ("keyword", "semantic")
@@ -65,3 +72,73 @@ def measured(path: Path, form: str, *, by: str | None = None, folds: int | None 
             dataset, contenders(), Path(folder), options=options, model=MINILM, cache=cache, now=NOW
         )
     return found.as_dict()
+
+
+def measured_own(db: sqlite3.Connection, name: str, *, folds: int) -> dict[str, Any]:
+    """Every contender on a query set of a file that may be written to."""
+    for each in (found := contenders()):
+        if each.profile and each.name not in PRESETS:
+            save_profile(db, each.name, each.weights, description=each.name, fitted_on="", now=NOW)
+    options = contest.Options(folds=folds, deleted=True)
+    return eval_runs.of_query_set(db, name, found, options=options).as_dict()
+
+
+# ------------------------------------------------------------------ what is kept
+
+DIFFERENCES = ("recall@1", "recall@5", "recall@10", "ndcg@10", "mrr", "evidence@2500")
+"""Metrics whose difference to the baseline is kept."""
+
+PARTS = ("recall@5", "recall@10")
+"""Metrics that are kept for parts of the questions."""
+
+ANSWERED = (0.95, 0.9, 0.8, 0.7, 0.5)
+"""Shares of the answerable questions at which a curve of abstaining is kept."""
+
+DIGITS = 4
+
+
+def kept(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A contest as it is stored: each estimate as [mean, low, high], curves at a few points."""
+    apart = ("profiles", "file_hash")
+    profiles = {name: kept_figures(figures) for name, figures in found["profiles"].items()}
+    return {**{name: value for name, value in found.items() if name not in apart}, "profiles": profiles}
+
+
+def kept_figures(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """The figures of one contender as they are stored."""
+    stored: dict[str, Any] = {name: estimate(figures[name]) for name in METRICS if name in figures}
+    difference = figures.get("difference", {})
+    stored["difference"] = {name: estimate(difference[name]) for name in DIFFERENCES if name in difference}
+    for part in ("by_style", "by_overlap"):
+        stored[part] = {
+            name: {"queries": group["queries"], **{metric: estimate(group[metric]) for metric in PARTS}}
+            for name, group in figures[part].items()
+        }
+    stored["abstention"] = kept_abstention(figures["abstention"])
+    stored["weights"] = {name: round(weight, 3) for name, weight in figures["weights"].items()}
+    for name in ("threshold", "median_ms", "p95_ms"):
+        stored[name] = figures.get(name)
+    return stored
+
+
+def kept_abstention(abstention: Mapping[str, Any]) -> dict[str, Any]:
+    """The highest thresholds that still show something for each share of the answerable questions, and fitted ones."""
+    curve = abstention.get("curve", ())
+    stored: dict[str, Any] = {"points": [point for share in ANSWERED if (point := point_at(curve, share))]}
+    if fitted := abstention.get("at_fitted_thresholds"):
+        stored["at_fitted_thresholds"] = {name: estimate(told) for name, told in fitted.items() if name != "thresholds"}
+    return stored
+
+
+def point_at(curve: Sequence[Mapping[str, float]], share: float) -> dict[str, float] | None:
+    """The highest point of a curve at which at least so many of the answerable questions are shown something."""
+    points = [point for point in curve if point["answerable"] >= share]
+    if not points:
+        return None
+    best = max(points, key=lambda point: point["threshold"])
+    return {"at_least": share, **{name: round(value, DIGITS) for name, value in best.items()}}
+
+
+def estimate(told: Mapping[str, float] | None) -> list[float] | None:
+    """A mean with its interval as [mean, low, high]."""
+    return None if told is None else [round(told[name], DIGITS) for name in ("mean", "low", "high")]

@@ -359,6 +359,55 @@ def test_what_cannot_be_measured_is_said_in_one_line(chats: Path, arguments: lis
     assert len(done.output.strip().splitlines()) == 1
 
 
+NOTE = {"id": "n1", "kind": "fix", "text": "The port is 5433.", "created_at": "2026-03-01T00:00:00Z"}
+QUERY: dict[str, Any] = {"id": "q1", "query": "which port", "relevant": ["n1"]}
+
+
+@pytest.mark.parametrize(
+    ("note", "query", "message"),
+    [
+        ({}, {"query": "  "}, "queries.jsonl line 1 has an empty 'query'."),
+        ({}, {"must_not": ["n1"]}, "Question 'q1' has 'n1' as relevant and as must_not."),
+        ({}, {"asked_at": "soon"}, "queries.jsonl line 1: 'soon' is not a date."),
+        ({"supersedes": "n1"}, {}, "Note 'n1' supersedes 'n1'. Say which one holds now."),
+        ({"importance": 10**400}, {}, "Note 'n1' has the importance 10000000000000000000."),
+    ],
+)
+def test_notes_and_questions_that_contradict_themselves_are_refused(
+    tmp_path: Path, note: dict[str, Any], query: dict[str, Any], message: str
+) -> None:
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({**NOTE, **note}), "utf-8")
+    (tmp_path / "queries.jsonl").write_text(json.dumps({**QUERY, **query}), "utf-8")
+    done = run("evaluate", tmp_path, "--format", "jsonl", code=1)
+    assert message in done.output
+    assert len(done.output.strip().splitlines()) == 1
+
+
+def test_notes_that_replace_each_other_in_a_circle_are_refused(tmp_path: Path) -> None:
+    found = [{**NOTE, "id": f"n{number}", "supersedes": f"n{(number + 1) % 3}"} for number in range(3)]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, found)), "utf-8")
+    (tmp_path / "queries.jsonl").write_text(json.dumps(QUERY), "utf-8")
+    done = run("evaluate", tmp_path, "--format", "jsonl", code=1)
+    assert "Note 'n0' supersedes 'n1' supersedes 'n2' supersedes 'n0'. Say which one holds now." in done.output
+
+
+def test_documents_of_beir_give_the_documented_json(tmp_path: Path) -> None:
+    found = {
+        "corpus.jsonl": [{"_id": "d1", "title": "Port", "text": "The port is 5433."}, {"_id": "d2", "text": "Cats."}],
+        "queries.jsonl": [{"_id": "q1", "text": "which port"}, {"_id": "q2", "text": "never judged"}],
+    }
+    for name, values in found.items():
+        (tmp_path / name).write_text("\n".join(map(json.dumps, values)), "utf-8")
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t1\n", "utf-8")
+    done = run("evaluate", tmp_path, "--format", "beir", "--profile", "keyword_only", "--json")
+    printed = json.loads(done.output)
+    assert (printed["dataset"], printed["queries"], printed["items"]) == (tmp_path.name, 1, 2)
+    figures = printed["profiles"]["keyword_only"]
+    assert figures["recall@10"] == figures["ndcg@10"] == {"mean": 1.0, "low": 1.0, "high": 1.0}
+    assert figures["p95_ms"] >= figures["median_ms"] > 0
+
+
 def test_without_labelled_questions_there_is_nothing_to_measure(db_path: Path, db: sqlite3.Connection) -> None:
     assert "There is no labelled question yet." in run("evaluate", "--own", "-d", db_path, code=1).output
     db.executemany("insert into query_sets (name, description, created_at) values (?, '', '')", [("a",), ("b",)])

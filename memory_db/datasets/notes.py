@@ -31,8 +31,7 @@ def read(path: Path) -> Dataset:
         raise SourceError(f"{folder / CORPUS} holds no note.")
     asked_at = utc_text(max(parse_utc(note.created_at) for note in notes) + ASKED_AFTER)
     questions = tuple(question_of(row, asked_at) for row in source.lines(queries))
-    if twice := repeated([each.uid for each in questions]):
-        raise SourceError(f"{queries} has the id {twice!r} twice. Give each question its own.")
+    check_questions(questions, queries)
     return Dataset(source.name, "jsonl", source.file_hash(), (Part(source.name, questions, notes=notes),))
 
 
@@ -49,14 +48,18 @@ def note_of(row: Row) -> Note:
         importance=row.number("importance", 3),
         created_at=moment(row, "created_at"),
         supersedes=row.text_or_none("supersedes"),
+        condition=row.text_or_none("condition"),
     )
 
 
 def question_of(row: Row, asked_at: str) -> Asked:
-    """One line of the queries; asked at that moment unless it names one."""
+    """One line of the queries; asked at that moment unless it names one. Raises: SourceError."""
+    query = row.text("query")
+    if not query.strip():
+        raise SourceError(f"{row.place} has an empty 'query'. Write the question, or take the line out.")
     return Asked(
         uid=row.text("id"),
-        query=row.text("query"),
+        query=query,
         project=row.text_or_none("project"),
         asked_at=moment(row, "asked_at", asked_at),
         relevant=tuple(dict.fromkeys(row.texts("relevant"))),
@@ -83,9 +86,35 @@ def check_notes(notes: tuple[Note, ...]) -> None:
             kinds = ", ".join(sorted(KIND_NAMES))
             raise SourceError(f"Note {note.uid!r} has the kind {note.kind!r}. There are: {kinds}.")
         if not 1 <= note.importance <= 5:
-            raise SourceError(f"Note {note.uid!r} has the importance {note.importance}. Give one from 1 to 5.")
+            given = str(note.importance)[:20]
+            raise SourceError(f"Note {note.uid!r} has the importance {given}. Give one from 1 to 5.")
         if note.supersedes is not None and note.supersedes not in known:
             raise SourceError(f"Note {note.uid!r} supersedes {note.supersedes!r}, which is not in {CORPUS}.")
+    check_successions({note.uid: note.supersedes for note in notes})
+
+
+def check_successions(older: dict[str, str | None]) -> None:
+    """Raises: SourceError where notes replace each other in a circle. `older` is what each note supersedes."""
+    ended: set[str] = set()
+    for start in older:
+        met: list[str] = []
+        uid: str | None = start
+        while uid is not None and uid not in ended:
+            if uid in met:
+                circle = " supersedes ".join(map(repr, [*met[met.index(uid) :], uid]))
+                raise SourceError(f"Note {circle}. Say which one holds now.")
+            met.append(uid)
+            uid = older[uid]
+        ended.update(met)
+
+
+def check_questions(questions: tuple[Asked, ...], name: str) -> None:
+    """Raises: SourceError for a question that stands there twice, or whose note both answers and misleads."""
+    if twice := repeated([each.uid for each in questions]):
+        raise SourceError(f"{name} has the id {twice!r} twice. Give each question its own.")
+    for each in questions:
+        if both := sorted(set(each.relevant) & set(each.must_not)):
+            raise SourceError(f"Question {each.uid!r} has {both[0]!r} as relevant and as must_not. Say which it is.")
 
 
 def repeated(uids: list[str]) -> str | None:

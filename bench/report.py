@@ -1,0 +1,211 @@
+"""docs/benchmarks.md, from stored results alone: `python -m bench --render` writes it.
+
+In: results by name. Out: the page. Invariants: the same results give the same page; no number stands in a text here;
+what has not been measured is not on the page.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bench import report_rankings
+from bench.markdown import any_figures, said, table
+from bench.results import Result
+
+
+@dataclass(slots=True, frozen=True)
+class Section:
+    """One table: the measurement's name, what it tells, and sentences with places for figures.
+
+    A sentence stands on the page where all its figures are there. With `needs_data` the measurement wants public data.
+    """
+
+    name: str
+    title: str
+    tells: str
+    sentences: tuple[str, ...] = ()
+    needs_data: bool = False
+    picture: str | None = None
+
+    @property
+    def command(self) -> str:
+        """What measures it again."""
+        return f".venv/bin/python -m bench {self.name}{' --data DIR' if self.needs_data else ''}"
+
+
+SECTIONS = (
+    Section(
+        "locomo",
+        "Evidence in long chats",
+        "LoCoMo (snap-research/locomo, which you bring): chats of two people over months, each turn an entry, and"
+        " questions whose evidence is known. `default` is the row of weights that ships, fitted with chats of this sort"
+        " in view; `fitted` ranks each conversation by weights from the others alone: what new chats would get.",
+        needs_data=True,
+    ),
+    Section(
+        "developer",
+        "Notes for a developer's questions",
+        "[The developer set](../bench/data/developer/README.md): notes of six projects that contradict each other, and"
+        " questions by a writer who did not see the notes' words.",
+    ),
+    Section(
+        "sample",
+        "The sample's own questions",
+        "The labelled questions of the sample history, asked of its entries and of the memories that were made from"
+        " them. The shipped weights were fitted with these questions in view, `fitted` never saw those it ranks.",
+    ),
+    Section(
+        "hook_quality",
+        "What the hook finds",
+        "The hook asks with the standard library alone: words and static vectors, no model.",
+    ),
+    Section(
+        "hook_speed",
+        "The hook as a cold process",
+        "A whole process from start to end, against the same interpreter that only loads sqlite3, in turns.",
+        (
+            "On 20,000 memories it takes {ratio/20000 memories:.1f} times as long as that interpreter alone, where"
+            " 200,000 entries are searched too {ratio/200000 entries:.1f} times.",
+        ),
+    ),
+    Section(
+        "recall_speed",
+        "Warm recall",
+        "Recall against the bare FTS5 query for the same words, in turns; the log written or not.",
+        (
+            "On {entries/count:,} entries a recall takes {entries/ratio:.1f} times as long as the bare query, with its"
+            " log {entries/ratio_logged:.1f} times; on {memories/count:,} memories {memories/ratio:.1f} times.",
+        ),
+    ),
+    Section(
+        "growth",
+        "Growth",
+        "Files of up to a million entries.",
+        picture="growth.svg",
+    ),
+    Section(
+        "embedding",
+        "Embedding and search by meaning",
+        "How many texts a second become vectors, and how long a search in so many vectors takes.",
+        (
+            "The full model makes {full/texts_per_s:,.0f} vectors a second, the static one {static/texts_per_s:,.0f}.",
+            "A question is embedded in {full_question_ms:.0f} ms and compared with {search/1/rows:,} vectors in"
+            " {search/1/search_ms:.0f} ms.",
+        ),
+    ),
+    Section(
+        "extraction",
+        "What the rules extract",
+        "Sentences that people marked as worth keeping or not, against what the rules propose.",
+        (
+            "Of the held-out sentences that are worth keeping the rules find {extraction_labels_heldout/recall:.0%},"
+            " and {extraction_labels_heldout/precision:.0%} of what they propose is worth keeping.",
+        ),
+    ),
+    Section(
+        "import_speed",
+        "Import",
+        "The sample history, repeated with fresh ids: rates are of processor time, shares are of the whole import.",
+        (
+            "{redaction_share:.0%} of the time goes into redaction, {writing_share:.0%} into writing,"
+            " {json_loads_share:.0%} into reading JSON.",
+            "Five times as much history needs {peak_mb_many_files/ratio:.2f} times as much memory, as one file"
+            " {peak_mb_one_file/ratio:.2f} times.",
+        ),
+    ),
+    Section(
+        "blends",
+        "Other blends",
+        "Other ways to put the signals together, against the weighted sum.",
+    ),
+)
+"""Every table in the order of the page. Figures of a contest have tables of their own, all others are shown as they
+are nested."""
+
+HEAD = """# Benchmarks
+
+Written by `make bench DATA=DIR` from what is kept in [bench/results](../bench/results): change no number here. A table
+is measured again alone by its command, and the page keeps the others. Shares are in percent, with 95 % intervals by
+resampling the questions in brackets; a difference is taken question by question and is more than luck where its
+interval leaves out 0. [Measuring recall](evaluating.md) says what each figure is. Times depend on the machine: compare
+ratios, whose parts were measured in turns."""
+
+READING = """`fitted` is no profile that ships: it tells what the signals can do on questions that were not fitted on.
+Presets of other systems are their documented formulas as weights, not those systems. `evidence in` counts the answers
+whose line stands whole in the first so many characters of a brief."""
+
+SILENCE = """How often something is shown at all. Negative questions are the answerable ones with their answers taken
+out of what is considered, and where a set has them, questions that nothing answers. The last table has both, in this
+order, where the given share of the answerable questions is shown something."""
+
+
+def section(name: str) -> Section:
+    """The section of a measurement."""
+    return next(each for each in SECTIONS if each.name == name)
+
+
+def page(found: Mapping[str, Result]) -> str:
+    """The whole page."""
+    shown = [each for each in SECTIONS if each.name in found]
+    blocks = [HEAD, overview([found[each.name] for each in shown])]
+    contests: dict[str, Any] = {}
+    for each in shown:
+        own = contests_of(found[each.name])
+        if own and not contests:
+            blocks.append(READING)
+        contests |= {
+            f"{each.title}{f' ({title})' if len(own) > 1 else ''}": contest for title, contest in own.items()
+        } if each.name in ASKED else {}  # fmt: skip
+        blocks += section_blocks(each, found[each.name], own)
+    if contests and (silent := report_rankings.silence(contests)):
+        blocks += ["## When nothing is shown", SILENCE, *silent]
+    return "\n\n".join(wrapped(block) for block in blocks if block) + "\n"
+
+
+def wrapped(block: str) -> str:
+    """A paragraph in lines of at most 120 characters; anything else as it is."""
+    if block.startswith(("|", "#", "`", "!", "**")):
+        return block
+    return textwrap.fill(block, 120, break_long_words=False, break_on_hyphens=False)
+
+
+ASKED = ("locomo", "developer", "sample")
+"""Contests whose silence is told."""
+
+
+def overview(found: list[Result]) -> str:
+    """When and under which conditions each table was measured."""
+    head = ("table", "measured on", "minutes", "cores", "system", "Python", "SQLite")
+    names = ("cores", "system", "python", "sqlite")
+    return table(
+        head,
+        (
+            (section(each.name).title, each.measured_on, f"{each.took_s / 60:.1f}",
+             *(str(each.conditions.get(name, "")) for name in names))
+            for each in found
+        ),
+    )  # fmt: skip
+
+
+def contests_of(found: Result) -> dict[str, Any]:
+    """The contests of a result by their data sets."""
+    if "profiles" in found.figures:
+        return {str(found.figures["dataset"]): found.figures}
+    return {name: value for name, value in found.figures.items() if isinstance(value, Mapping) and "profiles" in value}
+
+
+def section_blocks(each: Section, found: Result, contests: Mapping[str, Any]) -> list[str]:
+    """One table with its command and its paragraph."""
+    blocks = [f"## {each.title}", each.tells, f"```text\n{found.command}\n```"]
+    for title, contest in contests.items():
+        blocks += [f"### {title}"] if len(contests) > 1 else []
+        blocks += report_rankings.blocks(contest)
+    rest = {name: value for name, value in found.figures.items() if name not in contests}
+    if "profiles" not in found.figures:
+        blocks += [said(each.sentences, found.figures), *any_figures(rest)]
+    if each.picture:
+        blocks.append(f"![{each.title}]({each.picture})")
+    return blocks
