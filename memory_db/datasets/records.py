@@ -47,6 +47,7 @@ class Note:
     importance: int
     created_at: str
     supersedes: str | None
+    condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
