@@ -3,7 +3,8 @@
 In: a question's text and ids. Out: cosines. The vectors of a sort and model
 are llm's collection `<sort>/<model>`, such as `memories/minilm-int8`; an
 embedding's id there is the memory version's or the entry's id. They are held
-as one matrix a sort, read once a process and again when rows changed.
+as one matrix a sort, small (see `vector_blocks`), read once a process; rows
+that are new are added to it, and all is read again when rows are gone.
 
 Invariant: nothing here writes, and no model is loaded before a text must be
 embedded. A new model answers only when all is embedded with it; until then
@@ -13,16 +14,17 @@ the one before does, for `index` removes the old vectors at that moment.
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memory_db import settings
 from memory_db.embedders import MAX_CHARS, MINILM, MINILM_ALIAS, NO_MODEL, Vector, load_embedder
 from memory_db.errors import ModelError
+from memory_db.vector_blocks import BLOCK, Matrix, Portion, coded
 
 SORTS = ("memories", "entries")
 
@@ -72,51 +74,39 @@ def full_name(db: sqlite3.Connection, name: str) -> str:
 
 # ------------------------------------------------------------------- matrices
 
+PRIME = 1_000_003
+"""What rows are counted by (see `Stamp`): a sum of billions of them stays a whole number of 64 bits."""
+
+READ_AT_ONCE = 2_048
+"""Vectors read between two conversions: a few megabytes, whatever the size of the file."""
+
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """All vectors of one collection, as unit rows: those of another length than the first are left out.
+class Stamp:
+    """Which rows of `embeddings` are meant: another set of them has, for all practical purposes, another stamp.
 
-    `stamp` changes when rows do; `order` sorts `ids`.
+    `newest` is the highest rowid, with the hash of its content; `total` adds up a number made of each row's rowid and
+    id. So the stamp of some rows and of rows added to them is known without asking again.
     """
 
-    stamp: tuple[object, ...]
-    ids: NDArray[np.int64]
-    order: NDArray[np.int64]
-    rows: Vector
-    asked: list[tuple[Vector, Vector]] = field(default_factory=list)
+    collection: int
+    count: int = 0
+    newest: int = 0
+    total: int = 0
+    newest_hash: bytes = b""
 
-    def cosines(self, vector: Vector, ids: Sequence[int], nearest: int) -> dict[int, float]:
-        """Cosine by id: of the ids given that are here, and of the `nearest` best."""
-        if self.rows.shape[1] != len(vector) or not len(self.ids):
-            return {}
-        chosen = self.positions(ids)
-        if nearest == 0 and not self.is_asked(vector) and len(chosen) < len(self.ids) // 8:
-            few = self.rows[chosen] @ vector
-            return dict(zip(self.ids[chosen].tolist(), few.astype(float).tolist(), strict=True))
-        cosines = self.all_cosines(vector)
-        if 0 < nearest < len(cosines):
-            chosen = np.union1d(chosen, np.argpartition(cosines, -nearest)[-nearest:])
-        elif nearest > 0:
-            chosen = np.arange(len(cosines))
-        return dict(zip(self.ids[chosen].tolist(), cosines[chosen].astype(float).tolist(), strict=True))
+    def and_then(self, newer: Stamp) -> Stamp:
+        """The stamp of these rows and newer ones together."""
+        count, total = self.count + newer.count, self.total + newer.total
+        return Stamp(self.collection, count, newer.newest, total, newer.newest_hash)
 
-    def all_cosines(self, vector: Vector) -> Vector:
-        """The cosine of every row, kept for the last question: a recall asks twice, first for the nearest."""
-        if not self.is_asked(vector):
-            self.asked[:] = [(vector, self.rows @ vector)]
-        return self.asked[0][1]
 
-    def is_asked(self, vector: Vector) -> bool:
-        """Whether the last question was this one."""
-        return bool(self.asked) and self.asked[0][0] is vector
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The vectors of one collection in memory, and which rows they are."""
 
-    def positions(self, ids: Sequence[int]) -> NDArray[np.int64]:
-        """Rows of the ids that are here."""
-        wanted = np.asarray(ids, dtype=np.int64)
-        places = np.searchsorted(self.ids, wanted, sorter=self.order)
-        found: NDArray[np.int64] = self.order[np.minimum(places, len(self.ids) - 1)]
-        return found[np.equal(self.ids[found], wanted)]
+    stamp: Stamp
+    matrix: Matrix = field(default_factory=Matrix)
 
 
 def table_stamp(db: sqlite3.Connection) -> tuple[object, ...]:
@@ -136,37 +126,51 @@ def table_stamp(db: sqlite3.Connection) -> tuple[object, ...]:
     )
 
 
-def collection_stamp(db: sqlite3.Connection, collection: int) -> tuple[object, ...]:
-    """A value that changes when the rows of one collection do, read from their index alone: 40 ms for 100,000."""
-    row = db.execute(
-        "select count(*), max(rowid), sum(rowid * (cast(id as integer) % 1000003)) from embeddings"
-        " where collection_id = ?",
+def collection_stamp(db: sqlite3.Connection, collection: int) -> Stamp:
+    """The stamp of all rows of a collection, read from their index alone."""
+    count, newest, total = db.execute(
+        f"select count(*), max(rowid), sum(rowid % {PRIME} * (cast(id as integer) % {PRIME}) % {PRIME})"
+        " from embeddings where collection_id = ?",
         [collection],
     ).fetchone()
-    return (collection, *row)
+    if not count:
+        return Stamp(collection)
+    last = db.execute("select content_hash from embeddings where rowid = ?", [newest]).fetchone()
+    return Stamp(collection, count, newest, total, bytes(last[0] or b"") if last else b"")
 
 
-def read_matrix(db: sqlite3.Connection, collection: int, stamp: tuple[object, ...]) -> Matrix:
-    """Reads the vectors of a collection: 4 bytes a number, once."""
-    count = int(str(stamp[1]))
-    ids = np.zeros(count, dtype=np.int64)
-    rows = np.zeros((count, 0), dtype=np.float32)
-    filled = 0
-    query = "select cast(id as integer), embedding from embeddings where collection_id = ? limit ?"
-    for number, blob in db.execute(query, [collection, count]):
-        if filled == 0:
-            rows = np.zeros((count, len(blob) // 4), dtype=np.float32)
-        if len(blob) == 4 * rows.shape[1]:
-            ids[filled] = number
-            rows[filled] = np.frombuffer(blob, dtype="<f4")
-            filled += 1
-    ids, rows = ids[:filled], rows[:filled]
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    rows /= np.where(lengths > 0, lengths, 1)
-    return Matrix(stamp, ids, np.argsort(ids), rows)
+def read_rows(db: sqlite3.Connection, held: Held) -> Held:
+    """What is held with the rows that are newer, as far as they are as long as the first.
+
+    By rowid, so that the file is read from front to back, and each portion is made small before the next one is read.
+    """
+    stamp, matrix = held.stamp, held.matrix
+    rows = db.execute(
+        "select rowid, cast(id as integer), embedding, content_hash from embeddings"
+        " where rowid > ? and +collection_id = ? order by rowid",
+        [stamp.newest, stamp.collection],
+    )
+    dimensions = matrix.dimensions
+    kept: list[Portion] = []
+    while portion := rows.fetchmany(READ_AT_ONCE):
+        rowids, ids = (np.array(column, dtype=np.int64) for column in list(zip(*portion, strict=True))[:2])
+        total = int(np.fmod(np.fmod(rowids, PRIME) * np.fmod(ids, PRIME), PRIME).sum())  # fmod: signs as in SQLite
+        newest_hash = bytes(portion[-1][3] or b"")
+        stamp = stamp.and_then(Stamp(stamp.collection, len(portion), int(rowids[-1]), total, newest_hash))
+        dimensions = dimensions or len(portion[0][2]) // 4
+        fits = [len(row[2]) == 4 * dimensions > 0 for row in portion]
+        if any(fits):
+            joined = b"".join(row[2] for row, fit in zip(portion, fits, strict=True) if fit)
+            vectors = np.frombuffer(joined, dtype="<f4").reshape(-1, dimensions)
+            kept.append((ids[np.array(fits)], *coded(vectors)))
+        if len(kept) * READ_AT_ONCE >= BLOCK:
+            matrix, kept = matrix.add(kept), []
+    return Held(stamp, matrix.add(kept))
 
 
-_MATRICES: dict[tuple[str, str], Matrix] = {}
+_HELD: dict[tuple[str, str], Held] = {}
+_HELD_LOCK = threading.Lock()
+"""Held while what is in memory is compared with the file: a server's threads do it one at a time."""
 
 
 def file_of(db: sqlite3.Connection) -> str:
@@ -218,10 +222,12 @@ class EmbeddingIndex:
         """
         vector = self.embed_query(query)
         self.refresh()
-        memories, entries = (_MATRICES.get((self._file, collection_name(sort, self.model))) for sort in SORTS)
+        memories, entries = (_HELD.get((self._file, collection_name(sort, self.model))) for sort in SORTS)
         return (
-            memories.cosines(vector, memory_version_ids, nearest if "memories" in among else 0) if memories else {},
-            entries.cosines(vector, entry_ids, nearest if "entries" in among else 0) if entries else {},
+            memories.matrix.cosines(vector, memory_version_ids, nearest if "memories" in among else 0)
+            if memories
+            else {},
+            entries.matrix.cosines(vector, entry_ids, nearest if "entries" in among else 0) if entries else {},
         )
 
     def refresh(self) -> None:
@@ -232,21 +238,27 @@ class EmbeddingIndex:
         self._seen_file = seen
         stamp = table_stamp(self.db)
         if stamp != self._seen_table:
+            with _HELD_LOCK:
+                for sort in SORTS:
+                    self.refresh_sort(sort)
             self._seen_table = stamp
-            for sort in SORTS:
-                self.refresh_sort(sort)
 
     def refresh_sort(self, sort: str) -> None:
-        """Reads the vectors of one sort if they are not those in memory."""
+        """Reads the vectors of one sort that are new, or all of them where others are gone or came back."""
         key = (self._file, collection_name(sort, self.model))
         collection = collection_id(self.db, sort, self.model)
         if collection is None:
-            _MATRICES.pop(key, None)
+            _HELD.pop(key, None)
             return
         stamp = collection_stamp(self.db, collection)
-        held = _MATRICES.get(key)
+        held = _HELD.get(key)
+        if held is not None and held.stamp == stamp:
+            return
+        if held is not None and held.stamp.collection == collection and held.stamp.count < stamp.count:
+            held = read_rows(self.db, held)
         if held is None or held.stamp != stamp:
-            _MATRICES[key] = read_matrix(self.db, collection, stamp)
+            held = read_rows(self.db, Held(Stamp(collection)))
+        _HELD[key] = held
 
 
 @dataclass(frozen=True, slots=True)
