@@ -453,6 +453,38 @@ async def test_bad_comparisons_get_one_line(server: Any, query: str, status: int
     assert words in (await get(server, f"/-/memory/compare.json?{query}")).json()["error"]
 
 
+async def test_what_evaluations_measured_is_shown_by_data_set(server: Any, db: sqlite3.Connection) -> None:
+    empty = page(await get(server, "/-/memory/compare"))
+    assert "memory-db evaluate locomo10.json --format locomo" in empty.select_one("section pre").get_text()
+    told = {"mean": 0.5, "low": 0.4, "high": 0.6}
+    measured = {"recall@10": told, "difference": {"against": "keyword_only", "recall@10": {**told, "mean": 0.45}}}
+    worse = {"recall@10": {**told, "mean": 0.1}}
+    runs = [
+        ("chats", "old", 9, "default", measured),  # of another state of the data set
+        ("chats", "new", 12, "default", {"recall@10": told}),  # measured again below
+        ("chats", "new", 12, "keyword_only", worse),
+        ("chats", "new", 12, "default", measured),
+        ("<b>", None, 3, "memem", ["no figures"]),
+    ]
+    db.executemany(
+        "insert into eval_runs (dataset, format, file_hash, query_count, profile, profile_version, weights, metrics,"
+        " started_at, duration_ms) values (?, 'locomo', ?, ?, ?, 1, '{}', ?, '2026-11-01T09:00:00.000Z', 1)",
+        [(*run[:-1], json.dumps(run[-1])) for run in runs],
+    )
+    db.execute("commit") if db.in_transaction else None
+    data = (await get(server, "/-/memory/compare.json")).json()["data_sets"]
+    assert [(each["name"], each["queries"], each["against"]) for each in data] == [
+        ("<b>", 3, None), ("chats", 12, "keyword_only")]  # fmt: skip
+    best, other = data[1]["runs"]
+    assert (best["profile"], best["recall@10"]["value"], best["difference"]["value"]) == ("default", 0.5, 0.45)
+    assert (other["profile"], other["difference"], other["recall@5"]) == ("keyword_only", None, None)
+    soup = page(await get(server, "/-/memory/compare"))
+    assert [each.get_text() for each in soup.select("section h3")] == ["<b>", "chats"]
+    assert "recall@10 against keyword_only" in soup.get_text()
+    assert "+0.450 +0.400 to +0.600" in " ".join(soup.select("table.totals")[1].get_text().split())
+    assert soup.select_one("table.totals a")["href"].endswith("/eval_runs/5")
+
+
 async def test_pages_link_to_the_comparison(server: Any) -> None:
     asked = page(await get(server, "/-/memory/recall?q=migrations&project=shop"))
     link = asked.select_one(".memory a[href^='/-/memory/compare?q=']")["href"]

@@ -18,7 +18,7 @@ from typing import Any
 from memory_db import brief, evaluate, judging, samples, scoring
 from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
-from memory_db.pages import asking, marks, reading, texts
+from memory_db.pages import asking, evaluations, marks, reading, texts
 from memory_db.pages.asking import Fields, first
 from memory_db.recall import Profile, complete, load_profile, recall
 from memory_db.redact import clean
@@ -58,7 +58,8 @@ where h.recall_id = ? and q.entry_id is not null
 
 
 def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """The compare page: what can be chosen, the sides of a question (`sides`), and totals over a set (`totals`).
+    """The compare page: what can be chosen, the sides of a question (`sides`), totals over a set (`totals`), and what
+    evaluations measured (`data_sets`).
 
     Fields: `profile` (several), and `recall` (number or uid) or `q` with what the explorer takes; `set`.
     Raises: InputError, NotFoundError, DatabaseFileError.
@@ -77,6 +78,7 @@ def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
             "profiles": [described(db, profile) for profile in profiles],
             "sides": None,
             "totals": None,
+            "data_sets": evaluations.data_sets(db),
         }
         if data["asked"]["recall"]:
             data["sides"] = sides_of_recall(db, data["asked"]["recall"], profiles)
