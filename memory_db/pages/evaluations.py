@@ -80,7 +80,6 @@ def estimate(told: object) -> Told | None:
     """A mean with its interval, as the totals of a query set have it; None where there is none."""
     if not isinstance(told, dict):
         return None
-    values = [told.get(name) for name in ("mean", "low", "high")]
-    if not all(isinstance(value, int | float) for value in values):
-        return None
-    return dict(zip(("value", "low", "high"), map(float, values), strict=True))
+    named = {"value": told.get("mean"), "low": told.get("low"), "high": told.get("high")}
+    values = {name: float(value) for name, value in named.items() if isinstance(value, int | float)}
+    return values if len(values) == len(named) else None
