@@ -28,6 +28,9 @@ KEPT = 50
 LINE_CHARACTERS = 400
 """How much of one hit's text stands in a brief."""
 
+REPLACED_CHARACTERS = 60
+"""How much of the title of what it replaced stands there."""
+
 UNLOGGED = "r00000000"
 """What a brief calls itself when nothing was logged; as long as a recall's uid."""
 
@@ -170,8 +173,10 @@ def fill_in(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
         hit = memories[row["id"]]
         hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["title"], row["text"], row["kind"]
         hit.project, hit.created_at, hit.tokens = row["project"], row["valid_from"], row["tokens"]
+        hit.valid_to = row["valid_to"]
         hit.session_uid = row["session_uid"]
         hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
+    tell_replaced(db, [hit for hit in memories.values() if hit.replaces])
     for row in select_in(db, ENTRY_ROWS, entries):
         hit = entries[row["id"]]
         hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["role"], row["text"], row["kind"]
@@ -179,8 +184,26 @@ def fill_in(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
         hit.tokens = estimated_tokens(row["text"])
 
 
+def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
+    """Says of hits that were found by what they replaced what that was and until when it held.
+
+    A hit that met the question better by itself says nothing of it.
+    """
+    found = {row["id"]: row for row in select_in(db, REPLACED_ROWS, {old for hit in hits for old in hit.replaces})}
+    for hit in hits:
+        numbers = hit.features
+        by_words = (numbers.outdated_bm25 or 0.0) > numbers.context_bm25
+        if by_words or (numbers.outdated_cosine or 0.0) > (numbers.cosine or 0.0):
+            newest = max((found[old] for old in hit.replaces), key=lambda row: (row["valid_to"] or "", row["id"]))
+            title = inert(" ".join(newest["title"].split()))
+            if not find_injection(title):
+                hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
+
+
+REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
+
 MEMORY_ROWS = """
-select v.id, m.uid, v.title, v.text, v.kind, p.name as project, v.valid_from, v.tokens,
+select v.id, m.uid, v.title, v.text, v.kind, p.name as project, v.valid_from, v.valid_to, v.tokens,
     (select s.uid from memory_sources q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
         where q.memory_id = m.id order by q.id limit 1) as session_uid,
     (select json_group_array(q.entry_id) from memory_sources q where q.memory_id = m.id and q.entry_id is not null)
@@ -212,7 +235,9 @@ def brief_line(hit: ScoredHit, moment: datetime) -> str:
     if len(text) > LINE_CHARACTERS:
         text = text[: LINE_CHARACTERS - 1].rstrip() + "…"
     where = hit.project or "any project"
-    return f"- [{hit.uid}] {text} ({hit.kind}, {where}, {age_text(hit.created_at, moment)})"
+    until = f", until {hit.valid_to[:10]}" if hit.valid_to else ""
+    replaced = f"; {hit.replaced}" if hit.replaced else ""
+    return f"- [{hit.uid}] {text} ({hit.kind}, {where}, {age_text(hit.created_at, moment)}{until}{replaced})"
 
 
 def inert(text: str) -> str:

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from memory_db import static_vectors
 from memory_db.dates import utc_text
+from memory_db.graph import nearness
 from memory_db.pool import Pool
 from memory_db.scoring import HitFeatures
 from memory_db.startup import dataclass, field
@@ -33,7 +34,8 @@ Source: the middle of the half-lives of `kinds`; recency weighs little in every 
 class ScoredHit:
     """One memory or entry considered: what it is, its raw numbers, its signals, its score.
 
-    `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason.
+    `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason. `replaces` are
+    outdated versions that met the question and that this memory came after; `replaced` tells a reader of one.
     """
 
     type: str
@@ -54,6 +56,9 @@ class ScoredHit:
     position: int = 0
     rank: int | None = None
     left_out_reason: str | None = None
+    valid_to: str | None = None
+    replaces: tuple[int, ...] = ()
+    replaced: str = ""
 
 
 @dataclass(slots=True)
@@ -67,6 +72,8 @@ class Found:
         """The numbers found for one member, what full text says of it included."""
         pool = self.pool
         numbers: dict[str, Any] = {"bm25": pool.bm25[identifier]}
+        if identifier in pool.replaces:
+            numbers["outdated_bm25"] = max(pool.outdated[old] for old in pool.replaces[identifier])
         for name, values in (
             ("context_bm25", pool.context_bm25),
             ("session_keyword", pool.session_keyword),
@@ -107,6 +114,7 @@ def memory_hits(
     ids = ",".join(str(row["memory_id"]) for row in rows)
     evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
     times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids)).fetchall())
+    near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
     in_play: dict[int, float] = {}
     if paths:
         in_play = path_matches(
@@ -124,6 +132,7 @@ def memory_hits(
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             user_scope=row["scope"] == "user",
             path_match=in_play.get(memory_id, 0.0),
+            edge_strength=near.get(memory_id),
             importance=row["importance"],
             alpha=row["prior_alpha"] + known["weight_for"],
             beta=row["prior_beta"] + known["weight_against"],
@@ -133,7 +142,8 @@ def memory_hits(
             stated_by_user=bool(known["stated_by_user"]),
             **found.of(version_id),
         )
-        hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0))
+        replaces = tuple(found.pool.replaces.get(version_id, ()))
+        hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0, replaces=replaces))
     return hits
 
 

@@ -6,9 +6,10 @@ In: memory versions and entries. Out: rows of `static_vectors` and of llm's
 Invariants: a second run changes nothing. Each batch is committed, and what is
 missing is found by looking, so that a killed run goes on where it stopped. An
 embedding belongs to the text it was made from (by its hash), so that a text
-that changed is embedded again. llm's collections hold what is known now:
-vectors of memory versions that are no longer current are removed there, their
-static ones stay for questions as of a date.
+that changed is embedded again. llm's collections hold what is known now, and
+what was superseded, which leads to its successor: vectors of memory versions
+that are no longer current are removed there, their static ones stay for
+questions as of a date.
 """
 
 from __future__ import annotations
@@ -75,8 +76,9 @@ def run(
     if wanted == NO_MODEL:
         return counts
     model = full_name(db, wanted)
-    counts["removed_embeddings"] = remove_stale(db, model)
+    # In this order a new version with the text of the one before takes over its vector.
     counts["embedded_memories"] = embed(db, MEMORIES, model, pending(db, MEMORIES, model), now, progress)
+    counts["removed_embeddings"] = remove_stale(db, model)
     if settings.get(db, "embed_entries"):
         waiting = pending(db, ENTRIES, model)
         if waiting:

@@ -36,7 +36,7 @@ MEMORIES = Sort(
     name=SORTS[0],
     static_column="memory_version_id",
     static_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null",
-    full_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null and status = 'active'",
+    full_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null and status <> 'retired'",
 )
 
 # Static vectors: whatever holds prose, and failed results, since errors are what people search for. The output of

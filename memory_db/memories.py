@@ -21,6 +21,7 @@ from memory_db.connection import transaction
 from memory_db.dates import normal_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.redact import clean, find_injection
+from memory_db.succession import memory_row, supersede
 from memory_db.tokens import count_tokens
 
 
@@ -76,6 +77,11 @@ from memory_sources ms
 left join entries e on e.id = ms.entry_id
 left join sessions s on s.id = e.session_id
 where ms.memory_id = ? order by ms.id
+"""
+
+SUCCESSION = """
+select o.uid, o.title, o.status, e.reason, e.created_by, e.created_at
+from edges e join memories o on o.id = {other} where e.kind = 'supersedes' and {own} = ? order by e.created_at, e.id
 """
 
 
@@ -221,6 +227,27 @@ def add_memory(
         return str(db.execute("select uid from memories where id = ?", [memory_id]).fetchone()["uid"])
 
 
+def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str, now: datetime) -> str:
+    """Stores a text in the place of the memory `old`, which it supersedes; the uid of the new one.
+
+    Kind, scope, project, tags, paths, importance and lock are those of the old one.
+    Raises: NotFoundError, InputError as `add_memory` and `supersede` do, and where the text says the same.
+    """
+    with transaction(db):
+        row = memory_row(db, old)
+        tags = [found[0] for found in db.execute("select tag from tags where memory_id = ?", [row["id"]])]
+        paths = [found[0] for found in db.execute("select path from memory_paths where memory_id = ?", [row["id"]])]
+        uid = add_memory(
+            db, text=text, kind=row["kind"], scope=row["scope"], project_id=row["project_id"], tags=tags, paths=paths,
+            importance=row["importance"], changed_by=by, reason=reason, now=now,
+        )  # fmt: skip
+        if uid == old:
+            raise InputError(f"Memory {old} says this already. Say what is true now.")
+        supersede(db, old, uid, reason=reason, by=by, now=now)
+        db.execute("update memories set lock_level = ? where uid = ? and lock_level = 'none'", [row["lock_level"], uid])
+    return uid
+
+
 def check_new(
     db: sqlite3.Connection, text: str, *, kind: str, scope: str, project_id: int | None, importance: int
 ) -> None:
@@ -282,6 +309,8 @@ def get_memory(db: sqlite3.Connection, uid: str) -> dict[str, Any]:
         "keys": json.loads(row["keys"]),
         "paths": [found["path"] for found in rows("select path from memory_paths where memory_id = ? order by path")],
         "tags": [found["tag"] for found in rows("select tag from tags where memory_id = ? order by tag")],
+        "replaces": rows(SUCCESSION.format(other="e.to_memory_id", own="e.from_memory_id")),
+        "replaced_by": rows(SUCCESSION.format(other="e.from_memory_id", own="e.to_memory_id")),
         "versions": rows("select * from memory_versions where memory_id = ? order by version"),
         "sources": rows(SOURCES),
         "evidence": rows("select * from evidence where memory_id = ? order by created_at, id"),

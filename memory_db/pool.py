@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from memory_db.scoring import best_bm25, idf, term_bm25
 from memory_db.startup import dataclass, field
+from memory_db.succession import successors
 from memory_db.terms import match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -45,6 +46,8 @@ class Pool:
     """Members by id (memory version or entry) with what full text says of them; bm25 is positive.
 
     `around` is (entry, neighbour, distance, session) for each entry of the pool, itself at distance 0.
+    `outdated` are superseded versions that met the question, with their bm25, context included; they are no members.
+    `replaces` has for each member the outdated ones that it came after.
     """
 
     sort: str = "entries"
@@ -55,6 +58,8 @@ class Pool:
     context_bm25: dict[int, float] = field(default_factory=dict)
     session_keyword: dict[int, float] = field(default_factory=dict)
     around: list[tuple[int, int, int, int]] = field(default_factory=list)
+    outdated: dict[int, float] = field(default_factory=dict)
+    replaces: dict[int, list[int]] = field(default_factory=dict)
 
     def admit(self, db: sqlite3.Connection, question: Question, ids: Iterable[int]) -> None:
         """Further members that full text did not bring, as far as the question's filters let them in."""
@@ -62,14 +67,35 @@ class Pool:
         if not new:
             return
         wanted = ",".join(str(int(identifier)) for identifier in new)
-        where, parameters = memory_filter(question) if self.sort == "memories" else entry_filter(question)
-        table = "memory_versions v" if self.sort == "memories" else "entries v"
-        for row in db.execute(f"select v.id from {table} where v.id in ({wanted}){where}", parameters):
-            self.bm25[row[0]] = 0.0
+        if self.sort == "memories":
+            source, shown, parameters = memory_filter(question)
+            sql = f"select v.id, {shown} from memory_versions v where v.id in ({wanted}){source}"
+        else:
+            where, parameters = entry_filter(question)
+            sql = f"select v.id, 1 from entries v where v.id in ({wanted}){where}"
+        for identifier, is_shown in db.execute(sql, parameters):
+            if is_shown:
+                self.bm25[identifier] = 0.0
+            else:
+                self.outdated.setdefault(identifier, 0.0)
+
+    def bring_successors(self, db: sqlite3.Connection, question: Question) -> None:
+        """The memories that came after the outdated ones, as further members: an old hit brings its successor."""
+        if not self.outdated:
+            return
+        source, shown, parameters = memory_filter(question)
+        for outdated, successor in successors(db, self.outdated, f"{source} and {shown}", parameters):
+            self.bm25.setdefault(successor, 0.0)
+            self.replaces.setdefault(successor, []).append(outdated)
+
+    def best_outdated(self, values: Mapping[int, float]) -> dict[int, float]:
+        """For each member that replaces outdated versions, the best of their values."""
+        known = {member: [values[old] for old in olds if old in values] for member, olds in self.replaces.items()}
+        return {member: max(numbers) for member, numbers in known.items() if numbers}
 
 
 MEMORY_POOL = """
-select f.rowid, -bm25(memory_fts, 1.0, 1.0, 1.0, 0.0, 1.0), -bm25(memory_fts, 1.0, 1.0, 1.0, 1.0, 1.0)
+select f.rowid, -bm25(memory_fts, 1.0, 1.0, 1.0, 0.0, 1.0), -bm25(memory_fts, 1.0, 1.0, 1.0, 1.0, 1.0), {shown}
 from memory_fts f cross join memory_versions v on v.id = f.rowid
 where memory_fts match :match{where}
 order by f.rank limit :pool
@@ -103,13 +129,17 @@ def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ..
     """The memories to consider: those with any of the terms, best bm25 first."""
     pool = Pool("memories")
     pool.terms, pool.idf, pool.best_bm25 = rarest(db, "memory_fts", terms, question.most_terms)
-    where, parameters = memory_filter(question)
+    where, shown, parameters = memory_filter(question)
     rows = db.execute(
-        MEMORY_POOL.format(where=where), {**parameters, "match": match_any(pool.terms), "pool": question.most_memories}
+        MEMORY_POOL.format(where=where, shown=shown),
+        {**parameters, "match": match_any(pool.terms), "pool": question.most_memories},
     )
-    for identifier, bm25, context_bm25 in rows:
-        pool.bm25[identifier] = bm25
-        pool.context_bm25[identifier] = context_bm25
+    for identifier, bm25, context_bm25, is_shown in rows:
+        if is_shown:
+            pool.bm25[identifier] = bm25
+            pool.context_bm25[identifier] = context_bm25
+        else:
+            pool.outdated[identifier] = context_bm25
     return pool
 
 
@@ -227,25 +257,33 @@ def rarest(
     return terms, {term: idf(documents, count) for term, count in with_term.items()}, best_bm25(documents, with_term)
 
 
-def memory_filter(question: Question) -> tuple[str, dict[str, object]]:
-    """SQL that holds for the memory versions `v` that a question may show, and its parameters."""
-    clauses = ["v.status = 'active'"]
+def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
+    """SQL for memory versions `v`: what may be considered, whether it may be shown itself, and the parameters.
+
+    What is considered is a condition that begins with `and`. Outdated versions are: they lead to their successors. They
+    are shown only where the question asks for what held before a date, and they still held then.
+    """
+    considered = ["v.status in ('active', 'superseded')"]
     parameters: dict[str, object] = {}
     if question.as_of:
-        clauses.append("v.recorded_from <= :as_of and (v.recorded_to is null or v.recorded_to > :as_of)")
+        considered.append("v.recorded_from <= :as_of and (v.recorded_to is null or v.recorded_to > :as_of)")
         parameters["as_of"] = question.as_of
     else:
-        clauses.append("v.recorded_to is null")
+        considered.append("v.recorded_to is null")
     if question.only_project and question.project_id is not None:
-        clauses.append("(v.project_id = :project_id or v.scope = 'user')")
+        considered.append("(v.project_id = :project_id or v.scope = 'user')")
         parameters["project_id"] = question.project_id
+    shown = ["(v.status = 'active' or v.valid_to >= :before)" if question.before else "v.status = 'active'"]
     for name, clause in (("since", "v.valid_from >= :since"), ("before", "v.valid_from < :before")):
         if getattr(question, name):
-            clauses.append(clause)
+            shown.append(clause)
             parameters[name] = getattr(question, name)
-    clauses += one_of("v.kind in ({})", "kind", question.kinds, parameters)
-    clauses += one_of("v.memory_id in (select memory_id from tags where tag in ({}))", "tag", question.tags, parameters)
-    return " and " + " and ".join(clauses), parameters
+    shown += one_of("v.kind in ({})", "kind", question.kinds, parameters)
+    shown += one_of("v.memory_id in (select memory_id from tags where tag in ({}))", "tag", question.tags, parameters)
+    may_be_shown = " and ".join(shown)
+    # What is active and may not be shown leads nowhere: it would only take the place of others.
+    considered.append(f"(v.status = 'superseded' or {may_be_shown})")
+    return " and " + " and ".join(considered), f"({may_be_shown})", parameters
 
 
 def entry_filter(question: Question) -> tuple[str, dict[str, object]]:

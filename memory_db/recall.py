@@ -134,6 +134,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
         admit_alike(db, question, memories, entries)
+    memories.pool.bring_successors(db, question)
     look_around(db, entries.pool)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
@@ -225,8 +226,13 @@ def add_semantic(db: sqlite3.Connection, query: str, semantic: Semantic, memorie
     """Cosines of the members by the full model, of what stands around them, and of their sessions."""
     sources = sources_around(db, memories.pool.bm25)
     said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)
-    of_memories, cosines = semantic.search(query, list(memories.pool.bm25), list(said), 0)
-    memories.features |= {"cosine": of_memories, "context_cosine": context_cosines(sources, cosines)}
+    outdated = memories.pool.outdated
+    of_memories, cosines = semantic.search(query, [*memories.pool.bm25, *outdated], list(said), 0)
+    memories.features |= {
+        "cosine": of_memories,
+        "context_cosine": context_cosines(sources, cosines),
+        "outdated_cosine": memories.pool.best_outdated(of_memories),
+    }
     entries.features |= {
         "cosine": {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines},
         "context_cosine": context_cosines((row for row in entries.pool.around if row[2]), cosines),

@@ -39,6 +39,7 @@ class HitFeatures:
 
     bm25 values are positive, higher is better (FTS5 gives them negated);
     cosines run from -1 to 1; counts are of evidence and recalls so far.
+    `outdated_*` are the best of the outdated memories that this one replaced, where they met the question.
     """
 
     is_memory: bool
@@ -52,9 +53,12 @@ class HitFeatures:
     context_cosine: float | None = None
     session_cosine: float | None = None
     static_cosine: float | None = None
+    outdated_bm25: float | None = None
+    outdated_cosine: float | None = None
     same_project: bool | None = None
     user_scope: bool = False
     path_match: float = 0.0
+    edge_strength: float | None = None
     importance: int | None = None
     alpha: float | None = None
     beta: float | None = None
@@ -91,8 +95,8 @@ def keyword(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def context_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Words of the question in the text and around it, taken together: neighbouring entries, what a quote stood in."""
-    return share(hit.context_bm25, best_for(query, hit))
+    """Words of the question in the text and around it: in neighbours, around a quote, in what it replaces."""
+    return share(max(hit.context_bm25, hit.outdated_bm25 or 0.0), best_for(query, hit))
 
 
 @signal
@@ -109,8 +113,8 @@ def semantic(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def context_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning around the text: the best cosine of its neighbours, or of a memory's source and its."""
-    return unit(hit.context_cosine or 0.0)
+    """Likeness of meaning around the text: the best cosine of neighbours, of a memory's source, of what it replaces."""
+    return unit(max(hit.context_cosine or 0.0, hit.outdated_cosine or 0.0))
 
 
 @signal
@@ -161,6 +165,12 @@ def scope(query: QueryFeatures, hit: HitFeatures) -> float:
 def path(query: QueryFeatures, hit: HitFeatures) -> float:
     """Files in play: 1 when it names one of them, a half for the same name elsewhere or the same folder."""
     return unit(hit.path_match)
+
+
+@signal
+def graph(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Edges to what is in play: the strength of the best one to a memory of this session or of the files in play."""
+    return unit(hit.edge_strength or 0.0)
 
 
 @signal

@@ -13,6 +13,7 @@ from typing import Any
 from memory_db.dates import parse_utc
 from memory_db.errors import NotFoundError
 from memory_db.recall import Question, Semantic, complete, recall
+from memory_db.succession import told_succession
 
 HITS = """
 select h.*, s.score, coalesce(m.uid, e.uid) as uid, coalesce(v.text, e.text) as text
@@ -146,6 +147,8 @@ def recompute_hit(
                 "features": hit.features.as_dict(),
                 "parts": parts_of(weights, hit.signals),
             }
+    if (replaced := told_succession(db, uid, row["as_of"])) is not None:
+        return unexplained(uid, f"not shown: {replaced}; what meets it brings its successor")
     return unexplained(uid, "not considered: no term is shared, the meaning is not near, or a filter left it out")
 
 

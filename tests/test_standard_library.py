@@ -23,6 +23,8 @@ MODULES = (
     "static_vectors",
     "signatures",
     "startup",
+    "succession",
+    "graph",
     "hooks",
 )
 

@@ -124,6 +124,7 @@ def hit_json(hit: ScoredHit) -> dict[str, object]:
         "project": hit.project,
         "session": hit.session_uid,
         "created_at": hit.created_at,
+        "replaced": hit.replaced or None,
         "signals": hit.signals,
         "features": hit.features.as_dict(),
     }
@@ -135,7 +136,8 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
         click.echo(f"Nothing shown: {why_nothing(answer)}")
     for hit in answer.shown:
         click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
-        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10]]))
+        replaced = printable(hit.replaced, 100)
+        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10], replaced]))
         click.echo(f"    {where}")
         if explain:
             for line in signal_lines(hit, answer):

@@ -18,13 +18,13 @@ from memory_db import index, judging, settings
 from memory_db.connection import transaction
 from memory_db.datasets.records import Note, Part, Turn
 from memory_db.datasets.vector_cache import CachedIndex, VectorCache
-from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.errors import InputError
 from memory_db.evaluate import Item, Labelled, collect
 from memory_db.memories import add_memory
 from memory_db.projects import make_project
 from memory_db.semantic import EmbeddingIndex, open_semantic
+from memory_db.succession import supersede
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -32,11 +32,6 @@ QUERY_SET = "dataset"
 """What the questions are called in the temporary file."""
 
 JUDGED_BY = "data set"
-
-SUPERSEDE = """
-update memories set status = 'superseded', valid_to = ?, changed_by = ?, change_reason = ?, updated_at = ?
-where uid = ?
-"""
 
 
 @dataclass(slots=True)
@@ -158,8 +153,10 @@ def add_notes(
     with transaction(db):
         for note in notes:
             if note.uid in uids and note.supersedes in uids:
-                values = [note.created_at, JUDGED_BY, f"superseded by {uids[note.uid]}", utc_text(now)]
-                db.execute(SUPERSEDE, [*values, uids[note.supersedes]])
+                try:
+                    supersede(db, uids[note.supersedes], uids[note.uid], reason="loaded", by=JUDGED_BY, now=now)
+                except InputError:
+                    counts["refused_successions"] += 1
     return uids, counts
 
 

@@ -1,0 +1,61 @@
+"""Commands of a person who knows better: supersede, correct."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memory_db import index, memories, succession
+from memory_db.cli.common import (
+    Command,
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    writing,
+)
+
+reason_option = click.option("--reason", default="replaced on the command line", help="Why, as it is kept.")
+
+
+@click.command(cls=Command)
+@click.argument("old")
+@click.argument("new")
+@reason_option
+@database_option
+@dry_run_option
+@json_option
+def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Say that memory NEW replaces memory OLD, which is then outdated: found, it brings NEW."""
+    with writing(database, dry_run=dry_run, create=False) as db:
+        is_new = succession.supersede(db, old, new, reason=reason, by=succession.PERSON, now=moment())
+        index.run(db, now=moment(), entries=False)
+    tell(old, new, is_new=is_new, dry_run=dry_run, as_json=as_json)
+
+
+@click.command(cls=Command)
+@click.argument("text")
+@click.option("--replaces", "old", required=True, help="The uid of the memory that is no longer true.")
+@reason_option
+@database_option
+@dry_run_option
+@json_option
+def correct(text: str, old: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Add a memory in your own words in the place of one that is no longer true."""
+    with writing(database, dry_run=dry_run, create=False) as db:
+        new = memories.correct(db, old, text, reason=reason, by=succession.PERSON, now=moment())
+        index.run(db, now=moment(), entries=False)
+    tell(old, new, is_new=True, dry_run=dry_run, as_json=as_json)
+
+
+def tell(old: str, new: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
+    """Prints what replaced what."""
+    if as_json:
+        print_json({"uid": new, "replaces": old, "is_new": is_new, "dry_run": dry_run})
+        return
+    click.echo(f"{new} replaces {old}{'' if is_new else ' already'}{' (not kept: dry run)' if dry_run else ''}")
+
+
+__all__ = ["correct", "supersede"]
