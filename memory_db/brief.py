@@ -187,13 +187,13 @@ def fill_in(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
 def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
     """Says of hits that were found by what they replaced what that was and until when it held.
 
-    A hit that met the question better by itself says nothing of it.
+    A hit that shares a word with the question, or is nearer by itself, says nothing of it: characters are dear.
     """
     found = {row["id"]: row for row in select_in(db, REPLACED_ROWS, {old for hit in hits for old in hit.replaces})}
     for hit in hits:
         numbers = hit.features
         by_words = (numbers.outdated_bm25 or 0.0) > numbers.context_bm25
-        if by_words or (numbers.outdated_cosine or 0.0) > (numbers.cosine or 0.0):
+        if not numbers.bm25 and (by_words or (numbers.outdated_cosine or 0.0) > (numbers.cosine or 0.0)):
             newest = max((found[old] for old in hit.replaces), key=lambda row: (row["valid_to"] or "", row["id"]))
             title = inert(" ".join(newest["title"].split()))
             if not find_injection(title):
