@@ -11,7 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -33,16 +33,21 @@ QUERIES = (
 )
 
 
-def medians_ms(rounds: int, *works: Callable[[str], object]) -> list[float]:
+def medians_ms(
+    rounds: int,
+    *works: Callable[[str], object],
+    queries: Sequence[str] = QUERIES,
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[float]:
     """The median time of each work over all queries. They take turns, so a busy machine slows all alike."""
     times: list[list[float]] = [[] for _ in works]
     for turn in range(rounds + 1):
-        for query in QUERIES:
+        for query in queries:
             for taken, work in zip(times, works, strict=True):
-                started = time.perf_counter()
+                started = clock()
                 work(query)
                 if turn:  # the first turn warms up
-                    taken.append((time.perf_counter() - started) * 1000)
+                    taken.append((clock() - started) * 1000)
     return [statistics.median(taken) for taken in times]
 
 
