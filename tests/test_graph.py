@@ -62,8 +62,8 @@ def strength(db: sqlite3.Connection, question: Question, now: datetime, memory_i
 def test_an_edge_to_what_was_shown_in_this_session_counts(
     db: sqlite3.Connection, now: datetime, ids: dict[str, int], session: int, *, turned: bool
 ) -> None:
-    ends = (ids["release"], ids["changelog"])
-    draw(db, *(reversed(ends) if turned else ends), now)
+    one, other = ("changelog", "release") if turned else ("release", "changelog")
+    draw(db, ids[one], ids[other], now)
     ask(db, Question("main branch", session_id=session), surface="test", now=now)
     later = now + timedelta(minutes=5)
     assert strength(db, Question("changelog", session_id=session), later, ids["changelog"]) == 0.8
