@@ -110,7 +110,7 @@ class Held:
 
 
 def table_stamp(db: sqlite3.Connection) -> tuple[object, ...]:
-    """A value that changes when any embedding does, for less than a millisecond at any size.
+    """A value that changes when any embedding does: 3 ms for 300,000, all of it the count.
 
     A vector written anew is a new row with a higher rowid, since llm and `index` both use `insert or replace`; where
     the newest row was removed first and its rowid used again, its id or its hash tells.
@@ -127,7 +127,7 @@ def table_stamp(db: sqlite3.Connection) -> tuple[object, ...]:
 
 
 def collection_stamp(db: sqlite3.Connection, collection: int) -> Stamp:
-    """The stamp of all rows of a collection, read from their index alone."""
+    """The stamp of all rows of a collection, read from their index alone: 30 ms for 100,000."""
     count, newest, total = db.execute(
         f"select count(*), max(rowid), sum(rowid % {PRIME} * (cast(id as integer) % {PRIME}) % {PRIME})"
         " from embeddings where collection_id = ?",
