@@ -305,6 +305,9 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
         "best_bm25_memories": recalled.query_features.best_bm25_memories,
         "best_bm25_entries": recalled.query_features.best_bm25_entries,
     }
+    for name in ("literals", "variants", "corrected"):
+        if asked := getattr(recalled.query_features, name):
+            features[name] = asked
     with transaction(db):
         uid = free_uid(db, question.query, utc_text(now))
         text = brief_text(answer.shown, uid, moment_of(question, now))

@@ -21,6 +21,7 @@ from memory_db.dates import utc_text
 from memory_db.extract.traps import DOUBTS, VETOES
 from memory_db.memories import (
     NewMemory,
+    add_keys,
     add_paths,
     add_source,
     content_hash,
@@ -217,6 +218,7 @@ def settle(db: sqlite3.Connection, candidate: sqlite3.Row, now: datetime) -> str
         witness(db, memory_id, candidate, "stated")
     elif decision.action == "duplicate" and memory_id is not None:
         add_paths(db, memory_id, json.loads(candidate["paths"]))
+        add_keys(db, memory_id, [clean(key)[0] for key in json.loads(candidate["keys"])], DECIDED_BY, now=now)
         witness(db, memory_id, candidate, "repeated")
     db.execute(
         "insert into decisions (candidate_id, action, memory_id, reason, decided_by, decided_at)"

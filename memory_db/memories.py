@@ -64,6 +64,9 @@ UID_DIGITS = 8
 
 TITLE_CHARACTERS = 80
 
+MOST_KEYS = 12
+"""Words to find a memory by that are gathered when it is said again."""
+
 INSERT_MEMORY = """
 insert into memories (uid, kind, scope, project_id, importance, title, text, keys, context, tokens, origin,
     content_hash, valid_from, changed_by, change_reason, created_at, updated_at)
@@ -165,6 +168,21 @@ def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str]) -> N
         "insert or ignore into memory_paths (memory_id, path) values (?, ?)",
         [(memory_id, clean(path)[0]) for path in paths],
     )
+
+
+def add_keys(db: sqlite3.Connection, memory_id: int, keys: Iterable[str], by: str, *, now: datetime) -> None:
+    """Gives a memory further words to find it by, up to MOST_KEYS; a locked one is left as it is."""
+    row = db.execute("select keys from memories where id = ? and lock_level = 'none'", [memory_id]).fetchone()
+    known: list[str] = json.loads(row["keys"]) if row else []
+    written = {key.casefold() for key in known}
+    new = list({key.casefold(): key for key in keys if key.casefold() not in written}.values())
+    merged = [*known, *new][: max(MOST_KEYS, len(known))]
+    if row and len(merged) > len(known):
+        db.execute(
+            "update memories set keys = ?, changed_by = ?, change_reason = 'said again, with more words to find it by',"
+            " updated_at = ? where id = ?",
+            [json.dumps(merged, ensure_ascii=False), by, utc_text(now), memory_id],
+        )
 
 
 def add_source(

@@ -14,6 +14,7 @@ from memory_db.scoring import best_bm25, idf, term_bm25
 from memory_db.startup import dataclass, field
 from memory_db.succession import successors
 from memory_db.terms import match_any
+from memory_db.wording import Wording
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -125,10 +126,10 @@ where v.id in ({ids})
 """
 
 
-def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...]) -> Pool:
+def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
     """The memories to consider: those with any of the terms, best bm25 first."""
     pool = Pool("memories")
-    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "memory_fts", terms, question.most_terms)
+    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "memory_fts", words, question.most_terms)
     where, shown, parameters = memory_filter(question)
     rows = db.execute(
         MEMORY_POOL.format(where=where, shown=shown),
@@ -143,10 +144,10 @@ def memory_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ..
     return pool
 
 
-def entry_pool(db: sqlite3.Connection, question: Question, terms: tuple[str, ...]) -> Pool:
+def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
     """The entries to consider: those with any of the terms, and the neighbours of the best."""
     pool = Pool("entries")
-    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "entry_fts", terms, question.most_terms)
+    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "entry_fts", words, question.most_terms)
     where, parameters = entry_filter(question)
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
@@ -239,13 +240,13 @@ def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[t
 
 
 def rarest(
-    db: sqlite3.Connection, table: str, terms: tuple[str, ...], most_terms: int | None
+    db: sqlite3.Connection, table: str, words: Wording, most_terms: int | None
 ) -> tuple[tuple[str, ...], dict[str, float], float]:
     """The terms to ask this full text for (all, or the rarest that it has), their idf, the best bm25 they can reach."""
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
     counted = {
         term: db.execute(f"select count(*) from {table} where {table} match ?", [f'"{term}"']).fetchone()[0]
-        for term in terms
+        for term in words.asked
     }
     with_term = {term: count for term, count in counted.items() if count}
     if most_terms is not None:
@@ -253,8 +254,8 @@ def rarest(
         ranked = list(accumulate(count for _, count in by_count))
         with_term = {term: count for (term, count), total in zip(by_count, ranked, strict=True) if total <= MOST_RANKED}
         with_term = with_term or dict(by_count[:1])
-        terms = tuple(with_term) or terms[:1]
-    return terms, {term: idf(documents, count) for term, count in with_term.items()}, best_bm25(documents, with_term)
+    asked = {term: idf(documents, count) for term, count in with_term.items()}
+    return tuple(asked) or words.terms[:1], asked, best_bm25(words.worth(asked).values())
 
 
 def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:

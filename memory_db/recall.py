@@ -18,6 +18,7 @@ from memory_db import scoring, signatures, static_vectors
 from memory_db.dates import normal_utc, parse_utc
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hits import Found, ScoredHit, add_static, entry_hits, memory_hits
+from memory_db.literals import literal_shares, literals_in
 from memory_db.pool import (
     MEMORY_POOL_SIZE,
     POOL,
@@ -32,6 +33,7 @@ from memory_db.pool import (
 from memory_db.scoring import QueryFeatures
 from memory_db.startup import dataclass, replace
 from memory_db.terms import WORD, paths_in, query_terms
+from memory_db.wording import wording
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ else:
     Protocol = object
 
 SCOPES = ("memories", "entries", "all")
+
+FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("memory_fts", "entry_fts")}
+"""The full texts that are asked in each scope."""
 
 NEAREST = 75
 """Memories and entries each that likeness of meaning brings into the pool, whatever their words."""
@@ -128,17 +133,26 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     terms = query_terms(question.query)
     if not question.only_project and (named := project_among(db, terms)) is not None:
         question = replace(question, project_id=named)
-    memories = Found(memory_pool(db, question, terms) if question.scope != "entries" else Pool())
-    entries = Found(entry_pool(db, question, terms) if question.scope != "memories" else Pool())
+    literals = literals_in(question.query)
+    words = wording(
+        db, question.query, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.most_terms is None
+    )
+    memories = Found(memory_pool(db, question, words) if question.scope != "entries" else Pool())
+    entries = Found(entry_pool(db, question, words) if question.scope != "memories" else Pool())
     if semantic:
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
         admit_alike(db, question, memories, entries)
     memories.pool.bring_successors(db, question)
     look_around(db, entries.pool)
+    if question.most_terms is None or profile.weights.get("literal"):
+        for found, table in ((memories, "memory_fts"), (entries, "entry_fts")):
+            found.features["literal_share"] = literal_shares(db, table, literals, found.pool.bm25)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
-    features = QueryFeatures(terms, memories.pool.best_bm25, entries.pool.best_bm25)
+    features = QueryFeatures(
+        terms, memories.pool.best_bm25, entries.pool.best_bm25, literals, dict(words.variants), dict(words.corrected)
+    )
     paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
     hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
     if profile.weights.get("static_semantic"):

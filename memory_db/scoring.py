@@ -15,9 +15,9 @@ it is logged from then on, and counts nothing until a profile gives it weight.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from memory_db.startup import dataclass
+from memory_db.startup import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)
@@ -25,12 +25,16 @@ class QueryFeatures:
     """What belongs to the question alone.
 
     `best_bm25_*` is the bm25 that a perfect text could reach for these terms
-    (see `best_bm25`), for full text over memories and over entries.
+    (see `best_bm25`), for full text over memories and over entries. `literals`, `variants` and
+    `corrected` say what was asked for besides the terms: see `literals` and `wording`.
     """
 
     terms: tuple[str, ...]
     best_bm25_memories: float
     best_bm25_entries: float
+    literals: tuple[str, ...] = ()
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    corrected: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,6 +62,7 @@ class HitFeatures:
     same_project: bool | None = None
     user_scope: bool = False
     path_match: float = 0.0
+    literal_share: float | None = None
     edge_strength: float | None = None
     importance: int | None = None
     alpha: float | None = None
@@ -174,6 +179,12 @@ def graph(query: QueryFeatures, hit: HitFeatures) -> float:
 
 
 @signal
+def literal(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words to the letter (names, paths, flags, codes, quotes): the share of the question's in the text, by rarity."""
+    return unit(hit.literal_share or 0.0)
+
+
+@signal
 def lock(query: QueryFeatures, hit: HitFeatures) -> float:
     """Locked by the user: 1; promoted by evidence: a half."""
     return {"user": 1.0, "promoted": 0.5}.get(hit.lock_level, 0.0)
@@ -267,13 +278,13 @@ def score(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     return total
 
 
-def best_bm25(document_count: int, documents_with_term: Mapping[str, int]) -> float:
-    """The bm25 that no text can exceed for these terms: each as often as can be, in the shortest text.
+def best_bm25(idfs: Iterable[float]) -> float:
+    """The bm25 that no text can exceed for terms of these idf: each as often as can be, in the shortest text.
 
     Source: FTS5's bm25 with k1 = 1.2: a term gives at most idf * (k1 + 1), with
     idf = ln((N - n + 0.5) / (n + 0.5)) and never less than 1e-6.
     """
-    return sum(term_bm25(idf(document_count, count), math.inf) for count in documents_with_term.values())
+    return sum(term_bm25(each, math.inf) for each in idfs)
 
 
 def term_bm25(term_idf: float, times: float) -> float:

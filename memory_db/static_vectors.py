@@ -170,6 +170,15 @@ def _token_row(token: str) -> PackedSum | None:
     return weight * int.from_bytes(lanes.tobytes(), sys.byteorder), weight
 
 
+def is_word(word: str) -> bool:
+    """Whether a word in small letters is one of the vocabulary, whole: a common one of English.
+
+    Raises:
+        ModelError: the file of vectors is missing.
+    """
+    return _token_row(word) is not None
+
+
 @lru_cache(maxsize=_CACHED_WORDS)
 def _word_row(word: str) -> PackedSum:
     rows = [row for piece in split_pieces(word) if (row := _token_row(piece))]

@@ -95,9 +95,9 @@ def test_weights_of_a_preset_are_known_signals_and_sum_to_1(name: str) -> None:
 
 def test_the_best_bm25_cannot_be_exceeded() -> None:
     idf = math.log((1000 - 10 + 0.5) / (10 + 0.5))
-    assert scoring.best_bm25(1000, {"rare": 10}) == pytest.approx(idf * 2.2)
-    assert scoring.best_bm25(10, {"everywhere": 10}) == pytest.approx(2.2e-6)
-    assert scoring.best_bm25(0, {}) == 0.0
+    assert scoring.best_bm25([scoring.idf(1000, 10)]) == pytest.approx(idf * 2.2)
+    assert scoring.best_bm25([scoring.idf(10, 10)]) == pytest.approx(2.2e-6)
+    assert scoring.best_bm25([]) == 0.0
 
 
 @pytest.mark.parametrize(

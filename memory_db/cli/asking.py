@@ -30,6 +30,7 @@ from memory_db.lookup import look_up
 from memory_db.projects import find_project, known_project, project_named, resolve_project
 from memory_db.recall import SCOPES, Question
 from memory_db.scoring import SIGNALS
+from memory_db.wording import told as told_wording
 
 KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 
@@ -143,6 +144,9 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
             for line in signal_lines(hit, answer):
                 click.echo(f"      {line}")
     if explain:
+        asked = answer.recalled.query_features
+        for line in told_wording(asked.variants, asked.corrected):
+            click.echo(f"{printable(line, 200)}.")
         reasons_text = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items()) or "none"
         click.echo(f"Considered {answer.considered_count:,}; left out: {reasons_text}.")
         click.echo(f"Profile {answer.profile.name}@{answer.profile.version}, {answer.duration_ms:.1f} ms.")
@@ -206,6 +210,8 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
         f"asked {told['asked_at']} by {told['surface']}, profile {told['profile']}, {told['duration_ms']:.1f} ms,"
         f" {told['considered_count']:,} considered"
     )
+    for line in told_wording(told["features"].get("variants", {}), told["features"].get("corrected", {})):
+        click.echo(printable(line, 200))
     print_table(
         ("rank", "uid", "score", "outcome", "strongest signals", "text"),
         [

@@ -137,6 +137,7 @@ def add_notes(
                 tags=note.tags,
                 paths=note.paths,
                 importance=note.importance,
+                keys=note.keys,
                 origin="import",
                 changed_by=JUDGED_BY,
                 reason="loaded",

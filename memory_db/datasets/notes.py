@@ -49,6 +49,7 @@ def note_of(row: Row) -> Note:
         created_at=moment(row, "created_at"),
         supersedes=row.text_or_none("supersedes"),
         condition=row.text_or_none("condition"),
+        keys=row.texts("keys"),
     )
 
 

@@ -48,6 +48,7 @@ class Note:
     created_at: str
     supersedes: str | None
     condition: str | None = None
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
