@@ -22,6 +22,7 @@ from memory_db.db import in_step, wanted_objects
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.semantic import SORTS, has_llm_tables
 from memory_db.static_vectors import DIMENSIONS
+from memory_db.succession import UNFIT
 
 TOLERANCE = 1e-9
 """How far two ways to the same number may differ: rounding of doubles, and nothing else."""
@@ -240,27 +241,6 @@ from (
 where version <> place or (place > 1 and ended is not recorded_from) or recorded_to < recorded_from
 """
 
-SUCCESSIONS = """
-with recursive after(start, id) as (
-    select to_memory_id, from_memory_id from edges where kind = 'supersedes'
-    union select a.start, e.from_memory_id from after a
-    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes'
-)
-select 'memory ' || uid, 'is superseded, and no edge says by what; `memory-db supersede` draws it' from memories
-where status = 'superseded' and id not in (select to_memory_id from edges where kind = 'supersedes')
-union all
-select 'edge ' || e.id, 'memory ' || n.uid || ' supersedes ' || o.uid || ', which is ' || o.status
-from edges e join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id
-where e.kind = 'supersedes' and o.status = 'active'
-union all
-select 'edge ' || e.id, 'memory ' || n.uid || ' supersedes ' || o.uid || ', which holds where ' || n.uid || ' does not'
-from edges e join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id
-where e.kind = 'supersedes' and n.scope <> 'user' and (o.scope = 'user' or o.project_id is not n.project_id)
-union all
-select 'memory ' || m.uid, 'supersedes itself, by way of others' from after a join memories m on m.id = a.start
-where a.start = a.id
-"""
-
 
 def beliefs(db: sqlite3.Connection, thorough: bool) -> Found:
     """Beliefs that are not their prior plus the sum of their evidence, or are certain."""
@@ -362,7 +342,7 @@ CHECKS: dict[str, Check] = {
     ),
     "a memory is its current version": query(CURRENT_VERSIONS),
     "versions follow each other": query(VERSION_CHAIN),
-    "what is superseded has a successor": query(SUCCESSIONS),
+    "what is superseded has a successor": query(UNFIT),
     "a quote stands in its entry": query(
         """select 'memory ' || m.uid || ', entry ' || e.uid, 'does not say ' || quote(substr(s.quote, 1, 80))
         from memory_sources s join memories m on m.id = s.memory_id join entries e on e.id = s.entry_id

@@ -54,6 +54,28 @@ select a.outdated, v.id from after a join memory_versions v on v.memory_id = a.m
 order by a.outdated, v.id
 """
 
+UNFIT = """
+with recursive after(start, id) as (
+    select to_memory_id, from_memory_id from edges where kind = 'supersedes'
+    union select a.start, e.from_memory_id from after a
+    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes'
+)
+select 'memory ' || uid, 'is superseded, and no edge says by what; `memory-db supersede` draws it' from memories
+where status = 'superseded' and id not in (select to_memory_id from edges where kind = 'supersedes')
+union all
+select 'edge ' || e.id, 'memory ' || n.uid || ' supersedes ' || o.uid || ', which is ' || o.status
+from edges e join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id
+where e.kind = 'supersedes' and o.status = 'active'
+union all
+select 'edge ' || e.id, 'memory ' || n.uid || ' supersedes ' || o.uid || ', which holds where ' || n.uid || ' does not'
+from edges e join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id
+where e.kind = 'supersedes' and n.scope <> 'user' and (o.scope = 'user' or o.project_id is not n.project_id)
+union all
+select 'memory ' || m.uid, 'supersedes itself, by way of others' from after a join memories m on m.id = a.start
+where a.start = a.id
+"""
+"""Places where edges and statuses disagree, as (where, detail)."""
+
 
 def supersede(db: sqlite3.Connection, old: str, new: str, *, reason: str, by: str, now: datetime) -> bool:
     """Closes the memory `old` and draws the edge from `new` to it; whether that was new. Both are uids.
