@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +23,6 @@ import memory_db
 from bench.material import NOW, fill_entries, fill_memories
 from bench.recall_speed import QUERIES
 from memory_db import signatures
-from memory_db.connection import SCHEMA_VERSION
 from memory_db.db import open_database
 from memory_db.presets import PRESETS
 from memory_db.profiles import save_profile
@@ -76,7 +76,8 @@ os._exit(0)
 def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) -> dict[str, object]:
     """Medians in milliseconds, ratios to the interpreter with sqlite3, and the parts of each kind of prompt."""
     compileall.compile_dir(PACKAGE, quiet=1)
-    folder = Path(tempfile.gettempdir()) / f"memory-db-hook-speed-{SCHEMA_VERSION}"
+    schema = zlib.crc32((PACKAGE / "migrations.py").read_bytes())  # a file of another schema cannot be asked
+    folder = Path(tempfile.gettempdir()) / f"memory-db-hook-speed-{schema:08x}"
     folder.mkdir(exist_ok=True)
     files = {
         f"{memories} memories": made(folder / f"{memories}.db", memories, 0),

@@ -17,16 +17,17 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from memory_db import settings
+from memory_db import settings, spool
 from memory_db.brief import age_text
 from memory_db.connection import SCHEMA_VERSION, connect, explain
+from memory_db.dates import utc_text
 from memory_db.db import in_step, open_database
 from memory_db.embedders import NO_MODEL, load_embedder
-from memory_db.errors import DatabaseFileError, MemoryDBError, OlderSchemaError
+from memory_db.errors import BusyError, DatabaseFileError, MemoryDBError, OlderSchemaError
 from memory_db.importing import find_transcripts
 from memory_db.index import full_name, pending
 from memory_db.indexable import ENTRIES, MEMORIES
@@ -174,7 +175,7 @@ def permissions(patient: Patient) -> Lines:
 
 def beside(path: Path) -> list[Path]:
     """The file, and those that SQLite keeps beside it."""
-    return [path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm"))]
+    return [path, *(path.with_name(path.name + ending) for ending in ("-wal", "-shm")), *spool.waiting(path)]
 
 
 def room(patient: Patient) -> Lines:
@@ -326,6 +327,29 @@ def recalls(patient: Patient) -> Lines:
         yield Line("note", "No recall was logged yet", "Ask something: `memory-db recall 'a question'`.")
 
 
+HOOK_DAYS = 7
+"""How far back failed hooks are told of."""
+
+
+def hooks(patient: Patient) -> Lines:
+    """Prompts that got no brief lately, and lines of hooks that are not taken in yet."""
+    left = spool.waiting(patient.path)
+    if left:
+        count = sum(path.read_bytes().count(b"\n") for path in left)
+        yield Line("note", f"{count:,} lines of hooks wait in {left[0]}", "Run `memory-db run`, which takes them in.")
+    since = utc_text(patient.now - timedelta(days=HOOK_DAYS))
+    last = patient.db.execute(
+        "select *, count(*) over () as times from hook_runs where started_at >= ? order by started_at desc, id desc",
+        [since],
+    ).fetchone()
+    if last:
+        what = f"{last['times']:,} prompts of the last {HOOK_DAYS} days got no brief, the last: {last['reason']}"
+        fix = "Mend that; the table hook_runs lists them."
+        yield Line("note" if last["error"] == BusyError.__name__ else "warning", one_line(what), fix)
+    elif not left:
+        yield Line("fine", f"No hook failed in the last {HOOK_DAYS} days")
+
+
 EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     permissions,
     room,
@@ -338,6 +362,7 @@ EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     static_coverage,
     embedding_coverage,
     recalls,
+    hooks,
 )
 """Everything that is looked at, in order."""
 

@@ -215,11 +215,35 @@ def spool(path: str, error: BaseException, now: datetime) -> None:
     reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
     line = json.dumps({"at": utc_text(now), "hook": "user-prompt", "error": type(error).__name__, "reason": reason})
     try:
-        handle = os.open(f"{path}.spool.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            if os.fstat(handle).st_size < SPOOL_BYTES:
-                os.write(handle, f"{line}\n".encode())
-        finally:
-            os.close(handle)
+        while not append(f"{path}.spool.jsonl", f"{line}\n".encode()):
+            pass  # it was taken in meanwhile: there is a new one to begin
     except (OSError, ValueError):
         return
+
+
+def append(spool_path: str, line: bytes) -> bool:
+    """Adds a line to a spool unless that is full; False where it was renamed before the lock was had.
+
+    Raises: OSError.
+    """
+    import fcntl  # noqa: PLC0415  # start-up: only a hook in trouble needs it
+
+    handle = os.open(spool_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        found = os.fstat(handle)
+        if not found.st_nlink or not same_file(spool_path, found):
+            return False
+        if found.st_size < SPOOL_BYTES:
+            os.write(handle, line)
+        return True
+    finally:
+        os.close(handle)
+
+
+def same_file(path: str, found: os.stat_result) -> bool:
+    """Whether a path still leads to a file that was opened."""
+    try:
+        return os.path.samestat(os.stat(path), found)
+    except FileNotFoundError:
+        return False

@@ -641,10 +641,34 @@ create virtual table memory_words using fts5vocab(memory_fts, row)
 
 create virtual table entry_words using fts5vocab(entry_fts, row)
 
-create table related_terms (
-    term text not null,
-    related_term text not null,
-    strength real not null check (strength between 0 and 1),
-    primary key (term, related_term)
-) strict, without rowid
+create table condition_vectors (
+    id integer primary key,
+    memory_version_id integer not null unique references memory_versions(id) on delete cascade,
+    model text not null,
+    vector blob not null
+) strict
+
+drop table signature_blocks
+
+create table signature_blocks (
+    sort text not null check (sort in ('memories', 'entries', 'conditions')),
+    block integer not null,
+    model text not null,
+    vector_count integer not null,
+    id_sum integer not null,
+    ids blob not null,
+    planes blob not null,
+    primary key (sort, block)
+) strict
+
+create table hook_runs (
+    id integer primary key,
+    hook text not null,
+    started_at text not null,
+    error text not null,
+    reason text not null,
+    spool text not null,
+    line_number integer not null,
+    unique (spool, line_number)
+) strict
 """

@@ -35,7 +35,7 @@ from memory_db.startup import later
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 DIMENSIONS = 256
 # Which vectors these are: stored beside every vector made from them. The hash is of the file's rows.
@@ -49,6 +49,7 @@ _CACHED_WORDS = 10_000  # about 1 kB each
 _LANES = "I"  # unsigned 32 bits: 255 * MAX_WEIGHT * 16,000 pieces still fit
 MAX_WEIGHT = 1_023
 _BIAS = 128  # makes every int8 positive, so that lanes never borrow from each other
+_RAISED = bytes((number + _BIAS) % 256 for number in range(256))  # an int8 as it is stored, plus the bias
 _LANE_BYTES = DIMENSIONS * array(_LANES).itemsize
 
 # Where camelCase opens: before a capital after a small letter, before the last capital of "HTTPServer".
@@ -185,18 +186,26 @@ def _word_row(word: str) -> PackedSum:
     return sum(lanes for lanes, _ in rows), sum(weight for _, weight in rows)
 
 
-def text_vector(text: str) -> bytes | None:
+def text_vector(text: str, level: Callable[[str], int] | None = None) -> bytes | None:
     """The vector of a text: int8[256] of length 127, or None if it has no known word.
+
+    Args:
+        text: its first MAX_TEXT_CHARS characters count.
+        level: how often each word counts, beside its weight; once unless given.
 
     Raises:
         ModelError: the file of vectors is missing.
     """
-    # One addition of long integers adds all 256 numbers at once.
-    rows = [_word_row(word) for word in split_words(text[:MAX_TEXT_CHARS])]
-    packed = sum(lanes for lanes, _ in rows)
-    bias = _BIAS * sum(weight for _, weight in rows)
-    lanes = array(_LANES, packed.to_bytes(_LANE_BYTES, sys.byteorder))
-    sums = [lane - bias for lane in lanes]
+    by_level: dict[int, list[PackedSum]] = {}
+    for word in split_words(text[:MAX_TEXT_CHARS]):
+        by_level.setdefault(level(word) if level else 1, []).append(_word_row(word))
+    sums = [0] * DIMENSIONS
+    for times, rows in by_level.items():
+        # One addition of long integers adds all 256 numbers at once.
+        packed = sum(lanes for lanes, _ in rows)
+        bias = _BIAS * sum(weight for _, weight in rows)
+        lanes = array(_LANES, packed.to_bytes(_LANE_BYTES, sys.byteorder))
+        sums = [total + times * (lane - bias) for total, lane in zip(sums, lanes, strict=True)]
     length = math.sqrt(sum(map(mul, sums, sums)))
     if not length:
         return None
@@ -226,6 +235,42 @@ def cosine(query: Sequence[int], vector: bytes) -> float:
     """
     dot: int = sum(map(mul, query, array("b", vector)))
     return max(-1.0, min(1.0, dot / (SCALE * SCALE)))
+
+
+def cosines(query: Sequence[int], vectors: Sequence[bytes]) -> list[float]:
+    """`cosine` of many vectors, several times as fast, to the last bit.
+
+    One multiplication of a long integer multiplies a number of the query with that number of every vector.
+    """
+    count = len(vectors)
+    joined = b"".join(vectors).translate(_RAISED)
+    lanes = bytearray(3 * count)  # 24 bits: 256 * 127 * 255 still fits
+    above = below = 0
+    for place, number in enumerate(query):
+        if number:
+            lanes[::3] = joined[place::DIMENSIONS]
+            column = int.from_bytes(lanes, "little")
+            if number > 0:
+                above += number * column
+            else:
+                below -= number * column
+    bias = _BIAS * sum(query)
+    return [
+        max(-1.0, min(1.0, (more - less - bias) / (SCALE * SCALE)))
+        for more, less in zip(_lanes_of(above, count), _lanes_of(below, count), strict=True)
+    ]
+
+
+def _lanes_of(packed: int, count: int) -> array[int]:
+    """The numbers of 24 bits that a long integer is made of."""
+    narrow = packed.to_bytes(3 * count, "little")
+    wide = bytearray(4 * count)
+    for byte in range(3):
+        wide[byte::4] = narrow[byte::3]
+    found = array(_LANES, bytes(wide))
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
 
 
 def similarity(query: Sequence[int], vector: bytes) -> float:

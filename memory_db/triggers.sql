@@ -75,4 +75,5 @@ create trigger memory_versions_after_update
 after update of title, text, keys, context, condition on memory_versions begin
     insert into memory_fts(rowid, title, text, keys, context, condition)
         values (new.id, new.title, new.text, new.keys, new.context, new.condition);
+    delete from condition_vectors where memory_version_id = new.id;
 end;

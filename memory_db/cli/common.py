@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 
+from memory_db import spool
 from memory_db.connection import connect, is_file, open_raw
 from memory_db.db import open_database, version_to_migrate
 from memory_db.errors import InputError
@@ -103,7 +104,17 @@ def writing(database: Path | None, *, dry_run: bool = False, create: bool = True
         working_copy(path) if dry_run else unchanged(path) as used,
         closing(open_database(used, now=moment())) as db,
     ):
+        if not dry_run:
+            take_in_spool(db, path)
         yield db
+
+
+def take_in_spool(db: sqlite3.Connection, path: Path) -> None:
+    """Takes in what hooks left beside the file; where that cannot be read `doctor` says so, and the work goes on."""
+    try:
+        spool.take_in(db, path, now=moment())
+    except OSError as error:
+        click.echo(f"The spool of {path} cannot be taken in: {error.strerror}.", err=True)
 
 
 @contextmanager
