@@ -1,0 +1,98 @@
+"""Likeness of meaning by static word vectors: which texts join a pool by it, and the cosines of its members.
+
+In: a question, how telling its words are in this file, and what was found for it. Out: further members, and features.
+Invariant: a cosine belongs to the question, the file and one text; the same question has the same vector in a hook as
+on a page.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from memory_db import signatures, static_vectors
+from memory_db.hits import Found, ScoredHit, select_in
+from memory_db.pool import context_cosines, session_cosines, sources_around
+from memory_db.terms import STOP_WORDS
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from memory_db.recall import Question
+
+NEAREST = 150
+"""Memories and entries each that join a pool by their signatures.
+
+Source: on the sample's questions a pool with 150 holds .95 of the answers, with 75 .89; the full model's 75 hold .98.
+"""
+
+STOP_LEVEL, PART_LEVEL = 2, 8
+"""How much a word counts that is not asked of the full text: one that says nothing, and a part of an identifier."""
+
+
+def question_vector(query: str, *telling: Mapping[str, float]) -> bytes | None:
+    """The vector of a question, each word counted by its idf in that full text where it is rarest; None without one.
+
+    A word's share is 1 and twice its idf, as a whole number. Source: on the sample's and the developer's questions it
+    brings .010 and .009 more of the answers into the first ten than vectors that know no file.
+    """
+
+    def level(word: str) -> int:
+        found = [each[word] for each in telling if word in each]
+        if found:
+            return 1 + round(2 * max(found))
+        return STOP_LEVEL if word in STOP_WORDS else PART_LEVEL
+
+    return static_vectors.text_vector(query, level)
+
+
+def admit_alike(
+    db: sqlite3.Connection, question: Question, vector: bytes | None, memories: Found, entries: Found
+) -> None:
+    """The nearest by static word vectors, where no full model brings others that share no word with the question."""
+    if vector is None:
+        return
+    if question.scope != "entries":
+        memories.pool.admit(db, question, signatures.nearest(db, "memories", vector, NEAREST))
+    if question.scope != "memories":
+        entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
+
+
+def add_static(db: sqlite3.Connection, vector: bytes | None, memories: Found, entries: Found, *, context: bool) -> None:
+    """Cosines of the members and, if wanted, of what stands around them and of their sessions."""
+    if vector is None:
+        return
+    memories.features["static_cosine"] = cosines_of(db, vector, "memory_version_id", memories.pool.bm25)
+    if not context:
+        entries.features["static_cosine"] = cosines_of(db, vector, "entry_id", entries.pool.bm25)
+        return
+    sources = sources_around(db, memories.pool.bm25)
+    said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)
+    cosines = cosines_of(db, vector, "entry_id", said)
+    memories.features["static_context_cosine"] = context_cosines(sources, cosines)
+    entries.features |= {
+        "static_cosine": {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines},
+        "static_context_cosine": context_cosines((row for row in entries.pool.around if row[2]), cosines),
+        "static_session_cosine": session_cosines(entries.pool, cosines),
+    }
+
+
+def complete_static(db: sqlite3.Connection, vector: bytes | None, hits: Sequence[ScoredHit]) -> None:
+    """Cosines of single hits that were not looked up before."""
+    if vector is None:
+        return
+    for column in ("memory_version_id", "entry_id"):
+        wanted = {identifier: hit for hit in hits if (identifier := getattr(hit, column)) is not None}
+        for identifier, cosine in cosines_of(db, vector, column, wanted).items():
+            wanted[identifier].features.static_cosine = cosine
+
+
+def cosines_of(db: sqlite3.Connection, vector: bytes, column: str, ids: Iterable[int]) -> dict[int, float]:
+    """Cosines by id, of those that have a vector of this model."""
+    rows = select_in(
+        db,
+        f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
+        f" and length(vector) > 0 and {column}",
+        ids,
+    )
+    cosines = static_vectors.cosines(static_vectors.numbers(vector), [row[1] for row in rows])
+    return dict(zip([row[0] for row in rows], cosines, strict=True))
