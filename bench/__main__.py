@@ -28,10 +28,12 @@ def present(names: tuple[str, ...]) -> dict[str, Callable[..., dict[str, Any]]]:
     return {name: import_module(f"bench.{name}").measured for name in names if find_spec(f"bench.{name}")}
 
 
-DATA_BENCHES: dict[str, Callable[[Path], dict[str, Any]]] = present(("locomo",))
+DATA_BENCHES: dict[str, Callable[[Path], dict[str, Any]]] = present(
+    tuple(section.name for section in report.SECTIONS if section.data == "always")
+)
 """Those that need public data, which is not part of the project: without --data they are left out."""
 
-BENCHES: dict[str, Callable[[], dict[str, Any]]] = present(
+BENCHES: dict[str, Callable[..., dict[str, Any]]] = present(
     tuple(section.name for section in report.SECTIONS if section.name not in DATA_BENCHES)
 )
 """Each measurement at its standard size. A module of its own takes other sizes: `python -m bench.recall_speed 1000`."""
@@ -57,8 +59,9 @@ def main() -> None:
         if name in DATA_BENCHES and given.data is None:
             skipped(name, "it needs public data, in the folder that --data names")
         else:
-            work = partial(DATA_BENCHES[name], given.data) if name in DATA_BENCHES else BENCHES[name]
-            run(name, work, keep=not given.dry_run)
+            measured: Callable[..., dict[str, Any]] = DATA_BENCHES.get(name) or BENCHES[name]
+            takes_data = given.data is not None and report.section(name).data != "none"
+            run(name, partial(measured, given.data) if takes_data else measured, keep=not given.dry_run)
     if not given.dry_run:
         PAGE.write_text(report.page(results.read_all()), "utf-8")
         print(f"docs/{PAGE.name} is written", file=sys.stderr)

@@ -1,7 +1,7 @@
 """docs/benchmarks.md, from stored results alone: `python -m bench --render` writes it.
 
 In: results by name. Out: the page. Invariants: the same results give the same page; no number stands in a text here;
-what has not been measured is not on the page.
+what has not been measured yet is named with its command.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bench import report_rankings
 from bench.markdown import any_figures, said, table
@@ -20,20 +20,21 @@ from bench.results import Result
 class Section:
     """One table: the measurement's name, what it tells, and sentences with places for figures.
 
-    A sentence stands on the page where all its figures are there. With `needs_data` the measurement wants public data.
+    A sentence stands on the page where all its figures are there. `data` says whether the measurement takes a folder of
+    public data: not at all, if there is one, or always.
     """
 
     name: str
     title: str
     tells: str
     sentences: tuple[str, ...] = ()
-    needs_data: bool = False
+    data: Literal["none", "if there", "always"] = "none"
     picture: str | None = None
 
     @property
     def command(self) -> str:
         """What measures it again."""
-        return f".venv/bin/python -m bench {self.name}{' --data DIR' if self.needs_data else ''}"
+        return f".venv/bin/python -m bench {self.name}{'' if self.data == 'none' else ' --data DIR'}"
 
 
 SECTIONS = (
@@ -43,7 +44,7 @@ SECTIONS = (
         "LoCoMo (snap-research/locomo, which you bring): chats of two people over months, each turn an entry, and"
         " questions whose evidence is known. `default` is the row of weights that ships, fitted with chats of this sort"
         " in view; `fitted` ranks each conversation by weights from the others alone: what new chats would get.",
-        needs_data=True,
+        data="always",
     ),
     Section(
         "developer",
@@ -60,7 +61,14 @@ SECTIONS = (
     Section(
         "hook_quality",
         "What the hook finds",
-        "The hook asks with the standard library alone: words and static vectors, no model.",
+        "The hook asks with the standard library alone: words and static vectors, no model. Against the full formula of"
+        " `default`, all at once or memories first and entries where none of them is near enough, as the hook does.",
+        (
+            "On the developer set the hook's recall@10 is {developer/memories then entries/recall@10/mean:.1%} where"
+            " the full formula has {developer/full/recall@10/mean:.1%}, on the sample"
+            " {sample/memories then entries/recall@10/mean:.1%} and {sample/full/recall@10/mean:.1%}.",
+        ),
+        data="if there",
     ),
     Section(
         "hook_speed",
@@ -83,7 +91,12 @@ SECTIONS = (
     Section(
         "growth",
         "Growth",
-        "Files of up to a million entries.",
+        "One file that grows, with words as common as in prose; times are of the processor, asked in turns.",
+        (
+            "On {sizes/last/entries:,} entries a recall takes {sizes/last/ratio:.1f} times as long as the bare query,"
+            " and meaning by the full model adds {sizes/last/semantic_more_ms:.1f} ms; the file has"
+            " {sizes/last/file_mb:,.0f} MB.",
+        ),
         picture="growth.svg",
     ),
     Section(
@@ -92,9 +105,22 @@ SECTIONS = (
         "How many texts a second become vectors, and how long a search in so many vectors takes.",
         (
             "The full model makes {full/texts_per_s:,.0f} vectors a second, the static one {static/texts_per_s:,.0f}.",
-            "A question is embedded in {full_question_ms:.0f} ms and compared with {search/1/rows:,} vectors in"
-            " {search/1/search_ms:.0f} ms.",
+            "A question is embedded in {full_question_ms:.0f} ms and compared with {search/last/rows:,} vectors in"
+            " {search/last/search_ms:.0f} ms.",
         ),
+    ),
+    Section(
+        "quantization",
+        "Embeddings as bytes and signs",
+        "In memory an embedding is a byte and a bit a number; here against the float32 that the file holds, by cosine"
+        " alone. Times are of the processor, on vectors by chance.",
+        (
+            "On the developer set recall@10 by cosine alone is {developer/recall@10_bytes:.1%} by bytes and"
+            " {developer/recall@10_float32:.1%} by float32.",
+            "{speed/rows:,} vectors take {speed/bytes_mb:.0f} MB in place of {speed/float32_mb:.0f}, their nearest"
+            " {speed/bytes_ms:.1f} ms in place of {speed/float32_ms:.1f}.",
+        ),
+        data="always",
     ),
     Section(
         "extraction",
@@ -120,6 +146,18 @@ SECTIONS = (
         "blends",
         "Other blends",
         "Other ways to put the signals together, against the weighted sum.",
+        data="if there",
+    ),
+    Section(
+        "succession",
+        "Outdated notes",
+        "What is shown where a note was replaced by another: with the two linked, with the older one closed, and with"
+        " nothing known of it. The hard questions are put in words of the outdated note that its successor lacks.",
+        (
+            "Of the hard questions {linked/default/hard/successor@5:.0%} have the successor among the first five where"
+            " the notes are linked, {closed/default/hard/successor@5:.0%} where the older one is only closed, and"
+            " {unknown/default/hard/successor@5:.0%} where nothing is known.",
+        ),
     ),
 )
 """Every table in the order of the page. Figures of a contest have tables of their own, all others are shown as they
@@ -162,6 +200,9 @@ def page(found: Mapping[str, Result]) -> str:
         blocks += section_blocks(each, found[each.name], own)
     if contests and (silent := report_rankings.silence(contests)):
         blocks += ["## When nothing is shown", SILENCE, *silent]
+    waiting = [f"| {each.title} | `{each.command}` |" for each in SECTIONS if each.name not in found]
+    if waiting:
+        blocks += ["## Not measured yet", "\n".join(["| table | command |", "| --- | --- |", *waiting])]
     return "\n\n".join(wrapped(block) for block in blocks if block) + "\n"
 
 

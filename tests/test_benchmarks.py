@@ -84,7 +84,7 @@ def test_stored_results_are_small_and_name_no_machine() -> None:
 
 def test_every_measurement_has_a_section() -> None:
     assert {*BENCHES, *DATA_BENCHES} <= {each.name for each in report.SECTIONS}
-    assert set(DATA_BENCHES) == {each.name for each in report.SECTIONS if each.needs_data}
+    assert set(DATA_BENCHES) <= {each.name for each in report.SECTIONS if each.data == "always"}
 
 
 # ------------------------------------------------------------------- the page
@@ -121,10 +121,15 @@ def test_contests_by_file_have_headings_where_there_are_several() -> None:
     assert {"### chats", "### more"} <= set(two.splitlines())
 
 
-def test_the_order_is_that_of_the_sections_and_what_is_not_measured_is_not_there() -> None:
+def test_the_order_is_that_of_the_sections_and_what_is_not_measured_yet_is_named() -> None:
     found = {"extraction": result("extraction", {"labels": {"items": 3}}), "sample": result("sample", contest())}
-    titles = re.findall(r"^## (.*)$", report.page(found), re.M)
-    assert titles == [report.section("sample").title, report.section("extraction").title, "When nothing is shown"]
+    page = report.page(found)
+    titles = re.findall(r"^## (.*)$", page, re.M)
+    assert titles == [report.section("sample").title, report.section("extraction").title, "When nothing is shown",
+                      "Not measured yet"]  # fmt: skip
+    assert "| Evidence in long chats | `.venv/bin/python -m bench locomo --data DIR` |" in page
+    measured = {each.name: result(each.name, {"items": 1}) for each in report.SECTIONS}
+    assert "Not measured yet" not in report.page(measured)
     assert report.page({}).startswith("# Benchmarks")
 
 
@@ -149,6 +154,23 @@ def test_figures_side_by_side_are_columns() -> None:
         "**steps**",
         "| rows | ms |\n| --- | ---: |\n| 5 | 1.25 |",
     ]
+
+
+def test_ways_side_by_side_are_rows_in_percent() -> None:
+    ways = {"full": {"recall@5": told(0.5)}, "quick": {"recall@5": told(0.4), "against full": {"recall@5": told(-0.1)}}}
+    assert markdown.any_figures({"notes": ways}) == [
+        "**notes**",
+        "|  | recall@5 | against full: recall@5 |\n| --- | ---: | ---: |\n"
+        "| full | 50.0 (40.0 to 60.0) | – |\n"
+        "| quick | 40.0 (30.0 to 50.0) | -10.0 (-20.0 to +0.0) |",
+    ]
+
+
+def test_a_long_list_lies_on_its_side() -> None:
+    sizes = [{"entries": 10**n, **{f"f{k}": n + k for k in range(9)}} for n in (3, 4)]
+    assert markdown.listed(sizes, "sizes")[1].splitlines()[:3] == [
+        "| entries | 1,000 | 10,000 |", "| --- | ---: | ---: |", "| f0 | 3 | 4 |"]  # fmt: skip
+    assert markdown.said(["{sizes/last/entries:,}"], {"sizes": sizes}) == "10,000"
 
 
 # ------------------------------------------------------------------- what is kept
