@@ -277,9 +277,9 @@ def embeddings(db: sqlite3.Connection, thorough: bool) -> Found:
 
 TEXTS = {
     "entries": ("text",),
-    "memory_versions": ("title", "text", "keys", "context"),
+    "memory_versions": ("title", "text", "keys", "context", "condition"),
     "memory_sources": ("quote",),
-    "candidates": ("title", "text", "quote"),
+    "candidates": ("title", "text", "quote", "condition"),
     "recalls": ("query",),
     "actions": ("target", "excerpt"),
     "sessions": ("title",),

@@ -21,6 +21,7 @@ from memory_db.dates import utc_text
 from memory_db.extract.traps import DOUBTS, VETOES
 from memory_db.memories import (
     NewMemory,
+    add_condition,
     add_keys,
     add_paths,
     add_source,
@@ -219,6 +220,7 @@ def settle(db: sqlite3.Connection, candidate: sqlite3.Row, now: datetime) -> str
     elif decision.action == "duplicate" and memory_id is not None:
         add_paths(db, memory_id, json.loads(candidate["paths"]))
         add_keys(db, memory_id, [clean(key)[0] for key in json.loads(candidate["keys"])], DECIDED_BY, now=now)
+        add_condition(db, memory_id, clean(candidate["condition"])[0], DECIDED_BY, now=now)
         witness(db, memory_id, candidate, "repeated")
     db.execute(
         "insert into decisions (candidate_id, action, memory_id, reason, decided_by, decided_at)"
@@ -251,6 +253,7 @@ def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, text: str, reason:
         scope=candidate["scope"],
         project_id=candidate["project_id"],
         importance=candidate["importance"],
+        condition=clean(candidate["condition"])[0],
         keys=[clean(key)[0] for key in json.loads(candidate["keys"])],
         paths=json.loads(candidate["paths"]),
         tags=json.loads(candidate["tags"]),

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db import jobs, settings, signatures, static_vectors
+from memory_db.conditions import index_conditions
 from memory_db.connection import transaction
 from memory_db.embedders import NO_MODEL, Embedder, Vector, load_embedder
 from memory_db.errors import ModelError
@@ -71,6 +72,7 @@ def run(
         "removed_embeddings": 0,
         "entries_waiting": 0,
     }
+    index_conditions(db)
     signatures.refresh(db)
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:

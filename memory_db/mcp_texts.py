@@ -42,6 +42,7 @@ def memory_lines(row: Row) -> list[str]:
     return [
         f"[{row['uid']}] {row['kind']} of {row['project'] or 'any project'}: {row['title']}",
         row["text"],
+        f"applies {row['condition']}" if row["condition"] else "",
         "; ".join(fact for fact in facts if fact),
         listed("files", row["paths"]),
         listed("tags", row["tags"]),

@@ -20,6 +20,7 @@ from memory_db.beliefs import STATED_WEIGHT, add_evidence
 from memory_db.connection import transaction
 from memory_db.dates import normal_utc, utc_text
 from memory_db.errors import InputError, NotFoundError
+from memory_db.extract.conditions import condition_of
 from memory_db.redact import clean, find_injection
 from memory_db.succession import memory_row, supersede
 from memory_db.tokens import count_tokens
@@ -67,10 +68,12 @@ TITLE_CHARACTERS = 80
 MOST_KEYS = 12
 """Words to find a memory by that are gathered when it is said again."""
 
+CONDITION_CHARACTERS = 200
+
 INSERT_MEMORY = """
-insert into memories (uid, kind, scope, project_id, importance, title, text, keys, context, tokens, origin,
+insert into memories (uid, kind, scope, project_id, importance, title, text, keys, context, condition, tokens, origin,
     content_hash, valid_from, changed_by, change_reason, created_at, updated_at)
-values (:uid, :kind, :scope, :project_id, :importance, :title, :text, :keys, :context, :tokens, :origin,
+values (:uid, :kind, :scope, :project_id, :importance, :title, :text, :keys, :context, :condition, :tokens, :origin,
     :content_hash, :created_at, :changed_by, :change_reason, :created_at, :now)
 """
 
@@ -106,6 +109,7 @@ class NewMemory:
     changed_by: str
     reason: str
     created_at: str
+    condition: str = ""
 
 
 def normalised(text: str) -> str:
@@ -148,6 +152,7 @@ def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> i
         "text": new.text,
         "keys": json.dumps(list(new.keys), ensure_ascii=False),
         "context": new.context,
+        "condition": new.condition,
         "tokens": count_tokens(new.text),
         "origin": new.origin,
         "content_hash": content_hash(new.text),
@@ -185,6 +190,21 @@ def add_keys(db: sqlite3.Connection, memory_id: int, keys: Iterable[str], by: st
         )
 
 
+def add_condition(db: sqlite3.Connection, memory_id: int, condition: str, by: str, *, now: datetime) -> None:
+    """Gives a memory a condition that has none; one that it has is kept, and a locked one is left as it is."""
+    if condition:
+        db.execute(
+            "update memories set condition = ?, changed_by = ?, change_reason = 'said again, with when it applies',"
+            " updated_at = ? where id = ? and condition = '' and lock_level = 'none'",
+            [condition, by, utc_text(now), memory_id],
+        )
+
+
+def one_line(text: str) -> str:
+    """A phrase on one line, cut where it is too long for one."""
+    return " ".join(text.split())[:CONDITION_CHARACTERS].rstrip(" .,;:")
+
+
 def add_source(
     db: sqlite3.Connection,
     memory_id: int,
@@ -220,20 +240,25 @@ def add_memory(
     reason: str = "added by hand",
     now: datetime,
     created_at: str | None = None,
+    condition: str | None = None,
 ) -> str:
     """Stores what a person or program wants remembered; its uid, or that of the memory that says it already.
 
-    The text is redacted first. `created_at`: when it was said, if not now.
+    The text is redacted first. `created_at`: when it was said, if not now. `condition`: the task or moment that it is
+    for; if not given it is read from the text, '' is none.
     Raises: InputError for an unknown kind or scope, an empty text, or one that tries to steer an agent.
     """
     cleaned = clean(text)[0].strip()
     check_new(db, cleaned, kind=kind, scope=scope, project_id=project_id, importance=importance)
+    applies = condition_of(cleaned, kind) if condition is None else one_line(clean(condition)[0])
+    check_steering(applies)
     said_at = normal_utc(created_at) if created_at else utc_text(now)
     new = NewMemory(
         text=cleaned, title=clean(title or first_line(cleaned))[0][:TITLE_CHARACTERS], kind=kind, scope=scope,
         project_id=project_id, importance=importance, keys=[clean(key)[0] for key in keys], paths=paths,
         tags=[clean(tag)[0] for tag in tags], context="", origin=origin, changed_by=clean(changed_by)[0],
         reason=clean(reason)[0], created_at=said_at,
+        condition=applies,
     )  # fmt: skip
     with transaction(db):
         known = find_same(db, cleaned, scope=scope, project_id=project_id)
@@ -248,7 +273,8 @@ def add_memory(
 def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str, now: datetime) -> str:
     """Stores a text in the place of the memory `old`, which it supersedes; the uid of the new one.
 
-    Kind, scope, project, tags, paths, importance and lock are those of the old one.
+    Kind, scope, project, tags, paths, importance and lock are those of the old one, and so is the condition where the
+    text names none.
     Raises: NotFoundError, InputError as `add_memory` and `supersede` do, and where the text says the same.
     """
     with transaction(db):
@@ -258,6 +284,7 @@ def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str
         uid = add_memory(
             db, text=text, kind=row["kind"], scope=row["scope"], project_id=row["project_id"], tags=tags, paths=paths,
             importance=row["importance"], changed_by=by, reason=reason, now=now,
+            condition=condition_of(text, row["kind"]) or row["condition"],
         )  # fmt: skip
         if uid == old:
             raise InputError(f"Memory {old} says this already. Say what is true now.")
@@ -281,6 +308,11 @@ def check_new(
         raise InputError("A memory of scope 'project' needs a project. Name one, or use scope 'user'.")
     if not 1 <= importance <= 5:
         raise InputError(f"Importance {importance} is not between 1 and 5.")
+    check_steering(text)
+
+
+def check_steering(text: str) -> None:
+    """Refuses what would steer an agent. Raises: InputError."""
     found = find_injection(text)
     if found:
         raise InputError(

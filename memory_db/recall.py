@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memory_db import scoring, signatures, static_vectors
+from memory_db.conditions import meet_conditions
 from memory_db.dates import normal_utc, parse_utc
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hits import Found, ScoredHit, add_static, entry_hits, memory_hits
@@ -143,6 +144,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
         admit_alike(db, question, memories, entries)
+    meet_conditions(db, question, memories)
     memories.pool.bring_successors(db, question)
     look_around(db, entries.pool)
     if question.most_terms is None or profile.weights.get("literal"):

@@ -6,8 +6,8 @@ the first numbers of its static vector. In: a vector. Out: ids of the texts whos
 Signatures are kept a plane for each number: one long integer with a bit for each text. So some additions of whole
 planes count the differing signs of all texts at once.
 
-Invariants: blocks are derived from `static_vectors` alone and made again when what they were made from changed. They
-choose what is considered; the score comes from the vectors themselves.
+Invariants: blocks are derived from `static_vectors` and `condition_vectors` alone, and made again when what they were
+made from changed. They choose what is considered; the score comes from the vectors themselves.
 
 Source: signs as a sketch of the angle are Charikar's (2002, "Similarity estimation techniques from rounding
 algorithms"); adding bits by planes is the carry-save adder of Harley and Seal.
@@ -22,7 +22,7 @@ from memory_db.connection import transaction
 from memory_db.static_vectors import DIMENSIONS, MODEL_ID
 
 BLOCK = 16_384
-"""Ids of `static_vectors` that share a block: what is new makes only the last one anew."""
+"""Ids of stored vectors that share a block: what is new makes only the last one anew."""
 
 SIGNS = 128
 """Signs compared, of the first numbers of a vector, which vary most.
@@ -31,8 +31,12 @@ Source: measured on the sample's labelled questions: the nearest 75 hold .90 of 
 256, .95 by the vectors themselves; time grows with the number of signs.
 """
 
-COLUMNS = {"memories": "memory_version_id", "entries": "entry_id"}
-"""The column of `static_vectors` that names what a vector belongs to."""
+STORED = {
+    "memories": ("static_vectors", "memory_version_id"),
+    "entries": ("static_vectors", "entry_id"),
+    "conditions": ("condition_vectors", "memory_version_id"),
+}
+"""The table that holds the vectors of a sort, and its column that names what a vector belongs to."""
 
 _POSITIVE = bytes(ord("1") if 0 < number < 128 else ord("0") for number in range(256))
 """Turns a number of a vector (a byte, negative from 128) into the digit of its sign."""
@@ -41,9 +45,9 @@ _POSITIVE = bytes(ord("1") if 0 < number < 128 else ord("0") for number in range
 def refresh(db: sqlite3.Connection) -> int:
     """Makes the blocks that are missing or out of date, and removes those of nothing: how many there were."""
     changed = 0
-    for sort, column in COLUMNS.items():
+    for sort, (table, column) in STORED.items():
         vectors = db.execute(
-            f"select (id - 1) / {BLOCK} as block, count(*), sum(id) from static_vectors where {column} is not null"
+            f"select (id - 1) / {BLOCK} as block, count(*), sum(id) from {table} where {column} is not null"
             " group by block"
         )
         wanted = {block: (MODEL_ID, count, total) for block, count, total in vectors}
@@ -58,11 +62,10 @@ def refresh(db: sqlite3.Connection) -> int:
 
 def make_block(db: sqlite3.Connection, sort: str, block: int) -> None:
     """Makes one block from its vectors."""
-    column = COLUMNS[sort]
+    table, column = STORED[sort]
     with transaction(db):
         rows = db.execute(
-            f"select id, {column}, vector from static_vectors"
-            f" where {column} is not null and id > ? and id <= ? order by id",
+            f"select id, {column}, vector from {table} where {column} is not null and id > ? and id <= ? order by id",
             [block * BLOCK, (block + 1) * BLOCK],
         ).fetchall()
         db.execute("delete from signature_blocks where sort = ? and block = ?", [sort, block])

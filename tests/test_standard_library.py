@@ -22,6 +22,7 @@ MODULES = (
     "literals",
     "wording",
     "spelling",
+    "conditions",
     "dates",
     "static_vectors",
     "signatures",

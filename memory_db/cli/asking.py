@@ -265,6 +265,7 @@ def safe_text(text: str) -> str:
 @click.option("--tag", "tags", multiple=True)
 @click.option("--path", "paths", multiple=True, help="A file it is about.")
 @click.option("--key", "keys", multiple=True, help="Another word to find it by.")
+@click.option("--condition", help="The task or moment it is for; default: what the text says of it.")
 @click.option("--importance", type=click.IntRange(1, 5), default=3, show_default=True)
 @database_option
 @dry_run_option
@@ -278,6 +279,7 @@ def add(
     tags: tuple[str, ...],
     paths: tuple[str, ...],
     keys: tuple[str, ...],
+    condition: str | None,
     importance: int,
     database: Path | None,
     dry_run: bool,
@@ -297,6 +299,7 @@ def add(
             tags=tags,
             paths=paths,
             keys=keys,
+            condition=condition,
             importance=importance,
             origin="user",
             changed_by="user",

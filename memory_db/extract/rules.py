@@ -18,6 +18,7 @@ from hashlib import sha256
 
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
+from memory_db.extract.conditions import condition_of
 from memory_db.extract.error_fixes import ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.prose import Finding, read_prose
 from memory_db.extract.wording import (
@@ -73,9 +74,9 @@ order by se.position, a.id
 
 INSERT_CANDIDATE = """
 insert or ignore into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,
-    quote, keys, paths, tags, importance, rule, created_at)
+    quote, condition, keys, paths, tags, importance, rule, created_at)
 values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, :scope, :title, :text,
-    :quote, :keys, :paths, :tags, :importance, :rule, :created_at)
+    :quote, :condition, :keys, :paths, :tags, :importance, :rule, :created_at)
 """
 
 REMEMBER_PROGRESS = """
@@ -98,6 +99,7 @@ class Draft:
     title: str
     text: str
     quote: str
+    condition: str
     keys: list[str]
     paths: list[str]
     tags: list[str]
@@ -198,6 +200,7 @@ def drafted(entry: sqlite3.Row, finding: Finding, last_action: ActionRow | None)
         title=titled(text),
         text=text,
         quote=finding.quote,
+        condition=condition_of(text, finding.kind),
         keys=keys_of(text, finding.kind, around),
         paths=paths_of(finding.quote, entry["canonical_path"]),
         tags=tags_of(text),
@@ -226,6 +229,7 @@ def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
         title=titled(fix.error_line),
         text=text,
         quote=fix.error_line,
+        condition="",
         keys=keys_of(fix.error_line, "fix", [subject_of(fix.failed)]),
         paths=distinct([*(within(path, root) for path in fix.paths), *paths_of(fix.error_line, root)])[:10],
         tags=tags_of(text),
@@ -249,6 +253,7 @@ def columns_of(draft: Draft, run_id: int) -> dict[str, object]:
         "title": draft.title,
         "text": draft.text,
         "quote": draft.quote,
+        "condition": draft.condition,
         "keys": json.dumps(draft.keys, ensure_ascii=False),
         "paths": json.dumps(draft.paths, ensure_ascii=False),
         "tags": json.dumps(draft.tags, ensure_ascii=False),

@@ -1,0 +1,89 @@
+"""Whether a prompt is the task or moment that a memory is for: "push the release" meets "before you push the release".
+
+In: current memories with a condition; a question's words. Out: rows of `condition_vectors`, further members of a pool,
+and for members the bm25 and the cosine of their condition alone.
+
+Invariants: the standard library is enough; a vector belongs to the condition of one memory version, goes when that
+version goes, and is made again when the condition or the file of word vectors changes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from memory_db import signatures, static_vectors
+from memory_db.connection import transaction
+from memory_db.pool import Pool
+from memory_db.terms import match_any
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from memory_db.hits import Found
+    from memory_db.recall import Question
+
+BY_WORDS = 25
+"""Memories that the words of their condition bring into a pool, the best bm25 first."""
+
+BY_MEANING = 25
+"""Memories that the meaning of their condition brings. Source: ours; few memories have a condition."""
+
+BATCH = 1_000
+"""Conditions between two commits: a tenth of a second's work."""
+
+MISSING = """
+select v.id, v.condition from memory_versions v left join condition_vectors c on c.memory_version_id = v.id
+where v.recorded_to is null and v.condition <> '' and c.model is not ? order by v.id limit ?
+"""
+
+UPSERT = """
+insert into condition_vectors (memory_version_id, model, vector) values (?, ?, ?)
+on conflict (memory_version_id) do update set model = excluded.model, vector = excluded.vector
+"""
+
+BY_WORDS_SQL = """
+select rowid, -bm25(memory_fts, 0.0, 0.0, 0.0, 0.0, 1.0) as bm25 from memory_fts
+where memory_fts match :match order by bm25 desc limit :most
+"""
+
+
+def index_conditions(db: sqlite3.Connection) -> int:
+    """Makes the vectors that are missing or of another model: how many. A condition of unknown words gets an empty one.
+
+    Raises: ModelError if the file of word vectors is missing.
+    """
+    made = 0
+    while rows := db.execute(MISSING, [static_vectors.MODEL_ID, BATCH]).fetchall():
+        vectors = static_vectors.text_vectors([row[1] for row in rows])
+        with transaction(db):
+            db.executemany(
+                UPSERT,
+                [(row[0], static_vectors.MODEL_ID, vector or b"") for row, vector in zip(rows, vectors, strict=True)],
+            )
+        made += len(rows)
+    return made
+
+
+def meet_conditions(db: sqlite3.Connection, question: Question, found: Found) -> None:
+    """Memories whose condition is near the question join the pool; members get what their condition says of it."""
+    pool: Pool = found.pool
+    if pool.sort != "memories" or db.execute("select 1 from condition_vectors limit 1").fetchone() is None:
+        return
+    match = f"condition : ({match_any(pool.terms)})"
+    words = dict(db.execute(BY_WORDS_SQL, {"match": match, "most": BY_WORDS + len(pool.bm25)}).fetchall())
+    vector = static_vectors.text_vector(question.query)
+    near = signatures.nearest(db, "conditions", vector, BY_MEANING) if vector else []
+    pool.admit(db, question, [*list(words)[:BY_WORDS], *near])
+    found.features["condition_bm25"] = words
+    if vector:
+        found.features["condition_cosine"] = cosines(db, vector, pool)
+
+
+def cosines(db: sqlite3.Connection, vector: bytes, pool: Pool) -> dict[int, float]:
+    """The cosine of each member's condition by static word vectors, where it has one."""
+    numbers = static_vectors.numbers(vector)
+    wanted = ",".join(str(int(identifier)) for identifier in pool.bm25)
+    rows = db.execute(
+        f"select memory_version_id, vector from condition_vectors where memory_version_id in ({wanted})"
+        f" and model = '{static_vectors.MODEL_ID}' and length(vector) > 0"
+    )
+    return {identifier: static_vectors.cosine(numbers, stored) for identifier, stored in rows}
