@@ -28,7 +28,7 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import enable_charts
+from prepare import chat_figures, enable_charts, intervals
 
 from memory_db import brief, evaluate, profiles, recall, semantic, tuning
 from memory_db.db import open_database
@@ -110,7 +110,18 @@ alt.Chart(bars, width=380).mark_bar().encode(
 
 # %%
 difference = evaluate.compare(test_part, weights["fitted"], weights["default"])
-pd.DataFrame({name: asdict(value) for name, value in difference.items()}).T.round(3)
+differences = pd.DataFrame({name: asdict(value) for name, value in difference.items()}).T.dropna()
+differences.round(3)
+
+# %%
+lines = alt.Chart(differences.rename_axis("metric").reset_index(), title="Fitted minus default", width=480).encode(
+    y=alt.Y("metric", sort=list(differences.index), title=None)
+)
+alt.layer(
+    alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(strokeDash=[4, 3]).encode(x="zero:Q"),
+    lines.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="difference, 95 % interval"), x2="high:Q"),
+    lines.mark_point(filled=True, size=70).encode(x="value:Q", tooltip=["metric", "value", "low", "high"]),
+)
 
 # %% [markdown]
 # ## By how a question is put
@@ -143,6 +154,18 @@ alt.Chart(curve, title="Questions for which something is shown", width=480).tran
 
 # %%
 asdict(tuning.fit_threshold(fit_part, weights["fitted"]))
+
+# %% [markdown]
+# ## What fitting is worth on long chats
+#
+# LoCoMo's questions, with weights that were fitted on the other conversations (`fitted`), as `memory-db evaluate --by
+# conversation` measured it last in this file, else as [the bench](../docs/benchmarks.md) keeps it.
+
+# %%
+chats = chat_figures(db)
+shown = ["default", "fitted", "hook", "keyword_only", "cosine"]
+chats = chats[chats["profile"].isin(shown)]
+intervals(chats, shown) if len(chats) else print("Nothing was measured on chats yet.")
 
 # %% [markdown]
 # ## Turn the weights yourself
@@ -212,6 +235,9 @@ old, new, change = (
     difference[metric],
 )
 verdict = "more than luck" if change.low > 0 or change.high < 0 else "which may be luck"
+on_chats = chats[chats["metric"] == "recall@10"].set_index("profile")["mean"].round(3)
+if {"default", "fitted"} <= set(on_chats.index):
+    print(f"On long chats recall@10 is {on_chats['default']:.3f} by default and {on_chats['fitted']:.3f} fitted.")
 print(
     f"On {new.queries} held-out questions with an answer, {metric} goes from {old.value:.3f} (default) to"
     f" {new.value:.3f} ({profile_name}@{version}): {change.value:+.3f}, 95 % interval {change.low:+.3f} to"

@@ -17,7 +17,7 @@
 # %% tags=["parameters"]
 database = None  # path of a memory-db file; None: the sample history, made when it is first needed
 query_set = "sample"  # questions with known answers; `own` has what was judged by hand
-chats = None  # path of LoCoMo's JSON file or of a folder with it; None: that part is skipped
+chats = None  # path of LoCoMo's JSON file or of a folder with it; None: what was measured before
 metric = "recall@10"  # what differences and styles are told by: recall@1, recall@5, recall@10 or mrr
 
 # %%
@@ -27,7 +27,7 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import enable_charts
+from prepare import CHAT_METRICS, chat_figures, enable_charts, intervals
 
 from memory_db import contest, eval_runs, evaluate, recall, semantic, settings
 from memory_db.datasets import read_dataset
@@ -73,13 +73,7 @@ metrics = ["recall@5", "recall@10", "mrr"]
 measured = pd.DataFrame(
     {"profile": name, "metric": each, **found.profiles[name][each]} for name in names for each in metrics
 )
-dots = alt.Chart(measured, width=190).encode(
-    y=alt.Y("profile", sort=names, title=None), color=alt.Color("profile", legend=None)
-)
-alt.layer(
-    dots.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=None, scale=alt.Scale(domain=[0, 1])), x2="high"),
-    dots.mark_point(filled=True, size=80, opacity=1).encode(x="mean", tooltip=["profile", "mean", "low", "high"]),
-).facet(column=alt.Column("metric", sort=metrics, title=None))
+intervals(measured, names)
 
 # %%
 measured.pivot_table(index="profile", columns="metric", values="mean")[metrics].reindex(names).round(3)
@@ -137,27 +131,29 @@ styles.pivot_table(index="style", columns="profile", values="interval", aggfunc=
 # ## On long chats of strangers
 #
 # The same formulas on LoCoMo: very long conversations with questions, of which every turn is an entry. The file is not
-# part of memory-db and is not fetched.
+# part of memory-db and is not fetched. Without it these are the figures of the newest `memory-db evaluate --format
+# locomo` in this file, else those that [the bench](../docs/benchmarks.md) keeps, with its other baselines.
 
 # %%
-chat = None
+chat_table = chat_figures(db)
 if chats:
     with tempfile.TemporaryDirectory() as folder:
         model = settings.get_text(db, "embedding_model")
         dataset, options = read_dataset(Path(chats), "locomo"), contest.Options(baseline="default")
         chat = eval_runs.of_dataset(dataset, contenders, Path(folder), options=options, model=model, now=now)
-else:
-    print("Skipped: no chats were named. Set `chats` above to the path of LoCoMo's JSON file to have this part.")
+    rows = [{"profile": name, "metric": each, **chat.profiles[name][each]} for name in names for each in CHAT_METRICS]
+    chat_table = pd.DataFrame(rows).assign(questions=chat.answerable, measured_on="now")
+if chat_table.empty:
+    print("Skipped: nothing was measured on chats. Set `chats` above to the path of LoCoMo's JSON file.")
 
 # %%
-rows = (
-    [{"profile": name, "metric": each, **chat.profiles[name][each]} for name in names for each in metrics]
-    if chat
-    else []
-)
-table = pd.DataFrame(rows, columns=["profile", "metric", "mean", "low", "high"])
-table["interval"] = [f"{row.mean:.3f} ({row.low:.3f} to {row.high:.3f})" for row in table.itertuples()]
-table.pivot_table(index="profile", columns="metric", values="interval", aggfunc="first") if chat else None
+by_recall = chat_table[chat_table["metric"] == "recall@10"].sort_values("mean", ascending=False)
+chat_order = list(by_recall["profile"])
+intervals(chat_table, chat_order) if chat_order else None
+
+# %%
+chat_table["interval"] = [f"{row.mean:.3f} ({row.low:.3f} to {row.high:.3f})" for row in chat_table.itertuples()]
+chat_table.pivot_table(index="profile", columns="metric", values="interval", aggfunc="first").reindex(chat_order)
 
 # %% [markdown]
 # ## The answer
@@ -173,8 +169,9 @@ print(
     f" by {best}, the best of the others: {change['mean']:+.3f}, 95 % interval {change['low']:+.3f} to"
     f" {change['high']:+.3f}, {verdict}."
 )
-if chat:
-    told = {name: chat.profiles[name][metric]["mean"] for name in ("default", "keyword_only")}
+chat_means = dict(zip(by_recall["profile"], by_recall["mean"], strict=True))
+if {"default", "keyword_only"} <= set(chat_means):
     print(
-        f"On {chat.answerable:,} about long chats: {told['default']:.3f}, plain full text {told['keyword_only']:.3f}."
+        f"On {by_recall['questions'].iloc[0]:,} about long chats: {chat_means['default']:.3f}, plain full text"
+        f" {chat_means['keyword_only']:.3f}."
     )

@@ -1,4 +1,4 @@
-"""Charts that show anywhere, and running the notebooks: `python notebooks/prepare.py` writes each `.ipynb` anew.
+"""What notebooks share, and running them: `python notebooks/prepare.py` writes each `.ipynb` anew.
 
 In: the `.py` of a pair, in jupytext's py:percent. Out: its `.ipynb` with outputs from a fresh sample file. A chart is
 kept twice in it: as a picture, which needs nothing, and as its specification, whose sliders move in JupyterLab.
@@ -7,19 +7,28 @@ kept twice in it: as a picture, which needs nothing, and as its specification, w
 from __future__ import annotations
 
 import base64
+import json
+import sqlite3
 import sys
 import tempfile
 from pathlib import Path
 
 import altair as alt
 import jupytext
+import pandas as pd
 import vl_convert
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from memory_db.pages import evaluations
 from memory_db.samples import ensure_sample
 
 FOLDER = Path(__file__).parent
+
+KEPT_CHATS = FOLDER.parent / "bench" / "results" / "locomo.json"
+"""Figures of LoCoMo as `python -m bench locomo` kept them; no words of it."""
+
+CHAT_METRICS = ("recall@5", "recall@10", "evidence@2500")
 
 LIVE = "vnd.vegalite.v5+json"
 """The form of specification that JupyterLab 4 draws by itself."""
@@ -38,6 +47,38 @@ def enable_charts() -> None:
     """Makes every chart of this kernel show as `bundle` gives it."""
     alt.renderers.register("memory_db", bundle)
     alt.renderers.enable("memory_db")
+
+
+def chat_figures(db: sqlite3.Connection) -> pd.DataFrame:
+    """What profiles find in long chats: `profile`, `metric`, `mean`, `low`, `high`, `questions`, `measured_on`.
+
+    From the newest evaluation of a locomo data set in the file, else from the bench's kept results, else no rows.
+    """
+    sets = [each for each in evaluations.data_sets(db) if each["format"] == "locomo"]
+    rows: list[tuple[object, ...]] = []
+    if sets:
+        told = (sets[0]["queries"], sets[0]["started_at"][:10])
+        runs = sets[0]["runs"]
+        rows = [
+            (run["profile"], name, *run[name].values(), *told) for run in runs for name in CHAT_METRICS if run[name]
+        ]
+    elif KEPT_CHATS.is_file():
+        kept = json.loads(KEPT_CHATS.read_text("utf-8"))
+        figures = next(iter(kept["figures"].values()))
+        told = (figures["answerable"], kept["measured_on"])
+        profiles = figures["profiles"].items()
+        rows = [(profile, name, *values[name], *told) for profile, values in profiles for name in CHAT_METRICS]
+    return pd.DataFrame(rows, columns=["profile", "metric", "mean", "low", "high", "questions", "measured_on"])
+
+
+def intervals(figures: pd.DataFrame, order: list[str]) -> alt.FacetChart:
+    """A dot for each mean with its interval as a line: a row for each profile, a panel for each metric."""
+    ends = alt.Scale(domain=[0, 1])
+    dots = alt.Chart(figures, width=190).encode(y=alt.Y("profile", sort=order, title=None))
+    return alt.layer(
+        dots.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=None, scale=ends), x2="high"),
+        dots.mark_point(filled=True, size=40, opacity=1).encode(x="mean", tooltip=["profile", "mean", "low", "high"]),
+    ).facet(column=alt.Column("metric", sort=list(figures["metric"].unique()), title=None))
 
 
 def run(source: Path, database: Path) -> NotebookNode:
