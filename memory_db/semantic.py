@@ -230,6 +230,11 @@ class EmbeddingIndex:
             entries.matrix.cosines(vector, entry_ids, nearest if "entries" in among else 0) if entries else {},
         )
 
+    def size_bytes(self) -> int:
+        """How much memory the vectors of this file and model take in this process."""
+        held = (_HELD.get((self._file, collection_name(sort, self.model))) for sort in SORTS)
+        return sum(each.matrix.size_bytes for each in held if each)
+
     def refresh(self) -> None:
         """Reads again what changed; asks what costs least first, since each recall that is logged changes the file."""
         seen = (self.db.execute("pragma data_version").fetchone()[0], self.db.total_changes)
