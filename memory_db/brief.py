@@ -308,6 +308,8 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
     for name in ("literals", "variants", "corrected"):
         if asked := getattr(recalled.query_features, name):
             features[name] = asked
+    if recalled.query_features.window_days is not None:
+        features["window_days"] = recalled.query_features.window_days
     with transaction(db):
         uid = free_uid(db, question.query, utc_text(now))
         text = brief_text(answer.shown, uid, moment_of(question, now))

@@ -5,6 +5,32 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memory_db.errors import InputError
+from memory_db.startup import dataclass
+
+
+@dataclass(slots=True, frozen=True)
+class Window:
+    """The time that a question names: from `start` until before `end`, as the file writes times; None is open.
+
+    `words` are those of the question that name it, `zone` the time zone they were read in. Where an event gave it,
+    `event` is the uid of the memory or entry that tells of it.
+    """
+
+    start: str | None
+    end: str | None
+    words: str = ""
+    zone: str = "UTC"
+    event: str | None = None
+
+    def as_dict(self) -> dict[str, str | None]:
+        """The window as it is logged."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def days(self) -> float | None:
+        """How long it is; None where an end is open. Raises: InputError."""
+        if self.start is None or self.end is None:
+            return None
+        return (parse_utc(self.end) - parse_utc(self.start)).total_seconds() / 86_400
 
 
 def utc_text(moment: datetime) -> str:

@@ -31,8 +31,10 @@ from memory_db.evaluate import (
     collect,
 )
 from memory_db.profiles import save_profile
+from memory_db.question_dates import with_window
 from memory_db.recall import Question, Semantic
 from memory_db.redact import clean
+from memory_db.zones import user_zone
 
 TIMED = 80
 """Questions that each profile is asked once more for its times: enough for a median, and for a rough 95th part."""
@@ -167,6 +169,7 @@ def time_ms(asker: Asker, row: sqlite3.Row, profile: str, with_model: bool) -> f
     moment = parse_utc(row["asked_at"])
     index = asker.index if with_model else None
     started = time.perf_counter()
+    question = with_window(asker.db, question, moment, user_zone(asker.db))
     brief.ask(asker.db, question, surface="evaluate", now=moment, semantic=index, log=False)
     return (time.perf_counter() - started) * 1000
 

@@ -23,8 +23,10 @@ from memory_db.brief import brief_line, fill_in
 from memory_db.dates import parse_utc
 from memory_db.hits import ScoredHit
 from memory_db.judging import query_set
+from memory_db.question_dates import with_window
 from memory_db.recall import Question, Semantic, complete, recall
 from memory_db.scoring import SIGNALS
+from memory_db.zones import user_zone
 
 Item = tuple[str, int]
 """(`entry`, its id) or (`memory`, its id)."""
@@ -98,6 +100,7 @@ def ask_labelled(db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | 
     """One labelled question with its hits."""
     question = Question(row["query"], project_id=row["project_id"])
     moment = parse_utc(row["asked_at"])
+    question = with_window(db, question, moment, user_zone(db))
     recalled = recall(db, question, now=moment, semantic=semantic)
     hits = sorted(recalled.hits, key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))
     fill_in(db, hits)

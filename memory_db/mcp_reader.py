@@ -117,9 +117,13 @@ class Reader:
 
         Raises: QueryError, InputError, NotFoundError.
         """
-        from memory_db.semantic import open_semantic  # noqa: PLC0415  # start-up: numpy, a fifth of a second
+        # Start-up: numpy and a library of dates, a fifth of a second.
+        from memory_db.question_dates import with_window  # noqa: PLC0415
+        from memory_db.semantic import open_semantic  # noqa: PLC0415
+        from memory_db.zones import user_zone  # noqa: PLC0415
 
         now = self.clock()
+        question = with_window(db, question, now, user_zone(db))
         try:
             return brief.ask(db, question, surface=SURFACE, now=now, semantic=open_semantic(db), log=False), []
         except ModelError as error:

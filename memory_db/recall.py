@@ -16,9 +16,9 @@ from datetime import datetime
 
 from memory_db import scoring, signatures, static_vectors
 from memory_db.conditions import meet_conditions
-from memory_db.dates import normal_utc, parse_utc
+from memory_db.dates import Window, normal_utc, parse_utc
 from memory_db.errors import InputError, NotFoundError
-from memory_db.hits import Found, ScoredHit, add_static, entry_hits, memory_hits
+from memory_db.hits import Found, ScoredHit, add_static, entry_hits, memory_hits, select_in
 from memory_db.literals import literal_shares, literals_in
 from memory_db.pool import (
     MEMORY_POOL_SIZE,
@@ -56,8 +56,9 @@ class Question:
     """What is asked, by whom, of what.
 
     `project_id` is where the asker works; with `only_project` nothing of other projects is shown.
-    Times are ISO-8601; `as_of` asks the file as it was recorded then. What must be quick asks for the rarest
-    `most_terms` of its words only; `most_memories` is how many full text brings.
+    Times are ISO-8601; `as_of` asks the file as it was recorded then. `window` is the time that the words name, read by
+    whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
+    rarest `most_terms` of its words only; `most_memories` is how many full text brings.
     """
 
     query: str
@@ -69,6 +70,7 @@ class Question:
     since: str | None = None
     before: str | None = None
     as_of: str | None = None
+    window: Window | None = None
     kinds: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -81,7 +83,8 @@ class Question:
         """What else was asked than the words, as it is logged."""
         names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
         more = ("most_terms", "most_memories")
-        return {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
+        given = {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
+        return given | ({"window": self.window.as_dict()} if self.window else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +155,11 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
             found.features["literal_share"] = literal_shares(db, table, literals, found.pool.bm25)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
+    window_days = add_window(db, question.window, memories, entries) if question.window else None
     features = QueryFeatures(
-        terms, memories.pool.best_bm25, entries.pool.best_bm25, literals, dict(words.variants), dict(words.corrected)
-    )
+        terms, memories.pool.best_bm25, entries.pool.best_bm25, window_days,
+        literals, dict(words.variants), dict(words.corrected),
+    )  # fmt: skip
     paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
     hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
     if profile.weights.get("static_semantic"):
@@ -196,7 +201,11 @@ def checked(question: Question) -> Question:
         raise InputError(f"A budget of {question.budget_tokens} tokens cannot be used. Give 1 or more.")
     times = {name: normal_utc(value) for name in ("since", "before", "as_of") if (value := getattr(question, name))}
     fields = {name: getattr(question, name) for name in Question.__slots__}
-    return Question(**{**fields, **times})
+    window = question.window
+    if window:
+        start, end = (normal_utc(text) if text else None for text in (window.start, window.end))
+        window = replace(window, start=start, end=end)
+    return Question(**{**fields, **times, "window": window})
 
 
 def load_profile(db: sqlite3.Connection, name: str) -> Profile:
@@ -236,6 +245,16 @@ def admit_alike(db: sqlite3.Connection, question: Question, memories: Found, ent
         memories.pool.admit(db, question, signatures.nearest(db, "memories", vector, NEAREST))
     if question.scope != "memories":
         entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
+
+
+def add_window(db: sqlite3.Connection, window: Window, memories: Found, entries: Found) -> float | None:
+    """How far each member lies outside the time that a question names; gives how long that is, None if it is open."""
+    for found, table, column in ((memories, "memory_versions", "valid_from"), (entries, "entries", "created_at")):
+        after = f"julianday('{window.start}') - julianday({column})" if window.start else "0"
+        before = f"julianday({column}) - julianday('{window.end}')" if window.end else "0"
+        rows = select_in(db, f"select id, max(0.0, {after}, {before}) from {table} where id", found.pool.bm25)
+        found.features["days_outside_window"] = dict(map(tuple, rows))
+    return window.days()
 
 
 def add_semantic(db: sqlite3.Connection, query: str, semantic: Semantic, memories: Found, entries: Found) -> None:

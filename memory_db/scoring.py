@@ -25,13 +25,15 @@ class QueryFeatures:
     """What belongs to the question alone.
 
     `best_bm25_*` is the bm25 that a perfect text could reach for these terms
-    (see `best_bm25`), for full text over memories and over entries. `literals`, `variants` and
+    (see `best_bm25`), for full text over memories and over entries. `window_days` is how long the time lasts that the
+    question names: None where it names none, or one with an open end. `literals`, `variants` and
     `corrected` say what was asked for besides the terms: see `literals` and `wording`.
     """
 
     terms: tuple[str, ...]
     best_bm25_memories: float
     best_bm25_entries: float
+    window_days: float | None = None
     literals: tuple[str, ...] = ()
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     corrected: Mapping[str, str] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class HitFeatures:
     importance: int | None = None
     alpha: float | None = None
     beta: float | None = None
+    days_outside_window: float | None = None
     times_shown: int = 0
     times_used: int = 0
     lock_level: str = "none"
@@ -84,6 +87,12 @@ CONDITION_FLOOR = 0.3
 
 Source: of the pairs of a developer question and a condition that is not of its answer, 99 % lie below it.
 """
+
+OPEN_WINDOW_DAYS = 30.0
+"""How far outside a time with an open end ("since March") a hit counts half. Source: ours, a month."""
+
+SHORTEST_WINDOW_DAYS = 0.25
+"""Shorter times count as this long: who says "an hour ago" does not look at a clock. Source: ours."""
 
 Signal = Callable[[QueryFeatures, HitFeatures], float]
 
@@ -153,6 +162,15 @@ def condition(query: QueryFeatures, hit: HitFeatures) -> float:
 def recency(query: QueryFeatures, hit: HitFeatures) -> float:
     """Freshness: halves with each half-life of the hit's kind."""
     return half(hit.age_days, hit.half_life_days)
+
+
+@signal
+def time_window(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Time named in the question: 1 inside it, halving with each length of it outside; 0 where none is named."""
+    if hit.days_outside_window is None:
+        return 0.0
+    length = OPEN_WINDOW_DAYS if query.window_days is None else max(query.window_days, SHORTEST_WINDOW_DAYS)
+    return half(hit.days_outside_window, length)
 
 
 @signal

@@ -26,6 +26,9 @@ Kind = Literal["text", "integer", "boolean", "timezone", "profile"]
 TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
 
+LOCAL = "local"
+"""The zone of the machine that asks, whichever that is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -59,7 +62,7 @@ SETTINGS = (
         minimum=50,
         maximum=200_000,
     ),
-    Setting("timezone", "UTC", "timezone", "Zone in which dates in questions are read and times are shown"),
+    Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.
 
@@ -193,12 +196,12 @@ def read_boolean(db: sqlite3.Connection, setting: Setting, text: str) -> bool:
 
 
 def read_timezone(db: sqlite3.Connection, setting: Setting, text: str) -> str:
-    """The name of a zone that this machine knows. Raises: InputError."""
+    """The name of a zone that this machine knows, or that it is the machine's own. Raises: InputError."""
     try:
-        return ZoneInfo(text).key
+        return text if text == LOCAL else ZoneInfo(text).key
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise InputError(
-            f"{setting.name} cannot be {text[:80]!r}. Give a zone's name, such as UTC or Europe/Berlin."
+            f"{setting.name} cannot be {text[:80]!r}. Give a zone's name, such as UTC or Europe/Berlin, or local."
         ) from error
 
 

@@ -10,8 +10,9 @@ import json
 import sqlite3
 from typing import Any
 
-from memory_db.dates import parse_utc
+from memory_db.dates import Window, parse_utc
 from memory_db.errors import NotFoundError
+from memory_db.question_dates import read_as
 from memory_db.recall import Question, Semantic, complete, recall
 from memory_db.succession import told_succession
 
@@ -49,6 +50,7 @@ def explain_recall(db: sqlite3.Connection, name: str) -> dict[str, Any]:
     """
     row = find_recall(db, name)
     weights: dict[str, float] = json.loads(row["weights"])
+    context: dict[str, Any] = json.loads(row["context"])
     hits = [hit_summary(hit, weights) for hit in db.execute(HITS, [row["id"]])]
     return {
         "recall": row["uid"],
@@ -56,7 +58,8 @@ def explain_recall(db: sqlite3.Connection, name: str) -> dict[str, Any]:
         "asked_at": row["asked_at"],
         "surface": row["surface"],
         "scope": row["scope"],
-        "context": json.loads(row["context"]),
+        "context": context,
+        "read_as": read_as(Window(**context["window"])) if context.get("window") else None,
         "features": json.loads(row["features"]),
         "profile": f"{row['profile']}@{row['version']}",
         "weights": weights,
@@ -168,6 +171,8 @@ def unexplained(uid: str, outcome: str) -> dict[str, Any]:
 def asked_again(row: sqlite3.Row) -> Question:
     """The question of a logged recall."""
     context: dict[str, Any] = json.loads(row["context"])
+    if context.get("window"):
+        context["window"] = Window(**context["window"])
     for name in ("kinds", "tags", "paths"):
         context[name] = tuple(context.get(name, ()))
     return Question(

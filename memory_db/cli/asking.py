@@ -28,9 +28,11 @@ from memory_db.errors import InputError
 from memory_db.hits import ScoredHit
 from memory_db.lookup import look_up
 from memory_db.projects import find_project, known_project, project_named, resolve_project
+from memory_db.question_dates import read_as, with_window
 from memory_db.recall import SCOPES, Question
 from memory_db.scoring import SIGNALS
 from memory_db.wording import told as told_wording
+from memory_db.zones import user_zone
 
 KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 
@@ -88,7 +90,9 @@ def recall(
             limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
             budget_tokens=budget,
         )
-        answer = ask(db, question, surface="cli", now=moment(), semantic=index.open_semantic(db), log=not no_log)
+        now = moment()
+        question = with_window(db, question, now, user_zone(db))
+        answer = ask(db, question, surface="cli", now=now, semantic=index.open_semantic(db), log=not no_log)
     if as_json:
         print_json(answer_json(answer))
     else:
@@ -101,6 +105,7 @@ def answer_json(answer: Answer) -> dict[str, object]:
         "recall": answer.recall_uid,
         "query": answer.question.query,
         "profile": {"name": answer.profile.name, "version": answer.profile.version, "weights": answer.profile.weights},
+        "window": answer.question.window.as_dict() if answer.question.window else None,
         "abstained": answer.abstained,
         "hits": [hit_json(hit) for hit in answer.shown],
         "not_shown": [hit_json(hit) for hit in answer.hits if hit.rank is None],
@@ -147,6 +152,8 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
         asked = answer.recalled.query_features
         for line in told_wording(asked.variants, asked.corrected):
             click.echo(f"{printable(line, 200)}.")
+        if answer.question.window:
+            click.echo(f"{printable(answer.question.window.words, 80)}: read as {read_as(answer.question.window)}.")
         reasons_text = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items()) or "none"
         click.echo(f"Considered {answer.considered_count:,}; left out: {reasons_text}.")
         click.echo(f"Profile {answer.profile.name}@{answer.profile.version}, {answer.duration_ms:.1f} ms.")
@@ -212,6 +219,8 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
     )
     for line in told_wording(told["features"].get("variants", {}), told["features"].get("corrected", {})):
         click.echo(printable(line, 200))
+    if window := told["context"].get("window"):
+        click.echo(f"{printable(window['words'], 80)}: read as {told['read_as']}")
     print_table(
         ("rank", "uid", "score", "outcome", "strongest signals", "text"),
         [

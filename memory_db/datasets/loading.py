@@ -69,6 +69,7 @@ def load(
     """
     db = open_database(path, now=now)
     settings.put(db, "embedding_model", model, now=now)
+    settings.put(db, "timezone", "UTC", now=now)
     projects = add_projects(db, part, now)
     add_turns(db, part, projects)
     uids, counts = add_notes(db, part.notes, projects, now=now, progress=progress)

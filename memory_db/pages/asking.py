@@ -20,8 +20,10 @@ from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.hits import ScoredHit
 from memory_db.pages import bars, marks, reading
+from memory_db.question_dates import read_as, with_window
 from memory_db.recall import SCOPES, Question
 from memory_db.semantic import find_semantic
+from memory_db.zones import user_zone
 
 Fields = Mapping[str, Sequence[str]]
 
@@ -40,7 +42,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         data["suggestions"] = [row["title"] for row in reading.rows(db, reading.SUGGESTIONS)]
         if not data["asked"]["q"].strip():
             return data
-        question = question_from(db, fields)
+        question = with_window(db, question_from(db, fields), now, user_zone(db))
         answer, data["semantic"] = ask(db, question, now=now, log=log)
         data["asked"]["q"] = answer.question.query
         data["answer"] = answer_data(answer)
@@ -169,6 +171,7 @@ def answer_data(answer: brief.Answer) -> dict[str, Any]:
             "weights": weights,
             "threshold": answer.profile.threshold,
         },
+        "window": window.as_dict() | {"read_as": read_as(window)} if (window := answer.question.window) else None,
         "abstained": bool(answer.abstained),
         "considered_count": answer.considered_count,
         "duration_ms": answer.duration_ms,

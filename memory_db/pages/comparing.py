@@ -20,9 +20,11 @@ from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.pages import asking, evaluations, marks, reading, texts
 from memory_db.pages.asking import Fields, first
+from memory_db.question_dates import with_window
 from memory_db.recall import Profile, complete, load_profile, recall
 from memory_db.redact import clean
 from memory_db.semantic import find_semantic
+from memory_db.zones import user_zone
 
 USUAL = ("default", "keyword_only", "memem", "memlayer", "claude_memory", "agentmemory")
 """Profiles that are compared unless others are named: ours, plain full text, and the formulas of other systems."""
@@ -144,7 +146,7 @@ def sides_of_question(
 ) -> dict[str, Any]:
     """A new question under every profile: asked once, with all signals of every hit considered."""
     question = asking.question_from(db, {**fields, "profile": [profile_name(profiles[0])]})
-    question = replace(question, query=clean(question.query)[0])
+    question = with_window(db, replace(question, query=clean(question.query)[0]), now, user_zone(db))
     found = find_semantic(db)
     reason = found.reason
     try:

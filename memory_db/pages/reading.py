@@ -14,8 +14,10 @@ from datetime import datetime
 from typing import Any
 
 from memory_db import samples
+from memory_db.dates import Window
 from memory_db.errors import NotFoundError
 from memory_db.pages import bars, marks, texts
+from memory_db.question_dates import read_as
 
 TOTALS = """
 select (select count(*) from projects) as projects,
@@ -177,6 +179,8 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     recall = found[0]
     for name in ("context", "features", "left_out", "weights"):
         recall[name] = json.loads(recall[name])
+    window = recall["context"].pop("window", None)
+    recall["window"] = {**window, "read_as": read_as(Window(**window))} if window else None
     weights = recall["weights"]
     ranks = ranks_by_hit(db, recall["id"])
     logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"]])]
