@@ -113,9 +113,7 @@ def add_sessions(db: sqlite3.Connection, writer: Writer, count: int, first: int)
                 "insert into entries (id, uid, session_id, role, kind, text, created_at) values (?, ?, ?, ?, ?, ?, ?)",
                 rows,
             )
-            db.executemany(
-                "insert into session_entries values (?, ?, ?)", [(session, row[0], row[0]) for row in rows]
-            )
+            db.executemany("insert into session_entries values (?, ?, ?)", [(session, row[0], row[0]) for row in rows])
 
 
 def add_static(db: sqlite3.Connection, ids: range) -> None:

@@ -304,6 +304,7 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
         "terms": list(recalled.query_features.terms),
         "best_bm25_memories": recalled.query_features.best_bm25_memories,
         "best_bm25_entries": recalled.query_features.best_bm25_entries,
+        "known_words": recalled.query_features.known_words,
     }
     for name in ("literals", "variants", "corrected"):
         if asked := getattr(recalled.query_features, name):

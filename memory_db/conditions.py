@@ -10,10 +10,12 @@ version goes, and is made again when the condition or the file of word vectors c
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 from memory_db import signatures, static_vectors
 from memory_db.connection import transaction
 from memory_db.pool import Pool
+from memory_db.scoring import CONDITION_FLOOR
 from memory_db.terms import match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -72,16 +74,17 @@ def meet_conditions(db: sqlite3.Connection, question: Question, found: Found) ->
     words = dict(db.execute(BY_WORDS_SQL, {"match": match, "most": BY_WORDS + len(pool.bm25)}).fetchall())
     vector = static_vectors.text_vector(question.query)
     near = signatures.nearest(db, "conditions", vector, BY_MEANING) if vector else []
-    pool.admit(db, question, [*list(words)[:BY_WORDS], *near])
+    meaning = cosines(db, vector, near) if vector else {}
+    pool.admit(db, question, [*list(words)[:BY_WORDS], *(each for each in near if meaning[each] > CONDITION_FLOOR)])
     found.features["condition_bm25"] = words
     if vector:
-        found.features["condition_cosine"] = cosines(db, vector, pool)
+        found.features["condition_cosine"] = cosines(db, vector, pool.bm25)
 
 
-def cosines(db: sqlite3.Connection, vector: bytes, pool: Pool) -> dict[int, float]:
-    """The cosine of each member's condition by static word vectors, where it has one."""
+def cosines(db: sqlite3.Connection, vector: bytes, version_ids: Iterable[int]) -> dict[int, float]:
+    """The cosine of each memory version's condition by static word vectors, where it has one."""
     numbers = static_vectors.numbers(vector)
-    wanted = ",".join(str(int(identifier)) for identifier in pool.bm25)
+    wanted = ",".join(str(int(identifier)) for identifier in version_ids)
     rows = db.execute(
         f"select memory_version_id, vector from condition_vectors where memory_version_id in ({wanted})"
         f" and model = '{static_vectors.MODEL_ID}' and length(vector) > 0"

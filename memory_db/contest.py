@@ -14,19 +14,16 @@ from typing import Any
 import numpy as np
 
 from memory_db import tuning
+from memory_db.abstention import best_scores, best_threshold, best_without_answers, curve_of, share_from
 from memory_db.evaluate import (
     COLUMN,
     Estimate,
     Labelled,
     Numbers,
     Ranking,
-    best_scores,
-    best_without_answers,
-    curve_of,
     estimate,
     measure,
     scores,
-    share_from,
 )
 from memory_db.recall import Profile
 
@@ -168,14 +165,14 @@ def fitted(labelled: Sequence[Labelled], folds: Sequence[Sequence[int]], signals
     weights: dict[tuple[str, str], dict[str, float]] = {}
     for fold in folds:
         held_out = set(fold)
-        learnt = tuning.fit([each for n, each in enumerate(labelled) if n not in held_out], signals=signals)
+        learnt = tuning.fit_all([each for n, each in enumerate(labelled) if n not in held_out], signals=signals)
         weights.update({(labelled[n].group, labelled[n].uid): learnt for n in fold})
     return Contender(FITTED, lambda each: scores(each, weights[each.group, each.uid]))
 
 
 def fitted_weights(labelled: Sequence[Labelled], options: Options) -> dict[str, float]:
     """The weights that all questions together give: what there is to save once the folds have told how good it is."""
-    return tuning.fit(labelled, signals=options.signals)
+    return tuning.fit_all(labelled, signals=options.signals)
 
 
 def told(found: Estimate) -> dict[str, float] | None:
@@ -221,8 +218,8 @@ def abstention(
 ) -> dict[str, Any]:
     """For which share of the questions something is shown: at the contender's threshold, and along all of them.
 
-    Negative questions are those of the data set; with `deleted` also the answerable ones with their answers left out
-    of what is considered. With folds: also at thresholds that each were fitted on the other folds.
+    Negative questions are those of the data set; with `deleted` also the answerable ones with their answers gone. With
+    folds: also at thresholds that each were fitted on the other folds.
     """
     best = best_by_sort(labelled, each.ranking, deleted=deleted)
     shown = {name: reached(values, each.threshold) for name, values in best.items()}
@@ -258,7 +255,7 @@ def shares_shown(shown: Mapping[str, Numbers]) -> dict[str, Any]:
 def at_fitted_thresholds(
     labelled: Sequence[Labelled], ranking: Ranking, folds: Sequence[Sequence[int]], *, deleted: bool
 ) -> dict[str, Any]:
-    """What is shown of each fold at the threshold that does best on all others."""
+    """What is shown of each fold at the lowest threshold that silences enough of the negatives of all others."""
     shown: dict[str, list[Numbers]] = {}
     thresholds = []
     for fold in folds:
@@ -266,7 +263,7 @@ def at_fitted_thresholds(
         others = [one for n, one in enumerate(labelled) if n not in held_out]
         best = best_by_sort(others, ranking, deleted=deleted)
         curve = curve_of(best["answerable"], np.concatenate([best["negatives"], best["deleted"]]))
-        thresholds.append(tuning.best_threshold(curve).threshold)
+        thresholds.append(best_threshold(curve).threshold)
         for name, values in best_by_sort([labelled[n] for n in fold], ranking, deleted=deleted).items():
             shown.setdefault(name, []).append(reached(values, thresholds[-1]))
     return {"thresholds": thresholds, **shares_shown({name: np.concatenate(parts) for name, parts in shown.items()})}

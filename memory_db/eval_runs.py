@@ -67,7 +67,7 @@ def of_dataset(
             parts.append(loaded)
             for wants_model, kept in ((True, questions.with_model), (False, questions.without_model)):
                 if any(each.needs_model is wants_model for each in contenders) or (wants_model and options.split):
-                    kept += loaded.questions(with_model=wants_model, progress=progress)
+                    kept += loaded.questions(with_model=wants_model, deleted=options.deleted, progress=progress)
         found = contest(contenders, questions, options)
         askers = [Asker(loaded.db, loading.QUERY_SET, loaded.index) for loaded in parts]
         for asker in askers:

@@ -26,6 +26,8 @@ from memory_db.judging import query_set
 from memory_db.question_dates import with_window
 from memory_db.recall import Question, Semantic, complete, recall
 from memory_db.scoring import SIGNALS
+from memory_db.startup import replace
+from memory_db.withheld import withheld
 from memory_db.zones import user_zone
 
 Item = tuple[str, int]
@@ -44,6 +46,9 @@ LIMIT = 50
 COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 """Which column of `Labelled.signals` holds which signal."""
 
+PLAIN = Question("")
+"""How a question is asked unless told otherwise: of memories and entries, under the default profile."""
+
 
 # ------------------------------------------------------------ labelled questions
 
@@ -54,7 +59,8 @@ class Labelled:
 
     `signals` has a row for each hit and a column for each signal, equal scores keep that order; `texts` numbers the
     hits' texts, alike where they say the same; `reaches` is what each hit is, and what it was made from; `characters`
-    is the length of each hit's line in a brief, its line break included. `group` is the conversation it is about.
+    is the length of each hit's line in a brief, its line break included. `group` is the conversation it is about;
+    `without` is the same question asked of the file when its answers are deleted, where that was wanted.
     """
 
     uid: str
@@ -69,6 +75,7 @@ class Labelled:
     characters: tuple[int, ...] = ()
     outdated: frozenset[Item] = frozenset()
     group: str = ""
+    without: Labelled | None = None
 
     @property
     def is_negative(self) -> bool:
@@ -81,26 +88,41 @@ class Labelled:
 
 
 def collect(
-    db: sqlite3.Connection, name: str, *, semantic: Semantic | None = None, progress: Progress | None = None
+    db: sqlite3.Connection,
+    name: str,
+    *,
+    semantic: Semantic | None = None,
+    asked_like: Question = PLAIN,
+    deleted: bool = False,
+    progress: Progress | None = None,
 ) -> list[Labelled]:
     """Asks every question of a query set at its own moment, without logging; gives them in the order of their uids.
 
+    `asked_like` says how: in which scope, under which profile (which decides what is looked up), with how many terms.
+    With `deleted` each is asked once more with its answers away (see `withheld`): the file must be one to write to.
     Raises: NotFoundError.
     """
     rows = db.execute("select * from labelled_queries where query_set_id = ? order by uid", [query_set(db, name)])
     labelled = []
     for row in (found := rows.fetchall()):
-        labelled.append(ask_labelled(db, row, semantic))
+        each = ask_labelled(db, row, semantic, asked_like)
+        if deleted and each.wanted:
+            with withheld(db, each.wanted):
+                each = replace(each, without=ask_labelled(db, row, semantic, asked_like))
+        labelled.append(each)
         if progress:
             progress(f"questions of {name}", len(labelled), len(found))
     return labelled
 
 
-def ask_labelled(db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | None) -> Labelled:
+def ask_labelled(
+    db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | None, asked_like: Question = PLAIN
+) -> Labelled:
     """One labelled question with its hits."""
-    question = Question(row["query"], project_id=row["project_id"])
+    question = replace(asked_like, query=row["query"], project_id=row["project_id"])
     moment = parse_utc(row["asked_at"])
-    question = with_window(db, question, moment, user_zone(db))
+    if question.most_terms is None:  # what must be quick does not read dates
+        question = with_window(db, question, moment, user_zone(db))
     recalled = recall(db, question, now=moment, semantic=semantic)
     hits = sorted(recalled.hits, key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))
     fill_in(db, hits)
@@ -326,53 +348,3 @@ def estimate(values: Numbers, *, seed: int = SEED, draws: int = DRAWS) -> Estima
     picked = np.random.default_rng(seed).integers(0, len(values), size=(draws, len(values)))
     low, high = np.quantile(values[picked].mean(axis=1), [0.025, 0.975])
     return Estimate(float(values.mean()), float(low), float(high), len(values))
-
-
-# ------------------------------------------------------------------- abstaining
-
-
-@dataclass(frozen=True, slots=True)
-class Abstention:
-    """At one threshold: the share of answerable and of negative questions for which something is shown."""
-
-    threshold: float
-    answerable: float
-    negative: float
-
-
-NO_HIT = -1.0
-"""Best score where there is no hit at all: below every threshold."""
-
-
-def best_scores(labelled: Sequence[Labelled], ranking: Ranking) -> tuple[Numbers, Numbers]:
-    """The best score of each answerable question, and of each negative one."""
-    values: dict[bool, list[float]] = {True: [], False: []}
-    for each in labelled:
-        values[each.is_negative].append(float(scores(each, ranking).max(initial=NO_HIT)))
-    return np.array(values[False]), np.array(values[True])
-
-
-def best_without_answers(labelled: Sequence[Labelled], ranking: Ranking) -> Numbers:
-    """The best score of each answerable question among the hits that reach none of its answers.
-
-    It stands for the same question asked of a file that never had the answer. What stood around the answer keeps
-    what it gained from it, so the truth is a little lower.
-    """
-    answerable = [each for each in labelled if not each.is_negative]
-    return np.array([float(scores(each, ranking)[~each.relevant()].max(initial=NO_HIT)) for each in answerable])
-
-
-def abstention_curve(labelled: Sequence[Labelled], ranking: Ranking) -> list[Abstention]:
-    """What is shown at each threshold that matters, from 0 up: at 0 everything is."""
-    return curve_of(*best_scores(labelled, ranking))
-
-
-def curve_of(answerable: Numbers, negative: Numbers) -> list[Abstention]:
-    """What is shown at each threshold, given the best scores of both sorts of questions."""
-    thresholds = [0.0, *sorted({value for value in (*answerable.tolist(), *negative.tolist()) if value > 0})]
-    return [Abstention(value, share_from(answerable, value), share_from(negative, value)) for value in thresholds]
-
-
-def share_from(values: Numbers, threshold: float) -> float:
-    """The share of values that reach a threshold; 0 where there are none."""
-    return float((values >= threshold).mean()) if len(values) else 0.0

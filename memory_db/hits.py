@@ -6,10 +6,9 @@ In: what was found for a question, and the moment it is asked as of. Out: `Score
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db import static_vectors
 from memory_db.dates import utc_text
 from memory_db.graph import nearness
 from memory_db.pool import Pool
@@ -183,21 +182,3 @@ def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqli
     """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
     wanted = ",".join(str(int(identifier)) for identifier in ids)
     return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
-
-
-def add_static(db: sqlite3.Connection, query: str, hits: Sequence[ScoredHit]) -> None:
-    """Cosines of hits by static word vectors, where they have one."""
-    vector = static_vectors.text_vector(query)
-    if vector is None:
-        return
-    numbers = static_vectors.numbers(vector)
-    for column in ("memory_version_id", "entry_id"):
-        wanted = {identifier: hit for hit in hits if (identifier := getattr(hit, column)) is not None}
-        rows = select_in(
-            db,
-            f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
-            f" and length(vector) > 0 and {column}",
-            wanted,
-        )
-        for identifier, stored in rows:
-            wanted[identifier].features.static_cosine = static_vectors.cosine(numbers, stored)

@@ -65,10 +65,10 @@ UID_DIGITS = 8
 
 TITLE_CHARACTERS = 80
 
+CONDITION_CHARACTERS = 200
+
 MOST_KEYS = 12
 """Words to find a memory by that are gathered when it is said again."""
-
-CONDITION_CHARACTERS = 200
 
 INSERT_MEMORY = """
 insert into memories (uid, kind, scope, project_id, importance, title, text, keys, context, condition, tokens, origin,
@@ -175,6 +175,16 @@ def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str]) -> N
     )
 
 
+def add_condition(db: sqlite3.Connection, memory_id: int, condition: str, by: str, *, now: datetime) -> None:
+    """Gives a memory a condition that has none; one that it has is kept, and a locked one is left as it is."""
+    if condition:
+        db.execute(
+            "update memories set condition = ?, changed_by = ?, change_reason = 'said again, with when it applies',"
+            " updated_at = ? where id = ? and condition = '' and lock_level = 'none'",
+            [condition, by, utc_text(now), memory_id],
+        )
+
+
 def add_keys(db: sqlite3.Connection, memory_id: int, keys: Iterable[str], by: str, *, now: datetime) -> None:
     """Gives a memory further words to find it by, up to MOST_KEYS; a locked one is left as it is."""
     row = db.execute("select keys from memories where id = ? and lock_level = 'none'", [memory_id]).fetchone()
@@ -187,16 +197,6 @@ def add_keys(db: sqlite3.Connection, memory_id: int, keys: Iterable[str], by: st
             "update memories set keys = ?, changed_by = ?, change_reason = 'said again, with more words to find it by',"
             " updated_at = ? where id = ?",
             [json.dumps(merged, ensure_ascii=False), by, utc_text(now), memory_id],
-        )
-
-
-def add_condition(db: sqlite3.Connection, memory_id: int, condition: str, by: str, *, now: datetime) -> None:
-    """Gives a memory a condition that has none; one that it has is kept, and a locked one is left as it is."""
-    if condition:
-        db.execute(
-            "update memories set condition = ?, changed_by = ?, change_reason = 'said again, with when it applies',"
-            " updated_at = ? where id = ? and condition = '' and lock_level = 'none'",
-            [condition, by, utc_text(now), memory_id],
         )
 
 

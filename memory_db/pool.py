@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
-from memory_db.scoring import best_bm25, idf, term_bm25
+from memory_db.scoring import best_bm25, idf, known_share, term_bm25
 from memory_db.startup import dataclass, field
 from memory_db.succession import successors
 from memory_db.terms import match_any
@@ -46,6 +46,7 @@ SESSION_BEST = 3
 class Pool:
     """Members by id (memory version or entry) with what full text says of them; bm25 is positive.
 
+    `telling` has the idf of every word that was asked, also where it is not among the `terms`.
     `around` is (entry, neighbour, distance, session) for each entry of the pool, itself at distance 0.
     `outdated` are superseded versions that met the question, with their bm25, context included; they are no members.
     `replaces` has for each member the outdated ones that it came after.
@@ -55,6 +56,8 @@ class Pool:
     terms: tuple[str, ...] = ()
     idf: dict[str, float] = field(default_factory=dict)
     best_bm25: float = 0.0
+    known_words: float = 0.0
+    telling: dict[str, float] = field(default_factory=dict)
     bm25: dict[int, float] = field(default_factory=dict)
     context_bm25: dict[int, float] = field(default_factory=dict)
     session_keyword: dict[int, float] = field(default_factory=dict)
@@ -129,7 +132,7 @@ where v.id in ({ids})
 def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
     """The memories to consider: those with any of the terms, best bm25 first."""
     pool = Pool("memories")
-    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "memory_fts", words, question.most_terms)
+    look_up(db, pool, "memory_fts", words, question.most_terms)
     where, shown, parameters = memory_filter(question)
     rows = db.execute(
         MEMORY_POOL.format(where=where, shown=shown),
@@ -147,7 +150,7 @@ def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> P
 def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
     """The entries to consider: those with any of the terms, and the neighbours of the best."""
     pool = Pool("entries")
-    pool.terms, pool.idf, pool.best_bm25 = rarest(db, "entry_fts", words, question.most_terms)
+    look_up(db, pool, "entry_fts", words, question.most_terms)
     where, parameters = entry_filter(question)
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
@@ -239,23 +242,26 @@ def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[t
     return [tuple(row) for row in db.execute(SOURCES_AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})]
 
 
-def rarest(
-    db: sqlite3.Connection, table: str, words: Wording, most_terms: int | None
-) -> tuple[tuple[str, ...], dict[str, float], float]:
-    """The terms to ask this full text for (all, or the rarest that it has), their idf, the best bm25 they can reach."""
+def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
+    """Notes what this full text is asked for (all, or the rarest that it has), and how telling each word is."""
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
     counted = {
         term: db.execute(f"select count(*) from {table} where {table} match ?", [f'"{term}"']).fetchone()[0]
         for term in words.asked
     }
+    asked = words.asked
     with_term = {term: count for term, count in counted.items() if count}
     if most_terms is not None:
         by_count = sorted(with_term.items(), key=lambda item: item[1])[:most_terms]
         ranked = list(accumulate(count for _, count in by_count))
         with_term = {term: count for (term, count), total in zip(by_count, ranked, strict=True) if total <= MOST_RANKED}
         with_term = with_term or dict(by_count[:1])
-    asked = {term: idf(documents, count) for term, count in with_term.items()}
-    return tuple(asked) or words.terms[:1], asked, best_bm25(words.worth(asked).values())
+        asked = tuple(with_term) or asked[:1]
+    pool.terms = asked
+    pool.telling = {term: idf(documents, count) for term, count in counted.items()}
+    pool.idf = {term: pool.telling[term] for term in with_term}
+    pool.best_bm25 = best_bm25(words.worth(pool.idf).values())
+    pool.known_words = known_share(documents, words.counts(counted))
 
 
 def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:

@@ -14,11 +14,12 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from memory_db import scoring, signatures, static_vectors
+from memory_db import scoring, static_vectors
 from memory_db.conditions import meet_conditions
 from memory_db.dates import Window, normal_utc, parse_utc
 from memory_db.errors import InputError, NotFoundError
-from memory_db.hits import Found, ScoredHit, add_static, entry_hits, memory_hits, select_in
+from memory_db.hits import Found, ScoredHit, entry_hits, memory_hits, select_in
+from memory_db.likeness import add_static, admit_alike, complete_static, question_vector
 from memory_db.literals import literal_shares, literals_in
 from memory_db.pool import (
     MEMORY_POOL_SIZE,
@@ -49,6 +50,9 @@ FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("m
 
 NEAREST = 75
 """Memories and entries each that likeness of meaning brings into the pool, whatever their words."""
+
+STATIC_CONTEXT = ("static_context_semantic", "static_session_semantic")
+"""Signals that look at what stands around each hit, which is done only where a profile gives one of them weight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,7 @@ class Recalled:
     hits: list[ScoredHit]
     semantic_model: str | None = None
     static_model: str | None = None
+    static_vector: bytes | None = None
 
 
 class Semantic(Protocol):
@@ -143,11 +148,13 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     )
     memories = Found(memory_pool(db, question, words) if question.scope != "entries" else Pool())
     entries = Found(entry_pool(db, question, words) if question.scope != "memories" else Pool())
+    vector = question_vector(question.query, memories.pool.telling, entries.pool.telling)
     if semantic:
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
-        admit_alike(db, question, memories, entries)
-    meet_conditions(db, question, memories)
+        admit_alike(db, question, vector, memories, entries)
+    if profile.weights.get("condition"):
+        meet_conditions(db, question, memories)
     memories.pool.bring_successors(db, question)
     look_around(db, entries.pool)
     if question.most_terms is None or profile.weights.get("literal"):
@@ -155,26 +162,28 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
             found.features["literal_share"] = literal_shares(db, table, literals, found.pool.bm25)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
+    if profile.weights.get("static_semantic"):
+        add_static(db, vector, memories, entries, context=any(map(profile.weights.get, STATIC_CONTEXT)))
     window_days = add_window(db, question.window, memories, entries) if question.window else None
+    known_words = max(memories.pool.known_words, entries.pool.known_words)
     features = QueryFeatures(
-        terms, memories.pool.best_bm25, entries.pool.best_bm25, window_days,
+        terms, memories.pool.best_bm25, entries.pool.best_bm25, window_days, known_words,
         literals, dict(words.variants), dict(words.corrected),
     )  # fmt: skip
     paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
     hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
-    if profile.weights.get("static_semantic"):
-        add_static(db, question.query, hits)
     for hit in hits:
         hit.score = scoring.score_of(profile.weights, features, hit.features)
     hits.sort(key=lambda hit: (-hit.score, -hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id or 0))
     for position, hit in enumerate(hits, start=1):
         hit.position = position
-    return Recalled(question, profile, features, hits, semantic.model if semantic else None, static_vectors.MODEL_ID)
+    model = semantic.model if semantic else None
+    return Recalled(question, profile, features, hits, model, static_vectors.MODEL_ID, vector)
 
 
 def complete(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[ScoredHit]) -> None:
     """Gives hits that are kept every signal, also those that weigh nothing in this profile."""
-    add_static(db, recalled.question.query, [hit for hit in hits if hit.features.static_cosine is None])
+    complete_static(db, recalled.static_vector, [hit for hit in hits if hit.features.static_cosine is None])
     for hit in hits:
         hit.signals = scoring.signals(recalled.query_features, hit.features)
 
@@ -200,11 +209,11 @@ def checked(question: Question) -> Question:
     if question.budget_tokens is not None and question.budget_tokens < 1:
         raise InputError(f"A budget of {question.budget_tokens} tokens cannot be used. Give 1 or more.")
     times = {name: normal_utc(value) for name in ("since", "before", "as_of") if (value := getattr(question, name))}
-    fields = {name: getattr(question, name) for name in Question.__slots__}
     window = question.window
     if window:
         start, end = (normal_utc(text) if text else None for text in (window.start, window.end))
         window = replace(window, start=start, end=end)
+    fields = {name: getattr(question, name) for name in Question.__slots__}
     return Question(**{**fields, **times, "window": window})
 
 
@@ -234,17 +243,6 @@ def admit_nearest(
         memories.pool.admit(db, question, near_memories)
     if question.scope != "memories":
         entries.pool.admit(db, question, near_entries)
-
-
-def admit_alike(db: sqlite3.Connection, question: Question, memories: Found, entries: Found) -> None:
-    """The nearest by static word vectors, where no full model brings others that share no word with the question."""
-    vector = static_vectors.text_vector(question.query)
-    if vector is None:
-        return
-    if question.scope != "entries":
-        memories.pool.admit(db, question, signatures.nearest(db, "memories", vector, NEAREST))
-    if question.scope != "memories":
-        entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
 
 
 def add_window(db: sqlite3.Connection, window: Window, memories: Found, entries: Found) -> float | None:

@@ -26,14 +26,16 @@ class QueryFeatures:
 
     `best_bm25_*` is the bm25 that a perfect text could reach for these terms
     (see `best_bm25`), for full text over memories and over entries. `window_days` is how long the time lasts that the
-    question names: None where it names none, or one with an open end. `literals`, `variants` and
-    `corrected` say what was asked for besides the terms: see `literals` and `wording`.
+    question names: None where it names none, or one with an open end. `known_words` is the share of its terms that the
+    file has (see `known_share`). `literals`, `variants` and `corrected` say what was asked for besides the terms: see
+    `literals` and `wording`.
     """
 
     terms: tuple[str, ...]
     best_bm25_memories: float
     best_bm25_entries: float
     window_days: float | None = None
+    known_words: float = 0.0
     literals: tuple[str, ...] = ()
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     corrected: Mapping[str, str] = field(default_factory=dict)
@@ -59,6 +61,8 @@ class HitFeatures:
     context_cosine: float | None = None
     session_cosine: float | None = None
     static_cosine: float | None = None
+    static_context_cosine: float | None = None
+    static_session_cosine: float | None = None
     condition_bm25: float | None = None
     condition_cosine: float | None = None
     outdated_bm25: float | None = None
@@ -152,10 +156,28 @@ def static_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
 
 
 @signal
+def static_context_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Likeness of meaning around the text by static word vectors: as context_semantic, where no model is loaded."""
+    return unit(hit.static_context_cosine or 0.0)
+
+
+@signal
+def static_session_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Likeness of meaning of the entry's session by static word vectors: as session_semantic, where no model is."""
+    return unit(hit.static_session_cosine or 0.0)
+
+
+@signal
 def condition(query: QueryFeatures, hit: HitFeatures) -> float:
     """Task or moment that a memory is for: how well the question meets it, by words or meaning; 0 without one."""
     meaning = unit(((hit.condition_cosine or 0.0) - CONDITION_FLOOR) / (1 - CONDITION_FLOOR))
     return max(share(hit.condition_bm25 or 0.0, query.best_bm25_memories), meaning)
+
+
+@signal
+def known_words(query: QueryFeatures, hit: HitFeatures) -> float:
+    """How many of the question's telling words the file has at all: alike for every hit, it tells when to be silent."""
+    return unit(query.known_words)
 
 
 @signal
@@ -332,6 +354,13 @@ def idf(document_count: int, documents_with_term: int) -> float:
     """How telling a term is, as FTS5 counts it. Source: SQLite's documentation of bm25 in FTS5."""
     ratio = (document_count - documents_with_term + 0.5) / (documents_with_term + 0.5)
     return max(math.log(ratio), 1e-6) if ratio > 0 else 1e-6
+
+
+def known_share(document_count: int, documents_with_term: Mapping[str, int]) -> float:
+    """The share of terms that stand in any text, each counted by its idf; one that no text has is the rarest of all."""
+    weights = {term: idf(document_count, count) for term, count in documents_with_term.items()}
+    known = sum(weight for term, weight in weights.items() if documents_with_term[term])
+    return share(known, sum(weights.values()))
 
 
 def best_for(query: QueryFeatures, hit: HitFeatures) -> float:

@@ -30,7 +30,7 @@ import altair as alt
 import pandas as pd
 from prepare import chat_figures, enable_charts, intervals
 
-from memory_db import brief, evaluate, profiles, recall, semantic, tuning
+from memory_db import abstention, brief, evaluate, profiles, recall, semantic, tuning
 from memory_db.db import open_database
 from memory_db.samples import SAMPLE_MOMENT, ensure_sample
 
@@ -145,7 +145,7 @@ by_style.pivot_table(index=["style", "queries"], columns="profile", values="valu
 # and none of the negative ones.
 
 # %%
-curve = pd.DataFrame(map(asdict, evaluate.abstention_curve(labelled, weights["fitted"])))
+curve = pd.DataFrame(map(asdict, abstention.abstention_curve(labelled, weights["fitted"])))
 alt.Chart(curve, title="Questions for which something is shown", width=480).transform_fold(
     ["answerable", "negative"], as_=["questions", "share"]
 ).mark_line(interpolate="step").encode(

@@ -110,9 +110,15 @@ def session(folder: Path) -> None:
     write_jsonl(folder / "p" / "s1.jsonl", records)
 
 
-@pytest.mark.parametrize("profile", ["default", "hook"])
 @pytest.mark.parametrize(
-    "prompt", ["push the release", "let's get 2.4 out the door", "ship the new version to everyone"]
+    ("profile", "prompt"),
+    [
+        ("default", "push the release"),
+        ("default", "ship the new version to everyone"),
+        ("default", "let's get 2.4 out the door"),
+        ("hook", "push the release"),
+        ("hook", "ship the new version to everyone"),
+    ],
 )
 def test_a_prompt_for_the_task_brings_its_rule(
     db: sqlite3.Connection, tmp_path: Path, now: datetime, profile: str, prompt: str
@@ -156,7 +162,7 @@ def test_a_condition_brings_a_memory_that_shares_no_word(db: sqlite3.Connection,
     uid = added(db, now, "Tag it and update CHANGELOG.", "publishing a release")
     added(db, now, "Money is integer cents.")
     index.run(db, now=now)
-    recalled = recall(db, Question("ship a new version", scope="memories", profile="keyword_only"), now=now)
+    recalled = recall(db, Question("ship a new version", scope="memories"), now=now)
     complete(db, recalled, recalled.hits)
     version = db.execute("select id from memory_versions where condition <> ''").fetchone()[0]
     assert [hit.memory_version_id for hit in recalled.hits] == [version]

@@ -34,7 +34,7 @@ def ids(db: sqlite3.Connection, now: datetime) -> dict[str, int]:
 
 @pytest.fixture
 def session(db: sqlite3.Connection, now: datetime) -> int:
-    project = make_project(db, "/work/quay", None, now)
+    project = make_project(db, "/home/d/quay", None, now)
     cursor = db.execute("insert into sessions (uid, format, project_id) values ('s1', 'test', ?)", [project])
     return int(cursor.lastrowid or 0)
 

@@ -63,7 +63,7 @@ def test_logged_scores_equal_the_view_and_the_formula(sample_db: sqlite3.Connect
     assert len(rows) > 500
     for row in rows:
         logged = json.loads(row["query_features"])
-        query = QueryFeatures(tuple(logged["terms"]), logged["best_bm25_memories"], logged["best_bm25_entries"])
+        query = QueryFeatures(**{**logged, "terms": tuple(logged["terms"])})
         values = signals(query, HitFeatures(**json.loads(row["features"])))
         assert values == json.loads(row["signals"])
         assert list(values) == list(SIGNALS)

@@ -1,4 +1,4 @@
-"""What hooks could not write into the file: each line becomes a row once, whoever is killed and however many take in."""
+"""What hooks could not write into the file: each line becomes a row once, whoever is killed and whoever takes it in."""
 
 from __future__ import annotations
 

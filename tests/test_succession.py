@@ -29,7 +29,7 @@ NEWEST = "Nothing runs locally any more, use the cluster."
 
 @pytest.fixture
 def project(db: sqlite3.Connection, now: datetime) -> int:
-    return make_project(db, "/work/quay", None, now)
+    return make_project(db, "/home/d/quay", None, now)
 
 
 def add(
@@ -105,7 +105,7 @@ def test_no_circle(db: sqlite3.Connection, now: datetime) -> None:
 
 
 def test_a_successor_holds_wherever_the_old_one_did(db: sqlite3.Connection, now: datetime, project: int) -> None:
-    other = make_project(db, "/work/ferry", None, now)
+    other = make_project(db, "/home/d/ferry", None, now)
     here, everywhere = add(db, OLD, now, project), add(db, NEW, now)
     for old, new in ((here, add(db, NEWEST, now, other)), (everywhere, here)):
         with pytest.raises(InputError, match="Name a successor that holds there"):
@@ -223,7 +223,7 @@ def test_before_a_date_what_held_then_is_shown(db: sqlite3.Connection, now: date
 
 def test_filters_hold_for_the_successor(db: sqlite3.Connection, now: datetime, project: int) -> None:
     replaced(db, add(db, OLD, now, project), add(db, NEW, now, project), now)
-    other = make_project(db, "/work/ferry", None, now)
+    other = make_project(db, "/home/d/ferry", None, now)
     assert texts(db, Question("runserver", project_id=project, only_project=True), now) == [NEW]
     assert texts(db, Question("runserver", project_id=other, only_project=True), now) == []
     assert texts(db, Question("runserver", kinds=("fix",)), now) == []

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import brief, evaluate, judging, tuning
+from memory_db import abstention, brief, evaluate, judging, tuning
 from memory_db import settings as own_settings
 from memory_db.dates import parse_utc
 from memory_db.db import open_database
@@ -21,9 +21,11 @@ from memory_db.errors import InputError
 from memory_db.evaluate import COLUMN, Item, Labelled
 from memory_db.presets import PRESETS
 from memory_db.profiles import scaled_weights
+from memory_db.question_dates import with_window
 from memory_db.recall import Question
 from memory_db.samples import SAMPLE_MOMENT, ensure_sample
 from memory_db.scoring import SIGNALS, score
+from memory_db.zones import user_zone
 
 PLANTED = {"keyword": 0.5, "semantic": 0.3, "recency": 0.2}
 
@@ -109,7 +111,7 @@ def test_any_function_of_a_question_can_rank() -> None:
 
 def test_without_its_answers_a_question_scores_what_is_left() -> None:
     questions = [labelled("a", by_keyword(0.9, 0.4), wanted={0}), labelled("b", by_keyword(0.7), wanted={0})]
-    assert evaluate.best_without_answers(questions, KEYWORD).tolist() == [0.4, evaluate.NO_HIT]
+    assert abstention.best_without_answers(questions, KEYWORD).tolist() == [0.4, abstention.NO_HIT]
 
 
 def test_what_is_not_barred_has_no_share_in_that_metric() -> None:
@@ -163,7 +165,7 @@ def test_a_difference_is_taken_question_by_question() -> None:
 def test_the_curve_and_the_threshold_of_abstaining() -> None:
     questions = [labelled(f"a{value}", by_keyword(value), wanted={0}) for value in (0.9, 0.6, 0.3)]
     questions += [labelled(f"n{value}", by_keyword(value)) for value in (0.5, 0.2)]
-    curve = {at.threshold: (at.answerable, at.negative) for at in evaluate.abstention_curve(questions, KEYWORD)}
+    curve = {at.threshold: (at.answerable, at.negative) for at in abstention.abstention_curve(questions, KEYWORD)}
     assert curve[0.0] == (1, 1)
     assert curve[0.5] == (pytest.approx(2 / 3), 0.5)
     assert curve[0.9] == (pytest.approx(1 / 3), 0)
@@ -317,13 +319,9 @@ def test_what_is_measured_is_what_a_brief_shows(sample: sqlite3.Connection, coll
     asked = dict(sample.execute("select uid, asked_at from labelled_queries").fetchall())
     memory_ids = dict(sample.execute("select id, memory_id from memory_versions").fetchall())
     for each in collected[::6]:
-        answer = brief.ask(
-            sample,
-            Question(each.query, project_id=each.project_id),
-            surface="test",
-            now=parse_utc(asked[each.uid]),
-            log=False,
-        )
+        moment = parse_utc(asked[each.uid])
+        question = with_window(sample, Question(each.query, project_id=each.project_id), moment, user_zone(sample))
+        answer = brief.ask(sample, question, surface="test", now=moment, log=False)
         rows = evaluate.shown(each, evaluate.scores(each, answer.profile.weights), limit=10)
         if answer.profile.threshold == 0:
             expected = [evaluate.reached_by(hit, memory_ids) for hit in answer.shown]

@@ -298,7 +298,7 @@ def print_tuned(report: Mapping[str, Any]) -> None:
     )
     at = report["threshold"]
     click.echo(
-        f"\nBest threshold {at['threshold']:.3f}: something is shown for {at['answerable']:.0%} of the questions with"
+        f"\nThreshold {at['threshold']:.3f}: something is shown for {at['answerable']:.0%} of the questions with"
         f" an answer and {at['negative']:.0%} of those without."
     )
     saved = (

@@ -27,8 +27,11 @@ COMMANDS = {
     "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
     "get": ("memory_db.cli.asking:get", "A memory, entry, session or recall by its uid, whole."),
     "add": ("memory_db.cli.asking:add", "Add a memory in your own words."),
-    "correct": ("memory_db.cli.replacing:correct", "Add a memory in the place of one that is no longer true."),
-    "supersede": ("memory_db.cli.replacing:supersede", "Say that one memory replaces another."),
+    "correct": (
+        "memory_db.cli.replacing:correct",
+        "Add a memory in the place of one that is no longer true.",
+    ),
+    "supersede": ("memory_db.cli.replacing:supersede", "Say that memory NEW replaces memory OLD."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
     "evaluate": (
         "memory_db.cli.evaluating:evaluate_",

@@ -28,7 +28,10 @@ reason_option = click.option("--reason", default="replaced on the command line",
 @dry_run_option
 @json_option
 def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Say that memory NEW replaces memory OLD, which is then outdated: found, it brings NEW."""
+    """Say that memory NEW replaces memory OLD.
+
+    OLD is outdated then: it is shown no more, and where it is found it brings NEW.
+    """
     with writing(database, dry_run=dry_run, create=False) as db:
         is_new = succession.supersede(db, old, new, reason=reason, by=succession.PERSON, now=moment())
         index.run(db, now=moment(), entries=False)
@@ -43,7 +46,7 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
 @dry_run_option
 @json_option
 def correct(text: str, old: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Add a memory in your own words in the place of one that is no longer true."""
+    """Add a memory in the place of one that is no longer true."""
     with writing(database, dry_run=dry_run, create=False) as db:
         new = memories.correct(db, old, text, reason=reason, by=succession.PERSON, now=moment())
         index.run(db, now=moment(), entries=False)

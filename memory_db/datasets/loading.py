@@ -45,11 +45,20 @@ class Loaded:
     outdated: frozenset[Item]
     counts: Counter[str]
 
-    def questions(self, *, with_model: bool, progress: Progress | None = None) -> list[Labelled]:
-        """Every question with its hits, with the full model or as a process that loads none finds them."""
-        asked = collect(self.db, QUERY_SET, semantic=self.cached if with_model else None, progress=progress)
+    def questions(self, *, with_model: bool, deleted: bool = False, progress: Progress | None = None) -> list[Labelled]:
+        """Every question with its hits, with the full model or as a process that loads none finds them.
+
+        With `deleted` also with what is found when its answers are deleted from the file.
+        """
+        semantic = self.cached if with_model else None
+        asked = collect(self.db, QUERY_SET, semantic=semantic, deleted=deleted, progress=progress)
         return [
-            replace(each, group=self.part.name, outdated=self.outdated - each.wanted if each.wanted else frozenset())
+            replace(
+                each,
+                group=self.part.name,
+                outdated=self.outdated - each.wanted if each.wanted else frozenset(),
+                without=each.without and replace(each.without, group=self.part.name),
+            )
             for each in asked
         ]
 
@@ -138,12 +147,13 @@ def add_notes(
                 tags=note.tags,
                 paths=note.paths,
                 importance=note.importance,
-                keys=note.keys,
                 origin="import",
                 changed_by=JUDGED_BY,
                 reason="loaded",
                 now=now,
                 created_at=note.created_at,
+                condition=note.condition,
+                keys=note.keys,
             )
         except InputError:
             counts["refused_notes"] += 1

@@ -1,0 +1,134 @@
+"""The labelled questions that profiles are fitted on and compared by, each with its hits, kept between runs.
+
+Three sets: the developer's notes, the sample history, and public chats (LoCoMo's JSON files) where a folder has them.
+Each is asked in several ways: as the full formula asks, and as a hook asks. What was found is kept in a folder until
+code of the package changes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import pickle
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from bench.developer import OWN
+from bench.locomo import FORM, is_locomo
+from bench.material import NOW
+from bench.rankings import CACHE
+from memory_db import judging
+from memory_db.connection import connect
+from memory_db.datasets import loading, read_dataset
+from memory_db.datasets.vector_cache import open_cache
+from memory_db.embedders import MINILM
+from memory_db.evaluate import Labelled, collect
+from memory_db.hooks import MOST_MEMORIES, MOST_TERMS, PROFILE
+from memory_db.recall import Question
+from memory_db.samples import ensure_sample
+from memory_db.semantic import open_semantic
+from memory_db.startup import replace
+
+PACKAGE = Path(judging.__file__).parent
+
+BRIEF = Question("", profile=PROFILE, most_terms=MOST_TERMS, most_memories=MOST_MEMORIES)
+"""How a hook asks, but for the scope."""
+
+WAYS: dict[str, Question] = {
+    "full": Question(""),
+    "hook, all": BRIEF,
+    "hook, memories": replace(BRIEF, scope="memories"),
+    "hook, entries": replace(BRIEF, scope="entries"),
+}
+"""How questions are asked, by name; the full formula has the model."""
+
+Sets = dict[str, list[Labelled]]
+
+
+def asked(ways: tuple[str, ...], data: Path | None, kept: Path | None) -> dict[str, Sets]:
+    """The questions of every set by way and set, from the folder `kept` where they are there and still hold."""
+    found: dict[str, Sets] = {way: {} for way in ways}
+    for name in ("developer", "sample", *chats(data)):
+        known = {way: from_cache(kept, name, way) for way in ways}
+        for way, questions in known.items():
+            found[way] |= {name: questions} if questions else {}
+        if missing := [way for way in ways if not known[way]]:
+            for way, questions in collected(name, data, missing).items():
+                found[way][name] = questions
+                to_cache(kept, name, way, questions)
+    return found
+
+
+def chats(data: Path | None) -> list[str]:
+    """Names of LoCoMo's files in a folder or below."""
+    paths = sorted(data.rglob("*.json")) if data else []
+    return [path.stem for path in paths if is_locomo(path)]
+
+
+def collected(name: str, data: Path | None, ways: list[str]) -> Sets:
+    """One set, asked anew in temporary files."""
+    found: Sets = {way: [] for way in ways}
+    with tempfile.TemporaryDirectory() as folder:
+        if name == "sample":
+            with closing(connect(ensure_sample(Path(folder), now=NOW), write=True)) as db:
+                for way in ways:
+                    index = open_semantic(db) if way == "full" else None
+                    found[way] = collect(db, judging.SAMPLE_SET, semantic=index, asked_like=WAYS[way])
+            return found
+        chat = next((path for path in sorted(data.rglob("*.json")) if path.stem == name), None) if data else None
+        dataset = read_dataset(OWN, "jsonl") if chat is None or name == "developer" else read_dataset(chat, FORM)
+        with vectors() as cache:
+            for number, part in enumerate(dataset.parts):
+                path = Path(folder) / f"{number}.db"
+                loaded = loading.load(part, path, model=MINILM, cache=cache, now=NOW)
+                with closing(loaded.db) as db:
+                    for way in ways:
+                        index = loaded.cached if way == "full" else None
+                        asked_now = collect(db, loading.QUERY_SET, semantic=index, asked_like=WAYS[way])
+                        found[way] += [dataclasses.replace(each, group=part.name) for each in asked_now]
+    return found
+
+
+@contextmanager
+def vectors() -> Iterator[object]:
+    """The cache of vectors of `memory-db evaluate`, or None."""
+    cache = open_cache(CACHE.expanduser())
+    try:
+        yield cache
+    finally:
+        if cache:
+            cache.close()
+
+
+# ----------------------------------------------------------------------- kept
+
+
+def kept_path(kept: Path, name: str, way: str) -> Path:
+    """Where the questions of a set are kept: the name tells which code found them."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted((*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.sql"), *OWN.glob("*.jsonl"))):
+        if path.name not in ("presets.py",) and "cli" not in path.parts and "pages" not in path.parts:
+            digest.update(path.read_bytes())
+    return kept / f"{name}-{way.replace(', ', '-')}-{digest.hexdigest()}.pickle"
+
+
+def from_cache(kept: Path | None, name: str, way: str) -> list[Labelled] | None:
+    """What an earlier run found by the same code, else None."""
+    if kept is None or not (path := kept_path(kept, name, way)).is_file():
+        return None
+    with path.open("rb") as file:
+        found: list[Labelled] = pickle.load(file)
+    return found
+
+
+def to_cache(kept: Path | None, name: str, way: str, questions: list[Labelled]) -> None:
+    """Keeps what was found, for the owner of the folder alone."""
+    if kept is None:
+        return
+    kept.mkdir(parents=True, exist_ok=True)
+    path = kept_path(kept, name, way)
+    path.with_suffix(".partial").touch(mode=0o600)
+    path.with_suffix(".partial").write_bytes(pickle.dumps(questions))
+    path.with_suffix(".partial").rename(path)
