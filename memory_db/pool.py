@@ -7,7 +7,7 @@ each. Filters are applied here, so every member of a pool may be shown.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from memory_db.scoring import best_bm25, idf, known_share, term_bm25
@@ -18,6 +18,8 @@ from memory_db.wording import Wording
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from typing import Any
+
     from memory_db.recall import Question
 
 POOL = 300
@@ -26,7 +28,7 @@ POOL = 300
 MEMORY_POOL_SIZE = 100
 """Memories that full text brings. They are fewer and shorter than entries, and each costs more to look up."""
 
-MOST_RANKED = 30_000
+MOST_RANKED = 20_000
 """Texts that full text ranks at most for a question that must be quick: each takes a microsecond or two.
 
 Source: ours; in a file of 200,000 entries it leaves out words that stand in more than every tenth text.
@@ -172,7 +174,14 @@ def look_around(db: sqlite3.Connection, pool: Pool) -> None:
 def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(entry, neighbour, distance, session) around each of the given entries, itself included."""
     wanted = ",".join(str(int(identifier)) for identifier in ids)
-    return [tuple(row) for row in db.execute(AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})]
+    return tuples(db, AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})
+
+
+def tuples(db: sqlite3.Connection, sql: str, parameters: Mapping[str, object] | Sequence[object]) -> list[Any]:
+    """Rows as plain tuples: of thousands, those with names take three times as long."""
+    cursor = db.cursor()
+    cursor.row_factory = None
+    return cursor.execute(sql, parameters).fetchall()
 
 
 def window_bm25(db: sqlite3.Connection, pool: Pool) -> dict[int, float]:
@@ -185,8 +194,8 @@ def window_bm25(db: sqlite3.Connection, pool: Pool) -> dict[int, float]:
     window: dict[int, float] = dict.fromkeys(pool.bm25, 0.0)
     for term in pool.terms:
         # The unary plus keeps SQLite from asking the full text once for each id.
-        rows = db.execute(f"select rowid from entry_fts where entry_fts match ? and +rowid in ({near})", [f'"{term}"'])
-        holders = {row[0] for row in rows}
+        sql = f"select rowid from entry_fts where entry_fts match ? and +rowid in ({near})"
+        holders = {row[0] for row in tuples(db, sql, [f'"{term}"'])}
         times: dict[int, float] = {}
         for entry, other, distance, _ in pool.around:
             if other in holders:
@@ -239,7 +248,7 @@ def session_cosines(pool: Pool, cosines: Mapping[int, float]) -> dict[int, float
 def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(memory version, entry, distance, session) for the entries that a memory was made from, at 0, and around them."""
     wanted = ",".join(str(int(identifier)) for identifier in version_ids)
-    return [tuple(row) for row in db.execute(SOURCES_AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})]
+    return tuples(db, SOURCES_AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})
 
 
 def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
@@ -264,11 +273,16 @@ def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most
     pool.known_words = known_share(documents, words.counts(counted))
 
 
+HELD = "(v.valid_from < :held_at and v.valid_to >= :held_at)"
+"""What no longer holds, and did just before a moment."""
+
+
 def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
     """SQL for memory versions `v`: what may be considered, whether it may be shown itself, and the parameters.
 
     What is considered is a condition that begins with `and`. Outdated versions are: they lead to their successors. They
-    are shown only where the question asks for what held before a date, and they still held then.
+    are shown only where the question asks for what held before a date, or names a time in its words, and they held at
+    its end.
     """
     considered = ["v.status in ('active', 'superseded')"]
     parameters: dict[str, object] = {}
@@ -280,7 +294,10 @@ def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
     if question.only_project and question.project_id is not None:
         considered.append("(v.project_id = :project_id or v.scope = 'user')")
         parameters["project_id"] = question.project_id
-    shown = ["(v.status = 'active' or v.valid_to >= :before)" if question.before else "v.status = 'active'"]
+    shown = ["v.status = 'active'"]
+    if held_at := question.before or (question.window and question.window.end):
+        shown = [f"(v.status = 'active' or {HELD})"]
+        parameters["held_at"] = held_at
     for name, clause in (("since", "v.valid_from >= :since"), ("before", "v.valid_from < :before")):
         if getattr(question, name):
             shown.append(clause)

@@ -246,11 +246,18 @@ def admit_nearest(
 
 
 def add_window(db: sqlite3.Connection, window: Window, memories: Found, entries: Found) -> float | None:
-    """How far each member lies outside the time that a question names; gives how long that is, None if it is open."""
-    for found, table, column in ((memories, "memory_versions", "valid_from"), (entries, "entries", "created_at")):
+    """How far each member lies outside the time that a question names; gives how long that is, None if it is open.
+
+    What is outdated is a member only where it held at the end of that time: it does not lie outside.
+    """
+    for found, table, column, inside in (
+        (memories, "memory_versions", "valid_from", "status = 'superseded'"),
+        (entries, "entries", "created_at", "false"),
+    ):
         after = f"julianday('{window.start}') - julianday({column})" if window.start else "0"
         before = f"julianday({column}) - julianday('{window.end}')" if window.end else "0"
-        rows = select_in(db, f"select id, max(0.0, {after}, {before}) from {table} where id", found.pool.bm25)
+        days = f"iif({inside}, 0.0, max(0.0, {after}, {before}))"
+        rows = select_in(db, f"select id, {days} from {table} where id", found.pool.bm25)
         found.features["days_outside_window"] = dict(map(tuple, rows))
     return window.days()
 

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner
@@ -18,6 +19,7 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.lookup import look_up
 from memory_db.memories import add_memory, correct
 from memory_db.projects import make_project
+from memory_db.question_dates import with_window
 from memory_db.recall import Question, recall
 from memory_db.semantic import open_semantic
 from memory_db.succession import supersede
@@ -219,6 +221,28 @@ def test_before_a_date_what_held_then_is_shown(db: sqlite3.Connection, now: date
     assert ", until 2026-05-01)" in answer.text
     assert texts(db, Question("runserver", before="2026-06-01"), now) == [NEW]
     assert texts(db, Question("runserver", since="2026-04-01"), now) == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("how did we start the runserver in March 2026", OLD),
+        ("how did we start the runserver before 2026-04-01", OLD),
+        ("how did we start the runserver in June 2026", NEW),
+        ("how have we started the runserver since March 2026", NEW),
+        ("how do we start the runserver", NEW),
+    ],
+)
+def test_a_time_in_words_brings_what_held_at_its_end(
+    db: sqlite3.Connection, now: datetime, query: str, first: str
+) -> None:
+    old = add(db, OLD, now, said_at="2026-02-01")
+    replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
+    question = with_window(db, Question(query, scope="memories"), now, ZoneInfo("UTC"))
+    answer = ask(db, question, surface="test", now=now)
+    assert answer.shown[0].text == first
+    assert (OLD in [hit.text for hit in answer.shown]) == (first == OLD)
+    assert f"{OLD} (environment, any project, 9 months ago, until 2026-05-01)" in answer.text or first != OLD
 
 
 def test_filters_hold_for_the_successor(db: sqlite3.Connection, now: datetime, project: int) -> None:
