@@ -227,8 +227,8 @@ def week_of(before: str, span: Span) -> Narrowed:
         week = whole(start, "week")[0]
         return ((week, week + LENGTHS["week"]) if match["named"] == "week" else
                 (week + timedelta(days=5), week + timedelta(days=7))), match.start()  # fmt: skip
-    if match["which"] is None or end - start > timedelta(days=32):
-        return None
+    if match["which"] is None or not timedelta(days=27) < end - start < timedelta(days=32):
+        return None  # only a month has a second week or weekend
     if match["named"] == "weekend":
         saturdays = [
             day for day in (start + timedelta(days=n) for n in range((end - start).days)) if day.weekday() == 5

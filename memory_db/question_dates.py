@@ -106,8 +106,11 @@ def range_window(text: str, first: Phrase, second: Phrase, moment: datetime, zon
     begin = span_of(replace(first, plain=plain), moment, zone)
     if begin is None or last is None or in_utc(begin[0], zone) > moment:
         return None
+    earlier = relativedelta(weeks=1) if first.sort == "weekday" else relativedelta(years=1)
     while begin[0] >= last[1] and not first.has_year:
-        begin = (begin[0] - relativedelta(years=1), begin[1])
+        begin = (begin[0] - earlier, begin[1])
+    if begin[0] >= last[1]:  # between 2025 and 2024
+        begin, last = last, begin
     return made(begin[0], last[1], text[first.start : second.end], zone)
 
 

@@ -19,6 +19,9 @@ from memory_db.static_vectors import is_word
 LONG = 8
 """Letters from which on a word may have two errors."""
 
+LONGEST = 40
+"""Letters of the longest word that is corrected: what is longer is no word, and has too many candidates to write."""
+
 SAME_START = 3
 """Letters that a word with two errors must share with the known one: they bound what is looked through."""
 
@@ -51,7 +54,9 @@ def corrections(db: sqlite3.Connection, tables: Sequence[str], words: Iterable[s
     errors to be one of these; Norvig, How to Write a Spelling Corrector, for writing the candidates first.
     """
     found: dict[str, str] = {}
-    unknown = [word for word in words if word.isascii() and word.isalpha() and not is_english(word)][:MOST_WORDS]
+    unknown = [
+        word for word in words if len(word) <= LONGEST and word.isascii() and word.isalpha() and not is_english(word)
+    ][:MOST_WORDS]
     for word in unknown:
         near = known_at_one_error(db, tables, word)
         if near is None and len(word) >= LONG:

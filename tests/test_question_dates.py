@@ -216,6 +216,24 @@ def test_a_day_is_one_of_the_zone(zone: str, moment: str, text: str, start: str,
     assert window == Window(f"{start}:00.000Z", f"{end}:00.000Z", window.words if window else "", zone)
 
 
+@pytest.mark.parametrize("text", ["the second weekend of last week", "the third week of last week"])
+def test_only_a_month_has_a_second_week_or_weekend(text: str) -> None:
+    window = read_window(text, SUNDAY, VIENNA)
+    assert window and window.words == "last week"
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("between May 2025 and March 2024", "2024-02-29T23:00", "2025-05-31T22:00"),
+        ("it broke from Friday to Tuesday", "2026-11-12T23:00", "2026-11-17T23:00"),
+    ],
+)
+def test_a_range_begins_at_its_earlier_end(text: str, start: str, end: str) -> None:
+    window = read_window(text, SUNDAY, VIENNA)
+    assert window and (window.start, window.end) == (f"{start}:00.000Z", f"{end}:00.000Z")
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_read_without_trouble(text: str) -> None:
     window = read_window(text, SUNDAY, VIENNA)
