@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from memory_db import signatures, static_vectors
 from memory_db.connection import transaction
-from memory_db.pool import Pool
+from memory_db.pool import Pool, memory_filter
 from memory_db.scoring import CONDITION_FLOOR
 from memory_db.terms import match_any
 
@@ -43,9 +43,15 @@ on conflict (memory_version_id) do update set model = excluded.model, vector = e
 """
 
 BY_WORDS_SQL = """
-select rowid, -bm25(memory_fts, 0.0, 0.0, 0.0, 0.0, 1.0) as bm25 from memory_fts
-where memory_fts match :match order by bm25 desc limit :most
+select f.rowid from memory_fts f cross join memory_versions v on v.id = f.rowid
+where memory_fts match :match{where} order by bm25(memory_fts, 0.0, 0.0, 0.0, 0.0, 1.0) limit :most
 """
+
+WORDS_MET = """
+select rowid, -bm25(memory_fts, 0.0, 0.0, 0.0, 0.0, 1.0) from memory_fts
+where memory_fts match :match and +rowid in ({ids})
+"""
+"""The unary plus keeps SQLite from asking the full text once for each id."""
 
 
 def index_conditions(db: sqlite3.Connection) -> int:
@@ -65,18 +71,25 @@ def index_conditions(db: sqlite3.Connection) -> int:
     return made
 
 
-def meet_conditions(db: sqlite3.Connection, question: Question, found: Found) -> None:
-    """Memories whose condition is near the question join the pool; members get what their condition says of it."""
+def meet_conditions(db: sqlite3.Connection, question: Question, found: Found, *, admit: bool = True) -> None:
+    """Memories whose condition is near the question join the pool; members get what their condition says of it.
+
+    Without `admit` none joins: what a profile gives no weight brings nothing, but is logged.
+    """
     pool: Pool = found.pool
     if pool.sort != "memories" or db.execute("select 1 from condition_vectors limit 1").fetchone() is None:
         return
     match = f"condition : ({match_any(pool.terms)})"
-    words = dict(db.execute(BY_WORDS_SQL, {"match": match, "most": BY_WORDS + len(pool.bm25)}).fetchall())
     vector = static_vectors.text_vector(question.query)
-    near = signatures.nearest(db, "conditions", vector, BY_MEANING) if vector else []
-    meaning = cosines(db, vector, near) if vector else {}
-    pool.admit(db, question, [*list(words)[:BY_WORDS], *(each for each in near if meaning[each] > CONDITION_FLOOR)])
-    found.features["condition_bm25"] = words
+    if admit:
+        where, _, parameters = memory_filter(question)
+        asked = {**parameters, "match": match, "most": BY_WORDS}
+        by_words = [row[0] for row in db.execute(BY_WORDS_SQL.format(where=where), asked)]
+        near = signatures.nearest(db, "conditions", vector, BY_MEANING) if vector else []
+        meaning = cosines(db, vector, near) if vector else {}
+        pool.admit(db, question, [*by_words, *(each for each in near if meaning.get(each, 0.0) > CONDITION_FLOOR)])
+    ids = ",".join(str(int(member)) for member in pool.bm25)
+    found.features["condition_bm25"] = dict(db.execute(WORDS_MET.format(ids=ids), {"match": match}).fetchall())
     if vector:
         found.features["condition_cosine"] = cosines(db, vector, pool.bm25)
 

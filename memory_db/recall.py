@@ -153,8 +153,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
         admit_alike(db, question, vector, memories, entries)
-    if profile.weights.get("condition"):
-        meet_conditions(db, question, memories)
+    meet_conditions(db, question, memories, admit=bool(profile.weights.get("condition")))
     memories.pool.bring_successors(db, question)
     look_around(db, entries.pool)
     if question.most_terms is None or profile.weights.get("literal"):

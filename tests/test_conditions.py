@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from transcript_rows import assistant, user, write_jsonl
 
 from memory_db import gate, index, settings
 from memory_db.brief import ask
-from memory_db.conditions import index_conditions
+from memory_db.conditions import BY_WORDS, index_conditions
 from memory_db.connection import transaction
 from memory_db.extract import rules
 from memory_db.extract.conditions import APPLYING, MOST_WORDS, condition_of
@@ -195,3 +196,29 @@ def test_a_file_without_conditions_has_no_such_number(db: sqlite3.Connection, no
     complete(db, recalled, recalled.hits)
     assert [hit.signals["condition"] for hit in recalled.hits] == [0]
     assert "condition_cosine" not in json.dumps(recalled.hits[0].features.as_dict())
+
+
+def test_what_others_say_changes_no_condition(db: sqlite3.Connection, now: datetime) -> None:
+    added(db, now, "Tag it and update CHANGELOG for harbour.", "now and then, with much else to do, publishing")
+    edited = added(db, now, "Money is integer cents.", "publishing")
+    for number in range(2 * BY_WORDS):
+        with transaction(db):
+            db.execute(
+                "update memories set condition = ?, updated_at = ? where uid = ?",
+                [f"publishing {'it ' * (number % 2)}", f"2027-01-01T00:00:{number:02}.000Z", edited],
+            )
+    index.run(db, now=now)
+    recalled = recall(db, Question("publishing harbour", scope="memories"), now=now)
+    assert len(recalled.hits) == 2
+    assert all(hit.features.condition_bm25 for hit in recalled.hits), "outdated versions take nobody's place"
+
+
+def test_it_is_logged_where_a_profile_gives_it_no_weight(db: sqlite3.Connection, now: datetime) -> None:
+    added(db, now, "Tag it and update CHANGELOG for harbour.", "publishing a release")
+    added(db, now, "Money is integer cents.", "publishing a price")
+    index.run(db, now=now)
+    question = Question("publishing a release in the harbour", scope="memories")
+    weighed = ask(db, question, surface="test", now=now).hits
+    plain = ask(db, replace(question, profile="keyword_only"), surface="test", now=now).hits
+    signals = {hit.uid: hit.signals["condition"] for hit in weighed}
+    assert plain and all(hit.signals["condition"] == signals[hit.uid] > 0 for hit in plain)
