@@ -98,9 +98,11 @@ from evidence where created_at <= '{until}' and memory_id in ({ids}) group by me
 """
 
 TIMES_SHOWN = """
-select w.memory_id, count(*) from memory_versions w join hits h on h.memory_version_id = w.id
+select w.memory_id, count(*) from memory_versions w join hits h on h.memory_version_id = w.id{then}
 where h.rank is not null and w.memory_id in ({ids}) group by w.memory_id
 """
+
+ASKED_BY_THEN = " join recalls r on r.id = h.recall_id and r.asked_at <= :as_of"
 
 NO_EVIDENCE = {"weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0}
 
@@ -112,7 +114,8 @@ def memory_hits(
     rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
     ids = ",".join(str(row["memory_id"]) for row in rows)
     evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
-    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids)).fetchall())
+    then = ASKED_BY_THEN if question.as_of else ""
+    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids, then=then), {"as_of": question.as_of}).fetchall())
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
     in_play: dict[int, float] = {}
     if paths:

@@ -147,6 +147,7 @@ def test_as_of_asks_the_file_as_it_was_recorded(db: sqlite3.Connection, now: dat
     then = ask(db, Question("deploy day", as_of="2026-11-03"), surface="test", now=after)
     assert len(today.shown) == 2
     assert [hit.text for hit in then.shown] == ["The deploy day is Tuesday for everyone"]
+    assert then.shown[0].features.times_shown == 0, "it was shown later"
 
 
 def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime) -> None:
