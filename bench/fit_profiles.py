@@ -27,7 +27,7 @@ from memory_db.presets import PRESETS
 
 FOLDS = 5
 
-WAY = {"default": "full", "hook": "hook, all"}
+WAY = {"default": "full", "hook": "hook"}
 """How the questions are asked that a profile is fitted on."""
 
 METRICS = ("recall@5", "recall@10", "ceiling")

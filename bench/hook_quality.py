@@ -2,8 +2,7 @@
 
 `python -m bench hook_quality [--data DIR]` asks the questions of the developer's notes and of the sample history, and
 of public chats where the folder has them, as the full formula asks and as a hook asks: the rarest words of each, few
-memories, no model. `all` searches memories and entries; as a hook does it, `memories then entries`, entries are asked
-where no memory answers. Differences are question by question, with their 95 % intervals.
+memories, no model. `memories alone` leaves out entries. Differences are by question, with their 95 % intervals.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from bench.questions import WAYS, asked
 from memory_db.contest import told
-from memory_db.evaluate import Labelled, Ranking, estimate, measure, scores
+from memory_db.evaluate import Labelled, Ranking, estimate, measure
 from memory_db.presets import PRESETS
 
 METRICS = ("recall@5", "recall@10", "ceiling")
@@ -32,10 +31,8 @@ def measured(data: Path | None = None, kept: Path | None = None) -> dict[str, An
         name: compared(
             by_metric(full, default.weights),
             {
-                "all": by_metric(found["hook, all"][name], hook.weights),
-                "memories then entries": in_turn(
-                    found["hook, memories"][name], found["hook, entries"][name], hook.weights, hook.threshold
-                ),
+                "hook": by_metric(found["hook"][name], hook.weights),
+                "memories alone": by_metric(found["hook, memories alone"][name], hook.weights),
             },
         )
         for name, full in found["full"].items()
@@ -46,20 +43,6 @@ def by_metric(questions: Sequence[Labelled], ranking: Ranking) -> dict[str, np.n
     """A number for each answerable question, by metric."""
     values = measure(questions, ranking)
     return {name: values[name] for name in METRICS}
-
-
-def in_turn(
-    memories: Sequence[Labelled], entries: Sequence[Labelled], ranking: Ranking, threshold: float
-) -> dict[str, np.ndarray]:
-    """The same where entries are asked only if no memory reaches the threshold."""
-    first, second = by_metric(memories, ranking), by_metric(entries, ranking)
-    silent = np.array([not answers(each, ranking, threshold) for each in memories if not each.is_negative])
-    return {name: np.where(silent, second[name], first[name]) for name in METRICS}
-
-
-def answers(each: Labelled, ranking: Ranking, threshold: float) -> bool:
-    """Whether any hit reaches the threshold."""
-    return float(scores(each, ranking).max(initial=-1.0)) >= threshold
 
 
 def compared(full: dict[str, np.ndarray], ways: dict[str, dict[str, np.ndarray]]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """The hook's recall as a whole cold process, against an interpreter that only imports sqlite3, in the same run.
 
 `python -m bench.hook_speed [MEMORIES] [ENTRIES] [ROUNDS]` prints medians, their ratios and the parts as JSON. The files
-are kept in the temporary folder for the next run. Entries are searched where no memory answers: in their file the
-profile's threshold is one that nothing reaches, so that each prompt searches both.
+are kept in the temporary folder for the next run. Each prompt searches both memories and entries.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ from bench.material import NOW, fill_entries, fill_memories
 from bench.recall_speed import QUERIES
 from memory_db import signatures
 from memory_db.db import open_database
-from memory_db.presets import PRESETS
-from memory_db.profiles import save_profile
 
 PACKAGE = Path(memory_db.__file__).parent
 COLD = (sys.executable, "-I", "-S")
@@ -77,7 +74,7 @@ def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) ->
     """Medians in milliseconds, ratios to the interpreter with sqlite3, and the parts of each kind of prompt."""
     compileall.compile_dir(PACKAGE, quiet=1)
     schema = zlib.crc32((PACKAGE / "migrations.py").read_bytes())  # a file of another schema cannot be asked
-    folder = Path(tempfile.gettempdir()) / f"memory-db-hook-speed-{schema:08x}"
+    folder = Path(tempfile.gettempdir()) / f"memory-db-hook-{schema:08x}"
     folder.mkdir(exist_ok=True)
     files = {
         f"{memories} memories": made(folder / f"{memories}.db", memories, 0),
@@ -130,10 +127,6 @@ def made(path: Path, memories: int, entries: int) -> Path:
             fill_memories(db, memories)
             fill_entries(db, entries)
             signatures.refresh(db)
-            if entries:
-                save_profile(
-                    db, "hook", PRESETS["hook"].weights, threshold=1.0, description="Silent", fitted_on="", now=NOW
-                )
         unfinished.rename(path)
     return path
 

@@ -34,13 +34,12 @@ from memory_db.startup import replace
 PACKAGE = Path(judging.__file__).parent
 
 BRIEF = Question("", profile=PROFILE, most_terms=MOST_TERMS, most_memories=MOST_MEMORIES)
-"""How a hook asks, but for the scope."""
+"""How a hook asks."""
 
 WAYS: dict[str, Question] = {
     "full": Question(""),
-    "hook, all": BRIEF,
-    "hook, memories": replace(BRIEF, scope="memories"),
-    "hook, entries": replace(BRIEF, scope="entries"),
+    "hook": BRIEF,
+    "hook, memories alone": replace(BRIEF, scope="memories"),
 }
 """How questions are asked, by name; the full formula has the model."""
 

@@ -62,11 +62,11 @@ SECTIONS = (
         "hook_quality",
         "What the hook finds",
         "The hook asks with the standard library alone: words and static vectors, no model. Against the full formula of"
-        " `default`, all at once or memories first and entries where none of them is near enough, as the hook does.",
+        " `default`, and against what memories alone would give.",
         (
-            "On the developer set the hook's recall@10 is {developer/memories then entries/recall@10/mean:.1%} where"
+            "On the developer set the hook's recall@10 is {developer/hook/recall@10/mean:.1%} where"
             " the full formula has {developer/full/recall@10/mean:.1%}, on the sample"
-            " {sample/memories then entries/recall@10/mean:.1%} and {sample/full/recall@10/mean:.1%}.",
+            " {sample/hook/recall@10/mean:.1%} and {sample/full/recall@10/mean:.1%}.",
         ),
         data="if there",
     ),

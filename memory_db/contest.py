@@ -7,7 +7,7 @@ silent. Every number comes from `evaluate`. Invariant: the same questions give t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from memory_db.evaluate import (
     measure,
     scores,
 )
-from memory_db.recall import Profile
+from memory_db.recall import Profile, Question
 
 BASELINE = "keyword_only"
 """What the others are compared with unless another is named: plain full text."""
@@ -40,15 +40,23 @@ CURVE_POINTS = 41
 """Thresholds of a curve of abstaining: every fortieth part of the answerable questions."""
 
 
+WAYS = {
+    "model": Question(""),
+    "static": Question("", profile="hook"),
+    "words": Question("", profile=BASELINE),
+}
+"""How questions are asked: with the full model, by static vectors, by words alone. What is considered follows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """One way of ranking. Without a profile it has no times, for nothing could ask it."""
+    """One way of ranking. Without a profile it has no times, for nothing could ask it. `way` is one of `WAYS`."""
 
     name: str
     ranking: Ranking
     threshold: float = 0.0
     profile: Profile | None = None
-    needs_model: bool = True
+    way: str = "model"
 
     @property
     def weights(self) -> dict[str, float]:
@@ -57,8 +65,15 @@ class Contender:
 
 
 def contender(name: str, profile: Profile) -> Contender:
-    """A profile as contender. One that gives the full model no weight is asked without it, as the hook asks."""
-    return Contender(name, profile.weights, profile.threshold, profile, asks_model(profile.weights))
+    """A profile as contender, asked as a surface asks it."""
+    return Contender(name, profile.weights, profile.threshold, profile, way_of(profile.weights))
+
+
+def way_of(weights: Mapping[str, float]) -> str:
+    """How questions are asked for these weights, by name of `WAYS`."""
+    if asks_model(weights):
+        return "model"
+    return "static" if weights.get("static_semantic") else "words"
 
 
 def asks_model(weights: Mapping[str, float]) -> bool:
@@ -87,18 +102,29 @@ class Options:
 
 @dataclass(slots=True)
 class Questions:
-    """The same questions with their hits, as found with the full model and as found without, as far as asked for."""
+    """The same questions with their hits, by the way they were asked, as far as contenders need it."""
 
-    with_model: list[Labelled] = field(default_factory=list)
-    without_model: list[Labelled] = field(default_factory=list)
+    by_way: dict[str, list[Labelled]] = field(default_factory=dict)
 
     def of(self, each: Contender) -> list[Labelled]:
         """What a contender ranks."""
-        return self.with_model if each.needs_model else self.without_model
+        return self.by_way[each.way]
 
     def any(self) -> list[Labelled]:
         """The questions, however they were asked."""
-        return self.with_model or self.without_model
+        return next(iter(self.by_way.values()), [])
+
+    def ask(
+        self,
+        contenders: Sequence[Contender],
+        options: Options,
+        collected: Callable[..., list[Labelled]],
+    ) -> None:
+        """Asks in every way that somebody needs; `collected` takes `asked_like`, and `with_model` for the full one."""
+        needed = {each.way for each in contenders} | ({"model"} if options.split else set())
+        for way, asked_like in WAYS.items():
+            if way in needed:
+                self.by_way.setdefault(way, []).extend(collected(asked_like=asked_like, with_model=way == "model"))
 
 
 @dataclass(slots=True)
@@ -134,13 +160,13 @@ def contest(contenders: Sequence[Contender], questions: Questions, options: Opti
     asked = questions.any()
     folds = tuning.folds(asked, by=options.by or "hash", count=options.folds) if options.split else None
     if folds:
-        contenders = [*contenders, fitted(questions.with_model, folds, options.signals)]
+        contenders = [*contenders, fitted(questions.by_way["model"], folds, options.signals)]
     measured = {each.name: measure(questions.of(each), each.ranking) for each in contenders}
     profiles: dict[str, dict[str, Any]] = {}
     for each in contenders:
         figures: dict[str, Any] = {name: told(estimate(values)) for name, values in measured[each.name].items()}
         figures["queries"] = sum(not one.is_negative for one in questions.of(each))
-        figures["weights"] = fitted_weights(questions.with_model, options) if each.name == FITTED else each.weights
+        figures["weights"] = fitted_weights(questions.by_way["model"], options) if each.name == FITTED else each.weights
         figures["threshold"] = each.threshold
         figures["profile_version"] = each.profile.version if each.profile else None
         figures["abstention"] = abstention(questions.of(each), each, folds, deleted=options.deleted)

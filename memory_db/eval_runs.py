@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +27,7 @@ from memory_db.datasets import loading
 from memory_db.datasets.records import Dataset
 from memory_db.datasets.vector_cache import VectorCache
 from memory_db.dates import parse_utc, utc_text
-from memory_db.evaluate import (
-    Progress,
-    collect,
-)
+from memory_db.evaluate import Labelled, Progress, collect
 from memory_db.profiles import save_profile
 from memory_db.question_dates import with_window
 from memory_db.recall import Question, Semantic
@@ -65,9 +63,7 @@ def of_dataset(
             loaded = loading.load(part, path, model=model, cache=cache, now=now, progress=progress)
             stack.enter_context(closing(loaded.db))
             parts.append(loaded)
-            for wants_model, kept in ((True, questions.with_model), (False, questions.without_model)):
-                if any(each.needs_model is wants_model for each in contenders) or (wants_model and options.split):
-                    kept += loaded.questions(with_model=wants_model, deleted=options.deleted, progress=progress)
+            questions.ask(contenders, options, partial(loaded.questions, deleted=options.deleted, progress=progress))
         found = contest(contenders, questions, options)
         askers = [Asker(loaded.db, loading.QUERY_SET, loaded.index) for loaded in parts]
         for asker in askers:
@@ -94,9 +90,11 @@ def of_query_set(
     """Measures contenders on a query set of the user's own file. Raises: NotFoundError, InputError."""
     index = semantic.open_semantic(db)
     questions = Questions()
-    for wants_model, kept in ((True, questions.with_model), (False, questions.without_model)):
-        if any(each.needs_model is wants_model for each in contenders) or (wants_model and options.split):
-            kept += collect(db, name, semantic=index if wants_model else None, progress=progress)
+
+    def collected(*, asked_like: Question, with_model: bool) -> list[Labelled]:
+        return collect(db, name, semantic=index if with_model else None, asked_like=asked_like, progress=progress)
+
+    questions.ask(contenders, options, collected)
     found = contest(contenders, questions, options)
     named = {each.name: f"{each.profile.name}@{each.profile.version}" for each in contenders if each.profile}
     add_times(found, [Asker(db, name, index)], named, progress)

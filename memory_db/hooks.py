@@ -21,7 +21,7 @@ from memory_db.dates import utc_text
 from memory_db.errors import InputError, MemoryDBError, QueryError
 from memory_db.recall import Question
 from memory_db.redact import Finding, clean
-from memory_db.startup import dataclass, replace
+from memory_db.startup import dataclass
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -134,24 +134,22 @@ def brief_for(path: str, prompt: Prompt, project: str = "", *, now: datetime) ->
     db = connect(path, write=True, busy_ms=BUSY_MS)
     try:
         db.execute("pragma wal_autocheckpoint = 0")  # see move_log
-        answers = answers_to(db, prompt, project, now=now)
-        for answer in answers:
-            log_recall(db, answer, surface=SURFACE, now=now)
+        answer = answer_to(db, prompt, project, now=now)
+        log_recall(db, answer, surface=SURFACE, now=now)
         move_log(db, path)
     except sqlite3.OperationalError as error:
         raise explain(error, path) from error
-    return answers[-1].text
+    return answer.text
 
 
-def answers_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now: datetime) -> list[Answer]:
-    """The answers to a prompt, not logged yet: that of the memories and, where they have none, that of the entries.
+def answer_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now: datetime) -> Answer:
+    """The answer to a prompt from memories and entries, not logged yet.
 
     Raises: QueryError, NotFoundError.
     """
     text, findings = shortened(prompt.text)
     question = Question(
         text,
-        scope="memories",
         profile=PROFILE,
         project_id=project_of(db, project or prompt.cwd),
         session_id=session_of(db, prompt.session_uid),
@@ -160,11 +158,9 @@ def answers_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now
         most_terms=MOST_TERMS,
         most_memories=MOST_MEMORIES,
     )
-    answers = [ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)]
-    if answers[0].abstained:
-        answers.append(ask(db, replace(question, scope="entries"), surface=SURFACE, now=now, log=False, keep=KEEP))
-    answers[0].findings += findings
-    return answers
+    answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
+    answer.findings += findings
+    return answer
 
 
 def move_log(db: sqlite3.Connection, path: str) -> None:

@@ -1,8 +1,8 @@
 """Likeness of meaning by static word vectors: which texts join a pool by it, and the cosines of its members.
 
 In: a question, how telling its words are in this file, and what was found for it. Out: further members, and features.
-Invariant: a cosine belongs to the question, the file and one text; the same question has the same vector in a hook as
-on a page.
+Invariant: a cosine belongs to the question, the file and one text; the same question in the same scope has the same
+vector in a hook as on a page, but for words that a page corrects.
 """
 
 from __future__ import annotations

@@ -161,8 +161,9 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
             found.features["literal_share"] = literal_shares(db, table, literals, found.pool.bm25)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
-    if profile.weights.get("static_semantic"):
-        add_static(db, vector, memories, entries, context=any(map(profile.weights.get, STATIC_CONTEXT)))
+    looks_around = any(map(profile.weights.get, STATIC_CONTEXT))
+    if looks_around or profile.weights.get("static_semantic"):
+        add_static(db, vector, memories, entries, context=looks_around)
     window_days = add_window(db, question.window, memories, entries) if question.window else None
     known_words = max(memories.pool.known_words, entries.pool.known_words)
     features = QueryFeatures(

@@ -56,8 +56,13 @@ pd.DataFrame(
 ).set_index("profile")
 
 # %%
-questions = contest.Questions(
-    with_model=evaluate.collect(db, query_set, semantic=index), without_model=evaluate.collect(db, query_set)
+questions = contest.Questions()
+questions.ask(
+    contenders,
+    contest.Options(),
+    lambda asked_like, with_model: evaluate.collect(
+        db, query_set, semantic=index if with_model else None, asked_like=asked_like
+    ),
 )
 found = contest.contest(contenders, questions, contest.Options(baseline="default"))
 pd.Series({"questions": found.queries, "with an answer": found.answerable, "without one": found.negatives})

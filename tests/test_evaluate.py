@@ -78,7 +78,7 @@ def told(figures: dict[str, Any], name: str) -> float:
 
 
 def test_figures_are_those_worked_by_hand() -> None:
-    found = contest.contest(BOTH, Questions(FOUR), Options())
+    found = contest.contest(BOTH, Questions({"model": FOUR}), Options())
     words, meaning = found.profiles["keyword_only"], found.profiles["meaning"]
     assert (found.queries, found.answerable, found.negatives) == (4, 3, 1)
     assert told(words, "recall@1") == pytest.approx((0 + 0 + 1 / 2) / 3, abs=1e-6)
@@ -101,28 +101,28 @@ def test_figures_are_those_worked_by_hand() -> None:
 
 
 def test_a_contest_comes_out_the_same() -> None:
-    first, again = (contest.contest(BOTH, Questions(FOUR), Options(deleted=True)).as_dict() for _ in range(2))
+    first, again = (contest.contest(BOTH, Questions({"model": FOUR}), Options(deleted=True)).as_dict() for _ in range(2))
     assert first == again
 
 
 def test_abstention_at_the_threshold_and_along_the_curve() -> None:
     """Best by meaning: .8, .9 and .9 with answers, .3 without; answers deleted leave .2, .2 and .3."""
-    at = contest.contest(BOTH, Questions(FOUR), Options(deleted=True)).profiles["meaning"]["abstention"]
+    at = contest.contest(BOTH, Questions({"model": FOUR}), Options(deleted=True)).profiles["meaning"]["abstention"]
     assert (at["threshold"], told(at, "answerable"), told(at, "negatives"), told(at, "deleted")) == (0.5, 1, 0, 0)
     assert at["curve"][0] == {"threshold": 0.0, "answerable": 1, "negatives": 1, "deleted": 1}
     assert at["curve"][-1] == {"threshold": 0.9, "answerable": pytest.approx(2 / 3), "negatives": 0, "deleted": 0}
-    assert "deleted" not in contest.contest(BOTH, Questions(FOUR), Options()).profiles["meaning"]["abstention"]
+    assert "deleted" not in contest.contest(BOTH, Questions({"model": FOUR}), Options()).profiles["meaning"]["abstention"]
 
 
 def test_fitted_weights_never_saw_the_question_they_rank() -> None:
     """In one conversation words tell the answers, in the other meaning does: each is ranked by the other's weights."""
     by_words = [question(f"w{n}", [0.9, 0.1], [0.1, 0.9], {0}, "words") for n in range(5)]
     by_meaning = [question(f"m{n}", [0.9, 0.1], [0.1, 0.9], {1}, "meaning") for n in range(4)]
-    asked = Questions([*by_words, *by_meaning])
+    asked = Questions({"model": [*by_words, *by_meaning]})
     found = contest.contest(BOTH, asked, Options(by="conversation", signals=("keyword", "semantic")))
     assert told(found.profiles[contest.FITTED], "recall@1") == 0
     assert found.split == "by conversation"
-    one = Questions(by_words)
+    one = Questions({"model": by_words})
     with pytest.raises(InputError, match="1 group by conversation"):
         contest.contest(BOTH, one, Options(by="conversation"))
     assert told(contest.contest(BOTH, one, Options(folds=2)).profiles[contest.FITTED], "recall@1") == 1
@@ -131,7 +131,7 @@ def test_fitted_weights_never_saw_the_question_they_rank() -> None:
 def test_thresholds_are_fitted_on_the_other_folds() -> None:
     asked = [question(f"q{n}", [0.9, 0.1], [0.9, 0.1], {0}, str(n)) for n in range(3)]
     asked += [question(f"n{n}", [0.2], [0.2], set(), str(n)) for n in range(3)]
-    at = contest.contest(BOTH, Questions([*asked]), Options(by="conversation", signals=("keyword",)))
+    at = contest.contest(BOTH, Questions({"model": [*asked]}), Options(by="conversation", signals=("keyword",)))
     fitted = at.profiles["keyword_only"]["abstention"]["at_fitted_thresholds"]
     assert fitted["thresholds"] == [0.9, 0.9, 0.9]
     assert (told(fitted, "answerable"), told(fitted, "negatives")) == (1, 0)
@@ -139,9 +139,7 @@ def test_thresholds_are_fitted_on_the_other_folds() -> None:
 
 def test_who_gives_meaning_no_weight_is_asked_without_the_model() -> None:
     asked = {name: contest.contender(name, Profile(1, name, 1, preset.weights, 0)) for name, preset in PRESETS.items()}
-    assert asked["default"].needs_model
-    assert not asked["hook"].needs_model
-    assert not asked["keyword_only"].needs_model
+    assert [asked[name].way for name in ("default", "hook", "keyword_only")] == ["model", "static", "words"]
     assert not contest.asks_model({"semantic": 0.0, "static_semantic": 1.0})
 
 

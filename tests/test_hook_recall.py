@@ -210,7 +210,7 @@ def test_wrong_options_are_no_error_of_the_agent(tmp_path: Path) -> None:
         hooks.options(["--unknown", "x"])
 
 
-def test_a_question_without_memories_is_asked_of_entries(sample_path: Path, now: datetime) -> None:
+def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         db.execute("update memories set status = 'retired', changed_by = 'test', change_reason = 'test'")
     text = run(sample_path, payload_of(PROMPT)).stdout
@@ -218,5 +218,5 @@ def test_a_question_without_memories_is_asked_of_entries(sample_path: Path, now:
     with closing(sqlite3.connect(sample_path)) as db:
         logged = db.execute("select scope, abstained from recalls where surface = 'hook' order by id").fetchall()
         kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()
-    assert logged == [("memories", 1), ("entries", 0)]
+    assert logged == [("all", 0)]
     assert kinds[0] == 0 and kinds[1] > 0

@@ -197,6 +197,16 @@ def test_planted_weights_are_found_again() -> None:
     assert evaluate.evaluate(held_out, KEYWORD)["found@1"].value < 0.6
 
 
+def test_each_set_has_the_same_say_however_many_questions_it_has() -> None:
+    one, other = planted(1), planted(3, questions=20)
+    assert tuning.fit_jointly([one]) == tuning.fit(one)
+    jointly = tuning.fit_jointly([one, other])
+    repeated = tuning.fit_jointly([one, other * 3])
+    for name in PLANTED:
+        assert jointly[name] == pytest.approx(repeated[name], abs=1e-6)
+    assert sum(jointly.values()) == pytest.approx(1)
+
+
 def test_where_the_fit_begins_hardly_matters() -> None:
     there, elsewhere = tuning.fit(planted(1)), tuning.fit(planted(1), start={"path": 5.0})
     for name in PLANTED:

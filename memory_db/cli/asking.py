@@ -130,6 +130,7 @@ def hit_json(hit: ScoredHit) -> dict[str, object]:
         "project": hit.project,
         "session": hit.session_uid,
         "created_at": hit.created_at,
+        "valid_to": hit.valid_to,
         "replaced": hit.replaced or None,
         "signals": hit.signals,
         "features": hit.features.as_dict(),
@@ -143,7 +144,8 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
     for hit in answer.shown:
         click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
         replaced = printable(hit.replaced, 100)
-        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10], replaced]))
+        until = f"until {hit.valid_to[:10]}" if hit.valid_to else ""
+        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10], until, replaced]))
         click.echo(f"    {where}")
         if explain:
             for line in signal_lines(hit, answer):

@@ -20,9 +20,10 @@ from memory_db.datasets.records import Note, Part, Turn
 from memory_db.datasets.vector_cache import CachedIndex, VectorCache
 from memory_db.db import open_database
 from memory_db.errors import InputError
-from memory_db.evaluate import Item, Labelled, collect
+from memory_db.evaluate import PLAIN, Item, Labelled, collect
 from memory_db.memories import add_memory
 from memory_db.projects import make_project
+from memory_db.recall import Question
 from memory_db.semantic import EmbeddingIndex, open_semantic
 from memory_db.succession import supersede
 
@@ -45,13 +46,22 @@ class Loaded:
     outdated: frozenset[Item]
     counts: Counter[str]
 
-    def questions(self, *, with_model: bool, deleted: bool = False, progress: Progress | None = None) -> list[Labelled]:
+    def questions(
+        self,
+        *,
+        with_model: bool,
+        asked_like: Question = PLAIN,
+        deleted: bool = False,
+        progress: Progress | None = None,
+    ) -> list[Labelled]:
         """Every question with its hits, with the full model or as a process that loads none finds them.
 
         With `deleted` also with what is found when its answers are deleted from the file.
         """
         semantic = self.cached if with_model else None
-        asked = collect(self.db, QUERY_SET, semantic=semantic, deleted=deleted, progress=progress)
+        asked = collect(
+            self.db, QUERY_SET, semantic=semantic, asked_like=asked_like, deleted=deleted, progress=progress
+        )
         return [
             replace(
                 each,
