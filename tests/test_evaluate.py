@@ -66,7 +66,7 @@ FOUR = [
     question("d", [0.4, 0.2, 0.1], [0.3, 0.2, 0.1], set(), "y"),
 ]
 """By words the answers stand at 2, 3 and 1, with one out of reach; by meaning each stands first."""
-ASKED = Questions({"model": FOUR})
+OF_FOUR = Questions({"model": FOUR})
 
 BOTH = [Contender("keyword_only", KEYWORD), Contender("meaning", MEANING, threshold=0.5)]
 
@@ -79,7 +79,7 @@ def told(figures: dict[str, Any], name: str) -> float:
 
 
 def test_figures_are_those_worked_by_hand() -> None:
-    found = contest.contest(BOTH, ASKED, Options())
+    found = contest.contest(BOTH, OF_FOUR, Options())
     words, meaning = found.profiles["keyword_only"], found.profiles["meaning"]
     assert (found.queries, found.answerable, found.negatives) == (4, 3, 1)
     assert told(words, "recall@1") == pytest.approx((0 + 0 + 1 / 2) / 3, abs=1e-6)
@@ -102,17 +102,17 @@ def test_figures_are_those_worked_by_hand() -> None:
 
 
 def test_a_contest_comes_out_the_same() -> None:
-    first, again = (contest.contest(BOTH, ASKED, Options(deleted=True)).as_dict() for _ in range(2))
+    first, again = (contest.contest(BOTH, OF_FOUR, Options(deleted=True)).as_dict() for _ in range(2))
     assert first == again
 
 
 def test_abstention_at_the_threshold_and_along_the_curve() -> None:
     """Best by meaning: .8, .9 and .9 with answers, .3 without; answers deleted leave .2, .2 and .3."""
-    at = contest.contest(BOTH, ASKED, Options(deleted=True)).profiles["meaning"]["abstention"]
+    at = contest.contest(BOTH, OF_FOUR, Options(deleted=True)).profiles["meaning"]["abstention"]
     assert (at["threshold"], told(at, "answerable"), told(at, "negatives"), told(at, "deleted")) == (0.5, 1, 0, 0)
     assert at["curve"][0] == {"threshold": 0.0, "answerable": 1, "negatives": 1, "deleted": 1}
     assert at["curve"][-1] == {"threshold": 0.9, "answerable": pytest.approx(2 / 3), "negatives": 0, "deleted": 0}
-    assert "deleted" not in contest.contest(BOTH, ASKED, Options()).profiles["meaning"]["abstention"]
+    assert "deleted" not in contest.contest(BOTH, OF_FOUR, Options()).profiles["meaning"]["abstention"]
 
 
 def test_fitted_weights_never_saw_the_question_they_rank() -> None:
