@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from memory_db import index, settings, signatures, why
 from memory_db.brief import ask
 from memory_db.check import check
+from memory_db.cli.asking import hit_json, print_answer
 from memory_db.cli.group import cli
 from memory_db.errors import InputError, NotFoundError
 from memory_db.lookup import look_up
@@ -243,6 +244,18 @@ def test_a_time_in_words_brings_what_held_at_its_end(
     assert answer.shown[0].text == first
     assert (OLD in [hit.text for hit in answer.shown]) == (first == OLD)
     assert f"{OLD} (environment, any project, 9 months ago, until 2026-05-01)" in answer.text or first != OLD
+
+
+def test_the_command_line_says_until_when_it_held(
+    db: sqlite3.Connection, now: datetime, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = add(db, OLD, now, said_at="2026-02-01")
+    replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
+    for before, until in (("2026-03-01", "2026-05-01T00:00:00.000Z"), ("2026-06-01", None)):
+        answer = ask(db, Question("runserver", before=before), surface="test", now=now)
+        print_answer(answer, explain=False)
+        assert until is None or "· until 2026-05-01" in capsys.readouterr().out
+        assert [hit_json(hit)["valid_to"] for hit in answer.shown] == [until]
 
 
 def test_filters_hold_for_the_successor(db: sqlite3.Connection, now: datetime, project: int) -> None:
