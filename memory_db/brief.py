@@ -42,8 +42,9 @@ BELOW_THRESHOLD = "below the threshold"
 OVER_BUDGET = "over the token budget"
 SAME_TEXT = "same text as {}"
 SOURCE_OF = "source of {}"
+OTHER_PROJECT = "of another project"
 STEERS = "tries to steer an agent ({})"
-COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD)
+COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, OTHER_PROJECT)
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
 
@@ -140,6 +141,8 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
             hit.left_out_reason = BELOW_THRESHOLD
         elif rank >= question.limit:
             hit.left_out_reason = OVER_LIMIT
+        elif not question.other_projects and hit.features.same_project is False and not hit.features.user_scope:
+            hit.left_out_reason = OTHER_PROJECT
         else:
             if not hit.uid:
                 fill_in(db, [hit])

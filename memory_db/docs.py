@@ -22,7 +22,7 @@ from typing import Any
 import click
 import yaml
 
-from memory_db import brief, hits, pool, recall, terms
+from memory_db import brief, conditions, hits, likeness, pool, recall, terms
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.memories import KINDS
@@ -41,7 +41,10 @@ ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
     (pool, ("POOL", "MEMORY_POOL_SIZE", "NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
+    (pool, ("MOST_RANKED",)),
     (recall, ("NEAREST",)),
+    (likeness, ("NEAREST", "REACH")),
+    (conditions, ("BY_WORDS", "BY_MEANING")),
     (hits, ("ENTRY_HALF_LIFE_DAYS",)),
     (brief, ("KEPT", "LINE_CHARACTERS")),
 )

@@ -54,7 +54,7 @@ MOST_WORDS = 4
 MEMORIES = """
 select m.uid, v.valid_from
 from memory_fts f cross join memory_versions v on v.id = f.rowid join memories m on m.id = v.memory_id
-where memory_fts match :match and v.valid_from <= :moment and v.status <> 'deleted'
+where memory_fts match :match and v.valid_from <= :moment and v.status in ('active', 'superseded')
     and (:as_of is null or v.recorded_from <= :as_of) and (v.recorded_to is null or v.recorded_to > :as_of)
     and (:project is null or v.project_id is null or v.project_id = :project or v.scope = 'user')
     and (:of_decisions = 0 or v.kind in ('decision', 'convention'))

@@ -148,10 +148,12 @@ def answer_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now:
     Raises: QueryError, NotFoundError.
     """
     text, findings = shortened(prompt.text)
+    project_id = project_of(db, project or prompt.cwd)
     question = Question(
         text,
         profile=PROFILE,
-        project_id=project_of(db, project or prompt.cwd),
+        project_id=project_id,
+        other_projects=project_id is None,
         session_id=session_of(db, prompt.session_uid),
         limit=LIMIT,
         budget_tokens=BUDGET_TOKENS,

@@ -59,7 +59,8 @@ STATIC_CONTEXT = ("static_context_semantic", "static_session_semantic")
 class Question:
     """What is asked, by whom, of what.
 
-    `project_id` is where the asker works; with `only_project` nothing of other projects is shown.
+    `project_id` is where the asker works; with `only_project` nothing of other projects is considered, without
+    `other_projects` nothing of them is shown.
     Times are ISO-8601; `as_of` asks the file as it was recorded then. `window` is the time that the words name, read by
     whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
     rarest `most_terms` of its words only; `most_memories` is how many full text brings.
@@ -70,6 +71,7 @@ class Question:
     profile: str = "default"
     project_id: int | None = None
     only_project: bool = False
+    other_projects: bool = True
     session_id: int | None = None
     since: str | None = None
     before: str | None = None
@@ -88,6 +90,7 @@ class Question:
         names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
         more = ("most_terms", "most_memories")
         given = {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
+        given |= {} if self.other_projects else {"other_projects": False}
         return given | ({"window": self.window.as_dict()} if self.window else {})
 
 
@@ -250,8 +253,14 @@ def add_window(db: sqlite3.Connection, window: Window, memories: Found, entries:
 
     What is outdated is a member only where it held at the end of that time: it does not lie outside.
     """
+    end = window.end or ""
     for found, table, column, inside in (
-        (memories, "memory_versions", "valid_from", "status = 'superseded'"),
+        (
+            memories,
+            "memory_versions",
+            "valid_from",
+            f"status = 'superseded' and valid_from < '{end}' and valid_to >= '{end}'",
+        ),
         (entries, "entries", "created_at", "false"),
     ):
         after = f"julianday('{window.start}') - julianday({column})" if window.start else "0"

@@ -77,11 +77,18 @@ where a.start = a.id
 """Places where edges and statuses disagree, as (where, detail)."""
 
 
+REPLACED_BY = """
+select m.uid from edges e join memories m on m.id = e.from_memory_id
+where e.kind = 'supersedes' and e.to_memory_id = ? and e.from_memory_id <> ? order by e.id
+"""
+
+
 def supersede(db: sqlite3.Connection, old: str, new: str, *, reason: str, by: str, now: datetime) -> bool:
     """Closes the memory `old` and draws the edge from `new` to it; whether that was new. Both are uids.
 
     The old one was valid until the new one began. Raises: NotFoundError; InputError for a locked memory where `by` is
-    no person, for a retired one, for a circle, and where the new one does not hold wherever the old one did.
+    no person, for a retired one, for one that another replaced, for a circle, and where the new one does not hold
+    wherever the old one did.
     """
     with transaction(db):
         before, after = memory_row(db, old), memory_row(db, new)
@@ -117,6 +124,9 @@ def check_succession(db: sqlite3.Connection, old: sqlite3.Row, new: sqlite3.Row,
             raise InputError(f"Memory {row['uid']} is retired. Name one that is kept.")
     if old["lock_level"] != "none" and by != PERSON:
         raise InputError(f"Memory {old['uid']} is locked. Only a person may replace it: `memory-db supersede`.")
+    others = [row[0] for row in db.execute(REPLACED_BY, [old["id"], new["id"]])]
+    if others:
+        raise InputError(f"Memory {old['uid']} is replaced by {others[0]} already. Replace that one.")
     if old["id"] == new["id"]:
         raise InputError(f"Memory {old['uid']} cannot replace itself. Name its successor.")
     if old["id"] in {row[0] for row in db.execute(AFTER, [new["id"]])}:

@@ -340,7 +340,7 @@ def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
     [
         (["evaluate"], "Evaluate what?"),
         (["evaluate", "{chats}"], "Say --format locomo|beir|jsonl."),
-        (["evaluate", "{chats}", "--format", "locomo", "--own"], "Evaluate what?"),
+        (["evaluate", "{chats}", "--format", "locomo", "--own"], "Both a FILE and --own were given?"),
         (["evaluate", "{chats}", "--format", "locomo", "--set", "mine"], "Say --own with it."),
         (["evaluate", "{chats}", "--format", "csv"], "'csv' is not one of"),
         (["evaluate", "{chats}", "--format", "jsonl"], "has no corpus.jsonl"),
@@ -350,6 +350,7 @@ def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
         (["evaluate", "{chats}", "--format", "locomo", "--folds", "1"], "1 is not in the range"),
         (["evaluate", "--own"], "No database at"),
         (["tune"], "No database at"),
+        (["tune", "--profile", "default"], "'default' is a shipped profile"),
     ],
 )
 def test_what_cannot_be_measured_is_said_in_one_line(chats: Path, arguments: list[str], message: str) -> None:

@@ -220,3 +220,23 @@ def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) 
         kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()
     assert logged == [("all", 0)]
     assert kinds[0] == 0 and kinds[1] > 0
+
+
+def test_where_a_project_is_known_nothing_of_others_is_shown(sample_path: Path) -> None:
+    with closing(sqlite3.connect(sample_path)) as db:
+        projects = db.execute("select id, canonical_path from projects order by id").fetchall()
+    for _, folder in projects:
+        assert run(sample_path, payload_of("how do we run the tests?", cwd=folder)).returncode == 0
+    with closing(sqlite3.connect(sample_path)) as db:
+        asked = db.execute("select project_id, context from recalls where surface = 'hook' order by id").fetchall()
+        assert [project for project, _ in asked] == [project for project, _ in projects]
+        assert all(json.loads(context)["other_projects"] is False for _, context in asked)
+        foreign = db.execute(
+            "select h.rank, h.left_out_reason from hits h join recalls r on r.id = h.recall_id"
+            " left join memory_versions v on v.id = h.memory_version_id left join entries e on e.id = h.entry_id"
+            " left join sessions s on s.id = e.session_id"
+            " where r.surface = 'hook' and coalesce(v.scope, '') <> 'user'"
+            " and coalesce(v.project_id, s.project_id) <> r.project_id"
+        ).fetchall()
+        assert foreign and all(rank is None for rank, _ in foreign)
+        assert "of another project" in {reason for _, reason in foreign}

@@ -15,7 +15,9 @@ import httpx
 import pytest
 
 from memory_db import serving
+from memory_db.cli.serving import entries_waiting
 from memory_db.errors import InputError, MissingFileError
+from memory_db.pipeline import Stage
 
 SERVE = "import sys; from pathlib import Path; from memory_db import serving; serving.serve(Path(sys.argv[1]), port=0)"
 
@@ -102,3 +104,12 @@ def test_ctrl_c_ends_it_quietly(path: Path) -> None:
     assert process.returncode == 0
     assert "Traceback" not in errors
     assert errors.strip() == ""
+
+
+def test_entries_that_wait_are_found_whichever_stage_left_them() -> None:
+    stages = [
+        Stage("import", {"sessions": 2}, 1.0),
+        Stage("index", {"entries_waiting": 5}, 1.0),
+        Stage("feedback", {}, 1.0),
+    ]
+    assert (entries_waiting(stages), entries_waiting([])) == (5, 0)

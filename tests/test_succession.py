@@ -339,3 +339,15 @@ def test_the_commands(db: sqlite3.Connection, db_path: Path, now: datetime) -> N
     assert "replaces: " in run("recall", "runserver mailpit")
     refused = CliRunner().invoke(cli, ["-d", str(db_path), "supersede", told["uid"], old])
     assert refused.exit_code == 1 and "the other way round" in refused.output
+
+
+def test_what_was_replaced_is_not_replaced_by_another(db: sqlite3.Connection, now: datetime) -> None:
+    one, two = add(db, OLD, now), add(db, NEW, now)
+    replaced(db, one, two, now)
+    before = db.total_changes
+    with pytest.raises(InputError, match=f"is replaced by {two} already"):
+        replaced(db, one, add(db, NEWEST, now), now)
+    with pytest.raises(InputError, match="already"):
+        correct(db, one, "Something else listens there.", reason="test", by="user", now=now)
+    assert db.execute("select count(*) from edges").fetchone()[0] == 1
+    assert db.execute("select count(*) from memories").fetchone()[0] == 3 and db.total_changes > before

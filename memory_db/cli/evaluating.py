@@ -34,6 +34,7 @@ from memory_db.datasets import FORMATS, read_dataset
 from memory_db.datasets.vector_cache import VectorCache, open_cache
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluate import METRICS
+from memory_db.labelling import OWN_SET
 from memory_db.presets import PRESETS
 from memory_db.recall import Profile, load_profile
 from memory_db.scoring import SIGNALS
@@ -83,7 +84,8 @@ def evaluate_(
 ) -> None:
     """Measure profiles on labelled questions, a data set's or your own."""
     if own == (file is not None):
-        raise InputError("Evaluate what? Name a FILE with its --format, or say --own for your own questions.")
+        both = "Both a FILE and --own were given" if own else "Evaluate what"
+        raise InputError(f"{both}? Name a FILE with its --format, or say --own for your own questions.")
     if file is not None and form is None:
         raise InputError(f"Which form has {file}? Say --format {'|'.join(FORMATS)}.")
     if query_set and not own:
@@ -155,7 +157,10 @@ def shipped_profile(name: str) -> Profile:
 
 
 def only_set(db: sqlite3.Connection, name: str | None) -> str:
-    """The query set of that name, or the only one. Raises: NotFoundError, InputError."""
+    """The query set of that name, else that of judgements by hand, else the only one.
+
+    Raises: NotFoundError, InputError.
+    """
     names = [str(row[0]) for row in db.execute("select name from query_sets order by name")]
     if name is not None:
         if name not in names:
@@ -163,6 +168,8 @@ def only_set(db: sqlite3.Connection, name: str | None) -> str:
         return name
     if not names:
         raise NotFoundError("There is no labelled question yet. Judge the hits of some recalls first.")
+    if OWN_SET in names:
+        return OWN_SET
     if len(names) > 1:
         raise InputError(f"Which questions? Say --set with one of: {', '.join(names)}.")
     return names[0]
@@ -203,6 +210,8 @@ def tune(
     as_json: bool,
 ) -> None:
     """Fit weights on one part of your questions and report on the other."""
+    if name in PRESETS:
+        raise InputError(f"{name!r} is a shipped profile, used where none is named. Give your weights another name.")
     chosen = parsed_signals(signals)
     progress = Progress()
     with reading(database) if dry_run else writing(database, create=False) as db:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from memory_db import serving
 from memory_db.cli.common import Command, chosen_path, database_option, writing
 from memory_db.cli.pipeline import folder_option, run_index, run_pipeline, stage_line, where_to_run
 from memory_db.errors import InputError
+from memory_db.pipeline import Stage
 from memory_db.samples import sample_path
 
 FEW_ENTRIES = 1_000
@@ -54,12 +55,17 @@ def serve(
         return
     path, own = where_to_run(database, folders, sample, sample_if_empty)
     done = run_pipeline(path, own, entries=False)
-    waiting = done[-1].counts.get("entries_waiting", 0)
+    waiting = entries_waiting(done)
     if 0 < waiting <= FEW_ENTRIES:
         click.echo(stage_line(run_index(path)), err=True)
         waiting = 0
     with embedding_meanwhile(path, waiting):
         serving.serve(path, port=port, say=say)
+
+
+def entries_waiting(done: Sequence[Stage]) -> int:
+    """How many entries some stage left for a worker to embed."""
+    return sum(stage.counts.get("entries_waiting", 0) for stage in done)
 
 
 @contextmanager

@@ -199,6 +199,8 @@ def hit_data(hit: ScoredHit) -> dict[str, Any]:
         "entry_id": hit.entry_id,
         "memory_version_id": hit.memory_version_id,
         "created_at": hit.created_at,
+        "valid_to": hit.valid_to,
+        "replaced": hit.replaced,
         "age_days": hit.features.age_days,
         "position": hit.position,
         "rank": hit.rank,
