@@ -20,11 +20,18 @@ LEAST = 0.4
 """No bar is stretched beyond this scale: a weak answer has to look weak."""
 
 FAMILIES: dict[str, tuple[str, ...]] = {
-    "words": ("keyword", "context_keyword", "session_keyword"),
-    "meaning": ("semantic", "static_semantic", "context_semantic", "session_semantic"),
-    "time": ("recency", "recency_memem", "recency_memlayer", "recency_agentmemory"),
+    "words": ("keyword", "context_keyword", "session_keyword", "literal"),
+    "meaning": (
+        "semantic",
+        "static_semantic",
+        "context_semantic",
+        "session_semantic",
+        "static_context_semantic",
+        "static_session_semantic",
+    ),
+    "time": ("recency", "time_window", "recency_memem", "recency_memlayer", "recency_agentmemory"),
     "trust": ("confidence", "usage", "usage_memem", "importance", "lock"),
-    "place": ("scope", "path"),
+    "place": ("scope", "path", "condition", "graph"),
     "sort": ("memory", "type_agentmemory", "source_agentmemory"),
 }
 """Signals that say the same sort of thing share a hue; the shade tells them apart."""
