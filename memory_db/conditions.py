@@ -10,12 +10,13 @@ version goes, and is made again when the condition or the file of word vectors c
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 
 from memory_db import signatures, static_vectors
-from memory_db.connection import transaction
+from memory_db.connection import id_list, transaction
+from memory_db.likeness import cosines_of
 from memory_db.pool import Pool, memory_filter
 from memory_db.scoring import CONDITION_FLOOR
+from memory_db.signatures import STORED
 from memory_db.terms import match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -86,20 +87,9 @@ def meet_conditions(db: sqlite3.Connection, question: Question, found: Found, *,
         asked = {**parameters, "match": match, "most": BY_WORDS}
         by_words = [row[0] for row in db.execute(BY_WORDS_SQL.format(where=where), asked)]
         near = signatures.nearest(db, "conditions", vector, BY_MEANING) if vector else []
-        meaning = cosines(db, vector, near) if vector else {}
+        meaning = cosines_of(db, vector, *STORED["conditions"], near) if vector else {}
         pool.admit(db, question, [*by_words, *(each for each in near if meaning.get(each, 0.0) > CONDITION_FLOOR)])
-    ids = ",".join(str(int(member)) for member in pool.bm25)
-    found.features["condition_bm25"] = dict(db.execute(WORDS_MET.format(ids=ids), {"match": match}).fetchall())
+    words_met = WORDS_MET.format(ids=id_list(pool.bm25))
+    found.features["condition_bm25"] = dict(db.execute(words_met, {"match": match}).fetchall())
     if vector:
-        found.features["condition_cosine"] = cosines(db, vector, pool.bm25)
-
-
-def cosines(db: sqlite3.Connection, vector: bytes, version_ids: Iterable[int]) -> dict[int, float]:
-    """The cosine of each memory version's condition by static word vectors, where it has one."""
-    numbers = static_vectors.numbers(vector)
-    wanted = ",".join(str(int(identifier)) for identifier in version_ids)
-    rows = db.execute(
-        f"select memory_version_id, vector from condition_vectors where memory_version_id in ({wanted})"
-        f" and model = '{static_vectors.MODEL_ID}' and length(vector) > 0"
-    )
-    return {identifier: static_vectors.cosine(numbers, stored) for identifier, stored in rows}
+        found.features["condition_cosine"] = cosines_of(db, vector, *STORED["conditions"], pool.bm25)

@@ -24,6 +24,7 @@ from memory_db.errors import (
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
@@ -199,3 +200,8 @@ def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path | str) -> Data
     if "unable to open" in text:
         return ReadOnlyError(f"{path} cannot be opened here. Check that the folder exists and may be written.")
     return DatabaseFileError(f"{path}: SQLite says: {error}. Run `memory-db doctor`.")
+
+
+def id_list(ids: Iterable[int]) -> str:
+    """Ids as SQL lists them, for `in (...)`: whole numbers alone, so nothing else can be said with them."""
+    return ",".join(str(int(identifier)) for identifier in ids)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
+from memory_db.connection import id_list
 from memory_db.dates import utc_text
 from memory_db.terms import path_matches
 
@@ -50,10 +51,10 @@ def nearness(
         return {}
     ties = ", ".join(f"'{kind}'" for kind in TIES)
     values = {"moment": utc_text(moment), "session_id": session_id}
-    edges = db.execute(EDGES.format(ids=joined(memory_ids), ties=ties), values).fetchall()
+    edges = db.execute(EDGES.format(ids=id_list(memory_ids), ties=ties), values).fetchall()
     if not edges:
         return {}
-    others = joined({other for _, other, _ in edges})
+    others = id_list({other for _, other, _ in edges})
     in_play = path_matches(db.execute(f"select memory_id, path from memory_paths where memory_id in ({others})"), paths)
     if session_id is not None:
         in_play |= {row[0]: 1.0 for row in db.execute(SHOWN.format(ids=others), values)}
@@ -63,8 +64,3 @@ def nearness(
         if value > near.get(memory_id, 0.0):
             near[memory_id] = value
     return near
-
-
-def joined(ids: Iterable[int]) -> str:
-    """Ids as SQL lists them."""
-    return ",".join(str(int(identifier)) for identifier in ids)

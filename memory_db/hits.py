@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
+from memory_db.connection import id_list
 from memory_db.dates import utc_text
 from memory_db.graph import nearness
 from memory_db.pool import Pool
@@ -112,7 +113,7 @@ def memory_hits(
 ) -> list[ScoredHit]:
     """Hits of the memories in the pool, with their raw numbers."""
     rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
-    ids = ",".join(str(row["memory_id"]) for row in rows)
+    ids = id_list(row["memory_id"] for row in rows)
     evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
     then = ASKED_BY_THEN if question.as_of else ""
     times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids, then=then), {"as_of": question.as_of}).fetchall())
@@ -183,5 +184,5 @@ def entry_hits(
 
 def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:
     """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
-    wanted = ",".join(str(int(identifier)) for identifier in ids)
+    wanted = id_list(ids)
     return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []

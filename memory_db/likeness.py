@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memory_db import signatures, static_vectors
 from memory_db.hits import Found, ScoredHit, select_in
 from memory_db.pool import context_cosines, session_cosines, sources_around
+from memory_db.signatures import STORED
 from memory_db.terms import STOP_WORDS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -66,13 +67,13 @@ def add_static(db: sqlite3.Connection, vector: bytes | None, memories: Found, en
     """Cosines of the members and, if wanted, of what stands around them and of their sessions."""
     if vector is None:
         return
-    memories.features["static_cosine"] = cosines_of(db, vector, "memory_version_id", memories.pool.bm25)
+    memories.features["static_cosine"] = cosines_of(db, vector, *STORED["memories"], memories.pool.bm25)
     if not context:
-        entries.features["static_cosine"] = cosines_of(db, vector, "entry_id", entries.pool.bm25)
+        entries.features["static_cosine"] = cosines_of(db, vector, *STORED["entries"], entries.pool.bm25)
         return
     sources = sources_around(db, memories.pool.bm25)
     said = {near for _, near, distance, _ in (*entries.pool.around, *sources) if distance <= REACH}
-    cosines = cosines_of(db, vector, "entry_id", said)
+    cosines = cosines_of(db, vector, *STORED["entries"], said)
     memories.features["static_context_cosine"] = context_cosines(sources, cosines)
     entries.features |= {
         "static_cosine": {entry: cosines[entry] for entry in entries.pool.bm25 if entry in cosines},
@@ -85,17 +86,17 @@ def complete_static(db: sqlite3.Connection, vector: bytes | None, hits: Sequence
     """Cosines of single hits that were not looked up before."""
     if vector is None:
         return
-    for column in ("memory_version_id", "entry_id"):
+    for table, column in (STORED["memories"], STORED["entries"]):
         wanted = {identifier: hit for hit in hits if (identifier := getattr(hit, column)) is not None}
-        for identifier, cosine in cosines_of(db, vector, column, wanted).items():
+        for identifier, cosine in cosines_of(db, vector, table, column, wanted).items():
             wanted[identifier].features.static_cosine = cosine
 
 
-def cosines_of(db: sqlite3.Connection, vector: bytes, column: str, ids: Iterable[int]) -> dict[int, float]:
-    """Cosines by id, of those that have a vector of this model."""
+def cosines_of(db: sqlite3.Connection, vector: bytes, table: str, column: str, ids: Iterable[int]) -> dict[int, float]:
+    """Cosines by id, of those that have a vector of this model; `signatures.STORED` names tables and columns."""
     rows = select_in(
         db,
-        f"select {column}, vector from static_vectors where model = '{static_vectors.MODEL_ID}'"
+        f"select {column}, vector from {table} where model = '{static_vectors.MODEL_ID}'"
         f" and length(vector) > 0 and {column}",
         ids,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
+from memory_db.connection import id_list
 from memory_db.scoring import idf
 from memory_db.startup import later
 from memory_db.terms import MAX_QUERY_CHARACTERS, PATH, STOP_WORDS, WORD
@@ -90,7 +91,7 @@ def literal_shares(
     Rare ones count more, by their idf in this full text; those that no text has are left out of account. So the share
     depends on the question and this one text. `table` is the full text's name.
     """
-    ids = ",".join(str(int(member)) for member in members)
+    ids = id_list(members)
     if not literals or not ids:
         return {}
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]

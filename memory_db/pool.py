@@ -1,7 +1,7 @@
 """Which memories and entries are considered for a question: cheap and wide.
 
 In: a question and its terms. Out: a `Pool` of ids with what full text says of
-each. Filters are applied here, so every member of a pool may be shown.
+each. Filters are applied here: a member of a pool may be shown, unless `brief` has a reason against it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
+from memory_db.connection import id_list
 from memory_db.scoring import best_bm25, idf, known_share, term_bm25
 from memory_db.startup import dataclass, field
 from memory_db.succession import successors
@@ -72,7 +73,7 @@ class Pool:
         new = [identifier for identifier in ids if identifier not in self.bm25]
         if not new:
             return
-        wanted = ",".join(str(int(identifier)) for identifier in new)
+        wanted = id_list(new)
         if self.sort == "memories":
             source, shown, parameters = memory_filter(question)
             sql = f"select v.id, {shown} from memory_versions v where v.id in ({wanted}){source}"
@@ -173,8 +174,7 @@ def look_around(db: sqlite3.Connection, pool: Pool) -> None:
 
 def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(entry, neighbour, distance, session) around each of the given entries, itself included."""
-    wanted = ",".join(str(int(identifier)) for identifier in ids)
-    return tuples(db, AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})
+    return tuples(db, AROUND.format(ids=id_list(ids)), {"reach": max(NEIGHBOUR_SHARE)})
 
 
 def tuples(db: sqlite3.Connection, sql: str, parameters: Mapping[str, object] | Sequence[object]) -> list[Any]:
@@ -190,7 +190,7 @@ def window_bm25(db: sqlite3.Connection, pool: Pool) -> dict[int, float]:
     A term counts once for each entry that has it, by the entry's distance; so a question whose words are spread over
     an answer and what it answers to is met by both together.
     """
-    near = ",".join({str(other) for _, other, _, _ in pool.around})
+    near = id_list({other for _, other, _, _ in pool.around})
     window: dict[int, float] = dict.fromkeys(pool.bm25, 0.0)
     for term in pool.terms:
         # The unary plus keeps SQLite from asking the full text once for each id.
@@ -247,8 +247,7 @@ def session_cosines(pool: Pool, cosines: Mapping[int, float]) -> dict[int, float
 
 def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(memory version, entry, distance, session) for the entries that a memory was made from, at 0, and around them."""
-    wanted = ",".join(str(int(identifier)) for identifier in version_ids)
-    return tuples(db, SOURCES_AROUND.format(ids=wanted), {"reach": max(NEIGHBOUR_SHARE)})
+    return tuples(db, SOURCES_AROUND.format(ids=id_list(version_ids)), {"reach": max(NEIGHBOUR_SHARE)})
 
 
 def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from memory_db.connection import transaction
+from memory_db.connection import id_list, transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.redact import clean
@@ -144,7 +144,7 @@ def successors(
 
     Every successor's successor is followed; where the parameters have `as_of`, by edges that were there then.
     """
-    ids = ",".join(str(int(identifier)) for identifier in outdated)
+    ids = id_list(outdated)
     recorded = " and e.created_at <= :as_of" if "as_of" in parameters else ""
     rows = db.execute(SUCCESSORS.format(ids=ids, recorded=recorded, where=where), dict(parameters)) if ids else ()
     return [(row[0], row[1]) for row in rows]

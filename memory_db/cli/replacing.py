@@ -30,7 +30,7 @@ reason_option = click.option("--reason", default="replaced on the command line",
 def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Say that memory NEW replaces memory OLD.
 
-    OLD is outdated then: it is shown no more, and where it is found it brings NEW.
+    OLD is outdated then: it is shown only for a time in which it held, and where it is found it brings NEW.
     """
     with writing(database, dry_run=dry_run, create=False) as db:
         is_new = succession.supersede(db, old, new, reason=reason, by=succession.PERSON, now=moment())
