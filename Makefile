@@ -28,10 +28,10 @@ mcp: install  ## answer an agent over stdio
 	@$(BIN)/memory-db mcp
 
 test: install  ## the tests, under five minutes
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" -n 2
 
 test-slow: install  ## the tests that take longer or need a browser
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -n 2
 
 notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m "slow or not slow" tests/test_notebooks.py

@@ -8,6 +8,9 @@ row, so that a rerun counts nothing twice.
 from __future__ import annotations
 
 import sqlite3
+from datetime import datetime
+
+from memory_db.dates import utc_text
 
 STATED_WEIGHT = {"user": 1.0, "assistant": 0.3, "tool": 0.3, "system": 0.3}
 """Weight of having been said, by who said it.
@@ -16,8 +19,9 @@ Source: agentmemory counts a user's statement fully and an agent's inference at 
 """
 
 INSERT_EVIDENCE = """
-insert or ignore into evidence (memory_id, kind, direction, weight, source, entry_id, recall_id, note, created_at)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert or ignore into evidence (memory_id, kind, direction, weight, source, entry_id, recall_id, note, created_at,
+    recorded_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
@@ -30,6 +34,7 @@ def add_evidence(
     source: str,
     *,
     created_at: str,
+    now: datetime,
     entry_id: int | None = None,
     recall_id: int | None = None,
     note: str | None = None,
@@ -37,7 +42,8 @@ def add_evidence(
     """Adds one reason unless it is there; whether it was new.
 
     `direction` is for or against, `weight` what it adds to alpha or beta,
-    `source` names where it comes from, such as `entry UID` or `user`.
+    `source` names where it comes from, such as `entry UID` or `user`;
+    `created_at` is when it arose, `now` when it is recorded.
     """
-    values = [memory_id, kind, direction, weight, source, entry_id, recall_id, note, created_at]
+    values = [memory_id, kind, direction, weight, source, entry_id, recall_id, note, created_at, utc_text(now)]
     return db.execute(INSERT_EVIDENCE, values).rowcount > 0

@@ -1,7 +1,7 @@
 """Making the file, and keeping its schema in step with this code.
 
 In: a path. Out: a connection to a file with every migration applied, our
-views and triggers as `views.sql` and `triggers.sql` say, and the kinds and
+views and triggers as `views/` and `triggers.sql` say, and the seeded rows and
 shipped profiles present. Invariant: opening a file that is already in step
 writes nothing; only what `schema_objects` records as ours is ever dropped.
 """
@@ -33,9 +33,9 @@ from memory_db.connection import (
 )
 from memory_db.dates import utc_text
 from memory_db.errors import DatabaseFileError, MemoryDBError, ReadOnlyError
-from memory_db.memories import KINDS
 from memory_db.migrations import migrations
 from memory_db.presets import PRESETS
+from memory_db.seeds import SEEDS, Seed
 
 SHIPPED = "shipped"
 """`profiles.fitted_on` of a profile that comes with the package begins with this word."""
@@ -134,7 +134,8 @@ def migration_lock(path: Path) -> Iterator[None]:
 def wanted_objects() -> dict[str, tuple[str, str]]:
     """Our views and triggers in the order they must be made: name -> (type, SQL)."""
     folder = files("memory_db")
-    text = folder.joinpath("views.sql").read_text("utf-8") + folder.joinpath("triggers.sql").read_text("utf-8")
+    views = sorted(folder.joinpath("views").iterdir(), key=lambda file: file.name)
+    text = "".join(file.read_text("utf-8") for file in (*views, folder.joinpath("triggers.sql")))
     objects = {}
     for statement in split_statements(text):
         match = CREATE.search(statement)
@@ -154,14 +155,13 @@ def split_statements(text: str) -> Iterator[str]:
 
 
 def in_step(connection: sqlite3.Connection) -> bool:
-    """Whether views, triggers, kinds and shipped profiles are as this code wants them."""
+    """Whether views, triggers, seeded rows and shipped profiles are as this code wants them."""
     recorded = {row["name"]: (row["type"], row["sql"]) for row in connection.execute("select * from schema_objects")}
-    kinds = {row["name"] for row in connection.execute("select name from kinds")}
-    return recorded == wanted_objects() and kinds >= {kind.name for kind in KINDS} and not stale_presets(connection)
+    return recorded == wanted_objects() and not missing_seeds(connection) and not stale_presets(connection)
 
 
 def bring_in_step(connection: sqlite3.Connection, now: datetime) -> None:
-    """Replaces our views and triggers and adds missing kinds and profiles, in one transaction."""
+    """Replaces our views and triggers and adds missing rows and profiles, in one transaction."""
     wanted = wanted_objects()
     with transaction(connection):
         recorded = list(connection.execute("select name, type from schema_objects order by rowid desc"))
@@ -171,11 +171,9 @@ def bring_in_step(connection: sqlite3.Connection, now: datetime) -> None:
         for name, (kind, sql) in wanted.items():
             connection.execute(sql)
             connection.execute("insert into schema_objects (name, type, sql) values (?, ?, ?)", [name, kind, sql])
-        connection.executemany(
-            "insert or ignore into kinds (name, description, prior_alpha, prior_beta, half_life_days)"
-            " values (:name, :description, :prior_alpha, :prior_beta, :half_life_days)",
-            [kind._asdict() for kind in KINDS],
-        )
+        for table, row in missing_seeds(connection):
+            columns = ", ".join(f":{column}" for column in row._fields)
+            connection.execute(f"insert into {table} ({', '.join(row._fields)}) values ({columns})", row._asdict())
         for name in stale_presets(connection):
             preset = PRESETS[name]
             connection.execute(
@@ -185,6 +183,16 @@ def bring_in_step(connection: sqlite3.Connection, now: datetime) -> None:
                 [name, name, weights_json(preset.weights), preset.threshold, preset.description,
                  preset.leaves_out, f"{SHIPPED}: {preset.source}", utc_text(now)],
             )  # fmt: skip
+
+
+def missing_seeds(connection: sqlite3.Connection) -> list[tuple[str, Seed]]:
+    """Rows that every file begins with and this one lacks, as (table, row); edited ones are left as they are."""
+    return [
+        (table, row)
+        for table, rows in SEEDS.items()
+        for row, known in ((row, {name for (name,) in connection.execute(f"select name from {table}")}) for row in rows)
+        if row.name not in known
+    ]
 
 
 def stale_presets(connection: sqlite3.Connection) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from memory_db.beliefs import add_evidence
 from memory_db.connection import transaction
@@ -53,7 +53,7 @@ limit 1
 """
 
 
-def run(db: sqlite3.Connection, *, progress: Progress | None = None) -> dict[str, int]:
+def run(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
     """Finds citations of memories that were shown: counts `cited` anew, and `cited_unshown`, which no recall explains.
 
     The moment of a citation is that of its reply.
@@ -63,13 +63,13 @@ def run(db: sqlite3.Connection, *, progress: Progress | None = None) -> dict[str
     for number, memory in enumerate(memories, start=1):
         for reply in db.execute(CITING, [f'"{memory["uid"]}"', memory["id"]]).fetchall():
             if memory["uid"] in reply["text"]:
-                counts["cited" if cite(db, memory["id"], reply) else "cited_unshown"] += 1
+                counts["cited" if cite(db, memory["id"], reply, now) else "cited_unshown"] += 1
         if progress and number % 100 == 0:
             progress("citations", number, len(memories))
     return counts
 
 
-def cite(db: sqlite3.Connection, memory_id: int, reply: sqlite3.Row) -> bool:
+def cite(db: sqlite3.Connection, memory_id: int, reply: sqlite3.Row, now: datetime) -> bool:
     """Counts one reply for one memory; False where no recall had shown it in the hours before."""
     asked = {
         "memory": memory_id,
@@ -83,6 +83,6 @@ def cite(db: sqlite3.Connection, memory_id: int, reply: sqlite3.Row) -> bool:
     with transaction(db):
         add_evidence(
             db, memory_id, "cited", "for", CITED_WEIGHT, f"entry {reply['uid']}", entry_id=reply["id"],
-            recall_id=recall["id"], created_at=reply["created_at"],
+            recall_id=recall["id"], created_at=reply["created_at"], now=now,
         )  # fmt: skip
     return True

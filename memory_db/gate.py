@@ -216,12 +216,12 @@ def settle(db: sqlite3.Connection, candidate: sqlite3.Row, now: datetime) -> str
     memory_id = decision.target
     if decision.action == "add":
         memory_id = insert_memory(db, memory_of(db, candidate, text, decision.reason), now=now)
-        witness(db, memory_id, candidate, "stated")
+        witness(db, memory_id, candidate, "stated", now)
     elif decision.action == "duplicate" and memory_id is not None:
-        add_paths(db, memory_id, json.loads(candidate["paths"]))
+        add_paths(db, memory_id, json.loads(candidate["paths"]), now=now)
         add_keys(db, memory_id, [clean(key)[0] for key in json.loads(candidate["keys"])], DECIDED_BY, now=now)
         add_condition(db, memory_id, clean(candidate["condition"])[0], DECIDED_BY, now=now)
-        witness(db, memory_id, candidate, "repeated")
+        witness(db, memory_id, candidate, "repeated", now)
     db.execute(
         "insert into decisions (candidate_id, action, memory_id, reason, decided_by, decided_at)"
         " values (?, ?, ?, ?, ?, ?)",
@@ -230,17 +230,24 @@ def settle(db: sqlite3.Connection, candidate: sqlite3.Row, now: datetime) -> str
     return decision.action
 
 
-def witness(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind: str) -> None:
+def witness(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind: str, now: datetime) -> None:
     """Ties a memory to the candidate's quote, and counts it as evidence for the memory."""
     quote, said_at = clean(candidate["quote"])[0], candidate["created_at"]
     new = add_source(
-        db, memory_id, candidate_id=candidate["id"], entry_id=candidate["entry_id"], quote=quote, created_at=said_at
+        db,
+        memory_id,
+        candidate_id=candidate["id"],
+        entry_id=candidate["entry_id"],
+        quote=quote,
+        created_at=said_at,
+        now=now,
     )
     if new:
         weight = STATED_WEIGHT[candidate["role"] or "assistant"]
         source = f"entry {candidate['entry_uid']}" if candidate["entry_uid"] else f"candidate {candidate['uid']}"
         add_evidence(
-            db, memory_id, kind, "for", weight, source, created_at=said_at, entry_id=candidate["entry_id"]
+            db, memory_id, kind, "for", weight, source, created_at=said_at, now=now,
+            entry_id=candidate["entry_id"],
         )  # fmt: skip
 
 

@@ -162,16 +162,19 @@ def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> i
         "now": utc_text(now),
     }
     memory_id = int(db.execute(INSERT_MEMORY, values).lastrowid or 0)
-    add_paths(db, memory_id, new.paths)
-    db.executemany("insert or ignore into tags (memory_id, tag) values (?, ?)", [(memory_id, tag) for tag in new.tags])
+    add_paths(db, memory_id, new.paths, now=now)
+    db.executemany(
+        "insert or ignore into tags (memory_id, tag, recorded_at) values (?, ?, ?)",
+        [(memory_id, tag, utc_text(now)) for tag in new.tags],
+    )
     return memory_id
 
 
-def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str]) -> None:
+def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str], *, now: datetime) -> None:
     """Binds a memory to files and folders, whose paths pass redaction first."""
     db.executemany(
-        "insert or ignore into memory_paths (memory_id, path) values (?, ?)",
-        [(memory_id, clean(path)[0]) for path in paths],
+        "insert or ignore into memory_paths (memory_id, path, recorded_at) values (?, ?, ?)",
+        [(memory_id, clean(path)[0], utc_text(now)) for path in paths],
     )
 
 
@@ -213,12 +216,13 @@ def add_source(
     entry_id: int | None,
     quote: str,
     created_at: str,
+    now: datetime,
 ) -> bool:
     """Ties a memory to the entry and words it comes from; whether that was new."""
     cursor = db.execute(
-        "insert or ignore into memory_sources (memory_id, candidate_id, entry_id, quote, created_at)"
-        " values (?, ?, ?, ?, ?)",
-        [memory_id, candidate_id, entry_id, quote, created_at],
+        "insert or ignore into memory_sources (memory_id, candidate_id, entry_id, quote, created_at, recorded_at)"
+        " values (?, ?, ?, ?, ?, ?)",
+        [memory_id, candidate_id, entry_id, quote, created_at, utc_text(now)],
     )
     return cursor.rowcount > 0
 
@@ -266,7 +270,7 @@ def add_memory(
             return known
         memory_id = insert_memory(db, new, now=now)
         weight = STATED_WEIGHT["user" if origin == "user" else "assistant"]
-        add_evidence(db, memory_id, "stated", "for", weight, new.changed_by, created_at=said_at)
+        add_evidence(db, memory_id, "stated", "for", weight, new.changed_by, created_at=said_at, now=now)
         return str(db.execute("select uid from memories where id = ?", [memory_id]).fetchone()["uid"])
 
 

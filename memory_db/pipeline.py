@@ -92,7 +92,7 @@ def run(
         ("extract", lambda: rules.extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
-        ("feedback", lambda: feedback.run(db, progress=progress)),
+        ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
     ]
     stages = []
     for name, work in steps:

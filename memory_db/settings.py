@@ -8,6 +8,7 @@ a setting without a row has its default.
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from memory_db.dates import utc_text
 from memory_db.errors import InputError
 from memory_db.redact import clean
 
-Value = str | int | bool
-Kind = Literal["text", "integer", "boolean", "timezone", "profile"]
+Value = str | int | float | bool
+Kind = Literal["text", "integer", "number", "boolean", "timezone", "profile"]
 
 TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
@@ -32,7 +33,7 @@ LOCAL = "local"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing that may be set. `minimum` and `maximum` are for integers and include themselves."""
+    """One thing that may be set. `minimum` and `maximum` are for numbers and include themselves."""
 
     name: str
     default: Value
@@ -100,6 +101,11 @@ def get_text(db: sqlite3.Connection, name: str) -> str:
 def get_integer(db: sqlite3.Connection, name: str) -> int:
     """The value of an integer or boolean setting. Raises: InputError; ValueError for a setting of text."""
     return int(get(db, name))
+
+
+def get_number(db: sqlite3.Connection, name: str) -> float:
+    """The value of a setting that is a number. Raises: InputError; ValueError for a setting of text."""
+    return float(get(db, name))
 
 
 def put(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Value:
@@ -187,6 +193,19 @@ def read_integer(db: sqlite3.Connection, setting: Setting, text: str) -> int:
     return value
 
 
+def read_number(db: sqlite3.Connection, setting: Setting, text: str) -> float:
+    """A number within the setting's bounds. Raises: InputError."""
+    minimum, maximum = setting.minimum, setting.maximum
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isfinite(value) and (minimum is None or minimum <= value) and (maximum is None or value <= maximum):
+        return value
+    bounds = f" from {minimum} to {maximum}" if minimum is not None and maximum is not None else ""
+    raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give a number{bounds}.")
+
+
 def read_boolean(db: sqlite3.Connection, setting: Setting, text: str) -> bool:
     """true or false, in any of the usual words. Raises: InputError."""
     word = text.lower()
@@ -216,6 +235,7 @@ def read_profile(db: sqlite3.Connection, setting: Setting, text: str) -> str:
 READERS: dict[Kind, Callable[[sqlite3.Connection, Setting, str], Value]] = {
     "text": read_text,
     "integer": read_integer,
+    "number": read_number,
     "boolean": read_boolean,
     "timezone": read_timezone,
     "profile": read_profile,

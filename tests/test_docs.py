@@ -168,7 +168,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_readme_says_where_the_rooms_of_the_house_are() -> None:
     text = README.read_text("utf-8")
     where = text.partition("## Where is ...?")[2].partition("\n## ")[0]
-    for place in ("scoring.py", "migrations.py", "views.sql", "plugins/", "notebooks/", "settings.py", "metadata.yml"):
+    for place in ("scoring.py", "migrations.py", "views/", "plugins/", "notebooks/", "settings.py", "metadata.yml"):
         assert place in where
 
 

@@ -87,8 +87,8 @@ def test_evidence_counts_once(db: sqlite3.Connection, now: datetime) -> None:
     uid = add_memory(db, text="Use tabs.", kind="convention", scope="user", now=now)
     memory = get_memory(db, uid)
     when = "2026-11-01T12:00:00.000Z"
-    assert add_evidence(db, memory["id"], "wrong", "against", 1.0, "recall 7", created_at=when)
-    assert not add_evidence(db, memory["id"], "wrong", "against", 1.0, "recall 7", created_at=when)
+    assert add_evidence(db, memory["id"], "wrong", "against", 1.0, "recall 7", created_at=when, now=now)
+    assert not add_evidence(db, memory["id"], "wrong", "against", 1.0, "recall 7", created_at=when, now=now)
     assert get_memory(db, uid)["belief"]["evidence_against"] == 1
 
 

@@ -88,7 +88,7 @@ def memory_paths(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
         db, text="Ports start at 8000.", kind="convention", scope="user", tags=[KEY], keys=[KEY],
         paths=[f"src/{KEY}.py"], title=KEY, reason=f"told {KEY}", changed_by=KEY, now=now,
     )  # fmt: skip
-    memories.add_paths(db, 1, [f"/w/{KEY}"])
+    memories.add_paths(db, 1, [f"/w/{KEY}"], now=now)
 
 
 def recall_context(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
