@@ -69,6 +69,10 @@ class NotFoundError(InputError):
     """No row has that name."""
 
 
+class ConflictError(InputError):
+    """Something changed since; what was asked would trample it."""
+
+
 class SourceError(InputError):
     """A source of transcripts cannot be read."""
 
