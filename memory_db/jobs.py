@@ -8,6 +8,7 @@ or deaths make a job dead, with its last error kept, until it is revived.
     due --lease--> running --finish--> done --enqueue--> due
      ^                |  |
      |   fail, release|  +--third failure--> dead --revive--> due
+     |   give_back    |
      +----------------+
 
 A handler does its work in portions that can be repeated: it keeps its
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -81,15 +82,27 @@ def enqueue(db: sqlite3.Connection, kind: str, key: str, payload: Mapping[str, o
     return changed.rowcount > 0
 
 
-def lease(db: sqlite3.Connection, now: datetime) -> Job | None:
-    """The oldest job that is due and has a handler, now leased to the caller; None if there is none."""
-    kinds = json.dumps(sorted(HANDLERS))
+def lease(
+    db: sqlite3.Connection, now: datetime, *, kind: str | None = None, keys: Collection[str] | None = None
+) -> Job | None:
+    """The oldest job that is due, now leased to the caller; None if there is none.
+
+    Args:
+        kind: of this kind alone; else of any kind that has a handler.
+        keys: one of these alone.
+    """
+    kinds = [kind] if kind else sorted(HANDLERS)
     with transaction(db):
         bury(db, now)
         row = db.execute(
-            "select * from jobs where state in ('due', 'running') and (leased_until is null or leased_until <= ?)"
-            " and kind in (select value from json_each(?)) order by id limit 1",
-            [utc_text(now), kinds],
+            "select * from jobs where state in ('due', 'running') and (leased_until is null or leased_until <= :now)"
+            " and kind in (select value from json_each(:kinds))"
+            " and (:keys is null or key in (select value from json_each(:keys))) order by id limit 1",
+            {
+                "now": utc_text(now),
+                "kinds": json.dumps(kinds),
+                "keys": None if keys is None else json.dumps(list(keys)),
+            },
         ).fetchone()
         if row is None:
             return None
@@ -98,6 +111,25 @@ def lease(db: sqlite3.Connection, now: datetime) -> Job | None:
             [utc_text(now + LEASE), utc_text(now), row["id"]],
         )
     return Job(row["id"], row["kind"], row["key"], json.loads(row["payload"]), row["attempts"] + 1)
+
+
+def give_back(db: sqlite3.Connection, job: Job, now: datetime) -> None:
+    """A leased job that was not begun: due at once, as if it had never been leased."""
+    with transaction(db):
+        db.execute(
+            "update jobs set state = 'due', leased_until = null, attempts = attempts - 1, changed_at = ? where id = ?",
+            [utc_text(now), job.id],
+        )
+
+
+def reclaim(db: sqlite3.Connection, kind: str, now: datetime) -> int:
+    """Ends the leases of a kind of job; how many there were. Only for who knows that no worker of it lives."""
+    with transaction(db):
+        running = db.execute(
+            "update jobs set leased_until = ? where kind = ? and state = 'running'", [utc_text(now), kind]
+        ).rowcount
+        bury(db, now)
+    return running
 
 
 def take(db: sqlite3.Connection, kind: str, key: str, now: datetime) -> Job:

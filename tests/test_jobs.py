@@ -147,3 +147,35 @@ def test_an_error_that_is_not_ours_is_not_swallowed(
     with pytest.raises(ZeroDivisionError):
         jobs.work_once(db, now=now)
     assert row(db)["state"] == "running"
+
+
+def test_a_job_given_back_is_as_if_never_leased(db: sqlite3.Connection, now: datetime, done: list[int]) -> None:
+    jobs.enqueue(db, KIND, "a", {"breaks": True}, now)
+    jobs.work_once(db, now=now)
+    later = now + jobs.RETRY_AFTER
+    leased = jobs.lease(db, later)
+    assert leased is not None and leased.attempts == 2
+    jobs.give_back(db, leased, later)
+    assert (row(db)["state"], row(db)["attempts"], row(db)["leased_until"]) == ("due", 1, None)
+
+
+def test_only_the_kind_and_keys_asked_for_are_leased(db: sqlite3.Connection, now: datetime) -> None:
+    for kind, key in (("one", "a"), ("two", "b"), ("two", "c")):
+        jobs.enqueue(db, kind, key, {}, now)
+    assert jobs.lease(db, now, kind="two", keys=["a"]) is None
+    leased = [jobs.lease(db, now, kind="two", keys=["a", "c"]), jobs.lease(db, now, kind="two")]
+    assert [job and job.key for job in leased] == ["c", "b"]
+    assert jobs.lease(db, now, kind="two") is None
+
+
+def test_jobs_of_dead_workers_are_reclaimed_until_they_are_dead_themselves(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    jobs.enqueue(db, KIND, "a", {}, now)
+    for attempts in (1, 2, 3):
+        leased = jobs.lease(db, now, kind=KIND)
+        assert leased is not None and leased.attempts == attempts
+        assert jobs.lease(db, now, kind=KIND) is None
+        assert jobs.reclaim(db, KIND, now) == 1
+    assert (row(db)["state"], row(db)["last_error"]) == ("dead", jobs.WORKER_DIED)
+    assert jobs.reclaim(db, KIND, now) == 0
