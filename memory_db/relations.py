@@ -1,0 +1,365 @@
+"""How two statements stand to each other: duplicate, extends, supersedes, contradicts, related, or nothing.
+
+In: a newer and an older statement, how alike they are, and thresholds. Out: a `Relation` with the test that found it
+and the reason in words, or None. Invariants: pure (no database, clock or chance) and never raises on any text; the
+tests are asked in their order, the first answer wins; a likeness alone, however great, only ever says `related`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memory_db.markers import Marks, marks
+from memory_db.memories import normalised
+from memory_db.rivals import OPPOSED
+from memory_db.statements import Clause, Reading, jaccard, reading, share, stem, stems
+
+DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "supersedes", "contradicts", "related"
+KINDS = (DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED)
+
+
+@dataclass(slots=True, frozen=True)
+class Statement:
+    """What somebody said, as it is compared. `project_id` is of the project where it holds; linked ones share one."""
+
+    text: str
+    kind: str = ""
+    scope: str = "project"
+    project_id: int | None = None
+    said_at: str = ""
+    by_user: bool = False
+    keys: Sequence[str] = ()
+    hint: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class Likeness:
+    """How alike two texts are: `words` the share of stems they have in common, `cosine` of their vectors, if any."""
+
+    words: float
+    cosine: float | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Thresholds:
+    """From where on a likeness counts; each is a share or a cosine, 0 to 1.
+
+    Source: set on the writer's half of bench/data/pairs; `python -m bench relations` measures both halves again.
+    """
+
+    same: float = 0.8
+    held: float = 0.85
+    subject: float = 0.5
+    related_words: float = 0.3
+    related_cosine: float = 0.6
+
+
+@dataclass(slots=True, frozen=True)
+class Relation:
+    """How the newer statement stands to the older one. `score`: how sure the test is, 0 to 1."""
+
+    kind: str
+    test: str
+    reason: str
+    score: float
+
+
+@dataclass(slots=True, frozen=True)
+class Pair:
+    """Two statements as the tests see them; `later` was said after `earlier`."""
+
+    new: Statement
+    old: Statement
+    later: Reading
+    earlier: Reading
+    marks: Marks
+    hint: str
+    likeness: Likeness
+    thresholds: Thresholds
+    is_newer: bool
+
+
+Test = Callable[[Pair], Relation | None]
+
+
+def relation(
+    new: Statement, old: Statement, likeness: Likeness | None = None, thresholds: Thresholds | None = None
+) -> Relation | None:
+    """How `new` stands to `old`, by the first test that has an answer; None where they have nothing to do.
+
+    Whichever was said later is the one that may supersede. Statements that can never hold in the same place are at
+    most related.
+    """
+    is_newer = new.said_at >= old.said_at or not new.said_at or not old.said_at
+    later, earlier = (new, old) if is_newer else (old, new)
+    after, before = reading(later.text), reading(earlier.text)
+    alike = likeness or Likeness(jaccard(after.told, before.told))
+    pair = Pair(new, old, after, before, marks(later.text), later.hint, alike, thresholds or Thresholds(), is_newer)
+    for test in TESTS if may_meet(new, old) else (alike_enough,):
+        found = test(pair)
+        if found is not None:
+            return found
+    return None
+
+
+def may_meet(one: Statement, other: Statement) -> bool:
+    """Whether both can hold in the same place: one of them holds everywhere, or both in the same project."""
+    return "user" in (one.scope, other.scope) or one.project_id == other.project_id
+
+
+def same_words(pair: Pair) -> Relation | None:
+    """The same words, but for case and marks."""
+    if normalised(pair.new.text) == normalised(pair.old.text):
+        return Relation(DUPLICATE, "same_words", "says the same in the same words", 1.0)
+    return None
+
+
+def explicit(pair: Pair) -> Relation | None:
+    """The later text says that something is over, and the earlier one says just that."""
+    for phrase in pair.marks.gone:
+        gone = frozenset(stems(phrase))
+        if gone and asserts(pair.earlier, gone, pair):
+            return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
+    if pair.hint and share(stems(pair.hint), pair.earlier.told) >= pair.thresholds.held:
+        return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
+    return None
+
+
+def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
+    """Whether an earlier text claims what a later one calls gone, and is about the same."""
+    if share(gone, earlier.told) < 0.75:
+        return False
+    for clause in earlier.clauses:
+        told = clause_told(clause)
+        common = gone & told
+        if not common or clause.is_negative:
+            continue
+        beyond = (told & pair.later.told) - gone
+        if len(gone) >= 3 or beyond or len(told) <= 3 or len(told - pair.later.told) <= 2:
+            return not (clause.places and pair.later.places and clause.places.isdisjoint(pair.later.places))
+    return False
+
+
+def opposed(pair: Pair) -> Relation | None:
+    """One says to do what the other says not to do, or sets it aside."""
+    for one, other in clause_pairs(pair):
+        if places_differ(one, other):
+            continue
+        reason = opposed_clauses(one, other, pair.thresholds)
+        if reason:
+            return conflict(pair, "opposed", reason, 0.8)
+    return None
+
+
+def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
+    """Why two clauses are opposed, or ''."""
+    mine, theirs = clause_told(one), clause_told(other)
+    for rejecting, asserting in ((one, other), (other, one)):
+        hit = rejecting.rejected & clause_told(asserting)
+        if hit and not asserting.is_negative and conditions_meet(one, other):
+            rest = clause_told(asserting) - rejecting.rejected
+            if share(rest, clause_told(rejecting)) >= thresholds.subject or not rest:
+                return f"sets aside {', '.join(sorted(hit))}"
+    if one.is_negative != other.is_negative and conditions_meet(one, other) and same_subject(mine, theirs, thresholds):
+        return f"opposed on {', '.join(sorted(mine & theirs)[:4])}"
+    return ""
+
+
+def changed_value(pair: Pair) -> Relation | None:
+    """The same frame with another number, version, path, tool or word of which only one can be."""
+    for one, other in clause_pairs(pair):
+        if places_differ(one, other) or one.is_negative != other.is_negative:
+            continue
+        reason = changed_clauses(one, other)
+        if reason:
+            return conflict(pair, "changed_value", reason, 0.75)
+    return None
+
+
+def changed_clauses(one: Clause, other: Clause) -> str:
+    """What is different in the same frame, or ''."""
+    if not conditions_meet(one, other):
+        return turned_round(one, other)
+    rivals = rival_words(one, other)
+    if rivals and frame_agrees(one, other, *rivals):
+        return f"{' '.join(sorted(rivals[0]))} or {' '.join(sorted(rivals[1]))}"
+    values = changed_values(one, other)
+    if values and frame_agrees(one, other, *values, least=1):
+        return f"{' '.join(sorted(values[0]))} or {' '.join(sorted(values[1]))}"
+    return turned_round(one, other)
+
+
+def rival_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Words of one group, of which each clause has another; and opposites."""
+    mine, theirs = dict(one.rivals), dict(other.rivals)
+    for group in mine.keys() & theirs.keys():
+        own = {word for name, word in one.rivals if name == group}
+        others = {word for name, word in other.rivals if name == group}
+        if own.isdisjoint(others):
+            return frozenset(map(stem, own)), frozenset(map(stem, others))
+    for word in one.raw:
+        hit = OPPOSED.get(word, set()) & other.raw
+        if hit:
+            return frozenset(stems(word)), frozenset(stems(" ".join(hit)))
+    return None
+
+
+def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Values of one sort that are not the same."""
+    for sort in {sort for sort, _ in one.values} & {sort for sort, _ in other.values}:
+        own = frozenset(value for name, value in one.values if name == sort)
+        others = frozenset(value for name, value in other.values if name == sort)
+        if own - others and others - own and len(own) == len(others):
+            return own - others, others - own
+    return None
+
+
+def frame_agrees(one: Clause, other: Clause, own: frozenset[str], others: frozenset[str], least: int = 0) -> bool:
+    """Whether two clauses are about the same once the words in question are left out: at most one says more."""
+    mine, theirs = clause_told(one) - own - others, clause_told(other) - own - others
+    only, only_other = mine - theirs, theirs - mine
+    if len(mine & theirs) < least:
+        return False
+    return not only or not only_other if len(mine & theirs) >= 1 else not only and not only_other
+
+
+def turned_round(one: Clause, other: Clause) -> str:
+    """Before or after the same."""
+    order = {"before", "after"}
+    mine, theirs = one.condition & order, other.condition & order
+    is_same_moment = share(one.condition - order, other.condition - order) >= 0.5
+    if mine and theirs and mine != theirs and is_same_moment and jaccard(clause_told(one), clause_told(other)) >= 0.5:
+        return f"{' '.join(mine)} or {' '.join(theirs)}"
+    return ""
+
+
+def same_content(pair: Pair) -> Relation | None:
+    """The same telling words, values and places, in whatever order."""
+    same = pair.later.words == pair.earlier.words and pair.later.values == pair.earlier.values
+    same_turn = pair.later.turns == pair.earlier.turns and pair.later.places == pair.earlier.places
+    if same and same_turn and pair.later.told:
+        return Relation(DUPLICATE, "same_content", "says the same with the same telling words", 0.95)
+    return None
+
+
+def contains(pair: Pair) -> Relation | None:
+    """One text has all telling words of the other."""
+    new, old = read(pair)
+    if not old.told or not new.told or places_clash(new, old):
+        return None
+    if new.told < old.told and len(new.told) >= 3:
+        return Relation(DUPLICATE, "contains", "says nothing that the other does not say", 0.8)
+    if old.told < new.told and len(old.told) >= 3:
+        return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.8)
+    return None
+
+
+def coverage(pair: Pair) -> Relation | None:
+    """Nearly the same telling words, or nearly all of one in the other."""
+    new, old = read(pair)
+    if places_clash(new, old) or not values_agree(new, old):
+        return None
+    alike = jaccard(new.told, old.told)
+    if alike >= pair.thresholds.same:
+        return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the telling words are the same", alike)
+    if len(old.told) >= 4 and share(old.told, new.told) >= pair.thresholds.held:
+        return Relation(EXTENDS, "coverage", f"says more: {said(new.told - old.told)}", share(old.told, new.told))
+    if len(new.told) >= 4 and share(new.told, old.told) >= pair.thresholds.held:
+        held = share(new.told, old.told)
+        return Relation(DUPLICATE, "coverage", "says hardly anything that the other does not", held)
+    return None
+
+
+def alike_enough(pair: Pair) -> Relation | None:
+    """Alike by words or by vectors: the same topic, no more."""
+    cosine = pair.likeness.cosine
+    if pair.likeness.words >= pair.thresholds.related_words:
+        return Relation(RELATED, "alike", f"{pair.likeness.words:.0%} of the telling words", pair.likeness.words)
+    if cosine is not None and cosine >= pair.thresholds.related_cosine:
+        return Relation(RELATED, "alike", f"cosine {cosine:.2f}", min(1.0, cosine))
+    return None
+
+
+TESTS: tuple[Test, ...] = (
+    same_words,
+    explicit,
+    opposed,
+    changed_value,
+    same_content,
+    contains,
+    coverage,
+    alike_enough,
+)
+"""The tests in the order in which they are asked."""
+
+
+def conflict(pair: Pair, test: str, reason: str, score: float) -> Relation:
+    """A contradiction; where the later text says that something changed, a supersession."""
+    if pair.marks.is_changing:
+        return Relation(SUPERSEDES, f"{test}, said to be new", reason, min(1.0, score + 0.1))
+    return Relation(CONTRADICTS, test, reason, score)
+
+
+def read(pair: Pair) -> tuple[Reading, Reading]:
+    """The readings of the new and of the old statement."""
+    return (pair.later, pair.earlier) if pair.is_newer else (pair.earlier, pair.later)
+
+
+def clause_pairs(pair: Pair) -> Iterator[tuple[Clause, Clause]]:
+    """Each clause of the later text with each of the earlier one that shares a word or has a rival for one."""
+    for one in pair.later.clauses:
+        for other in pair.earlier.clauses:
+            yield one, other
+
+
+def clause_told(clause: Clause) -> frozenset[str]:
+    """Stems and values of a clause."""
+    return clause.words | {value for _, value in clause.values}
+
+
+def places_differ(one: Clause, other: Clause) -> bool:
+    """Whether one clause holds in a place where the other does not say that it does."""
+    return one.places != other.places
+
+
+def places_clash(one: Reading, other: Reading) -> bool:
+    """Whether two texts hold in places that have nothing in common."""
+    return bool(one.places and other.places and one.places.isdisjoint(other.places))
+
+
+def values_agree(one: Reading, other: Reading) -> bool:
+    """Whether one text has all values of the other."""
+    return one.values <= other.values or other.values <= one.values
+
+
+def conditions_meet(one: Clause, other: Clause) -> bool:
+    """Whether both clauses apply at the same time: the same condition, or one that applies always."""
+    if one.condition and other.condition:
+        order = {"before", "after"}
+        same_order = (one.condition & order) == (other.condition & order)
+        return same_order and jaccard(one.condition - order, other.condition - order) >= 0.5
+    if not one.condition and not other.condition:
+        return True
+    return one.is_universal if other.condition else other.is_universal
+
+
+def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thresholds) -> bool:
+    """Whether two clauses are about the same: hardly a word that the other lacks on either side."""
+    common = mine & theirs
+    if not common:
+        return False
+    only, only_other = mine - theirs, theirs - mine
+    if not only or not only_other:
+        return len(common) / max(len(mine), len(theirs)) >= 0.4
+    return jaccard(mine, theirs) >= max(thresholds.subject, 0.5)
+
+
+def short(phrase: str) -> str:
+    """A phrase cut for a reason."""
+    return phrase if len(phrase) <= 60 else phrase[:59] + "…"
+
+
+def said(words: frozenset[str]) -> str:
+    """A few of the words that are new."""
+    return ", ".join(sorted(words)[:5])

@@ -1,0 +1,247 @@
+"""A short text as what it claims: clauses with their words, values, polarity and the place where they hold.
+
+In: the text of a memory or candidate. Out: a `Reading`. Invariant: pure (no database, clock or chance), never raises,
+and linear in the length of the text, of which READ_CHARACTERS are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+from memory_db.rivals import GROUP_OF, SAME
+from memory_db.terms import STOP_WORDS
+
+READ_CHARACTERS = 2_000
+"""What stands further on is detail. Source: ours; nine of ten memories are shorter than 400."""
+
+MOST_CLAUSES = 12
+"""Pairs of clauses are compared, so their number is bounded."""
+
+KNOWN_TEXTS = 20_000
+"""Readings kept in this process: a gate compares each memory with many candidates."""
+
+WEAK = STOP_WORDS | frozenset(
+    """always prefer prefers preferred need needs keep keeps set sets simply directly straight fine okay default
+    currently project repo repository code want wants like likes write writes put puts listen listens live lives
+    serve serves bind binds expose exposes reach via instead rather than should ought ensure sure please remember
+    every everything each all any anything allowed okay good new one run runs running uses used using make makes
+    makes work works go goes come comes get gets take takes still actually really thing things way lot bit kind
+    note rule team everybody everyone anyone somebody expect expects require requires required must shall ever
+    exactly stay stays correct right wrong true value current sit sits sitting happen happens done across it's
+    that's there's we're they're i'm you're let's onwards onward today hence yet already""".split()
+)
+"""Words that tell little of what a clause is about, besides those that a question leaves out."""
+
+CURLY = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2011": "-", "\u00a0": " "})
+
+TOKEN = re.compile(
+    r"(?P<link>[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+)"
+    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]+/)+[\w.@-]*|\.?[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
+    r"ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|html|css)\b|(?<!\w)\.[a-z]\w+)"
+    r"|(?P<version>v?\d+(?:\.\d+)+(?:-?(?:alpha|beta|rc|a|b)\.?\d*)?|v\d+)"
+    r"|(?P<time>\d{1,2}:\d\d|\d{1,2} ?[ap]m\b)"
+    r"|(?P<number>\d[\d_,]*\d|\d)(?P<unit>(?: ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|"
+    r"kb|mb|gb|tb|k|m|%|percent|px|spaces?|characters?|columns?|lines?|workers?|threads?|retries|attempts|replicas?)\b|%)?)"
+    r"|(?P<flag>--?[a-z][\w-]*)"
+    r"|(?P<word>[^\W_]+(?:[._'+#-]+[^\W_]+)*[+#]*|_+\w+)"
+)
+
+NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+           "nine": "9", "ten": "10", "twelve": "12", "twenty": "20", "thirty": "30"}  # fmt: skip
+
+NEGATIVE = frozenset(
+    """never not no avoid avoids avoiding without stop stops forbid forbids forbidden prohibit prohibited disable
+    disables disabled disabling off skip skips skipping ban bans banned refuse disallow disallows disallowed cannot
+    neither nor hate hates dislike dislikes don't doesn't didn't isn't aren't wasn't won't can't mustn't shouldn't
+    dont doesnt cant wont shouldnt nobody nothing none forget forgets reject rejects refrain drop drops omit omits
+    unnecessary discouraged deny denied ain't wouldn't needn't haven't hasn't useless pointless unwanted""".split()
+)
+"""Words that turn a clause round; two of them turn it back."""
+
+POSITIVE = frozenset("enable enables enabled enabling allow allows allowed permit permitted on do does okay".split())
+
+UNIVERSAL = frozenset("always never every all each any must everything nothing only nobody".split())
+
+PLACES = {
+    "test": "test", "tests": "test", "testing": "test", "production": "production", "prod": "production",
+    "live": "production", "staging": "staging", "stage": "staging", "ci": "ci", "pipeline": "ci", "dev": "development",
+    "development": "development", "local": "development", "locally": "development", "laptop": "development",
+    "windows": "windows", "linux": "linux", "mac": "mac", "macos": "mac", "android": "android", "ios": "ios",
+    "preview": "preview", "sandbox": "sandbox", "demo": "demo", "qa": "qa",
+}  # fmt: skip
+"""Words for where something holds, when they stand after a preposition or before a thing."""
+
+PLACE = re.compile(
+    r"\b(?:in|on|for|during|under|against|inside|within) (?:(?:the|our|all|a|your|unit|integration|its) ){0,2}"
+    r"(?P<place>tests?|testing|production|prod|live|staging|stage|ci|pipeline|dev|development|local|laptop|windows|"
+    r"linux|mac|macos|android|ios|preview|sandbox|demo|qa)\b"
+    r"|\b(?P<bare>locally|production|prod|staging|ci|macos|windows|linux|android|ios|qa|sandbox|preview"
+    r"|(?:test|dev|development|local)(?= (?:database|db|server|environment|env|cluster|instance|machine|setup|stack)))"
+    r"\b"
+)
+
+MOMENT = re.compile(
+    r"\b(?:when|whenever|if|unless|while|during|once|before|after|until|except|"
+    r"only (?:in|on|for|when|if|during|after))\b"
+)
+
+CLAUSE = re.compile(
+    r"(?<=[.!?])\s+|\n+|;\s*|\s+(?:--|–|—|-)\s+|,?\s+but\s+|,?\s+and\s+(?=(?:never|always|don't|do not|not|avoid|"
+    r"please|use|then)\b)|,\s+(?=(?:use|never|always|don't|do not|avoid|prefer|so|we|i|it|which|and|because|since|the)"
+    r"\b)"
+)
+"""Where one claim ends and the next begins."""
+
+CONTRAST = re.compile(
+    r"(?:,|\band|\bor)?\s*\b(?:instead of|rather than|in place of|as opposed to|over(?= [`\w.-]+(?: for\b|[.,]|$))|"
+    r"(?<=,) ?not|and not|but not|(?<=,) ?never) (?P<rejected>[^,.;:()]+?)"
+    r"(?=,|;|:|\(|\.(?:\s|$)| for | to | in | when | because | on | as | everywhere| here|$)"
+)
+"""What a clause sets aside: "pnpm instead of npm", "pnpm, not npm"."""
+
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@dataclass(slots=True, frozen=True)
+class Clause:
+    """One claim. Words are stems; `order` has all that tells something, values too, as they stand."""
+
+    words: frozenset[str]
+    order: tuple[str, ...]
+    values: frozenset[tuple[str, str]]
+    rivals: frozenset[tuple[str, str]]
+    rejected: frozenset[str]
+    condition: frozenset[str]
+    places: frozenset[str]
+    raw: frozenset[str]
+    is_negative: bool
+    is_universal: bool
+
+
+@dataclass(slots=True, frozen=True)
+class Reading:
+    """A text as it is compared: its clauses, and all that they have together."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+    words: frozenset[str]
+    values: frozenset[tuple[str, str]]
+    places: frozenset[str]
+    order: tuple[str, ...]
+
+    @property
+    def told(self) -> frozenset[str]:
+        """Stems and values together."""
+        return self.words | {value for _, value in self.values}
+
+    @property
+    def turns(self) -> int:
+        """How many clauses say that something is not so, or not to be done."""
+        return sum(clause.is_negative for clause in self.clauses)
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The stem of a word in lower case, by Porter's second stemmer."""
+    return str(_STEMMER.stemWord(word))
+
+
+@lru_cache(maxsize=KNOWN_TEXTS)
+def reading(text: str) -> Reading:
+    """What a text claims."""
+    plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split(" "))
+    parts = [part for part in CLAUSE.split(plain) if part and part.strip()][:MOST_CLAUSES]
+    clauses = tuple(clause for clause in map(clause_of, parts) if clause.words or clause.values or clause.rejected)
+    return Reading(
+        text=" ".join(plain.split()),
+        clauses=clauses,
+        words=frozenset().union(*(clause.words | clause.condition | clause.rejected for clause in clauses)),
+        values=frozenset().union(*(clause.values for clause in clauses)),
+        places=frozenset().union(*(clause.places for clause in clauses)),
+        order=tuple(word for clause in clauses for word in clause.order),
+    )
+
+
+def clause_of(part: str) -> Clause:
+    """One part of a text, in lower case, as a claim."""
+    rejected: set[str] = set()
+    for match in CONTRAST.finditer(part):
+        rejected |= set(stems(match["rejected"]))
+    main = CONTRAST.sub(" ", part)
+    moment = MOMENT.search(main)
+    condition: frozenset[str] = frozenset()
+    if moment:
+        end = main.find(",", moment.end())
+        stop = end if end >= 0 else len(main)
+        condition = frozenset([*stems(main[moment.start() : stop]), moment.group().split()[0]])
+        main = main[: moment.start()] + " " + main[stop:]
+    places = {PLACES[match["place"] or match["bare"]] for match in PLACE.finditer(part)}
+    main = PLACE.sub(" ", main)
+    return told(main, part, frozenset(rejected), condition, frozenset(places))
+
+
+def told(main: str, part: str, rejected: frozenset[str], condition: frozenset[str], places: frozenset[str]) -> Clause:
+    """The claim of a clause without its condition, its place and what it sets aside."""
+    words, order, values, rivals, raw, negatives = set(), [], set(), set(), set(), 0
+    for match in TOKEN.finditer(main):
+        sort, token = match.lastgroup or "word", match.group()
+        if sort == "unit" or sort == "number":
+            value = match["number"].replace(",", "").replace("_", "")
+            values.add((unit_of(match["unit"]), value))
+            order.append(value)
+        elif sort == "word":
+            raw.add(token)
+            negatives += token in NEGATIVE
+            if token in NUMBERS and token != "one":
+                values.add(("", NUMBERS[token]))
+                order.append(NUMBERS[token])
+            elif token not in WEAK and token not in NEGATIVE and token not in POSITIVE:
+                words.add(stem(token))
+                order.append(stem(token))
+                if token in GROUP_OF:
+                    rivals.add((GROUP_OF[token], SAME.get(token, token)))
+        else:
+            values.add((sort, token.rstrip("/.").lstrip("v") if sort == "version" else token.rstrip("/.")))
+            order.append(token)
+    every = set(re.findall(r"[\w']+", part))
+    return Clause(
+        frozenset(words), tuple(order), frozenset(values), frozenset(rivals), rejected, condition, places,
+        frozenset(raw), negatives % 2 == 1, bool(every & UNIVERSAL),
+    )  # fmt: skip
+
+
+def unit_of(unit: str | None) -> str:
+    """A unit in one spelling, '' for a bare number."""
+    name = (unit or "").strip()
+    return {"sec": "s", "second": "s", "seconds": "s", "minute": "min", "minutes": "min", "hour": "h", "hours": "h",
+            "percent": "%"}.get(name, name.rstrip("s") if len(name) > 2 else name)  # fmt: skip
+
+
+def stems(text: str) -> list[str]:
+    """The telling words and values of a phrase, in their order."""
+    found = []
+    for match in TOKEN.finditer(text):
+        token = match.group()
+        if match.lastgroup == "word":
+            if token not in WEAK and token not in NEGATIVE and token not in PLACES:
+                found.append(stem(token))
+        else:
+            found.append(token.rstrip("/.").replace(",", ""))
+    return found
+
+
+def share(part: Iterable[str], whole: Iterable[str]) -> float:
+    """Which share of the first is in the second; 0 where the first is empty."""
+    first, second = frozenset(part), frozenset(whole)
+    return len(first & second) / len(first) if first else 0.0
+
+
+def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    """What both have of what either has, 0 to 1."""
+    either = one | other
+    return len(one & other) / len(either) if either else 0.0
