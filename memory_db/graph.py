@@ -27,9 +27,11 @@ What supersedes is followed by itself (see `succession`), and what contradicts w
 EDGES = """
 select e.from_memory_id, e.to_memory_id, e.score from edges e
 where e.from_memory_id in ({ids}) and e.kind in ({ties}) and e.created_at <= :moment
+    and (e.ended_at is null or e.ended_at > :moment)
 union all
 select e.to_memory_id, e.from_memory_id, e.score from edges e
 where e.to_memory_id in ({ids}) and e.kind in ({ties}) and e.created_at <= :moment
+    and (e.ended_at is null or e.ended_at > :moment)
 """
 
 SHOWN = """

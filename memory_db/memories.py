@@ -87,7 +87,8 @@ where ms.memory_id = ? order by ms.id
 
 SUCCESSION = """
 select o.uid, o.title, o.status, e.reason, e.created_by, e.created_at
-from edges e join memories o on o.id = {other} where e.kind = 'supersedes' and {own} = ? order by e.created_at, e.id
+from edges e join memories o on o.id = {other}
+where e.kind = 'supersedes' and e.ended_at is null and {own} = ? order by e.created_at, e.id
 """
 
 

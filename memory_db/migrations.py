@@ -680,6 +680,8 @@ create table hook_runs (
 """
 
 GATE_BELIEFS_GRAPH = """
+alter table extraction_runs add column is_dry_run integer not null default 0 check (is_dry_run in (0, 1))
+
 alter table candidates add column supersedes text not null default ''
 
 alter table candidates add column is_quote_found integer not null default 1 check (is_quote_found in (0, 1))
@@ -696,6 +698,35 @@ alter table memory_paths add column recorded_at text not null default ''
 
 alter table tags add column recorded_at text not null default ''
 
+create table edges_before as select * from edges
+
+drop table edges
+
+create table edges (
+    id integer primary key,
+    from_memory_id integer not null references memories(id) on delete cascade,
+    to_memory_id integer not null references memories(id) on delete cascade,
+    kind text not null check (kind in ('same_topic', 'supports', 'depends_on', 'supersedes', 'contradicts',
+        'same_session', 'mentions')),
+    score real not null default 1.0 check (score between 0 and 1),
+    reason text not null,
+    created_by text not null,
+    created_at text not null,
+    ended_at text,
+    check (from_memory_id <> to_memory_id)
+) strict
+
+insert into edges (id, from_memory_id, to_memory_id, kind, score, reason, created_by, created_at)
+select id, from_memory_id, to_memory_id, kind, score, reason, created_by, created_at from edges_before
+
+drop table edges_before
+
+create unique index edges_current on edges(from_memory_id, to_memory_id, kind) where ended_at is null
+
+create index edges_from on edges(from_memory_id, kind)
+
+create index edges_to on edges(to_memory_id, kind)
+
 drop index evidence_belief
 
 create index evidence_belief on evidence(
@@ -703,6 +734,17 @@ create index evidence_belief on evidence(
 )
 
 create index evidence_entry on evidence(entry_id)
+
+create table removed_parts (
+    id integer primary key,
+    memory_id integer not null references memories(id) on delete cascade,
+    part text not null check (part in ('tag', 'path', 'source')),
+    value text not null,
+    recorded_at text not null,
+    removed_at text not null
+) strict
+
+create index removed_parts_memory on removed_parts(memory_id, part)
 
 create table tiers (
     name text primary key,

@@ -36,8 +36,9 @@ where memory_id = :old and recorded_to is null
 
 AFTER = """
 with recursive after(id) as (
-    select from_memory_id from edges where to_memory_id = ? and kind = 'supersedes'
-    union select e.from_memory_id from after a join edges e on e.to_memory_id = a.id and e.kind = 'supersedes'
+    select from_memory_id from edges where to_memory_id = ? and kind = 'supersedes' and ended_at is null
+    union select e.from_memory_id from after a
+    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes' and e.ended_at is null
 )
 select id from after
 """
@@ -54,22 +55,26 @@ select a.outdated, v.id from after a join memory_versions v on v.memory_id = a.m
 order by a.outdated, v.id
 """
 
+DRAWN_BY_THEN = " and e.created_at <= :as_of and (e.ended_at is null or e.ended_at > :as_of)"
+
 UNFIT = """
 with recursive after(start, id) as (
-    select to_memory_id, from_memory_id from edges where kind = 'supersedes'
+    select to_memory_id, from_memory_id from edges where kind = 'supersedes' and ended_at is null
     union select a.start, e.from_memory_id from after a
-    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes'
+    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes' and e.ended_at is null
 )
 select 'memory ' || uid, 'is superseded, and no edge says by what; `memory-db supersede` draws it' from memories
-where status = 'superseded' and id not in (select to_memory_id from edges where kind = 'supersedes')
+where status = 'superseded' and id not in (
+    select to_memory_id from edges where kind = 'supersedes' and ended_at is null)
 union all
 select 'edge ' || e.id, 'memory ' || n.uid || ' supersedes ' || o.uid || ', which is ' || o.status
 from edges e join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id
-where e.kind = 'supersedes' and o.status = 'active'
+where e.kind = 'supersedes' and e.ended_at is null and o.status = 'active'
 union all
 select 'edge ' || e.id, 'memory ' || n.uid || ' supersedes ' || o.uid || ', which holds where ' || n.uid || ' does not'
 from edges e join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id
-where e.kind = 'supersedes' and n.scope <> 'user' and (o.scope = 'user' or o.project_id is not n.project_id)
+where e.kind = 'supersedes' and e.ended_at is null and n.scope <> 'user'
+    and (o.scope = 'user' or o.project_id is not n.project_id)
 union all
 select 'memory ' || m.uid, 'supersedes itself, by way of others' from after a join memories m on m.id = a.start
 where a.start = a.id
@@ -79,7 +84,7 @@ where a.start = a.id
 
 REPLACED_BY = """
 select m.uid from edges e join memories m on m.id = e.from_memory_id
-where e.kind = 'supersedes' and e.to_memory_id = ? and e.from_memory_id <> ? order by e.id
+where e.kind = 'supersedes' and e.ended_at is null and e.to_memory_id = ? and e.from_memory_id <> ? order by e.id
 """
 
 
@@ -145,7 +150,7 @@ def successors(
     Every successor's successor is followed; where the parameters have `as_of`, by edges that were there then.
     """
     ids = id_list(outdated)
-    recorded = " and e.created_at <= :as_of" if "as_of" in parameters else ""
+    recorded = DRAWN_BY_THEN if "as_of" in parameters else " and e.ended_at is null"
     rows = db.execute(SUCCESSORS.format(ids=ids, recorded=recorded, where=where), dict(parameters)) if ids else ()
     return [(row[0], row[1]) for row in rows]
 
@@ -155,9 +160,11 @@ def told_succession(db: sqlite3.Connection, uid: str, as_of: str | None = None) 
     direct = db.execute(
         "select n.id, n.uid, date(coalesce(o.valid_to, e.created_at)) as day from edges e"
         " join memories o on o.id = e.to_memory_id join memories n on n.id = e.from_memory_id"
-        " where o.uid = ? and o.status = 'superseded' and e.kind = 'supersedes' and (? is null or e.created_at <= ?)"
+        " where o.uid = :uid and e.kind = 'supersedes' and case when :as_of is null"
+        " then o.status = 'superseded' and e.ended_at is null"
+        " else e.created_at <= :as_of and (e.ended_at is null or e.ended_at > :as_of) end"
         " order by e.created_at, e.id limit 1",
-        [uid, as_of, as_of],
+        {"uid": uid, "as_of": as_of},
     ).fetchone()
     if direct is None:
         return None
