@@ -45,7 +45,7 @@ GONE = tuple(
         rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
         rf"\b(?:instead of|rather than|as opposed to) (?P<gone>[^,;]+?){END}",
         r"\b(?:previously|formerly|before that|until now|originally)[,:]? (?P<gone>[^,;).]+)",
-        r"\b(?:forget|scratch|ignore|disregard|never mind) (?:what i said about|the rule about|the old|about|that about)"
+        r"\b(?:forget|scratch|ignore|disregard) (?:what i said about|the rule about|the old|about|that about)"
         r" (?P<gone>[^,;.]+)",
         r"^(?P<gone>(?:[\w'/.-]+ ){1,8}?)no longer\b",
     )
