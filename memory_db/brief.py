@@ -21,6 +21,7 @@ from memory_db.hits import ScoredHit, select_in
 from memory_db.recall import Profile, Question, Recalled, Semantic, complete, recall
 from memory_db.redact import RULES_VERSION, Finding, clean, find_injection
 from memory_db.startup import dataclass, field, later, replace
+from memory_db.suppressions import SUPPRESSED, held_back
 
 KEPT = 50
 """Best hits of a recall that are logged though they were not shown; the rest are counted."""
@@ -129,15 +130,19 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
 
     Goes down the order of scores until the limit is reached; what says the same as a shown hit, or is the entry
     that a shown memory was made from, is passed over with that reason; so is a text that gives an agent orders, for
-    whoever wrote a README or a web page must not speak through memory.
+    whoever wrote a README or a web page must not speak through memory; so is what a person holds back for such
+    questions.
     """
     question, hits = recalled.question, recalled.hits
+    barred = held_back(db, question.query, moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)])
     shown_texts: dict[str, str] = {}
     shown_sources: dict[int, str] = {}
     spent, rank = estimated_tokens(brief_around([], UNLOGGED)), 0
     for hit in hits:
-        if hit.score < recalled.profile.threshold:
+        if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
+            hit.left_out_reason = SUPPRESSED.format(why)
+        elif hit.score < recalled.profile.threshold:
             hit.left_out_reason = BELOW_THRESHOLD
         elif rank >= question.limit:
             hit.left_out_reason = OVER_LIMIT
@@ -274,8 +279,10 @@ def reason_class(reason: str | None) -> str:
         start = template.partition("{")[0]
         if reason and reason.startswith(start):
             return start + "a shown hit"
-    if reason and reason.startswith(STEERS.partition(" (")[0]):
-        return STEERS.partition(" (")[0]
+    for template, mark in ((STEERS, " ("), (SUPPRESSED, ":")):
+        start = template.partition(mark)[0]
+        if reason and reason.startswith(start):
+            return start
     return reason or ""
 
 

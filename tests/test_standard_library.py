@@ -28,6 +28,7 @@ MODULES = (
     "signatures",
     "startup",
     "succession",
+    "suppressions",
     "graph",
     "hooks",
 )

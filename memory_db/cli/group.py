@@ -32,6 +32,7 @@ COMMANDS = {
         "Add a memory in the place of one that is no longer true.",
     ),
     "supersede": ("memory_db.cli.replacing:supersede", "Say that memory NEW replaces memory OLD."),
+    "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
     "evaluate": (
         "memory_db.cli.evaluating:evaluate_",
