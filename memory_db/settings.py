@@ -63,6 +63,22 @@ SETTINGS = (
         minimum=50,
         maximum=200_000,
     ),
+    Setting(
+        "model_extraction",
+        "off",
+        "text",
+        "Which sessions a model reads without being asked: off, new (begun after this was set) or all",
+        choices=("off", "new", "all"),
+    ),
+    Setting("extraction_model", "none", "text", "Model that reads them, by its name in `llm models`, or none"),
+    Setting(
+        "model_budget_cents",
+        100,
+        "integer",
+        "US cents that calls of models may cost in a day (UTC), whoever asks for them",
+        minimum=0,
+        maximum=1_000_000,
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.
