@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import islice
 
-from memory_db import redact, scoring
+from memory_db import entities, redact, scoring
+from memory_db.beliefs import SAID, STATED_WEIGHT
 from memory_db.db import in_step, wanted_objects
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.semantic import SORTS, has_llm_tables
@@ -243,12 +244,23 @@ where version <> place or (place > 1 and ended is not recorded_from) or recorded
 
 
 def beliefs(db: sqlite3.Connection, thorough: bool) -> Found:
-    """Beliefs that are not their prior plus the sum of their evidence, or are certain."""
+    """Beliefs that are not the prior of their kind and tier plus the evidence that counts, or are certain."""
     sums: dict[tuple[int, str], float] = defaultdict(float)
-    for row in db.execute("select memory_id, direction, weight from evidence order by id"):
+    tiers: dict[int, str] = {}
+    for row in db.execute("select * from evidence where withdrawn_at is null order by id"):
         sums[row["memory_id"], row["direction"]] += row["weight"]
-    for row in db.execute("select b.*, k.prior_alpha, k.prior_beta from beliefs b join kinds k on k.name = b.kind"):
-        alpha = row["prior_alpha"] + sums[row["memory_id"], "for"]
+        if row["kind"] == "confirmed":
+            tiers[row["memory_id"]] = "explicit"
+        elif row["kind"] in SAID and row["weight"] >= STATED_WEIGHT["user"]:
+            tiers.setdefault(row["memory_id"], "signals")
+    factors = dict(map(tuple, db.execute("select name, prior_factor from tiers")))
+    for row in db.execute(
+        "select b.uid, b.memory_id, b.alpha, b.beta, b.confidence, k.prior_alpha, k.prior_beta, m.origin, m.lock_level"
+        " from beliefs b join memories m on m.id = b.memory_id join kinds k on k.name = m.kind"
+    ):
+        by_user = "user" in (row["origin"], row["lock_level"])
+        tier = "explicit" if by_user else tiers.get(row["memory_id"], "inferred")
+        alpha = row["prior_alpha"] * factors[tier] + sums[row["memory_id"], "for"]
         beta = row["prior_beta"] + sums[row["memory_id"], "against"]
         if max(abs(row["alpha"] - alpha), abs(row["beta"] - beta)) > TOLERANCE:
             view = f"alpha, beta are {row['alpha']}, {row['beta']}"
@@ -379,6 +391,7 @@ CHECKS: dict[str, Check] = {
             or (entry_id is not null and entry_id not in (select id from entries))"""
     ),
     "embeddings belong to a text": embeddings,
+    "a memory names what its rows say": lambda db, thorough: entities.unlike(db),
     "no text holds what redaction removes": secrets,
 }
 """What must hold, and how it is found out where it does not."""

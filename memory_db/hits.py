@@ -85,18 +85,23 @@ class Found:
 
 
 MEMORY_ROWS = """
-select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level,
+select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level, m.origin,
     max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
     k.half_life_days, k.prior_alpha, k.prior_beta
-from memory_versions v join kinds k on k.name = v.kind
+from memory_versions v join kinds k on k.name = v.kind join memories m on m.id = v.memory_id
 where v.id"""
 
 EVIDENCE = """
 select memory_id, sum(case when direction = 'for' then weight else 0 end) as weight_for,
     sum(case when direction = 'against' then weight else 0 end) as weight_against,
-    sum(kind in ('cited', 'used')) as times_used, max(kind = 'stated' and weight >= 1) as stated_by_user
-from evidence where created_at <= '{until}' and memory_id in ({ids}) group by memory_id
+    sum(kind in ('cited', 'used')) as times_used, max(kind = 'stated' and weight >= 1) as stated_by_user,
+    max(kind in ('stated', 'repeated') and weight >= 1) as said_by_user, max(kind = 'confirmed') as confirmed
+from evidence where created_at <= '{until}' and {counts} and memory_id in ({ids}) group by memory_id
 """
+
+COUNTS_NOW = "withdrawn_at is null"
+COUNTED_THEN = "recorded_at <= '{until}' and (withdrawn_at is null or withdrawn_at > '{until}')"
+"""What was recorded before this was kept has '' for it, which is before any moment."""
 
 TIMES_SHOWN = """
 select w.memory_id, count(*) from memory_versions w join hits h on h.memory_version_id = w.id{then}
@@ -105,7 +110,9 @@ where h.rank is not null and w.memory_id in ({ids}) group by w.memory_id
 
 ASKED_BY_THEN = " join recalls r on r.id = h.recall_id and r.asked_at <= :as_of"
 
-NO_EVIDENCE = {"weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0}
+NO_EVIDENCE = {
+    "weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0, "said_by_user": 0, "confirmed": 0,
+}  # fmt: skip
 
 
 def memory_hits(
@@ -114,7 +121,10 @@ def memory_hits(
     """Hits of the memories in the pool, with their raw numbers."""
     rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
     ids = id_list(row["memory_id"] for row in rows)
-    evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=utc_text(moment)))}
+    until = utc_text(moment)
+    counts = COUNTED_THEN.format(until=until) if question.as_of else COUNTS_NOW
+    evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=until, counts=counts))}
+    factors: dict[str, float] = dict(db.execute("select name, prior_factor from tiers").fetchall())
     then = ASKED_BY_THEN if question.as_of else ""
     times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids, then=then), {"as_of": question.as_of}).fetchall())
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
@@ -137,7 +147,7 @@ def memory_hits(
             path_match=in_play.get(memory_id, 0.0),
             edge_strength=near.get(memory_id),
             importance=row["importance"],
-            alpha=row["prior_alpha"] + known["weight_for"],
+            alpha=row["prior_alpha"] * factors[tier_of(row, known)] + known["weight_for"],
             beta=row["prior_beta"] + known["weight_against"],
             times_shown=times_shown.get(memory_id, 0),
             times_used=known["times_used"],
@@ -148,6 +158,13 @@ def memory_hits(
         replaces = tuple(found.pool.replaces.get(version_id, ()))
         hits.append(ScoredHit("memory", version_id, None, features, {}, 0.0, replaces=replaces))
     return hits
+
+
+def tier_of(row: sqlite3.Row, known: sqlite3.Row | dict[str, float]) -> str:
+    """How a memory came to be known, as the view `memory_tiers` tells it: the name of a row of `tiers`."""
+    if row["lock_level"] == "user" or row["origin"] == "user" or known["confirmed"]:
+        return "explicit"
+    return "signals" if known["said_by_user"] else "inferred"
 
 
 def entry_hits(

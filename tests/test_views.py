@@ -19,6 +19,9 @@ from memory_db.connection import transaction
 from memory_db.db import open_database, wanted_objects
 from memory_db.memories import KINDS
 from memory_db.recall import Question, recall
+from memory_db.seeds import TIERS
+
+FACTORS = {tier.name: tier.prior_factor for tier in TIERS}
 
 VIEWS = [name for name, (kind, _) in wanted_objects().items() if kind == "view"]
 
@@ -43,6 +46,7 @@ def test_beliefs_are_priors_plus_evidence(sample_db: sqlite3.Connection, now: da
     assert len(rows) > 50
     for row in rows:
         alpha, beta = priors[row["kind"]]
+        alpha *= FACTORS[row["tier"]]
         for direction, weight in sample_db.execute(
             "select direction, weight from evidence where memory_id = ?", [row["memory_id"]]
         ):

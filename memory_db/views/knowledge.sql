@@ -1,21 +1,6 @@
 -- What is known, how surely, and what became of candidates.
 -- Core SQL only: every reader can read a view without our code.
 
-create view beliefs as
-select memory_id, uid, kind, alpha, beta, alpha / (alpha + beta) as confidence,
-    alpha * beta / ((alpha + beta) * (alpha + beta) * (alpha + beta + 1)) as variance, evidence_for, evidence_against, times_used
-from (
-    select m.id as memory_id, m.uid, m.kind,
-        k.prior_alpha + coalesce((select sum(weight) from evidence e
-            where e.memory_id = m.id and e.direction = 'for'), 0) as alpha,
-        k.prior_beta + coalesce((select sum(weight) from evidence e
-            where e.memory_id = m.id and e.direction = 'against'), 0) as beta,
-        (select count(*) from evidence e where e.memory_id = m.id and e.direction = 'for') as evidence_for,
-        (select count(*) from evidence e where e.memory_id = m.id and e.direction = 'against') as evidence_against,
-        (select count(*) from evidence e where e.memory_id = m.id and e.kind in ('cited', 'used')) as times_used
-    from memories m join kinds k on k.name = m.kind
-);
-
 create view memory_usage as
 select m.id as memory_id,
     (select count(*) from memory_versions v join hits h on h.memory_version_id = v.id
