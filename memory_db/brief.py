@@ -18,6 +18,7 @@ from datetime import datetime
 from memory_db.connection import transaction
 from memory_db.dates import parse_utc, utc_text
 from memory_db.hits import ScoredHit, select_in
+from memory_db.parts import sources_sql
 from memory_db.recall import Profile, Question, Recalled, Semantic, complete, recall
 from memory_db.redact import RULES_VERSION, Finding, clean, find_injection
 from memory_db.startup import dataclass, field, later, replace
@@ -135,7 +136,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
     """
     question, hits = recalled.question, recalled.hits
     barred = held_back(db, question.query, moment)
-    fill_in(db, hits[: max(keep, 2 * question.limit)])
+    fill_in(db, hits[: max(keep, 2 * question.limit)], question.as_of)
     shown_texts: dict[str, str] = {}
     shown_sources: dict[int, str] = {}
     spent, rank = estimated_tokens(brief_around([], UNLOGGED)), 0
@@ -150,7 +151,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
             hit.left_out_reason = OTHER_PROJECT
         else:
             if not hit.uid:
-                fill_in(db, [hit])
+                fill_in(db, [hit], question.as_of)
             text = " ".join(hit.text.casefold().split())
             cost = estimated_tokens(brief_line(hit, moment) + "\n")
             if text in shown_texts:
@@ -168,16 +169,16 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
                 shown_texts[text] = hit.uid
                 shown_sources.update(dict.fromkeys(hit.source_entry_ids, hit.uid))
     kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
-    fill_in(db, [hit for hit in kept if not hit.uid])
+    fill_in(db, [hit for hit in kept if not hit.uid], question.as_of)
     complete(db, recalled, kept)
     return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
 
 
-def fill_in(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
-    """Adds what a reader sees of a hit: its text, uid, project and date."""
+def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = None) -> None:
+    """Adds what a reader sees of a hit: its text, uid, project and date; its sources as of a moment, if one is given."""
     memories = {hit.memory_version_id: hit for hit in hits if hit.memory_version_id is not None}
     entries = {hit.entry_id: hit for hit in hits if hit.entry_id is not None}
-    for row in select_in(db, MEMORY_ROWS, memories):
+    for row in select_in(db, MEMORY_ROWS.format(sources=sources_sql(as_of)), memories):
         hit = memories[row["id"]]
         hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["title"], row["text"], row["kind"]
         hit.project, hit.created_at, hit.tokens = row["project"], row["valid_from"], row["tokens"]
@@ -212,9 +213,9 @@ REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
 
 MEMORY_ROWS = """
 select v.id, m.uid, v.title, v.text, v.kind, p.name as project, v.valid_from, v.valid_to, v.tokens,
-    (select s.uid from memory_sources q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
+    (select s.uid from ({sources}) q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
         where q.memory_id = m.id order by q.id limit 1) as session_uid,
-    (select json_group_array(q.entry_id) from memory_sources q where q.memory_id = m.id and q.entry_id is not null)
+    (select json_group_array(q.entry_id) from ({sources}) q where q.memory_id = m.id and q.entry_id is not null)
         as source_entry_ids
 from memory_versions v join memories m on m.id = v.memory_id left join projects p on p.id = v.project_id
 where v.id"""

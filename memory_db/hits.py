@@ -12,6 +12,7 @@ from datetime import datetime
 from memory_db.connection import id_list
 from memory_db.dates import utc_text
 from memory_db.graph import nearness
+from memory_db.parts import parts_sql
 from memory_db.pool import Pool
 from memory_db.scoring import HitFeatures
 from memory_db.startup import dataclass, field
@@ -130,8 +131,9 @@ def memory_hits(
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
     in_play: dict[int, float] = {}
     if paths:
+        bound = parts_sql("path", question.as_of)
         in_play = path_matches(
-            db.execute(f"select memory_id, path from memory_paths where memory_id in ({ids})"), paths
+            db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths
         )
     hits = []
     for row in rows:

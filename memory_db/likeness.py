@@ -63,7 +63,15 @@ def admit_alike(
         entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
 
 
-def add_static(db: sqlite3.Connection, vector: bytes | None, memories: Found, entries: Found, *, context: bool) -> None:
+def add_static(
+    db: sqlite3.Connection,
+    vector: bytes | None,
+    memories: Found,
+    entries: Found,
+    *,
+    context: bool,
+    as_of: str | None = None,
+) -> None:
     """Cosines of the members and, if wanted, of what stands around them and of their sessions."""
     if vector is None:
         return
@@ -71,7 +79,7 @@ def add_static(db: sqlite3.Connection, vector: bytes | None, memories: Found, en
     if not context:
         entries.features["static_cosine"] = cosines_of(db, vector, *STORED["entries"], entries.pool.bm25)
         return
-    sources = sources_around(db, memories.pool.bm25)
+    sources = sources_around(db, memories.pool.bm25, as_of)
     said = {near for _, near, distance, _ in (*entries.pool.around, *sources) if distance <= REACH}
     cosines = cosines_of(db, vector, *STORED["entries"], said)
     memories.features["static_context_cosine"] = context_cosines(sources, cosines)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from memory_db.connection import id_list
+from memory_db.parts import parts_sql, sources_sql
 from memory_db.scoring import best_bm25, idf, known_share, term_bm25
 from memory_db.startup import dataclass, field
 from memory_db.succession import successors
@@ -125,7 +126,7 @@ where a.entry_id in ({ids})
 SOURCES_AROUND = """
 select v.id, b.entry_id, abs(b.position - a.position), a.session_id
 from memory_versions v
-join memory_sources q on q.memory_id = v.memory_id
+join ({sources}) q on q.memory_id = v.memory_id
 join session_entries a on a.entry_id = q.entry_id
 join session_entries b on b.session_id = a.session_id and b.position between a.position - :reach and a.position + :reach
 where v.id in ({ids})
@@ -245,9 +246,12 @@ def session_cosines(pool: Pool, cosines: Mapping[int, float]) -> dict[int, float
     return {entry: means[session_id] for entry, _, _, session_id in pool.around}
 
 
-def sources_around(db: sqlite3.Connection, version_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
+def sources_around(
+    db: sqlite3.Connection, version_ids: Iterable[int], as_of: str | None = None
+) -> list[tuple[int, int, int, int]]:
     """(memory version, entry, distance, session) for the entries that a memory was made from, at 0, and around them."""
-    return tuples(db, SOURCES_AROUND.format(ids=id_list(version_ids)), {"reach": max(NEIGHBOUR_SHARE)})
+    sql = SOURCES_AROUND.format(ids=id_list(version_ids), sources=sources_sql(as_of))
+    return tuples(db, sql, {"reach": max(NEIGHBOUR_SHARE)})
 
 
 def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
@@ -302,7 +306,8 @@ def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
             shown.append(clause)
             parameters[name] = getattr(question, name)
     shown += one_of("v.kind in ({})", "kind", question.kinds, parameters)
-    shown += one_of("v.memory_id in (select memory_id from tags where tag in ({}))", "tag", question.tags, parameters)
+    tagged = f"v.memory_id in (select memory_id from ({parts_sql('tag', question.as_of)}) where value in ({{}}))"
+    shown += one_of(tagged, "tag", question.tags, parameters)
     may_be_shown = " and ".join(shown)
     # What is active and may not be shown leads nowhere: it would only take the place of others.
     considered.append(f"(v.status = 'superseded' or {may_be_shown})")
