@@ -22,7 +22,7 @@ CHANGED = (
 )
 OVER = (
     r"(?:gone|removed|dropped|deprecated|retired|dead|obsolete|decommissioned|shut down|replaced|superseded|history|"
-    r"abandoned|deleted|phased out|switched off|turned off|no more)"
+    r"abandoned|deleted|phased out|switched off|turned off|no more|over)"
 )
 ENDED = (
     r"(?:dropped|removed|retired|ditched|abandoned|stopped|deleted|got rid of|getting rid of|threw out|scrapped|"
@@ -33,7 +33,7 @@ GONE = tuple(
     re.compile(pattern)
     for pattern in (
         rf"\b{CHANGED}\b(?: [\w'/.-]+){{0,5}}? (?:away )?from (?P<gone>[^,;]+?) (?:to|onto|over to|towards) ",
-        rf"\b{CHANGED} (?:off|away from|off of) (?P<gone>[^,;]+?){END}",
+        rf"\b{CHANGED} (?:off|away from|off of|out of) (?P<gone>[^,;]+?){END}",
         r"\b(?:replac(?:e|ed|es|ing)|swapp?(?:ed|ing)?|traded) (?P<gone>[^,;]+?) (?:with|by|for) ",
         r"\bin (?:the )?place of (?P<gone>[^,;.]+)",
         r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)"
@@ -44,7 +44,7 @@ GONE = tuple(
         rf"\bno more (?P<gone>[^,;]+?){END}",
         rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
         rf"\b(?:instead of|rather than|as opposed to) (?P<gone>[^,;]+?){END}",
-        r"\b(?:previously|formerly|before that|until now|originally)[,:]? (?P<gone>[^,;).]+)",
+        r"\b(?:previously|formerly|until now|originally)[,:]? (?P<gone>[^,;).]+)",
         r"\b(?:forget|scratch|ignore|disregard) (?:what i said about|the rule about|the old|about|that about)"
         r" (?P<gone>[^,;.]+)",
         r"^(?P<gone>(?:[\w'/.-]+ ){1,8}?)no longer\b",

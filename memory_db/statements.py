@@ -33,6 +33,7 @@ WEAK = STOP_WORDS | frozenset(
     makes work works go goes come comes get gets take takes still actually really thing things way lot bit kind
     note rule team everybody everyone anyone somebody expect expects require requires required must shall ever
     exactly stay stays correct right wrong true value current sit sits sitting happen happens done across it's
+    belong belongs show shows see choose chose chosen since mean means own enough fine
     that's there's we're they're i'm you're let's onwards onward today hence yet already""".split()
 )
 """Words that tell little of what a clause is about, besides those that a question leaves out."""
@@ -41,8 +42,8 @@ CURLY = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"
 
 TOKEN = re.compile(
     r"(?P<link>[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+)"
-    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]+/)+[\w.@-]*|\.?[\w-]+\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
-    r"ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|html|css)\b|(?<!\w)\.[a-z]\w+)"
+    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]+/)+[\w.@-]*|\.?[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
+    r"ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|html|css)\b|(?<!\w)\.[a-z]\w+(?:\.\w+)*)"
     r"|(?P<version>v?\d+(?:\.\d+)+(?:-?(?:alpha|beta|rc|a|b)\.?\d*)?|v\d+)"
     r"|(?P<time>\d{1,2}:\d\d|\d{1,2} ?[ap]m\b)"
     r"|(?P<number>\d[\d_,]*\d|\d)(?P<unit>(?: ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|"
@@ -53,6 +54,9 @@ TOKEN = re.compile(
 
 NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
            "nine": "9", "ten": "10", "twelve": "12", "twenty": "20", "thirty": "30"}  # fmt: skip
+
+PRONOUN = re.compile(r"\b(?:the|that|this|which|no|any|every|each|an?|new|old|last|first) $")
+"""Before `one` where it is no number."""
 
 NEGATIVE = frozenset(
     """never not no avoid avoids avoiding without stop stops forbid forbids forbidden prohibit prohibited disable
@@ -78,7 +82,7 @@ PLACES = {
 
 PLACE = re.compile(
     r"\b(?:in|on|for|during|under|against|inside|within) (?:(?:the|our|all|a|your|unit|integration|its) ){0,2}"
-    r"(?P<place>tests?|testing|production|prod|live|staging|stage|ci|pipeline|dev|development|local|laptop|windows|"
+    r"(?P<place>tests?|testing|production|prod|live|staging|ci|dev|development|windows|"
     r"linux|mac|macos|android|ios|preview|sandbox|demo|qa)\b"
     r"|\b(?P<bare>locally|production|prod|staging|ci|macos|windows|linux|android|ios|qa|sandbox|preview"
     r"|(?:test|dev|development|local)(?= (?:database|db|server|environment|env|cluster|instance|machine|setup|stack)))"
@@ -86,7 +90,7 @@ PLACE = re.compile(
 )
 
 MOMENT = re.compile(
-    r"\b(?:when|whenever|if|unless|while|during|once|before|after|until|except|"
+    r"\b(?:when|whenever|if|unless|while|during|once|(?:before|after)(?! \d)|until|except|"
     r"only (?:in|on|for|when|if|during|after))\b"
 )
 
@@ -105,6 +109,17 @@ CONTRAST = re.compile(
 """What a clause sets aside: "pnpm instead of npm", "pnpm, not npm"."""
 
 _STEMMER = snowballstemmer.stemmer("english")
+
+
+APART = re.compile(r"\b(time|set|log|back|front|data|run|file|work)[ -](outs?|up|in|ends?|bases?|time|names?|flows?)\b")
+"""Words that are written as one or as two."""
+
+
+IDLE = re.compile(
+    r"\b(?:i(?:'ve| have)? changed my mind|(?:from|starting) (?:now|today|here|this week)(?: on)?|going forward|"
+    r"as of (?:now|today)|on second thoughts?|scratch that|correction|i was wrong|effective immediately|after all)\b[,:]*"
+)
+"""What says that something changes and nothing of what; `markers` reads it."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -154,7 +169,9 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def reading(text: str) -> Reading:
     """What a text claims."""
-    plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split(" "))
+    plain = text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "")
+    plain = IDLE.sub(" ", plain)
+    plain = APART.sub(lambda match: "".join(match.groups()), plain)
     parts = [part for part in CLAUSE.split(plain) if part and part.strip()][:MOST_CLAUSES]
     clauses = tuple(clause for clause in map(clause_of, parts) if clause.words or clause.values or clause.rejected)
     return Reading(
@@ -197,14 +214,15 @@ def told(main: str, part: str, rejected: frozenset[str], condition: frozenset[st
         elif sort == "word":
             raw.add(token)
             negatives += token in NEGATIVE
-            if token in NUMBERS and token != "one":
+            if token in NUMBERS and not (token == "one" and PRONOUN.search(main, 0, match.start())):
                 values.add(("", NUMBERS[token]))
                 order.append(NUMBERS[token])
-            elif token not in WEAK and token not in NEGATIVE and token not in POSITIVE:
-                words.add(stem(token))
-                order.append(stem(token))
-                if token in GROUP_OF:
-                    rivals.add((GROUP_OF[token], SAME.get(token, token)))
+                continue
+            if token in GROUP_OF:
+                rivals.add((GROUP_OF[token], SAME.get(token, token)))
+            for word in parts_of(token):
+                words.add(stem(word))
+                order.append(stem(word))
         else:
             values.add((sort, token.rstrip("/.").lstrip("v") if sort == "version" else token.rstrip("/.")))
             order.append(token)
@@ -213,6 +231,12 @@ def told(main: str, part: str, rejected: frozenset[str], condition: frozenset[st
         frozenset(words), tuple(order), frozenset(values), frozenset(rivals), rejected, condition, places,
         frozenset(raw), negatives % 2 == 1, bool(every & UNIVERSAL),
     )  # fmt: skip
+
+
+def parts_of(token: str) -> list[str]:
+    """The telling words of a token: of one with hyphens its parts, unless it is a name in a group."""
+    parts = [token] if token in GROUP_OF or "-" not in token else token.split("-")
+    return [part for part in parts if part not in WEAK and part not in NEGATIVE and part not in POSITIVE]
 
 
 def unit_of(unit: str | None) -> str:
@@ -228,8 +252,8 @@ def stems(text: str) -> list[str]:
     for match in TOKEN.finditer(text):
         token = match.group()
         if match.lastgroup == "word":
-            if token not in WEAK and token not in NEGATIVE and token not in PLACES:
-                found.append(stem(token))
+            if token not in PLACES:
+                found.extend(map(stem, parts_of(token)))
         else:
             found.append(token.rstrip("/.").replace(",", ""))
     return found

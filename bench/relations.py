@@ -1,0 +1,116 @@
+"""How well the tests of relations tell duplicates, supersessions and contradictions: `python -m bench relations`.
+
+On the labelled pairs of bench/data/pairs, each half apart: precision and recall of each label, and how many near misses
+were taken for one. With cosines of the full model, of static vectors, and without any.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memory_db import static_vectors
+from memory_db.embedders import MINILM, load_embedder
+from memory_db.relations import RELATED, Likeness, Relation, Statement, relation
+from memory_db.statements import jaccard, reading
+
+PAIRS = Path(__file__).parent / "data" / "pairs" / "pairs.jsonl"
+
+NEAR_MISS = "near-miss"
+"""The label of pairs that only look alike."""
+
+LABELS = ("duplicate", "extends", "supersedes", "contradicts")
+HALVES = ("writer", "reader")
+EARLIER, LATER = "2026-03-01T09:00:00Z", "2026-06-01T09:00:00Z"
+
+
+@dataclass(slots=True, frozen=True)
+class Labelled:
+    """A pair as somebody labelled it."""
+
+    id: str
+    old: str
+    new: str
+    kind: str
+    same_place: bool
+    label: str
+    by: str
+
+
+def read_pairs() -> list[Labelled]:
+    """All labelled pairs."""
+    names = Labelled.__slots__
+    lines = PAIRS.read_text("utf-8").splitlines()
+    return [Labelled(**{name: row[name] for name in names}) for row in map(json.loads, lines)]
+
+
+def told(pair: Labelled, cosine: float | None = None) -> Relation | None:
+    """What the tests say of a pair."""
+    old = Statement(pair.old, pair.kind, "project", 1, EARLIER, by_user=True)
+    new = Statement(pair.new, pair.kind, "project", 1 if pair.same_place else 2, LATER, by_user=True)
+    return relation(new, old, Likeness(jaccard(reading(pair.new).told, reading(pair.old).told), cosine))
+
+
+def labelled_as(found: Relation | None) -> str:
+    """A relation as a label: what is merely related is a near miss."""
+    return NEAR_MISS if found is None or found.kind == RELATED else found.kind
+
+
+def figures(pairs: Sequence[Labelled], cosines: Iterable[float | None]) -> dict[str, Any]:
+    """Precision and recall by label, and the number of near misses that were taken for one."""
+    said = Counter((pair.label, labelled_as(told(pair, cosine))) for pair, cosine in zip(pairs, cosines, strict=True))
+    rows: dict[str, Any] = {}
+    for label in LABELS:
+        right = said[label, label]
+        given = sum(count for (_, got), count in said.items() if got == label)
+        wanted = sum(count for (real, _), count in said.items() if real == label)
+        rows[label] = {
+            "pairs": wanted,
+            "precision": round(right / given, 3) if given else None,
+            "recall": round(right / wanted, 3) if wanted else None,
+            "near_misses_taken_for_it": said[NEAR_MISS, label],
+        }
+    rows["near_misses"] = sum(count for (real, _), count in said.items() if real == NEAR_MISS)
+    return rows
+
+
+def static_cosines(pairs: Iterable[Labelled]) -> list[float | None]:
+    """Cosines by static vectors."""
+    found: list[float | None] = []
+    for pair in pairs:
+        old, new = static_vectors.text_vector(pair.old), static_vectors.text_vector(pair.new)
+        found.append(static_vectors.cosine(static_vectors.numbers(new), old) if old and new else None)
+    return found
+
+
+def full_cosines(pairs: Sequence[Labelled]) -> list[float | None]:
+    """Cosines by the full model."""
+    texts = [text for pair in pairs for text in (pair.old, pair.new)]
+    vectors = np.asarray(load_embedder(MINILM).embed(texts), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return [float(old @ new) for old, new in zip(vectors[::2], vectors[1::2], strict=True)]
+
+
+def measured() -> dict[str, Any]:
+    """Figures by way of likeness and half of the pairs."""
+    every = read_pairs()
+    found: dict[str, Any] = {}
+    for half in HALVES:
+        pairs = [pair for pair in every if pair.by == half]
+        if pairs:
+            found[half] = {
+                "full": figures(pairs, full_cosines(pairs)),
+                "static": figures(pairs, static_cosines(pairs)),
+                "words": figures(pairs, [None] * len(pairs)),
+            }
+    return found or {"skipped": "no labelled pairs"}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(), indent=2))
