@@ -1,7 +1,7 @@
-"""What memory_db adds to llm: the offline embedding model, and the commands as `llm memory`.
+"""What memory_db adds to llm: the offline embedding model, our prompts, and the commands as `llm memory`.
 
 In: llm's hooks. Out: the model `minilm-int8` for every llm command and
-library call, and a repair for models of llm-embed-onnx. Invariant: starting
+library call, our prompts as templates `memory:NAME`, and a repair for models of llm-embed-onnx. Invariant: starting
 llm loads no weights, and imports no model runtime.
 """
 
@@ -67,6 +67,19 @@ def register_embedding_models(register: Callable[..., None]) -> None:
     foreign: ModuleType | None = sys.modules.get(FOREIGN_MODELS)
     if foreign:
         accept_key(foreign.OnnxModel)
+
+
+@llm.hookimpl
+def register_template_loaders(register: Callable[..., None]) -> None:
+    """Adds our prompts as templates: `memory:extract` and `memory:behaviour`."""
+    register("memory", shipped_prompt)
+
+
+def shipped_prompt(name: str) -> llm.Template:
+    """extract and behaviour: what models are asked; one of your own named memory-extract or memory-behaviour goes first"""
+    from memory_db.extract.prompting import shipped_template  # noqa: PLC0415  # start-up: not every command needs it
+
+    return shipped_template(name)
 
 
 @llm.hookimpl

@@ -684,6 +684,8 @@ alter table extraction_runs add column is_dry_run integer not null default 0 che
 
 alter table candidates add column supersedes text not null default ''
 
+alter table extraction_progress add column skip_reason text
+
 alter table candidates add column is_quote_found integer not null default 1 check (is_quote_found in (0, 1))
 
 alter table decisions add column effects text not null default '{}'
@@ -793,6 +795,7 @@ create table model_calls (
     duration_ms real not null,
     answer text not null default '',
     error text,
+    left_out text not null default '[]',
     created_at text not null
 ) strict
 
@@ -822,6 +825,16 @@ create table contradictions (
 ) strict
 
 create index contradictions_other on contradictions(other_memory_id)
+
+create table likeness_thresholds (
+    id integer primary key,
+    model text not null unique,
+    duplicate real not null check (duplicate between -1 and 1),
+    related real not null check (related between -1 and 1),
+    pairs integer not null,
+    memories integer not null,
+    fitted_at text not null
+) strict
 
 create table proposals (
     id integer primary key,
