@@ -201,6 +201,7 @@ PRIVATE = "private"
 INJECTED_TAGS: dict[str, str] = {
     PRIVATE: "a person, who wants it left out",
     OWN_BRIEF: "our own brief",
+    "memory-portrait": "our own document in a file such as CLAUDE.md",
     "system-reminder": "Claude Code",
     "claude-mem*": "claude-mem",
     "supermemory*": "supermemory",

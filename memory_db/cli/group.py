@@ -33,6 +33,7 @@ COMMANDS = {
     ),
     "supersede": ("memory_db.cli.replacing:supersede", "Say that memory NEW replaces memory OLD."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
+    "portrait": ("memory_db.cli.portrait:portrait", "A project's playbook, or what is known of the user, as a document."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
     "evaluate": (
         "memory_db.cli.evaluating:evaluate_",

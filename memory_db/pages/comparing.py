@@ -24,6 +24,7 @@ from memory_db.question_dates import with_window
 from memory_db.recall import Profile, complete, load_profile, recall
 from memory_db.redact import clean
 from memory_db.semantic import find_semantic
+from memory_db.suppressions import held_back
 from memory_db.zones import user_zone
 
 USUAL = ("default", "keyword_only", "memem", "memlayer", "claude_memory", "agentmemory")
@@ -145,7 +146,7 @@ def sides_of_question(
     db: sqlite3.Connection, fields: Fields, profiles: Sequence[Profile], *, now: datetime
 ) -> dict[str, Any]:
     """A new question under every profile: asked once, with all signals of every hit considered."""
-    question = asking.question_from(db, {**fields, "profile": [profile_name(profiles[0])]})
+    question = asking.question_from(db, {**fields, "profile": [profile_name(profiles[0])]}, now)
     question = with_window(db, replace(question, query=clean(question.query)[0]), now, user_zone(db))
     found = find_semantic(db)
     reason = found.reason
@@ -154,6 +155,10 @@ def sides_of_question(
     except ModelError as error:
         reason = str(error)
         recalled = recall(db, question, now=now)
+    barred = held_back(db, question.query, now)
+    recalled.hits = [
+        hit for hit in recalled.hits if (hit.type, hit.memory_version_id or hit.entry_id or 0) not in barred
+    ]
     brief.fill_in(db, recalled.hits)
     complete(db, recalled, recalled.hits)
     hits = [asking.hit_data(hit) for hit in recalled.hits]
