@@ -17,6 +17,7 @@ from datetime import datetime
 from memory_db import scoring, static_vectors
 from memory_db.conditions import meet_conditions
 from memory_db.dates import Window, normal_utc, parse_utc
+from memory_db.entities import entity_shares
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hits import Found, ScoredHit, entry_hits, memory_hits, select_in
 from memory_db.likeness import add_static, admit_alike, complete_static, question_vector
@@ -162,6 +163,8 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     if question.most_terms is None or profile.weights.get("literal"):
         for found, table in ((memories, "memory_fts"), (entries, "entry_fts")):
             found.features["literal_share"] = literal_shares(db, table, literals, found.pool.bm25)
+    if (question.most_terms is None or profile.weights.get("entity")) and not question.as_of:
+        memories.features["entity_share"] = entity_shares(db, question.query, memories.pool.bm25)
     if semantic:
         add_semantic(db, question.query, semantic, memories, entries)
     looks_around = any(map(profile.weights.get, STATIC_CONTEXT))

@@ -71,6 +71,7 @@ class HitFeatures:
     user_scope: bool = False
     path_match: float = 0.0
     literal_share: float | None = None
+    entity_share: float | None = None
     edge_strength: float | None = None
     importance: int | None = None
     alpha: float | None = None
@@ -237,6 +238,12 @@ def graph(query: QueryFeatures, hit: HitFeatures) -> float:
 def literal(query: QueryFeatures, hit: HitFeatures) -> float:
     """Words to the letter (names, paths, flags, codes, quotes): the share of the question's in the text, by rarity."""
     return unit(hit.literal_share or 0.0)
+
+
+@signal
+def entity(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Files, commands, packages, symbols and hosts that the question names: the share that the memory names too."""
+    return unit(hit.entity_share or 0.0)
 
 
 @signal

@@ -77,6 +77,8 @@ FAULTS: list[tuple[str, str, str]] = [
     ("static vectors fit and belong to a text", "2 numbers", "update static_vectors set vector = x'0102' where id = 1"),
     ("static vectors fit and belong to a text", "not there", "update static_vectors set entry_id = 999999 where id ="
      " (select max(id) from static_vectors where entry_id is not null)"),
+    ("a memory names what its rows say", "names other entities",
+     "delete from memory_entities where memory_id = (select min(memory_id) from memory_entities)"),
     ("embeddings belong to a text", "999999", "insert into embeddings (collection_id, id, embedding, content_hash,"
      " updated) values (1, '999999', x'00', x'00', 0)"),
     ("no text holds what redaction removes", "entries 7, text",

@@ -168,6 +168,7 @@ def test_each_text_worth_it_gets_its_vectors(filled: sqlite3.Connection, now: da
         "embedded_entries": len(FULL_ENTRIES),
         "removed_embeddings": 0,
         "entries_waiting": 0,
+        "entities_changed": 1,
     }
     static = {
         row["entry_id"]: row["vector"]

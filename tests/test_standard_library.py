@@ -30,6 +30,8 @@ MODULES = (
     "succession",
     "suppressions",
     "graph",
+    "entity_names",
+    "entities",
     "hooks",
 )
 

@@ -31,7 +31,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     ),
     "time": ("recency", "time_window", "recency_memem", "recency_memlayer", "recency_agentmemory"),
     "trust": ("confidence", "usage", "usage_memem", "importance", "lock"),
-    "place": ("scope", "path", "condition", "graph"),
+    "place": ("scope", "path", "condition", "graph", "entity"),
     "sort": ("memory", "type_agentmemory", "source_agentmemory"),
 }
 """Signals that say the same sort of thing share a hue; the shade tells them apart."""
