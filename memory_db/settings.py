@@ -79,12 +79,43 @@ SETTINGS = (
         minimum=0,
         maximum=1_000_000,
     ),
+    Setting(
+        "gate_vectors",
+        "full",
+        "text",
+        "Vectors by which the gate finds neighbours: full (the embedding model) or static (faster, coarser)",
+        choices=("full", "static"),
+    ),
+    Setting(
+        "gate_duplicate_likeness",
+        0.0,
+        "number",
+        "Cosine from which on two texts may be the same and wait for a person; 0 is fitted on this file",
+        minimum=0,
+        maximum=1,
+    ),
+    Setting(
+        "gate_related_likeness",
+        0.0,
+        "number",
+        "Cosine from which on two texts are about the same; 0 is fitted on this file",
+        minimum=0,
+        maximum=1,
+    ),
+    Setting(
+        "gate_most_destructive",
+        5,
+        "integer",
+        "Memories that the gate may replace or rewrite for one extraction run; more wait for a person",
+        minimum=0,
+        maximum=100_000,
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.
 
 Source: 2,000 tokens is what agentmemory gives a search; ten hits of about 200 tokens fill it. The days and the
-limit are ours: half a year of hits suffices to fit weights on.
+limit are ours: half a year of hits suffices to fit weights on. Five changes a run is what memem allows its miner.
 """
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db import gate
-from memory_db.gate import Neighbour, Proposal, decide
+from memory_db.gate import Claim, Neighbour, decide
 from memory_db.sample.fakes import FAKE_SECRETS
 
 CASES = yaml.safe_load((Path(__file__).parent / "data" / "gate_cases.yml").read_text(encoding="utf-8"))
 
 
-def proposal(case: dict[str, Any]) -> Proposal:
+def proposal(case: dict[str, Any]) -> Claim:
     scope = case.get("scope", "project")
     text = case["text"].replace("{github}", FAKE_SECRETS["github"])
-    return Proposal(text, case["kind"], scope, 1 if scope == "project" else None)
+    return Claim(text, case["kind"], scope, 1 if scope == "project" else None)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['action']}: {case['text'][:40]}" for case in CASES])
@@ -37,10 +37,10 @@ def test_cases(case: dict[str, Any]) -> None:
 
 @given(st.text(max_size=200), st.sampled_from(["correction", "fix", "decision"]))
 def test_any_text_gets_a_decision_with_a_reason(text: str, kind: str) -> None:
-    decision = decide(Proposal(text, kind, "user", None))
+    decision = decide(Claim(text, kind, "user", None))
     assert decision.action in {"add", "reject", "quarantine"}
     assert decision.reason
-    assert decision == decide(Proposal(text, kind, "user", None))
+    assert decision == decide(Claim(text, kind, "user", None))
 
 
 def add_candidate(db: sqlite3.Connection, uid: str, text: str, *, entry: int = 1, scope: str = "project",
@@ -76,7 +76,7 @@ def test_a_new_text_becomes_a_memory_with_source_evidence_and_context(
     history: sqlite3.Connection, now: datetime
 ) -> None:
     add_candidate(history, "c1", "We use uv, not pip.", entry=2)
-    assert gate.run(history, now=now) == {"add": 1, "duplicate": 0, "reject": 0, "quarantine": 0}
+    assert gate.run(history, now=now) == dict.fromkeys(gate.ACTIONS, 0) | {"add": 1}
     memory = history.execute("select * from memories").fetchone()
     assert memory["uid"].startswith("m") and len(memory["uid"]) == 9
     assert (memory["kind"], memory["scope"], memory["project_id"]) == ("convention", "project", 1)
@@ -127,8 +127,8 @@ def test_small_batches_give_the_same_rows(
 ) -> None:
     monkeypatch.setattr(gate, "BATCH", 2)
     seen: list[int] = []
-    for number in range(5):
-        add_candidate(history, f"c{number}", f"Service number {number} listens on port {5000 + number}.", entry=1)
+    for number, name in enumerate(("search", "billing", "mail", "login", "stock")):
+        add_candidate(history, f"c{number}", f"The {name} service listens on port {5000 + number}.", entry=1)
     counts = gate.run(history, now=now, progress=lambda what, done, total: seen.append(done))
     assert counts["add"] == 5 and seen == [2, 4, 5]
 

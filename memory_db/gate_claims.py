@@ -1,0 +1,135 @@
+"""What the rules of the gate look at: a claim, the memories near it, and how it stands to each.
+
+In: a candidate and memories as plain values. Out: `Seen`, all that a rule knows. Invariant: pure; nothing here reads a
+file, and a memory that no longer holds stands in no relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from memory_db.relations import Likeness, Relation, Statement, Thresholds, relation
+from memory_db.statements import jaccard, reading
+
+
+@dataclass(slots=True, frozen=True)
+class Claim:
+    """A candidate as the rules of the gate see it. `hint`: in words, what it is said to replace."""
+
+    text: str
+    kind: str
+    scope: str
+    project_id: int | None
+    quote: str = ""
+    rule: str = ""
+    role: str = "user"
+    is_by_model: bool = False
+    is_quote_found: bool = True
+    hint: str = ""
+    said_at: str = ""
+    session_id: int | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Neighbour:
+    """A memory that may say the same, with the cosine of the vectors, if there are any."""
+
+    id: int
+    uid: str
+    scope: str
+    project_id: int | None
+    text: str
+    status: str = "active"
+    kind: str = ""
+    lock_level: str = "none"
+    said_at: str = ""
+    cosine: float | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Waiting:
+    """A candidate that waits for a second sighting."""
+
+    id: int
+    uid: str
+    text: str
+    scope: str
+    project_id: int | None
+    session_id: int | None
+    cosine: float | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Limits:
+    """From which cosine on two texts may be the same, and from which they are about the same."""
+
+    duplicate: float = 0.95
+    related: float = 0.6
+
+
+@dataclass(slots=True, frozen=True)
+class Decision:
+    """What is done, with which memory, and why.
+
+    A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
+    one is the second sighting of; `relation` how the candidate stands to the target.
+    """
+
+    action: str
+    target: int | None
+    reason: str
+    would: str = ""
+    waits_for: str = ""
+    graduates: int | None = None
+    relation: Relation | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Near:
+    """A neighbour with how the claim stands to it."""
+
+    memory: Neighbour
+    relation: Relation | None
+    likeness: Likeness
+
+
+@dataclass(slots=True, frozen=True)
+class Seen:
+    """All that the rules know beside the claim."""
+
+    memories: Sequence[Neighbour] = ()
+    near: Sequence[Near] = ()
+    waiting: Sequence[Waiting] = ()
+    limits: Limits = field(default_factory=Limits)
+
+    def of(self, kind: str) -> list[Near]:
+        """Neighbours to which the claim stands so, the surest first."""
+        found = [near for near in self.near if near.relation is not None and near.relation.kind == kind]
+        return sorted(found, key=lambda near: (-near.relation.score if near.relation else 0.0, near.memory.id))
+
+
+def look(claim: Claim, neighbours: Iterable[Neighbour], waiting: Iterable[Waiting], limits: Limits) -> Seen:
+    """What stands near a claim, each with its relation; a memory that no longer holds stands in none."""
+    memories = list(neighbours)
+    near = [compare(claim, memory, limits) for memory in memories if memory.status == "active"]
+    return Seen(memories, near, list(waiting), limits)
+
+
+def compare(claim: Claim, memory: Neighbour, limits: Limits) -> Near:
+    """How a claim stands to a memory."""
+    words = jaccard(reading(claim.text).told, reading(memory.text).told)
+    likeness = Likeness(words, memory.cosine)
+    found = relation(
+        statement(claim),
+        Statement(memory.text, memory.kind, memory.scope, memory.project_id, memory.said_at),
+        likeness,
+        Thresholds(related_cosine=limits.related),
+    )
+    return Near(memory, found, likeness)
+
+
+def statement(claim: Claim) -> Statement:
+    """A claim as relations are asked about it."""
+    by_user = claim.role == "user"
+    return Statement(claim.text, claim.kind, claim.scope, claim.project_id, claim.said_at, by_user, (), claim.hint)

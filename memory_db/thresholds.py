@@ -1,0 +1,149 @@
+"""From which likeness on two memories may be the same, fitted on this file's own memories.
+
+In: how alike each memory is to the nearest one that cannot be the same. Out: thresholds that few of those reach.
+Invariants: `fitted_thresholds` is pure; a fit is a row that stays until the file has grown by half, so that a run
+which was killed goes on with the thresholds it began with.
+
+No one number separates the same from the related in every file: where all texts are about one subject they are all
+alike. What cannot be the same shows how alike texts of this file are by chance.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from memory_db import settings
+from memory_db.connection import transaction
+from memory_db.dates import utc_text
+from memory_db.gate_claims import Limits
+from memory_db.neighbours import NOWHERE, Nearest, Vectors, load, open_vectors
+
+FEWEST_PAIRS = 100
+"""With fewer memories that have a neighbour elsewhere nothing is fitted."""
+
+GROWTH = 1.5
+"""How many times as many memories a file has when it is fitted again."""
+
+DUPLICATE_QUANTILE, RELATED_QUANTILE = 0.995, 0.75
+"""Shares of the memories whose nearest text of another project is less alike than the threshold. Source: ours."""
+
+DEFAULTS = {"static": Limits(0.97, 0.80), "full": Limits(0.93, 0.60)}
+"""Where nothing is fitted. Source: measured on labelled pairs by `python -m bench gate`."""
+
+HIGHEST = 0.99
+
+PORTION = 1_000
+
+
+@dataclass(slots=True, frozen=True)
+class NearestElsewhere:
+    """A memory, the nearest other one, and how alike they are; whether both hold in one place."""
+
+    memory: str
+    nearest: str
+    likeness: float
+    is_same_place: bool
+    is_same_kind: bool
+
+
+def fitted_thresholds(elsewhere: Sequence[float], defaults: Limits) -> Limits:
+    """Thresholds above which hardly a text of another project comes; the defaults where there are too few.
+
+    `elsewhere` has for each memory the cosine of the nearest one that cannot be the same.
+    """
+    if len(elsewhere) < FEWEST_PAIRS:
+        return defaults
+    duplicate, related = np.quantile(np.asarray(elsewhere), [DUPLICATE_QUANTILE, RELATED_QUANTILE])
+    duplicate = min(HIGHEST, float(duplicate))
+    return Limits(duplicate, min(duplicate, float(related)))
+
+
+def defaults_of(model: str) -> Limits:
+    """What holds for a model before anything is fitted."""
+    return DEFAULTS["static" if "static" in model else "full"]
+
+
+def limits_of(db: sqlite3.Connection, model: str) -> Limits:
+    """The thresholds that hold: those that were set, else those that were fitted, else the defaults.
+
+    Raises: InputError for a setting that holds what it does not accept.
+    """
+    row = db.execute("select duplicate, related from likeness_thresholds where model = ?", [model]).fetchone()
+    fitted = Limits(row["duplicate"], row["related"]) if row else defaults_of(model)
+    return Limits(
+        settings.get_number(db, "gate_duplicate_likeness") or fitted.duplicate,
+        settings.get_number(db, "gate_related_likeness") or fitted.related,
+    )
+
+
+def refit(db: sqlite3.Connection, vectors: Vectors, memories: Nearest, *, now: datetime) -> bool:
+    """Fits the thresholds anew where the file has grown enough; whether it did."""
+    count = int((memories.places[: len(memories.ids)] != NOWHERE).sum())
+    row = db.execute("select memories from likeness_thresholds where model = ?", [vectors.name]).fetchone()
+    if count < FEWEST_PAIRS or (row is not None and count < GROWTH * row["memories"]):
+        return False
+    elsewhere = [likeness for _, _, likeness in nearest_elsewhere(memories)]
+    if len(elsewhere) < FEWEST_PAIRS:
+        return False
+    limits = fitted_thresholds(elsewhere, defaults_of(vectors.name))
+    with transaction(db):
+        db.execute(
+            "insert into likeness_thresholds (model, duplicate, related, pairs, memories, fitted_at)"
+            " values (?, ?, ?, ?, ?, ?) on conflict (model) do update set duplicate = excluded.duplicate,"
+            " related = excluded.related, pairs = excluded.pairs, memories = excluded.memories,"
+            " fitted_at = excluded.fitted_at",
+            [vectors.name, limits.duplicate, limits.related, len(elsewhere), count, utc_text(now)],
+        )
+    return True
+
+
+def nearest_elsewhere(memories: Nearest) -> list[tuple[int, int, float]]:
+    """(memory, the nearest of another project, cosine) for each memory of a project that has one."""
+    return pairs(memories, elsewhere=True)
+
+
+def pairs(memories: Nearest, *, elsewhere: bool) -> list[tuple[int, int, float]]:
+    """(memory, nearest, cosine): of those of another project, or of all others."""
+    count = len(memories.ids)
+    vectors, places = memories.vectors[:count], memories.places[:count]
+    found: list[tuple[int, int, float]] = []
+    for start in range(0, count, PORTION):
+        part = slice(start, min(start + PORTION, count))
+        cosines = vectors[part] @ vectors.T
+        hidden = np.broadcast_to(places[None, :] == NOWHERE, cosines.shape).copy()
+        if elsewhere:
+            hidden |= (places[None, :] == places[part, None]) | (places[None, :] == 0)
+        hidden[np.arange(part.stop - start), np.arange(start, part.stop)] = True
+        cosines[hidden] = -2.0
+        best = cosines.argmax(axis=1)
+        for number, other in enumerate(best.tolist()):
+            here = places[start + number]
+            if cosines[number, other] > -2.0 and here != NOWHERE and not (elsewhere and here == 0):
+                found.append((memories.ids[start + number], memories.ids[other], float(cosines[number, other])))
+    return found
+
+
+def neighbour_likeness(db: sqlite3.Connection, vectors: Vectors | None = None) -> list[NearestElsewhere]:
+    """For each memory that holds, the nearest other one, and the nearest of another project: rows for a histogram.
+
+    Raises: ModelError.
+    """
+    memories = load(db, vectors or open_vectors(db))
+    known = {row["id"]: row for row in db.execute("select id, uid, kind, scope, project_id from memories")}
+    rows = {*pairs(memories, elsewhere=False), *pairs(memories, elsewhere=True)}
+    return [
+        NearestElsewhere(
+            known[one]["uid"],
+            known[other]["uid"],
+            likeness,
+            known[one]["project_id"] == known[other]["project_id"]
+            or "user" in (known[one]["scope"], known[other]["scope"]),
+            known[one]["kind"] == known[other]["kind"],
+        )
+        for one, other, likeness in sorted(rows)
+    ]
