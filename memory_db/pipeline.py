@@ -20,7 +20,7 @@ from memory_db import feedback, gate, importing, index, projects, tokens
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
-from memory_db.extract import rules
+from memory_db.extract import rules, waiting
 from memory_db.redact import clean
 
 Progress = Callable[[str, int, int | None], None]
@@ -94,6 +94,9 @@ def run(
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
         ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
     ]
+    if waiting.allowed(db) is not None:
+        # A model is only ever asked by a worker or by a person.
+        steps.append(("enqueue", lambda: waiting.enqueue_by_settings(db, now=now)))
     stages = []
     for name, work in steps:
         stage = run_stage(db, name, work, now=now)

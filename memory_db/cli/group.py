@@ -21,7 +21,8 @@ from memory_db.errors import MemoryDBError
 COMMANDS = {
     "run": ("memory_db.cli.pipeline:run", "Import, extract, gate and index whatever is new."),
     "import": ("memory_db.cli.pipeline:import_", "Read transcripts and texts into entries."),
-    "extract": ("memory_db.cli.pipeline:extract", "Find candidates in new entries by rules, and decide on each."),
+    "extract": ("memory_db.cli.extracting:extract", "Find candidates in new entries, and decide on each."),
+    "estimate": ("memory_db.cli.extracting:estimate", "What reading with a model would take. Nothing is asked."),
     "index": ("memory_db.cli.pipeline:index", "Bring vectors up to date (full text follows by itself)."),
     "recall": ("memory_db.cli.asking:recall", "Ask a question of what is remembered."),
     "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
@@ -44,6 +45,8 @@ COMMANDS = {
     "cost": ("memory_db.cli.accounting:cost", "Tokens and money spent by the agent, from its transcripts."),
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
     "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall and get."),
+    "work": ("memory_db.cli.extracting:work", "Do what is due, one worker at a time."),
+    "install": ("memory_db.cli.extracting:install", "Print what puts memory-db to work by itself."),
     "doctor": ("memory_db.cli.looking_after:doctor", "Say whether everything works, and what to do where it does not."),
     "check": ("memory_db.cli.looking_after:check", "Derive everything again and list what disagrees."),
     "backup": ("memory_db.cli.looking_after:backup", "Copy the file to TARGET and verify the copy."),

@@ -1,4 +1,4 @@
-"""Commands that fill the file: run, import, extract, index."""
+"""Commands that fill the file: run, import, index."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from memory_db import gate, importing
+from memory_db import importing
 from memory_db import index as indexing
 from memory_db import pipeline as stages
 from memory_db.cli.common import (
@@ -27,7 +27,6 @@ from memory_db.cli.common import (
 )
 from memory_db.connection import APPLICATION_ID, identity, open_raw
 from memory_db.errors import InputError, SourceError
-from memory_db.extract import rules
 from memory_db.judging import load_sample_queries
 from memory_db.samples import is_sample, sample_path, write_sample
 
@@ -249,25 +248,6 @@ def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_
         dry_run,
         as_json,
     )
-
-
-@click.command(cls=Command)
-@database_option
-@dry_run_option
-@json_option
-def extract(database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Find candidates in new entries by rules, and decide on each."""
-    progress = Progress()
-    with writing(database, dry_run=dry_run, create=False) as db:
-        done = [
-            stages.run_stage(db, "extract", lambda: rules.extract(db, now=moment(), progress=progress), now=moment()),
-            stages.run_stage(db, "gate", lambda: gate.run(db, now=moment(), progress=progress), now=moment()),
-        ]
-    progress.clear()
-    if as_json:
-        print_json({"stages": [stage_json(stage) for stage in done]})
-    else:
-        click.echo("\n".join(map(stage_line, done)))
 
 
 @click.command(cls=Command)

@@ -1,0 +1,365 @@
+"""Commands that find candidates, by rules or by a model, and the worker: extract, estimate, work, install."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from memory_db import gate, jobs, schedules
+from memory_db import pipeline as stages
+from memory_db import settings as settings_rows
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    chosen_path,
+    database_option,
+    json_option,
+    moment,
+    print_json,
+    printable,
+    reading,
+    writing,
+)
+from memory_db.cli.pipeline import stage_json, stage_line
+from memory_db.connection import connect
+from memory_db.errors import InputError
+from memory_db.extract import rules
+from memory_db.extract.estimate import Estimate, price_of
+from memory_db.extract.estimate import estimate as estimated
+from memory_db.extract.limits import money
+from memory_db.extract.model import portion_tokens
+from memory_db.extract.portions import PORTION_TOKENS
+from memory_db.extract.prompting import PURPOSES, Prompt, load_prompt
+from memory_db.extract.running import Order, Outcome
+from memory_db.extract.waiting import EXTRACT_SESSION, NO_MODEL, Waiting, key_of, waiting
+from memory_db.model_calls import find_model
+from memory_db.worker import Worker, WorkerBusyError, only_worker, read_as_stage, settle
+from memory_db.worker import work as work_on
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    import llm
+
+ALL = "all"
+REASON_CHARACTERS = 300
+MOST_ERRORS = 3
+"""Errors of a run that are told one by one."""
+
+model_option = click.option("-m", "--model", "model_name", help="A model by its name or alias in `llm models`.")
+prompt_option = click.option(
+    "--prompt", "prompt_name", type=click.Choice(list(PURPOSES)), default="extract", show_default=True,
+    help="What to look for: what is worth knowing, or how the user works.",
+)  # fmt: skip
+workers_option = click.option(
+    "--workers", type=click.IntRange(1, 32), default=1, show_default=True, help="Calls of the model at a time."
+)
+
+
+@click.command(cls=Command)
+@model_option
+@prompt_option
+@workers_option
+@click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
+@click.option("--budget", type=click.FloatRange(0), help="US dollars that this run may cost.")
+@click.option(
+    "--retry-dead", "retry", is_flag=False, flag_value=ALL, metavar="[ID]",
+    help="Take up sessions that were given up; with an ID only that job (see the view dead_jobs).",
+)  # fmt: skip
+@database_option
+@click.option(
+    "--dry-run", is_flag=True,
+    help="Without -m: do it on a temporary copy and tell what would have changed. With -m: ask the model and store what"
+    " it proposes, but make no memory of it; `review` shows what waits.",
+)  # fmt: skip
+@json_option
+def extract(
+    model_name: str | None, prompt_name: str, workers: int, limit: int | None, budget: float | None, retry: str | None,
+    database: Path | None, dry_run: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Find candidates in new entries, and decide on each.
+
+    By rules, unless a model is named with -m. A model costs money where it is not a local one: `memory-db estimate`
+    tells how much before anything is asked. Ctrl-C and SIGTERM let the calls under way end and store what they gave.
+    """
+    if model_name is None:
+        if limit or budget is not None or retry or workers > 1 or prompt_name != "extract":
+            raise InputError(
+                "--prompt, --workers, --limit, --budget and --retry-dead go with a model. Name one with -m."
+            )
+        extract_by_rules(database, dry_run=dry_run, as_json=as_json)
+        return
+    path = chosen_path(database)
+    connect(path).close()
+    asked = Asked(load_prompt(prompt_name), find_model(model_name), workers, limit, budget, retry, dry_run)
+    progress = Progress()
+    with only_worker(path), writing(path, create=False) as db, draining() as drain:
+        order = order_of(db, asked)
+        worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
+        outcome, stage = read_as_stage(worker, order)
+        done = [stage, *([] if drain.number else settle(worker))]
+        unpriced = outcome.calls > 0 and price_of(db, order.model_id, moment()) is None
+    progress.clear()
+    lines = list(lines_of(outcome, order.model_id, unpriced=unpriced))
+    if as_json:
+        print_json({**outcome_json(outcome), "notes": lines, "stages": [stage_json(each) for each in done]})
+    else:
+        click.echo("\n".join([f"Read {outcome.sessions:,} sessions with {order.model_id}.", *lines]))
+    leave(drain, failed=outcome.is_broken or bool(outcome.failed or outcome.dead))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person asked for on the command line."""
+
+    prompt: Prompt
+    model: llm.Model
+    workers: int
+    limit: int | None
+    budget_usd: float | None
+    retry: str | None
+    is_dry_run: bool
+
+
+def order_of(db: sqlite3.Connection, asked: Asked) -> Order:
+    """What is to be read: what waits, or one job that was given up. Raises: InputError, NotFoundError."""
+    prompt, model_id = asked.prompt, str(asked.model.model_id)
+    sessions = waiting(db, prompt, model_id)
+    if asked.retry:
+        sessions = revived(db, sessions, asked)
+    budget = None if asked.budget_usd is None else round(asked.budget_usd * 1e11)
+    return Order(prompt, asked.model, sessions[: asked.limit], asked.workers, budget, asked.is_dry_run)
+
+
+def revived(db: sqlite3.Connection, sessions: Sequence[Waiting], asked: Asked) -> list[Waiting]:
+    """The sessions to read once dead jobs are due again: all that wait, or the one of the job that was named.
+
+    Raises: InputError for an id that is no number or of another prompt or model; NotFoundError if it is not dead.
+    """
+    by_key = {key_of(asked.prompt, str(asked.model.model_id), session.uid): session for session in sessions}
+    dead = db.execute("select job_id, kind, key from dead_jobs").fetchall()
+    if asked.retry == ALL:
+        for row in dead:
+            if row["kind"] == EXTRACT_SESSION and row["key"] in by_key:
+                jobs.revive(db, row["job_id"], moment())
+        return list(sessions)
+    if asked.retry is None or not asked.retry.isdecimal():
+        raise InputError(f"{asked.retry!r} is no number of a job. `select * from dead_jobs` lists them.")
+    key = next((row["key"] for row in dead if row["job_id"] == int(asked.retry)), None)
+    if key is not None and key not in by_key:
+        raise InputError(f"Job {asked.retry} is {printable(key, 80)}: name that prompt and model, or leave the id out.")
+    jobs.revive(db, int(asked.retry), moment())
+    return [by_key[str(key)]]
+
+
+def extract_by_rules(database: Path | None, *, dry_run: bool, as_json: bool) -> None:
+    """Candidates by rules, and the gate's decisions."""
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        done = [
+            stages.run_stage(db, "extract", lambda: rules.extract(db, now=moment(), progress=progress), now=moment()),
+            stages.run_stage(db, "gate", lambda: gate.run(db, now=moment(), progress=progress), now=moment()),
+        ]
+    progress.clear()
+    if as_json:
+        print_json({"stages": [stage_json(stage) for stage in done]})
+    else:
+        click.echo("\n".join(map(stage_line, done)))
+
+
+# ------------------------------------------------------------------ telling
+
+
+def tell_stage(progress: Progress, *, quiet: bool) -> Callable[[stages.Stage], None]:
+    """What tells on stderr what each stage did."""
+
+    def tell(stage: stages.Stage) -> None:
+        progress.clear()
+        if not quiet:
+            click.echo(stage_line(stage), err=True)
+
+    return tell
+
+
+def lines_of(outcome: Outcome, model_id: str, *, unpriced: bool) -> Iterator[str]:
+    """What is to be said of a run, one line each."""
+    for error in outcome.errors[:MOST_ERRORS]:
+        yield f"A portion failed: {printable(error, REASON_CHARACTERS)}"
+    if len(outcome.errors) > MOST_ERRORS:
+        yield f"{len(outcome.errors) - MOST_ERRORS:,} more portions failed; the table model_calls has their errors."
+    if outcome.stopped:
+        yield f"Stopped: {outcome.stopped}."
+    if outcome.left:
+        yield f"{outcome.left:,} sessions are still due; the same command goes on with them."
+    if outcome.dead:
+        yield f"{outcome.dead:,} sessions were given up; --retry-dead takes them up again (see the view dead_jobs)."
+    if unpriced:
+        yield f"No price of {model_id} is known, so its calls count nothing towards a budget."
+
+
+def outcome_json(outcome: Outcome) -> dict[str, object]:
+    """A run as JSON."""
+    return {
+        "extraction_run_id": outcome.run_id, **outcome.counts(), "stopped": outcome.stopped or None,
+        "drained": outcome.drained,
+    }  # fmt: skip
+
+
+# ----------------------------------------------------------------- stopping
+
+
+@dataclass(slots=True)
+class Drain:
+    """Set when a signal asked for the end; `number` is that signal's, 0 while there was none."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    number: int = 0
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def draining() -> Iterator[Drain]:
+    """Lets the first SIGTERM or Ctrl-C end the work soon; the second one ends the process at once."""
+    drain = Drain()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        drain.number = number
+        drain.stop.set()
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_DFL)
+        # Not by a buffer, which the main thread may be writing to just now.
+        os.write(2, b"\nStopping after the calls under way; once more stops at once.\n")
+
+    before = {each: signal.signal(each, on_signal) for each in SIGNALS}
+    try:
+        yield drain
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def leave(drain: Drain, *, failed: bool) -> None:
+    """Ends with the exit code that says how it went: 128 and the signal's number after a drain, as shells do."""
+    if drain.number:
+        click.echo("Stopped. The same command goes on where this one ended.", err=True)
+        sys.exit(128 + drain.number)
+    if failed:
+        sys.exit(1)
+
+
+# ----------------------------------------------------------------- estimate
+
+
+@click.command(cls=Command)
+@model_option
+@prompt_option
+@click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
+@database_option
+@json_option
+def estimate(
+    model_name: str | None, prompt_name: str, limit: int | None, database: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """What reading with a model would take: calls, tokens and price. Nothing is asked.
+
+    Without -m the model of the setting extraction_model; without that either, everything but a price.
+    """
+    prompt = load_prompt(prompt_name)
+    with reading(database) as db:
+        name = model_name or settings_rows.get_text(db, "extraction_model")
+        model = None if name == NO_MODEL else find_model(name)
+        model_id = str(model.model_id) if model else NO_MODEL
+        sessions = waiting(db, prompt, model_id)[:limit]
+        most_tokens = portion_tokens(model) if model else PORTION_TOKENS
+        found = estimated(db, prompt, model_id, sessions, now=moment(), most_tokens=most_tokens)
+    if as_json:
+        print_json(dataclasses.asdict(found))
+    else:
+        click.echo("\n".join(estimate_lines(found)))
+
+
+def estimate_lines(found: Estimate) -> Iterator[str]:
+    """An estimate in words."""
+    short = f", {found.too_short:,} of them too short to be asked about" if found.too_short else ""
+    yield f"{found.sessions:,} sessions wait for {found.model} with the prompt {found.prompt} {found.version}{short}."
+    yield f"{found.calls:,} calls, {found.input_tokens:,} tokens in."
+    yield (
+        f"{found.output_tokens_low:,} to {found.output_tokens_high:,} tokens out, about {found.output_tokens:,}"
+        f" (by {found.output_source})."
+    )
+    low, usual, high = found.cost_low_nanocents, found.cost_nanocents, found.cost_high_nanocents
+    if low is None or usual is None or high is None:
+        yield "No price is known: a local model costs nothing, of another one see its provider."
+    else:
+        yield f"{money(low)} to {money(high)}, about {money(usual)}; the most is where every answer is asked for twice."
+
+
+# --------------------------------------------------------------------- work
+
+
+@click.command(cls=Command)
+@click.option("--once", is_flag=True, help="Do what is due now, then end; else go on until nothing is due.")
+@workers_option
+@database_option
+@json_option
+def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None:
+    """Do what is due: embeddings that wait, and sessions for a model where the settings say so.
+
+    One worker at a time; a second one ends at once and says so.
+    """
+    path = chosen_path(database)
+    connect(path).close()
+    progress = Progress()
+    try:
+        with only_worker(path), writing(path, create=False) as db, draining() as drain:
+            worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
+            worked = work_on(worker, once=once)
+    except WorkerBusyError as error:
+        click.echo(str(error), err=True)
+        return
+    progress.clear()
+    lines = [line for outcome in worked.outcomes for line in lines_of(outcome, "", unpriced=False)]
+    if as_json:
+        print_json(
+            {
+                "stages": [stage_json(each) for each in worked.stages],
+                "runs": [outcome_json(each) for each in worked.outcomes],
+                "notes": lines,
+            }
+        )
+    elif lines:
+        click.echo("\n".join(lines))
+    leave(drain, failed=worked.failures > 0)
+
+
+# ------------------------------------------------------------------ install
+
+
+@click.group(invoke_without_command=True)
+@click.option(
+    "--schedule", "name", is_flag=False, flag_value="usual", type=click.Choice([*schedules.NAMES, "usual"]),
+    metavar="[systemd|launchd|cron]",
+    help="Print a timer that runs `memory-db work --once` every hour; nothing is written.",
+)  # fmt: skip
+@database_option
+@click.pass_context
+def install(ctx: click.Context, name: str | None, database: Path | None) -> None:
+    """Print what puts memory-db to work by itself."""
+    if name is None:
+        if ctx.invoked_subcommand is None:
+            click.echo(ctx.get_help())
+        return
+    command = [sys.executable, "-m", "memory_db", "-d", str(chosen_path(database).absolute()), "work", "--once"]
+    click.echo(schedules.schedule(schedules.usual(sys.platform) if name == "usual" else name, command), nl=False)

@@ -1,0 +1,166 @@
+"""The worker: does what is due, one process at a time.
+
+In: a file. Out: sessions read by a model where the settings allow it, what came of that gated and indexed, and every
+due job of any other kind worked on. Invariants: one worker a file, by a lock that the system gives back whatever ends
+the process; nothing is done that is not due, and stopping after any call loses nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from memory_db import contradictions, gate, index, jobs
+from memory_db.errors import BusyError
+from memory_db.extract.prompting import load_prompt
+from memory_db.extract.running import Order, Outcome, read_sessions
+from memory_db.extract.waiting import PROMPT_OF_WORKERS, allowed, waiting_by_settings
+from memory_db.model_calls import find_model
+from memory_db.pipeline import Stage, run_stage
+
+Clock = Callable[[], datetime]
+Progress = Callable[[str, int, int | None], None]
+OnStage = Callable[[Stage], None]
+
+MOST_JOB_PORTIONS = 10_000
+"""Portions of jobs in one round: what never ends is ended here, and goes on in the next."""
+
+
+class WorkerBusyError(BusyError):
+    """Another process works on the file."""
+
+
+@contextmanager
+def only_worker(path: Path) -> Iterator[None]:
+    """Holds the lock of workers, a file beside the database.
+
+    Raises: WorkerBusyError if another process holds it.
+    """
+    real = path.resolve()
+    lock_path = real.with_name(real.name + ".worker")
+    with os.fdopen(os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            who = handle.read(20).strip() or "another"
+            raise WorkerBusyError(f"A worker is busy with {path} (process {who}). Wait for it, or stop it.") from error
+        handle.truncate(0)
+        handle.write(str(os.getpid()))
+        handle.flush()
+        yield
+
+
+@dataclass(slots=True)
+class Worked:
+    """What a worker did: its stages in order, and the outcomes of the runs of extraction among them."""
+
+    stages: list[Stage] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    @property
+    def failures(self) -> int:
+        """Jobs that failed, were given up, or wait for a model that keeps failing."""
+        failed = sum(stage.counts.get("failed", 0) + stage.counts.get("dead", 0) for stage in self.stages)
+        return failed + sum(outcome.is_broken for outcome in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What a round of work needs: the file, its connection, the time, and who wants to know. `stop` ends it soon."""
+
+    path: Path
+    db: sqlite3.Connection
+    clock: Clock
+    stop: threading.Event
+    workers: int = 1
+    progress: Progress | None = None
+    on_stage: OnStage | None = None
+
+    def stage(self, name: str, does: Callable[[], object]) -> Stage:
+        """Does one stage, logged and told."""
+        done = run_stage(self.db, name, does, now=self.clock())
+        if self.on_stage:
+            self.on_stage(done)
+        return done
+
+
+def work(worker: Worker, *, once: bool) -> Worked:
+    """Does what is due: one round, or rounds until one finds nothing. Who calls holds the lock (`only_worker`).
+
+    Raises: NotFoundError for a model that llm does not know; ModelError where the embedding model cannot be used.
+    """
+    worked = Worked()
+    while True:
+        done = work_round(worker, worked)
+        if once or not done or worker.stop.is_set():
+            return worked
+
+
+def work_round(worker: Worker, worked: Worked) -> bool:
+    """One round; whether it found anything to do."""
+    outcome = read_what_is_allowed(worker, worked)
+    if worker.stop.is_set():
+        return False
+    stages = settle(worker)
+    jobs_done = worker.stage("jobs", lambda: work_on_jobs(worker))
+    worked.stages += [*stages, jobs_done]
+    read = outcome.portions if outcome else 0
+    return bool(read or jobs_done.counts["leased"])
+
+
+def read_what_is_allowed(worker: Worker, worked: Worked) -> Outcome | None:
+    """Reads the sessions that the settings allow; None where they allow none. Raises: NotFoundError."""
+    found = allowed(worker.db)
+    if found is None:
+        return None
+    prompt, model = load_prompt(PROMPT_OF_WORKERS), find_model(found.model)
+    sessions = waiting_by_settings(worker.db, prompt, str(model.model_id), now=worker.clock())
+    if not sessions:
+        return None
+    outcome, stage = read_as_stage(worker, Order(prompt, model, sessions, worker.workers))
+    worked.outcomes.append(outcome)
+    worked.stages.append(stage)
+    return outcome
+
+
+def read_as_stage(worker: Worker, order: Order) -> tuple[Outcome, Stage]:
+    """A run of extraction as a logged stage."""
+    outcomes: list[Outcome] = []
+
+    def does() -> dict[str, int]:
+        outcome = read_sessions(worker.path, order, clock=worker.clock, stop=worker.stop, progress=worker.progress)
+        outcomes.append(outcome)
+        return outcome.counts()
+
+    stage = worker.stage("extract", does)
+    return outcomes[0], stage
+
+
+def settle(worker: Worker) -> list[Stage]:
+    """Decides on what was found, and looks what that contradicts; vectors of entries are left to their job."""
+    db, progress = worker.db, worker.progress
+    return [
+        worker.stage("gate", lambda: gate.run(db, now=worker.clock(), progress=progress)),
+        worker.stage("index", lambda: index.run(db, now=worker.clock(), progress=progress, entries=False)),
+        worker.stage("contradictions", lambda: contradictions.find(db, now=worker.clock(), progress=progress)),
+    ]
+
+
+def work_on_jobs(worker: Worker) -> dict[str, int]:
+    """Works on the jobs that have a handler until none is due: counts as `jobs.work_once`, summed."""
+    total = dict.fromkeys(("leased", "done", "released", "failed", "dead"), 0)
+    for _ in range(MOST_JOB_PORTIONS):
+        if worker.stop.is_set():
+            break
+        counts = jobs.work_once(worker.db, now=worker.clock(), progress=worker.progress)
+        if not counts["leased"]:
+            break
+        total = {name: total[name] + counts[name] for name in total}
+    return total
