@@ -15,7 +15,7 @@ import zlib
 from collections import Counter
 from datetime import datetime
 
-from memory_db.connection import transaction
+from memory_db.connection import id_list, transaction
 from memory_db.dates import parse_utc, utc_text
 from memory_db.hits import ScoredHit, select_in
 from memory_db.parts import sources_sql
@@ -147,7 +147,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
             hit.left_out_reason = BELOW_THRESHOLD
         elif rank >= question.limit:
             hit.left_out_reason = OVER_LIMIT
-        elif not question.other_projects and hit.features.same_project is False and not hit.features.user_scope:
+        elif not question.other_projects and not hit.features.holds_here():
             hit.left_out_reason = OTHER_PROJECT
         else:
             if not hit.uid:
@@ -186,6 +186,7 @@ def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = N
         hit.session_uid = row["session_uid"]
         hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
     tell_replaced(db, [hit for hit in memories.values() if hit.replaces])
+    tell_contradicted(db, memories, as_of)
     for row in select_in(db, ENTRY_ROWS, entries):
         hit = entries[row["id"]]
         hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["role"], row["text"], row["kind"]
@@ -208,6 +209,25 @@ def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
             if not find_injection(title):
                 hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
 
+
+def tell_contradicted(db: sqlite3.Connection, hits: dict[int | None, ScoredHit], as_of: str | None) -> None:
+    """Says of memories, by version, which other one contradicts them until a person has decided."""
+    ids = id_list(version for version in hits if version is not None)
+    if ids:
+        waits = "c.state = 'open'" if as_of is None else WAITED
+        parts = (CONTRADICTED.format(own=own, other=other, waits=waits, ids=ids) for own, other in SIDES)
+        for row in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
+            hits[row[0]].contradicted = row[1]
+
+
+SIDES = (("memory_id", "other_memory_id"), ("other_memory_id", "memory_id"))
+
+CONTRADICTED = """
+select v.id, m.uid from memory_versions v join contradictions c on c.{own} = v.memory_id
+join memories m on m.id = c.{other} and m.status = 'active' where {waits} and v.id in ({ids})
+"""
+
+WAITED = "c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1)"
 
 REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
 
@@ -246,7 +266,8 @@ def brief_line(hit: ScoredHit, moment: datetime) -> str:
     where = hit.project or "any project"
     until = f", until {hit.valid_to[:10]}" if hit.valid_to else ""
     replaced = f"; {hit.replaced}" if hit.replaced else ""
-    return f"- [{hit.uid}] {text} ({hit.kind}, {where}, {age_text(hit.created_at, moment)}{until}{replaced})"
+    doubt = f"; contradicted by {hit.contradicted}" if hit.contradicted else ""
+    return f"- [{hit.uid}] {text} ({hit.kind}, {where}, {age_text(hit.created_at, moment)}{until}{replaced}{doubt})"
 
 
 def inert(text: str) -> str:

@@ -76,6 +76,7 @@ class Contradiction:
     second_id: int
     state: str
     resolution: str | None
+    note: str | None
     effects: dict[str, Any]
 
 
@@ -208,9 +209,10 @@ def resolve(
             raise ConflictError(f"Contradiction x{pair.id} is resolved already. `memory-db review` lists what waits.")
         with recording(db, (pair.first_id, pair.second_id)) as effects:
             do(db, pair, resolution, note=note, by=by, now=now)
+        effects["note_before"] = pair.note
         db.execute(
-            "update contradictions set state = 'resolved', resolution = ?, note = ?, resolved_by = ?, resolved_at = ?,"
-            " effects = ? where id = ?",
+            "update contradictions set state = 'resolved', resolution = ?, note = coalesce(?, note),"
+            " resolved_by = ?, resolved_at = ?, effects = ? where id = ?",
             [resolution, clean(note)[0] or None, clean(by)[0], utc_text(now), as_json(effects), pair.id],
         )
     return effects
@@ -244,9 +246,9 @@ def reopen(db: sqlite3.Connection, contradiction_id: int, *, by: str, now: datet
             raise ConflictError(f"Contradiction x{pair.id} is open. There is nothing to take back.")
         told = take_back(db, pair.effects, reason=f"reopened x{pair.id}", by=by, now=now)
         db.execute(
-            "update contradictions set state = 'open', resolution = null, note = null, resolved_by = null,"
+            "update contradictions set state = 'open', resolution = null, note = ?, resolved_by = null,"
             " resolved_at = null, effects = '{}' where id = ?",
-            [pair.id],
+            [pair.effects.get("note_before"), pair.id],
         )
     return told
 
@@ -258,5 +260,5 @@ def get(db: sqlite3.Connection, contradiction_id: int) -> Contradiction:
         raise NotFoundError(f"There is no contradiction x{contradiction_id}. `memory-db contradictions` lists them.")
     return Contradiction(
         row["id"], row["first"], row["second"], row["memory_id"], row["other_memory_id"], row["state"],
-        row["resolution"], json.loads(row["effects"]),
+        row["resolution"], row["note"], json.loads(row["effects"]),
     )  # fmt: skip

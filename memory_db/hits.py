@@ -36,7 +36,8 @@ class ScoredHit:
     """One memory or entry considered: what it is, its raw numbers, its signals, its score.
 
     `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason. `replaces` are
-    outdated versions that met the question and that this memory came after; `replaced` tells a reader of one.
+    outdated versions that met the question and that this memory came after; `replaced` tells a reader of one;
+    `contradicted` is the uid of a memory that says the opposite, where nobody has decided yet.
     """
 
     type: str
@@ -60,6 +61,7 @@ class ScoredHit:
     valid_to: str | None = None
     replaces: tuple[int, ...] = ()
     replaced: str = ""
+    contradicted: str = ""
 
 
 @dataclass(slots=True)

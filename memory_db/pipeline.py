@@ -1,4 +1,6 @@
-"""The stages in their order: import, extract, gate, index, feedback. Each is timed and leaves a row in `runs`.
+"""The stages in their order: import, extract, gate, index, contradictions, feedback.
+
+Each is timed and leaves a row in `runs`.
 
 In: a connection and folders of transcripts. Out: what each stage did. A
 second run changes no row outside the run logs.
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import feedback, gate, importing, index, projects, tokens
+from memory_db import contradictions, feedback, gate, importing, index, projects, tokens
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
@@ -92,6 +94,7 @@ def run(
         ("extract", lambda: rules.extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
+        ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
         ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
     ]
     if waiting.allowed(db) is not None:

@@ -128,7 +128,7 @@ def same_words(pair: Pair) -> Relation | None:
 def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
     for phrase in pair.marks.gone:
-        gone = frozenset(stems(phrase))
+        gone = frozenset(stems(phrase)) or frozenset(phrase.split())
         if gone and asserts(pair.earlier, gone, pair):
             return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
     if pair.hint and share(stems(pair.hint), pair.earlier.told) >= pair.thresholds.held:
@@ -138,10 +138,10 @@ def explicit(pair: Pair) -> Relation | None:
 
 def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
     """Whether an earlier text claims what a later one calls gone, and is about the same."""
-    if share(gone, earlier.told) < 0.75:
+    if share(gone, earlier.told.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
         return False
     for clause in earlier.clauses:
-        told = clause_told(clause)
+        told = clause_told(clause) | (clause.raw & gone)
         common = gone & told
         if not common or clause.is_negative:
             continue

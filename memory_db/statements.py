@@ -42,7 +42,7 @@ CURLY = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"
 
 TOKEN = re.compile(
     r"(?P<link>[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+)"
-    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]+/)+[\w.@-]*|\.?[\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
+    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]{1,60}/)+[\w.@-]*|\.?[\w-]{1,60}(?:\.[\w-]{1,40}){0,4}\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
     r"ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|html|css)\b|(?<!\w)\.[a-z]\w+(?:\.\w+)*)"
     r"|(?P<version>v?\d+(?:\.\d+)+(?:-?(?:alpha|beta|rc|a|b)\.?\d*)?|v\d+)"
     r"|(?P<time>\d{1,2}:\d\d|\d{1,2} ?[ap]m\b)"
@@ -117,7 +117,8 @@ APART = re.compile(r"\b(time|set|log|back|front|data|run|file|work)[ -](outs?|up
 
 IDLE = re.compile(
     r"\b(?:i(?:'ve| have)? changed my mind|(?:from|starting) (?:now|today|here|this week)(?: on)?|going forward|"
-    r"as of (?:now|today)|on second thoughts?|scratch that|correction|i was wrong|effective immediately|after all)\b[,:]*"
+    r"as of (?:now|today)|on second thoughts?|scratch that|correction|i was wrong|effective immediately|"
+    r"after all)\b[,:]*"
 )
 """What says that something changes and nothing of what; `markers` reads it."""
 
@@ -172,7 +173,13 @@ def reading(text: str) -> Reading:
     plain = text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "")
     plain = IDLE.sub(" ", plain)
     plain = APART.sub(lambda match: "".join(match.groups()), plain)
-    parts = [part for part in CLAUSE.split(plain) if part and part.strip()][:MOST_CLAUSES]
+    parts: list[str] = []
+    for part in filter(str.strip, CLAUSE.split(plain)):
+        if parts and MOMENT.match(parts[-1].strip()) and parts[-1].strip()[-1] not in ".!?;":
+            parts[-1] += ", " + part  # when something is, and what is to be done then, are one claim
+        else:
+            parts.append(part)
+    del parts[MOST_CLAUSES:]
     clauses = tuple(clause for clause in map(clause_of, parts) if clause.words or clause.values or clause.rejected)
     return Reading(
         text=" ".join(plain.split()),
@@ -248,11 +255,13 @@ def unit_of(unit: str | None) -> str:
 
 def stems(text: str) -> list[str]:
     """The telling words and values of a phrase, in their order."""
-    found = []
+    found: list[str] = []
     for match in TOKEN.finditer(text):
         token = match.group()
         if match.lastgroup == "word":
-            if token not in PLACES:
+            if token in NUMBERS:
+                found.append(NUMBERS[token])
+            elif token not in PLACES:
                 found.extend(map(stem, parts_of(token)))
         else:
             found.append(token.rstrip("/.").replace(",", ""))

@@ -33,6 +33,10 @@ COMMANDS = {
         "Add a memory in the place of one that is no longer true.",
     ),
     "supersede": ("memory_db.cli.replacing:supersede", "Say that memory NEW replaces memory OLD."),
+    "contradictions": (
+        "memory_db.cli.contradicting:contradictions",
+        "List memories that contradict each other, with the words of both.",
+    ),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "portrait": ("memory_db.cli.portrait:portrait", "A project's playbook, or what is known of the user, as a document."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
