@@ -89,6 +89,8 @@ class Found:
 
 MEMORY_ROWS = """
 select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level, m.origin,
+    v.project_id in (select linked_project_id from project_links
+        where project_id = {project} and created_at <= '{moment}') as is_linked,
     max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
     k.half_life_days, k.prior_alpha, k.prior_beta
 from memory_versions v join kinds k on k.name = v.kind join memories m on m.id = v.memory_id
@@ -122,7 +124,8 @@ def memory_hits(
     db: sqlite3.Connection, question: Question, found: Found, paths: tuple[str, ...], moment: datetime
 ) -> list[ScoredHit]:
     """Hits of the memories in the pool, with their raw numbers."""
-    rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment)), found.pool.bm25)
+    asker = int(question.project_id or 0)
+    rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment), project=asker), found.pool.bm25)
     ids = id_list(row["memory_id"] for row in rows)
     until = utc_text(moment)
     counts = COUNTED_THEN.format(until=until) if question.as_of else COUNTS_NOW
@@ -148,6 +151,7 @@ def memory_hits(
             half_life_days=row["half_life_days"],
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             user_scope=row["scope"] == "user",
+            linked_project=True if row["is_linked"] else None,
             path_match=in_play.get(memory_id, 0.0),
             edge_strength=near.get(memory_id),
             importance=row["importance"],

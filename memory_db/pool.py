@@ -276,6 +276,12 @@ def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most
     pool.known_words = known_share(documents, words.counts(counted))
 
 
+HOLDS = (
+    "(v.project_id = :project_id or v.scope = 'user'"
+    " or v.project_id in (select linked_project_id from project_links where project_id = :project_id{then}))"
+)
+"""What holds in a project: its own memories, those of the user, and those of projects that are linked to it."""
+
 HELD = "(v.valid_from < :held_at and v.valid_to >= :held_at)"
 """What no longer holds, and did just before a moment."""
 
@@ -295,7 +301,7 @@ def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
     else:
         considered.append("v.recorded_to is null")
     if question.only_project and question.project_id is not None:
-        considered.append("(v.project_id = :project_id or v.scope = 'user')")
+        considered.append(HOLDS.format(then=" and created_at <= :as_of" if question.as_of else ""))
         parameters["project_id"] = question.project_id
     shown = ["v.status = 'active'"]
     if held_at := question.before or (question.window and question.window.end):

@@ -242,6 +242,10 @@ def merge_projects(db: sqlite3.Connection, into: int, gone: int, *, reason: str 
                 raise NotFoundError(f"No project {project_id}. `select id, name from projects` lists them.")
         for table, column in REFERENCES:
             db.execute(f"update {table} set {column} = ? where {column} = ?", [into, gone])
+        for column in ("project_id", "linked_project_id"):
+            # What would link a project twice, or to itself, goes.
+            db.execute(f"update or ignore project_links set {column} = ? where {column} = ?", [into, gone])
+            db.execute(f"delete from project_links where {column} = ?", [gone])
         db.execute("delete from projects where id = ?", [gone])
         db.execute(
             "update projects set git_remote = ? where id = ? and git_remote is null", [rows[gone]["git_remote"], into]

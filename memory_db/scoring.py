@@ -69,6 +69,7 @@ class HitFeatures:
     outdated_cosine: float | None = None
     same_project: bool | None = None
     user_scope: bool = False
+    linked_project: bool | None = None
     path_match: float = 0.0
     literal_share: float | None = None
     entity_share: float | None = None
@@ -81,6 +82,10 @@ class HitFeatures:
     times_used: int = 0
     lock_level: str = "none"
     stated_by_user: bool = False
+
+    def holds_here(self) -> bool:
+        """Whether it is of no other project than the asker's, of the user, or of a project that is linked to it."""
+        return self.same_project is not False or self.user_scope or self.linked_project is True
 
     def as_dict(self) -> dict[str, object]:
         """The features as they are logged, without those that say nothing."""
@@ -98,6 +103,9 @@ OPEN_WINDOW_DAYS = 30.0
 
 SHORTEST_WINDOW_DAYS = 0.25
 """Shorter times count as this long: who says "an hour ago" does not look at a clock. Source: ours."""
+
+LINKED_SCOPE = 0.8
+"""How much a memory of a linked project belongs here. Source: ours; what is said in the project itself goes before."""
 
 Signal = Callable[[QueryFeatures, HitFeatures], float]
 
@@ -218,8 +226,10 @@ def confidence(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def scope(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Whether it belongs here: 0 for another project; 1 for the same, for the user anywhere, or where none is named."""
-    return 0.0 if hit.same_project is False and not hit.user_scope else 1.0
+    """Whether it belongs here: 1 for this project, for the user, or where none is named; 0.8 for a linked one; else 0."""
+    if not hit.holds_here():
+        return 0.0
+    return LINKED_SCOPE if hit.linked_project and not hit.user_scope else 1.0
 
 
 @signal

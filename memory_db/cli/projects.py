@@ -1,0 +1,84 @@
+"""The command `projects`: which there are, and whose memories hold in which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memory_db import project_links
+from memory_db.cli.common import (
+    Command,
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    print_table,
+    reading,
+    writing,
+)
+from memory_db.projects import project_named
+from memory_db.succession import PERSON
+
+COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_memories")
+
+
+@click.group(invoke_without_command=True)
+@database_option
+@json_option
+@click.pass_context
+def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
+    """List projects with what is linked to them, or link two."""
+    if ctx.invoked_subcommand:
+        ctx.obj = {**(ctx.obj or {}), "database": database or (ctx.obj or {}).get("database")}
+        return
+    with reading(database) as db:
+        rows = [dict(row) for row in project_links.listed(db)]
+    if as_json:
+        print_json(rows)
+        return
+    print_table(COLUMNS, ([row[column] for column in COLUMNS] for row in rows), empty="No projects yet.")
+
+
+@projects.command(cls=Command)
+@click.argument("project")
+@click.argument("other")
+@database_option
+@dry_run_option
+@json_option
+def link(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Let memories of project OTHER hold in PROJECT too.
+
+    Both are names, aliases or paths. The link goes one way: link them the other way round as well for both.
+    """
+    with writing(database, dry_run=dry_run, create=False) as db:
+        ids = project_named(db, project), project_named(db, other)
+        is_new = project_links.link(db, *ids, by=PERSON, now=moment())
+    line = f"Memories of {other} {'hold' if is_new else 'held already'} in {project}"
+    tell(line, {"project": project, "linked": other, "is_new": is_new}, dry_run=dry_run, as_json=as_json)
+
+
+@projects.command(cls=Command)
+@click.argument("project")
+@click.argument("other")
+@database_option
+@dry_run_option
+@json_option
+def unlink(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take back that memories of OTHER hold in PROJECT."""
+    with writing(database, dry_run=dry_run, create=False) as db:
+        was_there = project_links.unlink(db, project_named(db, project), project_named(db, other))
+    line = f"Memories of {other} no longer hold in {project}" if was_there else f"{other} was not linked to {project}"
+    tell(line, {"project": project, "unlinked": other, "was_there": was_there}, dry_run=dry_run, as_json=as_json)
+
+
+def tell(line: str, values: dict[str, object], *, dry_run: bool, as_json: bool) -> None:
+    """Prints what was done."""
+    if as_json:
+        print_json({**values, "dry_run": dry_run})
+        return
+    click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}.")
+
+
+__all__ = ["projects"]
