@@ -210,9 +210,9 @@ def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
                 hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
 
 
-def tell_contradicted(db: sqlite3.Connection, hits: dict[int | None, ScoredHit], as_of: str | None) -> None:
+def tell_contradicted(db: sqlite3.Connection, hits: dict[int, ScoredHit], as_of: str | None) -> None:
     """Says of memories, by version, which other one contradicts them until a person has decided."""
-    ids = id_list(version for version in hits if version is not None)
+    ids = id_list(hits)
     if ids:
         waits = "c.state = 'open'" if as_of is None else WAITED
         parts = (CONTRADICTED.format(own=own, other=other, waits=waits, ids=ids) for own, other in SIDES)

@@ -77,8 +77,9 @@ def test_only_what_may_hold_in_the_same_place_is_compared(db: sqlite3.Connection
     assert looked(db, now)["contradictions"] == 0
     with transaction(db):
         db.execute(
-            "insert into project_links (project_id, linked_project_id, created_by, created_at) values (?, ?, 'user', ?)",
-            [project(db, "two"), project(db, "one"), "2026-05-01T00:00:00Z"],
+            "insert into project_links (project_id, linked_project_id, created_by, created_at)"
+            " values (?, ?, 'user', '2026-05-01T00:00:00Z')",
+            [project(db, "two"), project(db, "one")],
         )
         db.execute("delete from scan_progress where place = ?", [contradictions.PLACE])
     assert contradictions.find(db, now=now)["contradictions"] == 1
