@@ -1,7 +1,8 @@
 """What memory_db adds to llm: the offline embedding model, our prompts, and the commands as `llm memory`.
 
 In: llm's hooks. Out: the model `minilm-int8` for every llm command and
-library call, our prompts as templates `memory:NAME`, and a repair for models of llm-embed-onnx. Invariant: starting
+library call, our prompts as templates `memory:NAME`, the small language model
+`memory-local` where its packages are installed, and a repair for models of llm-embed-onnx. Invariant: starting
 llm loads no weights, and imports no model runtime.
 """
 
@@ -17,6 +18,7 @@ import click
 import llm
 from llm.models import EmbeddingModel
 
+from memory_db import local_model
 from memory_db.embedders import MINILM, MINILM_ALIAS, load_embedder
 from memory_db.errors import ModelError
 
@@ -70,13 +72,20 @@ def register_embedding_models(register: Callable[..., None]) -> None:
 
 
 @llm.hookimpl
+def register_models(register: Callable[..., None]) -> None:
+    """Registers `memory-local`, where the packages of the extra `local` are installed."""
+    if local_model.is_installed():
+        register(local_model.LocalModel())
+
+
+@llm.hookimpl
 def register_template_loaders(register: Callable[..., None]) -> None:
     """Adds our prompts as templates: `memory:extract` and `memory:behaviour`."""
     register("memory", shipped_prompt)
 
 
 def shipped_prompt(name: str) -> llm.Template:
-    """extract and behaviour: what models are asked; one of your own named memory-extract or memory-behaviour goes first"""
+    """extract, behaviour: what models are asked; your own template memory-extract or memory-behaviour goes first"""
     from memory_db.extract.prompting import shipped_template  # noqa: PLC0415  # start-up: not every command needs it
 
     return shipped_template(name)
