@@ -28,6 +28,7 @@ from memory_db.dates import utc_text
 from memory_db.db import in_step, open_database
 from memory_db.embedders import NO_MODEL, load_embedder
 from memory_db.errors import BusyError, DatabaseFileError, MemoryDBError, OlderSchemaError
+from memory_db.extract.waiting import EXTRACT_SESSION
 from memory_db.importing import find_transcripts
 from memory_db.index import full_name, pending
 from memory_db.indexable import ENTRIES, MEMORIES
@@ -265,15 +266,32 @@ def transcripts(patient: Patient) -> Lines:
 
 def jobs(patient: Patient) -> Lines:
     """Work that was given up, and work that waits."""
-    dead = patient.db.execute("select * from jobs where state = 'dead' order by changed_at desc").fetchall()
+    dead = patient.db.execute("select * from dead_jobs order by died_at desc").fetchall()
     if dead:
         what = f"{len(dead):,} jobs were given up, the last: {dead[0]['kind']}, {dead[0]['last_error']}"
-        yield Line("warning", one_line(what), "Mend that, then run `memory-db index`; the table jobs lists them.")
-    waiting = patient.db.execute("select count(*) from jobs where state in ('due', 'running')").fetchone()[0]
+        again = "memory-db extract -m MODEL --retry-dead" if dead[0]["kind"] == EXTRACT_SESSION else "memory-db index"
+        yield Line("warning", one_line(what), f"Mend that, then run `{again}`; the view dead_jobs lists them.")
+    waiting = dict(
+        patient.db.execute("select kind, count(*) from jobs where state in ('due', 'running') group by kind").fetchall()
+    )
+    sessions = waiting.pop(EXTRACT_SESSION, 0)
     if waiting:
-        yield Line("note", f"{waiting:,} jobs wait", "Run `memory-db index`.")
-    if not dead and not waiting:
+        yield Line("note", f"{sum(waiting.values()):,} jobs wait", "Run `memory-db work`.")
+    if sessions:
+        fix = "Run `memory-db work`, or the command again that was stopped."
+        yield Line("note", f"{sessions:,} sessions wait for a model", fix)
+    if not dead and not waiting and not sessions:
         yield Line("fine", "No work waits or was given up")
+
+
+def models(patient: Patient) -> Lines:
+    """Models that are left alone because they keep failing."""
+    for row in patient.db.execute("select * from model_health where is_open order by model"):
+        when = (
+            f"left alone until {row['open_until']}" if row["open_until"] > utc_text(patient.now) else "tried again next"
+        )
+        what = f"{row['failures_in_row']:,} calls of {row['model']} in a row failed, {when}: {row['last_error']}"
+        yield Line("warning", one_line(what), "Mend that; the table model_calls has every call.")
 
 
 def static_coverage(patient: Patient) -> Lines:
@@ -359,6 +377,7 @@ EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     sources,
     transcripts,
     jobs,
+    models,
     static_coverage,
     embedding_coverage,
     recalls,

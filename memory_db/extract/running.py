@@ -209,8 +209,8 @@ class Reading:
                 job = jobs.lease(db, self.clock(), kind=EXTRACT_SESSION, keys=free)
                 if job is None:
                     return None
-                leased = self.affordable(db, job)
-                if leased is not None:
+                leased = self.prepared(db, job)
+                if leased is not None and self.is_affordable(db, leased):
                     self.under_way[job.key] = leased.most
                     return leased
         return None
@@ -228,28 +228,37 @@ class Reading:
         """Whether the model failed so often that one call has to show first that it answers again."""
         return health(db, self.order.model_id).failures_in_row >= FAILURES_BEFORE_ONE_BY_ONE
 
-    def affordable(self, db: sqlite3.Connection, job: jobs.Job) -> Leased | None:
-        """A leased job as what is read next; None where nothing of it is left, or where it would cost too much."""
+    def prepared(self, db: sqlite3.Connection, job: jobs.Job) -> Leased | None:
+        """A leased job with what its next portion may cost; None where nothing of it is left."""
         prompt, model_id, now = self.order.prompt, self.order.model_id, self.clock()
         session_id = self.session_ids[job.key]
         portion = next_portion(db, session_id, prompt, model_id, most_tokens=portion_tokens(self.order.model))
         if portion is None:
             jobs.finish(db, job.id, now)
             return None
-        most = 0
-        if not portion.skip_reason:
-            most = most_cost_of_call(db, prompt, model_id, portion.tokens, now)
-            reason = over_budget(
-                db, run_id=self.outcome.run_id, budget_nanocents=self.order.budget_nanocents, most=most,
-                reserved=sum(self.under_way.values()), now=now,
-            )  # fmt: skip
-            if reason:
-                jobs.give_back(db, job, now)
+        most = 0 if portion.skip_reason else most_cost_of_call(db, prompt, model_id, portion.tokens, now)
+        return Leased(job, session_id, most)
+
+    def is_affordable(self, db: sqlite3.Connection, leased: Leased) -> bool:
+        """Whether the budget allows a portion; else its job is given back, and the run ends.
+
+        What is under way may cost less than was put aside for it: then this is asked again when it has ended.
+        """
+        now = self.clock()
+        reason = over_budget(
+            db, run_id=self.outcome.run_id, budget_nanocents=self.order.budget_nanocents, most=leased.most,
+            reserved=sum(self.under_way.values()), now=now,
+        )  # fmt: skip
+        if reason:
+            jobs.give_back(db, leased.job, now)
+            if self.under_way:
+                self.door.wait()
+            else:
                 self.has_ended, self.outcome.stopped = True, reason
-                return None
+            return False
         if self.outcome.run_id is None:
             self.outcome.run_id = start_run(db, self.order, now)
-        return Leased(job, session_id, most)
+        return True
 
     def read(self, db: sqlite3.Connection, leased: Leased) -> None:
         """Reads one portion and says what came of it."""
