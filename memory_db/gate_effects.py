@@ -20,6 +20,7 @@ from memory_db.dates import utc_text
 from memory_db.errors import ConflictError
 from memory_db.memories import content_hash
 from memory_db.redact import clean
+from memory_db.removals import removing
 from memory_db.succession import PERSON
 
 Effects = dict[str, Any]
@@ -147,9 +148,10 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
         change(db, uid, columns, reason, by, now)
         told.append(f"{uid} as before: {', '.join(columns) or 'nothing left to restore'}")
     retired = set(effects.get("made", ())) - set(kept)
-    for sort, statement in DELETE.items():
-        rows = effects.get(sort, ())
-        db.executemany(statement, [row for row in rows if sort == "contradictions" or row[0] not in retired])
+    with removing(db, now=now):
+        for sort, statement in DELETE.items():
+            rows = effects.get(sort, ())
+            db.executemany(statement, [row for row in rows if sort == "contradictions" or row[0] not in retired])
     db.executemany(END_EDGE, [[utc_text(now), *row] for row in effects.get("edges", ())])
     db.executemany(
         f"update evidence set withdrawn_at = ? where memory_id = {MEMORY} and kind = ? and source = ?"
@@ -239,10 +241,11 @@ def columns_before(db: sqlite3.Connection, uid: str, before: int, after: int) ->
 
 
 def change(db: sqlite3.Connection, uid: str, columns: dict[str, Any], reason: str, by: str, now: datetime) -> None:
-    """Sets columns of a memory, as a new version with its reason."""
-    if not columns:
+    """Sets columns of a memory, as a new version with its reason; what has these values already is left as it is."""
+    row = db.execute("select * from memories where uid = ?", [uid]).fetchone()
+    values = {name: value for name, value in columns.items() if row is not None and row[name] != value}
+    if not values:
         return
-    values = dict(columns)
     if "text" in values:
         values["content_hash"] = content_hash(values["text"])
     values |= {"changed_by": clean(by)[0], "change_reason": clean(reason)[0], "updated_at": utc_text(now)}

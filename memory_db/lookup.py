@@ -5,17 +5,24 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from memory_db.errors import NotFoundError
+from memory_db.errors import InputError, NotFoundError
 from memory_db.memories import get_memory
+from memory_db.time_travel import memory_as_of
 from memory_db.why import explain_recall
 
 
-def look_up(db: sqlite3.Connection, uid: str) -> dict[str, Any]:
+def look_up(db: sqlite3.Connection, uid: str, as_of: str | None = None) -> dict[str, Any]:
     """The row that a uid names, with what belongs to it, as a plain dict whose `type` says what it is.
 
-    Raises: NotFoundError.
+    `as_of` is a moment as the file keeps it, for a memory as it was known then: what was said stays as it was said.
+    Raises: NotFoundError; InputError for a moment with what is no memory.
     """
-    if db.execute("select 1 from memories where uid = ?", [uid]).fetchone():
+    is_memory = db.execute("select 1 from memories where uid = ?", [uid]).fetchone() is not None
+    if as_of is not None:
+        if not is_memory:
+            raise InputError(f"{uid!r} is no memory: what was said or asked does not change. Leave out --as-of.")
+        return {"type": "memory", **memory_as_of(db, uid, as_of)}
+    if is_memory:
         return {"type": "memory", **get_memory(db, uid)}
     if db.execute("select 1 from recalls where uid = ?", [uid]).fetchone():
         return {"type": "recall", **explain_recall(db, uid)}

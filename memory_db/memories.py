@@ -294,7 +294,10 @@ def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str
         if uid == old:
             raise InputError(f"Memory {old} says this already. Say what is true now.")
         supersede(db, old, uid, reason=reason, by=by, now=now)
-        db.execute("update memories set lock_level = ? where uid = ? and lock_level = 'none'", [row["lock_level"], uid])
+        db.execute(
+            "update memories set lock_level = ?, updated_at = ? where uid = ? and lock_level = 'none'",
+            [row["lock_level"], utc_text(now), uid],
+        )
     return uid
 
 

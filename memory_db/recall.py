@@ -166,10 +166,10 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     if (question.most_terms is None or profile.weights.get("entity")) and not question.as_of:
         memories.features["entity_share"] = entity_shares(db, question.query, memories.pool.bm25)
     if semantic:
-        add_semantic(db, question.query, semantic, memories, entries)
+        add_semantic(db, question, semantic, memories, entries)
     looks_around = any(map(profile.weights.get, STATIC_CONTEXT))
     if looks_around or profile.weights.get("static_semantic"):
-        add_static(db, vector, memories, entries, context=looks_around)
+        add_static(db, vector, memories, entries, context=looks_around, as_of=question.as_of)
     window_days = add_window(db, question.window, memories, entries) if question.window else None
     known_words = max(memories.pool.known_words, entries.pool.known_words)
     features = QueryFeatures(
@@ -274,12 +274,14 @@ def add_window(db: sqlite3.Connection, window: Window, memories: Found, entries:
     return window.days()
 
 
-def add_semantic(db: sqlite3.Connection, query: str, semantic: Semantic, memories: Found, entries: Found) -> None:
+def add_semantic(
+    db: sqlite3.Connection, question: Question, semantic: Semantic, memories: Found, entries: Found
+) -> None:
     """Cosines of the members by the full model, of what stands around them, and of their sessions."""
-    sources = sources_around(db, memories.pool.bm25)
+    sources = sources_around(db, memories.pool.bm25, question.as_of)
     said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)
     outdated = memories.pool.outdated
-    of_memories, cosines = semantic.search(query, [*memories.pool.bm25, *outdated], list(said), 0)
+    of_memories, cosines = semantic.search(question.query, [*memories.pool.bm25, *outdated], list(said), 0)
     memories.features |= {
         "cosine": of_memories,
         "context_cosine": context_cosines(sources, cosines),

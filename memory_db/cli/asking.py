@@ -24,6 +24,7 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
+from memory_db.cli.history import moment_of
 from memory_db.errors import InputError
 from memory_db.hits import ScoredHit
 from memory_db.lookup import look_up
@@ -42,7 +43,9 @@ KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 @click.option("--project", help="Nothing of other projects: a project's name or path.")
 @click.option("--since", help="Only what is as new as this date.")
 @click.option("--before", help="Only what is older than this date.")
-@click.option("--as-of", help="What the file held at this date.")
+@click.option(
+    "--as-of", metavar="MOMENT", help="What the file held then: a date, words such as 'last week', or a checkpoint."
+)
 @click.option("--tag", "tags", multiple=True, help="Only memories with this tag; may be repeated.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KIND_NAMES), help="Only this kind; may be repeated.")
 @click.option("--path", "paths", multiple=True, help="A file in play; may be repeated.")
@@ -83,7 +86,7 @@ def recall(
             only_project=project is not None,
             since=since,
             before=before,
-            as_of=as_of,
+            as_of=moment_of(db, as_of) if as_of else None,
             kinds=kinds,
             tags=tags,
             paths=paths,
@@ -242,12 +245,13 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
 
 @click.command(cls=Command)
 @click.argument("uid")
+@click.option("--as-of", metavar="MOMENT", help="A memory as it was known then: a date, words, or a checkpoint.")
 @database_option
 @json_option
-def get(uid: str, database: Path | None, as_json: bool) -> None:
+def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
     """A memory, entry, session or recall by its uid, whole."""
     with reading(database) as db:
-        found = look_up(db, uid)
+        found = look_up(db, uid, moment_of(db, as_of) if as_of else None)
     if as_json:
         print_json(found)
         return

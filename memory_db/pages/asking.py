@@ -19,6 +19,7 @@ from memory_db import brief, samples, settings
 from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.hits import ScoredHit
+from memory_db.moments import read_moment
 from memory_db.pages import bars, marks, reading
 from memory_db.question_dates import read_as, with_window
 from memory_db.recall import SCOPES, Question
@@ -42,7 +43,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         data["suggestions"] = [row["title"] for row in reading.rows(db, reading.SUGGESTIONS)]
         if not data["asked"]["q"].strip():
             return data
-        question = with_window(db, question_from(db, fields), now, user_zone(db))
+        question = with_window(db, question_from(db, fields, now), now, user_zone(db))
         answer, data["semantic"] = ask(db, question, now=now, log=log)
         data["asked"]["q"] = answer.question.query
         data["answer"] = answer_data(answer)
@@ -94,7 +95,7 @@ def asked(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
     }
 
 
-def question_from(db: sqlite3.Connection, fields: Fields) -> Question:
+def question_from(db: sqlite3.Connection, fields: Fields, now: datetime) -> Question:
     """The question that the fields ask.
 
     Raises: InputError, NotFoundError.
@@ -113,7 +114,7 @@ def question_from(db: sqlite3.Connection, fields: Fields) -> Question:
         only_project=given["only_project"],
         since=given["since"] or None,
         before=given["before"] or None,
-        as_of=given["as_of"] or None,
+        as_of=read_moment(db, given["as_of"], now=now, zone=user_zone(db)) if given["as_of"] else None,
         kinds=tuple(given["kinds"]),
         tags=tuple(given["tags"]),
         paths=tuple(given["paths"]),
