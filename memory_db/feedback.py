@@ -1,8 +1,9 @@
-"""What came of a shown hit: citations in the agent's replies, as evidence.
+"""What came of a shown hit: citations in the agent's replies, as evidence; and what beliefs suggest by then.
 
 In: replies that name the uid of a memory. Out: rows of `evidence`, of kind `cited`, each tied to the reply and to the
-recall that had shown the memory last before it. Invariant: the same reply counts once for the same memory, however
-often this runs; what a tool printed and what a person wrote are no citations.
+recall that had shown the memory last before it; proposals to lock what is believed surely. Invariant: the same reply
+counts once for the same memory, however often this runs, also where it was withdrawn; what a tool printed and what a
+person wrote are no citations.
 """
 
 from __future__ import annotations
@@ -14,13 +15,7 @@ from datetime import datetime, timedelta
 from memory_db.beliefs import add_evidence
 from memory_db.connection import transaction
 from memory_db.dates import parse_utc, utc_text
-
-CITED_WEIGHT = 0.25
-"""What a citation adds to a belief.
-
-Source: ours; a quarter of a user's own word. The agent found the memory worth naming, which is no proof that it is
-true, and says so often.
-"""
+from memory_db.locks import propose_locks
 
 CITED_WITHIN = timedelta(hours=12)
 """How long before a reply a recall may lie that it cites. Source: ours; a working day's session."""
@@ -56,7 +51,7 @@ limit 1
 def run(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
     """Finds citations of memories that were shown: counts `cited` anew, and `cited_unshown`, which no recall explains.
 
-    The moment of a citation is that of its reply.
+    The moment of a citation is that of its reply. Then counts `locks_proposed` and `unlocks_proposed`.
     """
     counts = {"cited": 0, "cited_unshown": 0}
     memories = db.execute(SHOWN).fetchall()
@@ -66,7 +61,7 @@ def run(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = No
                 counts["cited" if cite(db, memory["id"], reply, now) else "cited_unshown"] += 1
         if progress and number % 100 == 0:
             progress("citations", number, len(memories))
-    return counts
+    return counts | propose_locks(db, now=now)
 
 
 def cite(db: sqlite3.Connection, memory_id: int, reply: sqlite3.Row, now: datetime) -> bool:
@@ -82,7 +77,7 @@ def cite(db: sqlite3.Connection, memory_id: int, reply: sqlite3.Row, now: dateti
         return False
     with transaction(db):
         add_evidence(
-            db, memory_id, "cited", "for", CITED_WEIGHT, f"entry {reply['uid']}", entry_id=reply["id"],
+            db, memory_id, "cited", None, None, f"entry {reply['uid']}", entry_id=reply["id"],
             recall_id=recall["id"], created_at=reply["created_at"], now=now,
         )  # fmt: skip
     return True

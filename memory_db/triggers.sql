@@ -121,3 +121,19 @@ after update of title, text, keys, context, condition on memory_versions begin
         values (new.id, new.title, new.text, new.keys, new.context, new.condition);
     delete from condition_vectors where memory_version_id = new.id;
 end;
+
+-- Evidence does not outlive what it rests on; its row stays, and says since when it no longer counts.
+create trigger entries_before_delete before delete on entries begin
+    update evidence
+        set withdrawn_at = coalesce(withdrawn_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), entry_id = null
+        where entry_id = old.id;
+end;
+
+-- What also rests on an entry outlives the log of the recall that had shown the memory.
+create trigger recalls_before_delete before delete on recalls begin
+    update evidence
+        set withdrawn_at = case when entry_id is null
+            then coalesce(withdrawn_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) else withdrawn_at end,
+            recall_id = null
+        where recall_id = old.id;
+end;

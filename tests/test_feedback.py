@@ -41,15 +41,20 @@ def cited(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     return list(map(tuple, rows))
 
 
+def counted(db: sqlite3.Connection, now: datetime) -> dict[str, int]:
+    counts = feedback.run(db, now=now)
+    return {name: counts[name] for name in ("cited", "cited_unshown")}
+
+
 def test_a_citation_is_evidence_once_and_a_label(db: sqlite3.Connection, uid: str, now: datetime) -> None:
     before = db.execute("select confidence from beliefs").fetchone()[0]
     answer = ask(db, now)
     assert [hit.uid for hit in answer.shown] == [uid]
     say(db, "e1", f"They sail at nine ({uid}).", now + timedelta(minutes=1))
-    assert feedback.run(db, now=now) == {"cited": 1, "cited_unshown": 0}
+    assert counted(db, now) == {"cited": 1, "cited_unshown": 0}
     assert cited(db) == [("entry e1", answer.recall_id, "for")]
     assert db.execute("select confidence from beliefs").fetchone()[0] > before
-    assert feedback.run(db, now=now) == {"cited": 0, "cited_unshown": 0}
+    assert counted(db, now) == {"cited": 0, "cited_unshown": 0}
     assert len(cited(db)) == 1
     counts = labelling.gather(db, "mine", [str(answer.recall_uid)], now=now)
     assert (counts["queries"], counts["judgements"], counts["negatives"]) == (1, 1, 0)
@@ -63,7 +68,7 @@ def test_a_citation_is_evidence_once_and_a_label(db: sqlite3.Connection, uid: st
 def test_only_replies_cite(db: sqlite3.Connection, uid: str, now: datetime, kind: str, role: str) -> None:
     ask(db, now)
     say(db, "e1", f"see {uid}", now + timedelta(minutes=1), kind=kind, role=role)
-    assert feedback.run(db, now=now) == {"cited": 0, "cited_unshown": 0}
+    assert counted(db, now) == {"cited": 0, "cited_unshown": 0}
     assert cited(db) == []
 
 
@@ -71,14 +76,14 @@ def test_only_replies_cite(db: sqlite3.Connection, uid: str, now: datetime, kind
 def test_a_recall_must_explain_the_citation(db: sqlite3.Connection, uid: str, now: datetime, after: timedelta) -> None:
     ask(db, now)
     say(db, "e1", f"see {uid}", now + after)
-    assert feedback.run(db, now=now) == {"cited": 0, "cited_unshown": 1}
+    assert counted(db, now) == {"cited": 0, "cited_unshown": 1}
     assert cited(db) == []
 
 
 def test_a_longer_uid_is_another_one(db: sqlite3.Connection, uid: str, now: datetime) -> None:
     ask(db, now)
     say(db, "e1", f"see {uid}0 and x{uid}", now + timedelta(minutes=1))
-    assert feedback.run(db, now=now) == {"cited": 0, "cited_unshown": 0}
+    assert counted(db, now) == {"cited": 0, "cited_unshown": 0}
 
 
 def test_the_recall_of_the_same_session_goes_before_a_later_one(

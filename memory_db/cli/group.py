@@ -36,6 +36,21 @@ COMMANDS = {
         "Add a memory in the place of one that is no longer true.",
     ),
     "supersede": ("memory_db.cli.replacing:supersede", "Say that memory NEW replaces memory OLD."),
+    "confirm": ("memory_db.cli.believing:confirm", "Say that memory UID holds."),
+    "feedback": (
+        "memory_db.cli.believing:feedback",
+        "Say what came of memory UID: used, ignored, weak, wrong, contradicted.",
+    ),
+    "lock": (
+        "memory_db.cli.believing:lock",
+        "Lock memory UID: no machine changes it, and its prior is that of your own words.",
+    ),
+    "unlock": ("memory_db.cli.believing:unlock", "Take the lock of memory UID away."),
+    "delete": (
+        "memory_db.cli.believing:delete",
+        "Take memory UID out of use: it is shown no more, and `restore` brings it back.",
+    ),
+    "restore": ("memory_db.cli.believing:restore", "Take memory UID, which was deleted, into use again."),
     "contradictions": (
         "memory_db.cli.contradicting:contradictions",
         "List memories that contradict each other, with the words of both.",

@@ -106,3 +106,51 @@ join beliefs b on b.memory_id = m.id
 left join projects p on p.id = m.project_id
 where not exists (select 1 from evidence e where e.memory_id = m.id and e.withdrawn_at is null
     and e.kind in ('stated', 'repeated', 'confirmed'));
+
+-- Said in three sessions (or confirmed on as many days) and believed by nine to one: ask whether it is to be locked.
+create view lock_suggestions as
+select uid, title, proposal,
+    case proposal when 'lock' then 'seen ' || sightings || ' times independently, confidence '
+        else 'promoted, and by now believed with a confidence of only ' end || printf('%.2f', confidence) as reason,
+    sightings, confidence, lock_level, memory_id
+from (
+    select m.uid, m.title, m.lock_level, m.id as memory_id, b.confidence,
+        (select count(distinct coalesce('session ' || n.session_id, e.source))
+            from evidence e left join entries n on n.id = e.entry_id
+            where e.memory_id = m.id and e.withdrawn_at is null and e.direction = 'for'
+                and e.kind in ('stated', 'repeated', 'confirmed')) as sightings,
+        iif(m.lock_level = 'none', 'lock', 'unlock') as proposal
+    from memories m join beliefs b on b.memory_id = m.id
+    where m.status = 'active' and m.lock_level <> 'user'
+)
+where proposal = 'lock' and confidence >= 0.9 and sightings >= 3 or proposal = 'unlock' and confidence < 0.7;
+
+-- What was believed of a memory by how it came to be known alone, beside what came of it: feedback is left out of the
+-- confidence that it is to be compared with, and a lock too, for a person sets it because of what came of a memory.
+create view belief_outcomes as
+select memory_id, uid, kind, tier, alpha / (alpha + prior_beta) as confidence_before, weight_for, weight_against, pieces,
+    case when weight_for > weight_against then 1.0 when weight_for < weight_against then 0.0 else 0.5 end as held
+from (
+    select o.*, k.prior_alpha * f.prior_factor + o.weight_said as alpha, k.prior_beta, f.name as tier
+    from (
+        select m.id as memory_id, m.uid, m.kind, m.origin,
+            total(iif(e.kind in ('stated', 'repeated'), e.weight, 0)) as weight_said,
+            max(e.kind in ('stated', 'repeated') and e.weight >= 1) as said_by_user,
+            sum(e.kind not in ('stated', 'repeated')) as pieces,
+            total(iif(e.kind not in ('stated', 'repeated') and e.direction = 'for', e.weight, 0)) as weight_for,
+            total(iif(e.kind not in ('stated', 'repeated') and e.direction = 'against', e.weight, 0))
+                as weight_against
+        from memories m join evidence e on e.memory_id = m.id and e.withdrawn_at is null
+        group by m.id having pieces > 0
+    ) o
+    join kinds k on k.name = o.kind
+    join tiers f on f.name = case when o.origin = 'user' then 'explicit'
+        when o.said_by_user then 'signals' else 'inferred' end
+);
+
+create view belief_calibration as
+select tier, bin / 10.0 as from_confidence, (bin + 1) / 10.0 as to_confidence, count(*) as memories,
+    sum(pieces) as pieces, avg(confidence_before) as mean_confidence, avg(held) as held_share,
+    avg(held) - avg(confidence_before) as difference
+from (select *, min(9, cast(confidence_before * 10 as integer)) as bin from belief_outcomes)
+group by tier, bin;

@@ -1,0 +1,148 @@
+"""Commands by which a person says what to believe: confirm, feedback, lock, unlock, delete, restore."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from memory_db import beliefs, index, locks, retiring
+from memory_db.cli.common import (
+    Command,
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    writing,
+)
+from memory_db.succession import PERSON, memory_row
+
+note_option = click.option("--note", default="", help="What else is to be said, as it is kept.")
+
+
+@click.command(cls=Command)
+@click.argument("uid")
+@note_option
+@database_option
+@dry_run_option
+@json_option
+def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Say that memory UID holds.
+
+    It is believed more surely, as something that you said yourself; a second time on the same day counts nothing.
+    """
+    believe(
+        uid, lambda db: beliefs.confirm(db, uid, note=note, now=moment()),
+        ("counted", "counted already today"), database, dry_run, as_json,
+    )  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.argument("uid")
+@click.argument("kind")
+@click.option("--recall", "recall_uid", help="The recall that showed it, by its uid; else it counts once a day.")
+@note_option
+@database_option
+@dry_run_option
+@json_option
+def feedback(
+    uid: str, kind: str, recall_uid: str | None, note: str, database: Path | None, dry_run: bool, as_json: bool
+) -> None:
+    """Say what came of memory UID: used, ignored, weak, wrong, contradicted.
+
+    KIND is a row of the table `evidence_kinds`, which tells whether it speaks for the memory and how much it counts.
+    """
+    believe(
+        uid, lambda db: beliefs.give_feedback(db, uid, kind, recall=recall_uid, note=note, now=moment()),
+        ("counted", "counted already"), database, dry_run, as_json,
+    )  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.argument("uid")
+@note_option
+@database_option
+@dry_run_option
+@json_option
+def lock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Lock memory UID: no machine changes it, and its prior is that of your own words."""
+    believe(
+        uid, lambda db: locks.lock(db, uid, by=PERSON, reason=note or "locked by hand", now=moment()),
+        ("locked", "locked already"), database, dry_run, as_json,
+    )  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.argument("uid")
+@note_option
+@database_option
+@dry_run_option
+@json_option
+def unlock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take the lock of memory UID away."""
+    believe(
+        uid, lambda db: locks.unlock(db, uid, by=PERSON, reason=note or "unlocked by hand", now=moment()),
+        ("unlocked", "not locked"), database, dry_run, as_json,
+    )  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.argument("uid")
+@note_option
+@database_option
+@dry_run_option
+@json_option
+def delete(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take memory UID out of use: it is shown no more, and `restore` brings it back."""
+    believe(
+        uid, lambda db: retiring.retire(db, uid, by=PERSON, reason=note or "deleted by hand", now=moment()),
+        ("retired", "retired already"), database, dry_run, as_json,
+    )  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.argument("uid")
+@note_option
+@database_option
+@dry_run_option
+@json_option
+def restore(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take memory UID, which was deleted, into use again."""
+    believe(
+        uid, lambda db: bool(retiring.restore(db, uid, by=PERSON, reason=note or "restored by hand", now=moment())),
+        ("restored", ""), database, dry_run, as_json,
+    )  # fmt: skip
+
+
+def believe(
+    uid: str,
+    act: Callable[[sqlite3.Connection], bool],
+    words: tuple[str, str],
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Does one thing with a memory and prints what it is like then; `words` are for done and for done before."""
+    with writing(database, dry_run=dry_run, create=False) as db:
+        is_new = act(db)
+        index.run(db, now=moment(), entries=False)
+        memory = memory_row(db, uid)
+        belief = db.execute("select * from beliefs where memory_id = ?", [memory["id"]]).fetchone()
+    if as_json:
+        columns = ("uid", "tier", "alpha", "beta", "confidence", "evidence_for", "evidence_against")
+        standing = {"status": memory["status"], "lock_level": memory["lock_level"]}
+        print_json({name: belief[name] for name in columns} | standing | {"is_new": is_new, "dry_run": dry_run})
+        return
+    kept = " (not kept: dry run)" if dry_run else ""
+    locked = "" if memory["lock_level"] == "none" else f", lock {memory['lock_level']}"
+    click.echo(
+        f"{uid} {words[0] if is_new else words[1]}: {memory['status']}{locked}, confidence"
+        f" {belief['confidence']:.3f} ({belief['tier']}; {belief['evidence_for']} for,"
+        f" {belief['evidence_against']} against){kept}"
+    )
+
+
+__all__ = ["confirm", "delete", "feedback", "lock", "restore", "unlock"]
