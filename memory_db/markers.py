@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_db.statements import CURLY, READ_CHARACTERS
+from memory_db.statements import CHANGING, CURLY, READ_CHARACTERS
 
 END = (
     r"(?=,|;|:|\(|\.(?:\s|$)|!| because | since | so | after | when | for | in favou?r | this | last | as of |"
@@ -39,6 +39,7 @@ GONE = tuple(
         r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)"
         rf"(?:is|are|was|were|has been|have been|got|gets) (?:now )?{OVER}\b",
         rf"\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
+        rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
         r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",
         r"^(?P<gone>[^.;]+?) (?:any ?more|any longer)\b",
         rf"\bno more (?P<gone>[^,;]+?){END}",
@@ -51,15 +52,6 @@ GONE = tuple(
     )
 )
 """Ways of saying that something is over; `gone` is what."""
-
-CHANGING = re.compile(
-    r"\b(?:from now on|from today|from here on|as of (?:today|now|this|v?\d|last|yesterday|monday|the)|"
-    r"starting (?:now|today|this|next|with)|going forward|effective (?:immediately|today)|no longer|any ?more|used to|"
-    r"now|nowadays|these days|correction|scratch that|changed my mind|i was wrong|on second thoughts?|update:|"
-    r"switched|migrated|moved|has changed|was changed|have changed|replaced|replaces|henceforth|the new rule|new rule|"
-    r"bumped|upgraded|raised|lowered|renamed|we changed|got changed|instead of what|after all)\b"
-)
-"""Words that say that something changed, though not what."""
 
 SENTENCE = re.compile(r"(?<=[.!?;]) +")
 SENTENCE_CHARACTERS = 300

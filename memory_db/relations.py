@@ -156,11 +156,11 @@ def opposed(pair: Pair) -> Relation | None:
     if tells_the_past(pair):
         return None
     for one, other in clause_pairs(pair):
-        if places_differ(one, other):
+        if places_differ(one, other) or one.is_by_me != other.is_by_me:
             continue
         reason = opposed_clauses(one, other, pair.thresholds)
         if reason:
-            return conflict(pair, "opposed", reason, 0.8)
+            return conflict(one, "opposed", reason, 0.8)
     return None
 
 
@@ -190,7 +190,7 @@ def changed_value(pair: Pair) -> Relation | None:
             continue
         reason = changed_clauses(one, other)
         if reason:
-            return conflict(pair, "changed_value", reason, 0.75)
+            return conflict(one, "changed_value", reason, 0.75)
     return None
 
 
@@ -316,9 +316,9 @@ TESTS: tuple[Test, ...] = (
 """The tests in the order in which they are asked."""
 
 
-def conflict(pair: Pair, test: str, reason: str, score: float) -> Relation:
-    """A contradiction; where the later text says that something changed, a supersession."""
-    if pair.marks.is_changing:
+def conflict(later: Clause, test: str, reason: str, score: float) -> Relation:
+    """A contradiction; where the later clause says that this changed, a supersession."""
+    if later.is_new:
         return Relation(SUPERSEDES, f"{test}, said to be new", reason, min(1.0, score + 0.1))
     return Relation(CONTRADICTS, test, reason, score)
 

@@ -115,17 +115,32 @@ APART = re.compile(r"\b(time|set|log|back|front|data|run|file|work)[ -](outs?|up
 """Words that are written as one or as two."""
 
 
+CHANGING = re.compile(
+    r"\b(?:from now on|from today|from here on|as of (?:today|now|this|v?\d|last|yesterday|monday|the)|"
+    r"starting (?:now|today|this|next|with)|going forward|effective (?:immediately|today)|no longer|any ?more|used to|"
+    r"now|nowadays|these days|correction|scratch that|changed my mind|i was wrong|on second thoughts?|update:|"
+    r"switched|migrated|moved|has changed|was changed|have changed|replaced|replaces|henceforth|the new rule|new rule|"
+    r"bumped|upgraded|raised|lowered|renamed|we changed|got changed|instead of what|after all)\b"
+)
+"""Words that say that something changed, though not what."""
+
 IDLE = re.compile(
     r"\b(?:i(?:'ve| have)? changed my mind|(?:from|starting) (?:now|today|here|this week)(?: on)?|going forward|"
     r"as of (?:now|today)|on second thoughts?|scratch that|correction|i was wrong|effective immediately|"
     r"after all)\b[,:]*"
 )
-"""What says that something changes and nothing of what; `markers` reads it."""
+"""What says that something changes and nothing of what."""
+
+BY_ME = re.compile(
+    r"^(?:and |so |but )?i(?:'ll|'d| will| always| usually)? (?!want|like|prefer|need|expect|told|said|hate|don't)"
+)
+"""A clause on what its speaker does, which is no order to anybody."""
 
 
 @dataclass(slots=True, frozen=True)
 class Clause:
-    """One claim. Words are stems; `order` has all that tells something, values too, as they stand."""
+    """One claim. Words are stems; `order` has all that tells something, values too, as they stand; `is_new` where it is
+    said to be a change, `is_by_me` where it tells what its speaker does."""
 
     words: frozenset[str]
     order: tuple[str, ...]
@@ -137,6 +152,8 @@ class Clause:
     raw: frozenset[str]
     is_negative: bool
     is_universal: bool
+    is_new: bool
+    is_by_me: bool
 
 
 @dataclass(slots=True, frozen=True)
@@ -171,7 +188,6 @@ def stem(word: str) -> str:
 def reading(text: str) -> Reading:
     """What a text claims."""
     plain = text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "")
-    plain = IDLE.sub(" ", plain)
     plain = APART.sub(lambda match: "".join(match.groups()), plain)
     parts: list[str] = []
     for part in filter(str.strip, CLAUSE.split(plain)):
@@ -180,7 +196,7 @@ def reading(text: str) -> Reading:
         else:
             parts.append(part)
     del parts[MOST_CLAUSES:]
-    clauses = tuple(clause for clause in map(clause_of, parts) if clause.words or clause.values or clause.rejected)
+    clauses = claims(parts)
     return Reading(
         text=" ".join(plain.split()),
         clauses=clauses,
@@ -191,7 +207,19 @@ def reading(text: str) -> Reading:
     )
 
 
-def clause_of(part: str) -> Clause:
+def claims(parts: Iterable[str]) -> tuple[Clause, ...]:
+    """The claims of the parts that make any; one that only says "from now on" tells that the next one is new."""
+    found, is_new = [], False
+    for part in parts:
+        is_new = is_new or CHANGING.search(part) is not None
+        clause = clause_of(IDLE.sub(" ", part).strip(" ,"), is_new)
+        if clause.words or clause.values or clause.rejected:
+            found.append(clause)
+            is_new = False
+    return tuple(found)
+
+
+def clause_of(part: str, is_new: bool) -> Clause:
     """One part of a text, in lower case, as a claim."""
     rejected: set[str] = set()
     for match in CONTRAST.finditer(part):
@@ -206,10 +234,12 @@ def clause_of(part: str) -> Clause:
         main = main[: moment.start()] + " " + main[stop:]
     places = {PLACES[match["place"] or match["bare"]] for match in PLACE.finditer(part)}
     main = PLACE.sub(" ", main)
-    return told(main, part, frozenset(rejected), condition, frozenset(places))
+    return told(main, part, frozenset(rejected), condition, frozenset(places), is_new)
 
 
-def told(main: str, part: str, rejected: frozenset[str], condition: frozenset[str], places: frozenset[str]) -> Clause:
+def told(
+    main: str, part: str, rejected: frozenset[str], condition: frozenset[str], places: frozenset[str], is_new: bool
+) -> Clause:
     """The claim of a clause without its condition, its place and what it sets aside."""
     words, order, values, rivals, raw, negatives = set(), [], set(), set(), set(), 0
     for match in TOKEN.finditer(main):
@@ -236,7 +266,7 @@ def told(main: str, part: str, rejected: frozenset[str], condition: frozenset[st
     every = set(re.findall(r"[\w']+", part))
     return Clause(
         frozenset(words), tuple(order), frozenset(values), frozenset(rivals), rejected, condition, places,
-        frozenset(raw), negatives % 2 == 1, bool(every & UNIVERSAL),
+        frozenset(raw), negatives % 2 == 1, bool(every & UNIVERSAL), is_new, BY_ME.match(part) is not None,
     )  # fmt: skip
 
 
