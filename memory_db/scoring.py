@@ -226,7 +226,7 @@ def confidence(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def scope(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Whether it belongs here: 1 for this project, for the user, or where none is named; 0.8 for a linked one; else 0."""
+    """Whether it belongs here: 1 for this project, the user, or where none is named; 0.8 for a linked one, 0 else."""
     if not hit.holds_here():
         return 0.0
     return LINKED_SCOPE if hit.linked_project and not hit.user_scope else 1.0

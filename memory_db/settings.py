@@ -110,6 +110,14 @@ SETTINGS = (
         minimum=0,
         maximum=100_000,
     ),
+    Setting(
+        "layer_0_cap",
+        20,
+        "integer",
+        "Memories of a project (and of the user) that may stand in layer 0, always shown",
+        minimum=0,
+        maximum=1_000,
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.

@@ -58,6 +58,7 @@ COMMANDS = {
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "portrait": ("memory_db.cli.portrait:portrait", "A project's playbook, or what is known of the user, as a document."),
     "projects": ("memory_db.cli.projects:projects", "List projects with what is linked to them, or link two."),
+    "layer": ("memory_db.cli.layers:layer", "Put memory UID into a layer, or back to where the rules put it (auto)."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
     "evaluate": (
         "memory_db.cli.evaluating:evaluate_",

@@ -23,22 +23,6 @@ join memory_usage u on u.memory_id = m.id
 left join projects p on p.id = m.project_id
 where m.status = 'active';
 
-create view layers as
-select m.id as memory_id, m.uid,
-    case when m.layer_override is not null then m.layer_override
-        when m.lock_level = 'user' then 0
-        when m.importance >= 4 or m.scope = 'user' then 1
-        when m.importance <= 1 then 3
-        else 2 end as layer,
-    case when m.layer_override is not null then 'set by hand'
-        when m.lock_level = 'user' then 'locked by the user'
-        when m.importance >= 4 then 'importance of 4 or more'
-        when m.scope = 'user' then 'holds in every project'
-        when m.importance <= 1 then 'importance of 1'
-        else 'everything else' end as reason,
-    m.tokens
-from memories m where m.status = 'active';
-
 create view candidate_states as
 select c.id as candidate_id, c.uid, c.kind, c.rule, c.scope, p.name as project, c.title, c.quote,
     d.action, d.reason, d.decided_by, d.decided_at, m.uid as memory_uid, c.created_at
