@@ -30,7 +30,8 @@ def add_entry(
     """An entry at the end of a session; its id."""
     number = db.execute("select count(*) from session_entries where session_id = ?", [session_id]).fetchone()[0] + 1
     cursor = db.execute(
-        "insert into entries (uid, session_id, role, kind, is_sidechain, text, created_at) values (?, ?, ?, ?, ?, ?, ?)",
+        "insert into entries (uid, session_id, role, kind, is_sidechain, text, created_at)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
         [f"entry-{session_id}-{number}", session_id, role, kind, is_sidechain, text, WHEN],
     )
     entry_id = int(cursor.lastrowid or 0)

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from scripted_model import answer, memory
 
 from memory_db.extract import answers
 from memory_db.extract.answers import Answer, AnswerError, find_quote, json_object, read_answer, schema_of
 from memory_db.extract.portions import Portion, Said
-from scripted_model import answer, memory
 
 WHEN = "2026-10-01T10:00:00.000Z"
 TEXTS = ("Always run `make lint`\n  before a commit.", "We moved to pnpm, npm is gone.")
@@ -151,7 +151,7 @@ SHAPED = st.fixed_dictionaries(
     {
         "memories": st.lists(
             JSON
-            | st.fixed_dictionaries({}, optional={name: JSON for name in memory("x")} | {"kind": st.just(KINDS[0])})
+            | st.fixed_dictionaries({}, optional=dict.fromkeys(memory("x"), JSON) | {"kind": st.just(KINDS[0])})
         )
     },
     optional={"episode": JSON},

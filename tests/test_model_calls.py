@@ -11,13 +11,13 @@ from pathlib import Path
 import click
 import pytest
 from llm.logs import LogStore
+from scripted_model import ScriptedModel
 from sqlite_utils import Database
 
 from memory_db.db import open_database
 from memory_db.errors import ModelError, NotFoundError
 from memory_db.model_calls import About, Question, ask, call, find_model, prepare, record, within
 from memory_db.tokens import count_tokens
-from scripted_model import ScriptedModel
 
 TRANSCRIPT = "zanzibar ships at midnight, said the heron"
 ANSWER = "The marmalade answer."

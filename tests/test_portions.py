@@ -9,11 +9,11 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from session_rows import add_action, add_entry, add_session
 
 from memory_db.extract.portions import Said, cut_lines, cuts, json_line, line_of, shortened
 from memory_db.extract.unread import unread
 from memory_db.tokens import count_tokens
-from session_rows import add_action, add_entry, add_session
 
 WHEN = "2026-10-01T10:00:00.000Z"
 
