@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory_db.markers import Marks, marks
 from memory_db.memories import normalised
 from memory_db.rivals import OPPOSED
-from memory_db.statements import Clause, Reading, jaccard, reading, share, stem, stems
+from memory_db.statements import KNOWN_TEXTS, Clause, Reading, jaccard, reading, share, stem, stems
 
 DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "supersedes", "contradicts", "related"
 FRAME = 0.4
@@ -90,6 +91,9 @@ class Pair:
     is_newer: bool
 
 
+plain = lru_cache(maxsize=KNOWN_TEXTS)(normalised)
+"""A text without marks and case, kept as readings are."""
+
 Test = Callable[[Pair], Relation | None]
 
 
@@ -120,7 +124,7 @@ def may_meet(one: Statement, other: Statement) -> bool:
 
 def same_words(pair: Pair) -> Relation | None:
     """The same words, but for case and marks."""
-    if normalised(pair.new.text) == normalised(pair.old.text):
+    if plain(pair.new.text) == plain(pair.old.text):
         return Relation(DUPLICATE, "same_words", "says the same in the same words", 1.0)
     return None
 
@@ -141,7 +145,7 @@ def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
     if share(gone, earlier.told.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
         return False
     for clause in earlier.clauses:
-        told = clause_told(clause) | (clause.raw & gone)
+        told = clause.told | (clause.raw & gone)
         common = gone & told
         if not common or clause.is_negative:
             continue
@@ -166,12 +170,12 @@ def opposed(pair: Pair) -> Relation | None:
 
 def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
     """Why two clauses are opposed, or ''."""
-    mine, theirs = clause_told(one), clause_told(other)
+    mine, theirs = one.told, other.told
     for rejecting, asserting in ((one, other), (other, one)):
-        hit = rejecting.rejected & clause_told(asserting)
+        hit = rejecting.rejected & asserting.told
         if hit and not asserting.is_negative and conditions_meet(one, other):
-            rest = clause_told(asserting) - rejecting.rejected
-            if share(rest, clause_told(rejecting)) >= thresholds.subject or not rest:
+            rest = asserting.told - rejecting.rejected
+            if share(rest, rejecting.told) >= thresholds.subject or not rest:
                 return f"sets aside {', '.join(sorted(hit))}"
     # Where only one of them names a condition it may well be an exception from the other.
     least = thresholds.subject if bool(one.condition) == bool(other.condition) else thresholds.exception
@@ -234,7 +238,7 @@ def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozense
 
 def frame_agrees(one: Clause, other: Clause, own: frozenset[str], others: frozenset[str], least: int = 0) -> bool:
     """Whether two clauses are about the same once the words in question are left out: at most one says more."""
-    mine, theirs = clause_told(one) - own - others, clause_told(other) - own - others
+    mine, theirs = one.told - own - others, other.told - own - others
     only, only_other = mine - theirs, theirs - mine
     if not mine and not theirs:
         return not least
@@ -246,7 +250,7 @@ def turned_round(one: Clause, other: Clause) -> str:
     order = {"before", "after"}
     mine, theirs = one.condition & order, other.condition & order
     is_same_moment = share(one.condition - order, other.condition - order) >= 0.5
-    if mine and theirs and mine != theirs and is_same_moment and jaccard(clause_told(one), clause_told(other)) >= 0.5:
+    if mine and theirs and mine != theirs and is_same_moment and jaccard(one.told, other.told) >= 0.5:
         return f"{' '.join(mine)} or {' '.join(theirs)}"
     return ""
 
@@ -265,7 +269,7 @@ def contains(pair: Pair) -> Relation | None:
     new, old = read(pair)
     if not old.told or not new.told or places_clash(new, old):
         return None
-    one, other = normalised(pair.new.text), normalised(pair.old.text)
+    one, other = plain(pair.new.text), plain(pair.old.text)
     if one in other and len(new.told) >= 2:
         return Relation(DUPLICATE, "contains", "stands whole in the other", 0.9)
     if other in one and len(old.told) >= 2:
@@ -337,12 +341,8 @@ def clause_pairs(pair: Pair) -> Iterator[tuple[Clause, Clause]]:
     """Each clause of the later text with each of the earlier one that shares a word or has a rival for one."""
     for one in pair.later.clauses:
         for other in pair.earlier.clauses:
-            yield one, other
-
-
-def clause_told(clause: Clause) -> frozenset[str]:
-    """Stems and values of a clause."""
-    return clause.words | {value for _, value in clause.values}
+            if not one.told.isdisjoint(other.told) or one.rejected or other.rejected or (one.rivals and other.rivals):
+                yield one, other
 
 
 def places_differ(one: Clause, other: Clause) -> bool:

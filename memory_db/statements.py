@@ -139,11 +139,13 @@ BY_ME = re.compile(
 
 @dataclass(slots=True, frozen=True)
 class Clause:
-    """One claim. Words are stems; `order` has all that tells something, values too, as they stand; `is_new` where it is
-    said to be a change, `is_by_me` where it tells what its speaker does."""
+    """One claim. `words` are stems, `told` stems and values, `raw` words as they stand; `rejected` is what it sets aside.
 
+    `is_new` where it is said to be a change, `is_by_me` where it tells what its speaker does.
+    """
+
+    told: frozenset[str]
     words: frozenset[str]
-    order: tuple[str, ...]
     values: frozenset[tuple[str, str]]
     rivals: frozenset[tuple[str, str]]
     rejected: frozenset[str]
@@ -158,19 +160,13 @@ class Clause:
 
 @dataclass(slots=True, frozen=True)
 class Reading:
-    """A text as it is compared: its clauses, and all that they have together."""
+    """A text as it is compared: its clauses, and all that they have together; `told` are stems and values."""
 
-    text: str
     clauses: tuple[Clause, ...]
+    told: frozenset[str]
     words: frozenset[str]
     values: frozenset[tuple[str, str]]
     places: frozenset[str]
-    order: tuple[str, ...]
-
-    @property
-    def told(self) -> frozenset[str]:
-        """Stems and values together."""
-        return self.words | {value for _, value in self.values}
 
     @property
     def turns(self) -> int:
@@ -197,13 +193,14 @@ def reading(text: str) -> Reading:
             parts.append(part)
     del parts[MOST_CLAUSES:]
     clauses = claims(parts)
+    words = frozenset().union(*(clause.words | clause.condition | clause.rejected for clause in clauses))
+    values = frozenset().union(*(clause.values for clause in clauses))
     return Reading(
-        text=" ".join(plain.split()),
         clauses=clauses,
-        words=frozenset().union(*(clause.words | clause.condition | clause.rejected for clause in clauses)),
-        values=frozenset().union(*(clause.values for clause in clauses)),
+        told=words | {value for _, value in values},
+        words=words,
+        values=values,
         places=frozenset().union(*(clause.places for clause in clauses)),
-        order=tuple(word for clause in clauses for word in clause.order),
     )
 
 
@@ -241,33 +238,39 @@ def told(
     main: str, part: str, rejected: frozenset[str], condition: frozenset[str], places: frozenset[str], is_new: bool
 ) -> Clause:
     """The claim of a clause without its condition, its place and what it sets aside."""
-    words, order, values, rivals, raw, negatives = set(), [], set(), set(), set(), 0
+    words, values, rivals, raw, negatives = set(), set(), set(), set(), 0
     for match in TOKEN.finditer(main):
         sort, token = match.lastgroup or "word", match.group()
         if sort == "unit" or sort == "number":
             value = match["number"].replace(",", "").replace("_", "")
             values.add((unit_of(match["unit"]), value))
-            order.append(value)
         elif sort == "word":
             raw.add(token)
             negatives += token in NEGATIVE
             if token in NUMBERS and not (token == "one" and PRONOUN.search(main, 0, match.start())):
                 values.add(("", NUMBERS[token]))
-                order.append(NUMBERS[token])
                 continue
             if token in GROUP_OF:
                 rivals.add((GROUP_OF[token], SAME.get(token, token)))
             for word in parts_of(token):
                 words.add(stem(word))
-                order.append(stem(word))
         else:
             values.add((sort, token.rstrip("/.").lstrip("v") if sort == "version" else token.rstrip("/.")))
-            order.append(token)
     every = set(re.findall(r"[\w']+", part))
     return Clause(
-        frozenset(words), tuple(order), frozenset(values), frozenset(rivals), rejected, condition, places,
-        frozenset(raw), negatives % 2 == 1, bool(every & UNIVERSAL), is_new, BY_ME.match(part) is not None,
-    )  # fmt: skip
+        told=frozenset(words) | {value for _, value in values},
+        words=frozenset(words),
+        values=frozenset(values),
+        rivals=frozenset(rivals),
+        rejected=rejected,
+        condition=condition,
+        places=places,
+        raw=frozenset(raw),
+        is_negative=negatives % 2 == 1,
+        is_universal=bool(every & UNIVERSAL),
+        is_new=is_new,
+        is_by_me=BY_ME.match(part) is not None,
+    )
 
 
 def parts_of(token: str) -> list[str]:
