@@ -41,6 +41,11 @@ def test_a_good_answer_is_read_whole() -> None:
     assert found.left_out == ()
 
 
+def test_the_dots_of_the_form_are_no_episode() -> None:
+    assert read(json.dumps(answer(asked="...", learned="A port.", done=" - ", next="…"))).episode == "Learned: A port."
+    assert read(json.dumps(answer(asked="...", learned="...", done="...", next="..."))).episode == ""
+
+
 def test_the_schema_is_valid_bounded_and_takes_a_good_answer() -> None:
     schema = schema_of(KINDS)
     Draft202012Validator.check_schema(schema)
@@ -150,8 +155,7 @@ JSON = st.recursive(ODD, lambda inner: st.lists(inner) | st.dictionaries(st.text
 SHAPED = st.fixed_dictionaries(
     {
         "memories": st.lists(
-            JSON
-            | st.fixed_dictionaries({}, optional=dict.fromkeys(memory("x"), JSON) | {"kind": st.just(KINDS[0])})
+            JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(memory("x"), JSON) | {"kind": st.just(KINDS[0])})
         )
     },
     optional={"episode": JSON},
@@ -191,3 +195,17 @@ def check(text: str) -> None:
 
 def test_an_object_with_other_text_around_is_found() -> None:
     assert json_object('so {"memories": []} it is') == {"memories": []}
+
+
+@pytest.mark.parametrize(
+    ("episode", "told"),
+    [
+        ({"asked": "To move.", "learned": "...", "done": "", "next": 7}, "Asked: To move."),
+        ("It went\nwell.", "It went well."),
+        ("...", ""),
+        (None, ""),
+        ([], ""),
+    ],
+)
+def test_an_episode_is_what_was_told_of_it(episode: object, told: str) -> None:
+    assert read(json.dumps({"memories": [], "episode": episode})).episode == told

@@ -187,7 +187,7 @@ def proposal_of(value: object, said: Sequence[Said], kinds: Sequence[str]) -> Pr
     kind, text, quote = (text_in(value, name) for name in ("kind", "text", "quote"))
     if kind not in kinds:
         raise AnswerError("its kind is none of those listed")
-    if not any(character.isalnum() for character in text):
+    if not says_something(text):
         raise AnswerError("its text says nothing")
     entry_id, quoted = find_quote(quote, value.get("entry"), said)
     keys = value.get("keys")
@@ -220,12 +220,18 @@ def text_in(value: dict[str, Any], name: str) -> str:
 def episode_of(value: object) -> str:
     """The steps of an episode that were told, one a line; a model that tells it as one text is understood too."""
     if isinstance(value, str):
-        return line(value, TEXT_CHARACTERS)
+        return line(value, TEXT_CHARACTERS) if says_something(value) else ""
     if not isinstance(value, dict):
         return ""
     told = ((step, value.get(step)) for step in EPISODE_STEPS)
     lines = ((step, line(text, STEP_CHARACTERS)) for step, text in told if isinstance(text, str))
-    return "\n".join(f"{step.capitalize()}: {text}" for step, text in lines if text)
+    # A small model gives the dots of the form back.
+    return "\n".join(f"{step.capitalize()}: {text}" for step, text in lines if says_something(text))
+
+
+def says_something(text: str) -> bool:
+    """Whether a text has a letter or a digit."""
+    return any(character.isalnum() for character in text)
 
 
 def line(text: str, characters: int) -> str:
