@@ -12,6 +12,7 @@ from functools import cache
 from importlib.util import find_spec
 from os import getpid
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import llm
@@ -32,6 +33,9 @@ ANSWER_TOKENS = 500
 
 THREADS = 1
 """Threads of computation. Source: measured; a second one gains little, and loses much where the machine is busy."""
+
+LOADING = Lock()
+"""Held while weights are loaded: two threads must not do so twice."""
 
 
 class LocalModel(llm.Model):
@@ -62,7 +66,9 @@ class LocalModel(llm.Model):
         if prompt.schema:
             request["json_schema"] = prompt.schema
         folder = Path(llm.user_dir()) / "memory-db"  # type: ignore[no-untyped-call]
-        answer = server(str(weights_path(folder))).handle_completions(request)
+        with LOADING:
+            engine = server(str(weights_path(folder)))
+        answer = engine.handle_completions(request)
         if "choices" not in answer:
             raise llm.ModelError(f"{LOCAL_MODEL} gave no answer: {answer.get('error', answer)}")
         usage = answer.get("usage", {})

@@ -169,3 +169,12 @@ def test_lines_are_counted_as_tokens() -> None:
     lines = ["one two three"] * 6
     cut = next(cut_lines(lines, 0, 10_000))
     assert cut.tokens == 6 * (count_tokens(lines[0]) + 1)
+
+
+def test_an_error_without_a_stored_result_is_shown_and_not_quoted(db: sqlite3.Connection) -> None:
+    session = add_session(db)
+    add_entry(db, session, "user", "prompt", "Please make the tests pass, " * 5)
+    call = add_entry(db, session, "assistant", "tool_call", "npm test")
+    add_action(db, session, call, None, "Bash", "npm test", is_error=True)
+    add_entry(db, session, "assistant", "reply", "They pass.")
+    assert portions_of(db, session)[0].said[1].sources == ()

@@ -158,9 +158,7 @@ def digest_of(rows: Sequence[sqlite3.Row], actions: Sequence[sqlite3.Row]) -> Sa
     failed = [action for action in actions if action["is_error"]]
     parts = done[:MOST_DONE] + ([f"and {len(done) - MOST_DONE} more"] if len(done) > MOST_DONE else [])
     parts += [f"{named(action)} {outcome(action['result'])}" for action in failed[:MOST_FAILED]]
-    sources = tuple(
-        (action["result_entry_id"] or action["entry_id"], action["result"]) for action in failed if action["result"]
-    )
+    sources = tuple((action["result_entry_id"], action["result"]) for action in failed if action["result_entry_id"])
     return Said(rows[0]["number"], rows[-1]["number"], "tools", "; ".join(parts), sources, rows[0]["created_at"])
 
 
