@@ -1,0 +1,156 @@
+-- What is kept and of no use, what made it, and what may no longer be so.
+-- Core SQL only: every reader can read a view without our code. Numbers in it say from where on something counts.
+
+-- What first brought a memory: the run and rule of its first candidate, else how it came into the file.
+create view memory_origins as
+select m.id as memory_id, m.uid, coalesce(r.method, m.origin) as method, coalesce(r.version, '') as version,
+    coalesce(r.model, '') as model, coalesce(c.rule, '') as rule, r.id as extraction_run_id,
+    (select min(e.created_at) from memory_sources s join entries e on e.id = s.entry_id where s.memory_id = m.id)
+        as first_said_at,
+    coalesce((select max(e.role = 'user') from memory_sources s join entries e on e.id = s.entry_id
+        where s.memory_id = m.id), 0) as is_said_by_user,
+    m.lock_level <> 'none' or t.tier = 'explicit' as is_protected
+from memories m
+join memory_tiers t on t.memory_id = m.id
+left join memory_sources q on q.id = (
+    select min(s.id) from memory_sources s where s.memory_id = m.id and s.candidate_id is not null)
+left join candidates c on c.id = q.candidate_id
+left join extraction_runs r on r.id = c.extraction_run_id;
+
+-- Only equal words are seen here; `memory-db junk` also finds what says the same in other words.
+create view junk_candidates as
+with echoes as (
+    select m.id as memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at
+    from memories m
+    join memory_origins g on g.memory_id = m.id
+    join memories o on o.content_hash = m.content_hash and o.id <> m.id
+    join memory_versions v on v.memory_id = o.id
+    join hits h on h.memory_version_id = v.id and h.rank is not null
+    join recalls r on r.id = h.recall_id
+    where m.status = 'active' and not g.is_said_by_user and r.asked_at < g.first_said_at
+    group by m.id
+),
+again as (
+    select m.id as memory_id, count(*) as others, min(o.uid) as other_uid
+    from memories m
+    join memories o on o.content_hash = m.content_hash and o.id <> m.id and o.status = 'active'
+    where m.status = 'active' and (m.scope <> 'user' and (o.scope = 'user' or o.project_id = m.project_id and o.id < m.id)
+        or m.scope = 'user' and o.scope = 'user' and o.id < m.id)
+    group by m.id
+),
+newest as (
+    select max(asked_at) as moment from recalls
+),
+unseen as (
+    select m.id as memory_id, u.times_considered, cast(julianday(n.moment) - julianday(v.recorded_from) as integer) as days
+    from memories m
+    join newest n
+    join memory_versions v on v.memory_id = m.id and v.version = 1
+    join memory_usage u on u.memory_id = m.id
+    where m.status = 'active' and u.times_shown = 0 and u.times_considered >= 10
+        and julianday(n.moment) - julianday(v.recorded_from) >= 30
+),
+weighed as (
+    select m.id as memory_id,
+        (select count(*) from memory_versions v join hits h on h.memory_version_id = v.id and h.rank is not null
+            join recalls r on r.id = h.recall_id and r.surface in ('hook', 'mcp') where v.memory_id = m.id) as shown,
+        (select count(*) from evidence e where e.memory_id = m.id and e.withdrawn_at is null
+            and e.kind in ('cited', 'used', 'confirmed')) as used,
+        (select total(e.weight) from evidence e where e.memory_id = m.id and e.withdrawn_at is null
+            and e.direction = 'for') as weight_for,
+        (select total(e.weight) from evidence e where e.memory_id = m.id and e.withdrawn_at is null
+            and e.direction = 'against') as weight_against
+    from memories m where m.status = 'active'
+),
+found as (
+    select memory_id, junk, julianday(first_said_at) - julianday(shown_at) as number,
+        'said ' || printf('%.1f', 24 * (julianday(first_said_at) - julianday(shown_at))) || ' hours after recall '
+            || recall_uid || ' had shown these words' as reason
+    from echoes
+    union all
+    select memory_id, 'duplicate', others, 'the same words as ' || other_uid
+        || iif(others > 1, ' and ' || (others - 1) || ' more', '') from again
+    union all
+    select memory_id, 'never_shown', times_considered,
+        'considered in ' || times_considered || ' recalls and shown in none, ' || days || ' days old' from unseen
+    union all
+    select memory_id, 'ignored', shown,
+        iif(weight_against > weight_for and weight_against >= 1,
+            printf('evidence against it weighs %.1f, for it %.1f', weight_against, weight_for),
+            'shown to an agent ' || shown || ' times, never cited, used or confirmed')
+    from weighed where shown >= 5 and used = 0 or weight_against > weight_for and weight_against >= 1
+)
+select f.junk, m.uid, m.kind, m.title, p.name as project, f.reason, f.number, g.method, g.version, g.model, g.rule,
+    g.extraction_run_id, g.is_protected, m.created_at, m.id as memory_id
+from found f
+join memories m on m.id = f.memory_id
+join memory_origins g on g.memory_id = f.memory_id
+left join projects p on p.id = m.project_id;
+
+create view junk_by_origin as
+with kept as (
+    select g.method, g.version, g.model, g.rule, count(*) as memories
+    from memory_origins g join memories m on m.id = g.memory_id where m.status = 'active'
+    group by g.method, g.version, g.model, g.rule
+),
+junk as (
+    select method, version, model, rule, count(distinct memory_id) as junk, sum(junk = 'echo') as echoes,
+        sum(junk = 'duplicate') as duplicates, sum(junk = 'never_shown') as never_shown, sum(junk = 'ignored') as ignored
+    from junk_candidates group by method, version, model, rule
+)
+select k.method, k.version, k.model, k.rule, k.memories, coalesce(j.junk, 0) as junk,
+    round(1.0 * coalesce(j.junk, 0) / k.memories, 3) as share, coalesce(j.echoes, 0) as echoes,
+    coalesce(j.duplicates, 0) as duplicates, coalesce(j.never_shown, 0) as never_shown, coalesce(j.ignored, 0) as ignored
+from kept k left join junk j using (method, version, model, rule);
+
+-- Ages count to the newest entry of the file, not to the clock: a file that nobody fed does not grow stale by itself.
+-- An edit in a session in which the memory was said is most often the very change that it tells of.
+create view stale_memories as
+with newest as (
+    select coalesce((select max(created_at) from entries), (select max(updated_at) from memories)) as moment
+),
+seen as materialized (
+    select m.id as memory_id, m.scope, m.project_id, k.half_life_days,
+        max(m.valid_from, coalesce((select max(e.created_at) from evidence e where e.memory_id = m.id
+            and e.direction = 'for' and e.withdrawn_at is null), '')) as last_seen_at
+    from memories m join kinds k on k.name = m.kind where m.status = 'active'
+),
+edits as materialized (
+    select a.target, a.session_id, a.created_at, s.project_id,
+        replace(a.target, rtrim(a.target, replace(a.target, '/', '')), '') as name
+    from actions a join sessions s on s.id = a.session_id
+    where a.tool in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit') and coalesce(a.is_error, 0) = 0
+        and a.target is not null
+),
+changed as (
+    select s.memory_id, p.path, count(*) as edits, max(d.created_at) as last_edit_at
+    from seen s
+    join memory_paths p on p.memory_id = s.memory_id
+    join edits d on d.name = replace(p.path, rtrim(p.path, replace(p.path, '/', '')), '')
+        and (d.target = p.path or substr(d.target, -length(p.path) - 1) = '/' || p.path)
+        and d.created_at > s.last_seen_at and (s.scope = 'user' or d.project_id = s.project_id)
+    where d.session_id not in (
+        select e.session_id from memory_sources q join entries e on e.id = q.entry_id where q.memory_id = s.memory_id)
+    group by s.memory_id, p.path
+),
+opposed as (
+    select memory_id, other_memory_id from contradictions where state = 'open'
+    union all select other_memory_id, memory_id from contradictions where state = 'open'
+),
+reasons as (
+    select s.memory_id, 'not seen' as why,
+        'not said or confirmed for ' || cast(julianday(n.moment) - julianday(s.last_seen_at) as integer)
+            || ' days, its half-life is ' || cast(s.half_life_days as integer) || ' days' as reason
+    from seen s join newest n where julianday(n.moment) - julianday(s.last_seen_at) > 2 * s.half_life_days
+    union all
+    select memory_id, 'file changed', path || ' was edited ' || edits || iif(edits = 1, ' time', ' times')
+        || ' since, last on ' || date(last_edit_at) from changed
+    union all
+    select x.memory_id, 'contradicted', 'contradicted by ' || o.uid || ', not decided'
+    from opposed x join memories o on o.id = x.other_memory_id and o.status = 'active'
+)
+select m.uid, m.kind, m.title, p.name as project, r.why, r.reason, s.last_seen_at, m.lock_level, m.id as memory_id
+from reasons r
+join seen s on s.memory_id = r.memory_id
+join memories m on m.id = r.memory_id
+left join projects p on p.id = m.project_id;
