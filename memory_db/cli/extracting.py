@@ -41,7 +41,7 @@ from memory_db.extract.limits import money
 from memory_db.extract.model import portion_tokens
 from memory_db.extract.portions import PORTION_TOKENS
 from memory_db.extract.prompting import PURPOSES, Prompt, load_prompt
-from memory_db.extract.running import Order, Outcome
+from memory_db.extract.running import Order, Outcome, reclaim
 from memory_db.extract.waiting import EXTRACT_SESSION, NO_MODEL, Waiting, key_of, waiting
 from memory_db.model_calls import find_model
 from memory_db.worker import Worker, WorkerBusyError, only_worker, read_as_stage, settle
@@ -137,6 +137,7 @@ def order_of(db: sqlite3.Connection, asked: Asked) -> Order:
     prompt, model_id = asked.prompt, str(asked.model.model_id)
     sessions = waiting(db, prompt, model_id)
     if asked.retry:
+        reclaim(db, moment())
         sessions = revived(db, sessions, asked)
     budget = None if asked.budget_usd is None else round(asked.budget_usd * 1e11)
     return Order(prompt, asked.model, sessions[: asked.limit], asked.workers, budget, asked.is_dry_run)
