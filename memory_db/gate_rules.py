@@ -15,6 +15,7 @@ from memory_db.markers import marks
 from memory_db.memories import normalised
 from memory_db.redact import clean, find_injection
 from memory_db.relations import CONTRADICTS, DUPLICATE, EXTENDS, RELATED, SUPERSEDES, Statement, relation
+from memory_db.statements import reading
 
 FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
 FEWEST_WORDS = 3
@@ -248,13 +249,20 @@ def opposes(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def too_alike(claim: Claim, seen: Seen) -> Decision | None:
-    """So like a memory that a person should say whether it is the same."""
+    """So like a memory, with the same values, that a person should say whether it is the same."""
     for near in seen.of(RELATED):
         cosine = near.likeness.cosine
-        if cosine is not None and cosine >= seen.limits.duplicate and covers(near.memory, claim):
+        is_alike = cosine is not None and cosine >= seen.limits.duplicate
+        if is_alike and covers(near.memory, claim) and same_values(claim.text, near.memory.text):
             reason = f"perhaps the same as {near.memory.uid}{told(near)}: nothing but the likeness says so"
             return Decision("propose", near.memory.id, reason, "add", A_PERSON, relation=near.relation)
     return None
+
+
+def same_values(one: str, other: str) -> bool:
+    """Whether two texts have the same numbers, names and places, and turn the same things round."""
+    first, second = reading(one), reading(other)
+    return (first.values, first.places, first.turns) == (second.values, second.places, second.turns)
 
 
 def covers(memory: Neighbour, claim: Claim) -> bool:

@@ -81,10 +81,10 @@ SETTINGS = (
     ),
     Setting(
         "gate_vectors",
-        "full",
+        "static",
         "text",
-        "Vectors by which the gate finds neighbours: full (the embedding model) or static (faster, coarser)",
-        choices=("full", "static"),
+        "Vectors by which the gate finds neighbours: static (word vectors), or full (the embedding model, much slower)",
+        choices=("static", "full"),
     ),
     Setting(
         "gate_duplicate_likeness",

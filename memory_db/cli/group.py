@@ -36,6 +36,12 @@ COMMANDS = {
         "Add a memory in the place of one that is no longer true.",
     ),
     "supersede": ("memory_db.cli.replacing:supersede", "Say that memory NEW replaces memory OLD."),
+    "contradictions": (
+        "memory_db.cli.contradicting:contradictions",
+        "List memories that contradict each other, with the words of both.",
+    ),
+    "review": ("memory_db.cli.reviewing:review", "List what waits for a person, decide on it, or take that back."),
+    "guard": ("memory_db.cli.reviewing:guard", "What the gate would do with a text, with the nearest memories."),
     "confirm": ("memory_db.cli.believing:confirm", "Say that memory UID holds."),
     "feedback": (
         "memory_db.cli.believing:feedback",
@@ -51,10 +57,6 @@ COMMANDS = {
         "Take memory UID out of use: it is shown no more, and `restore` brings it back.",
     ),
     "restore": ("memory_db.cli.believing:restore", "Take memory UID, which was deleted, into use again."),
-    "contradictions": (
-        "memory_db.cli.contradicting:contradictions",
-        "List memories that contradict each other, with the words of both.",
-    ),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
     "portrait": ("memory_db.cli.portrait:portrait", "A project's playbook, or what is known of the user, as a document."),

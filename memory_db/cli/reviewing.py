@@ -1,0 +1,295 @@
+"""Commands on what waits for a person, and on what would happen: review, guard."""
+
+from __future__ import annotations
+
+import dataclasses
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memory_db import index, reverting
+from memory_db import review as reviews
+from memory_db.cli.common import (
+    Command,
+    database_option,
+    dry_run_option,
+    json_option,
+    moment,
+    print_json,
+    print_table,
+    printable,
+    reading,
+    writing,
+)
+from memory_db.errors import InputError
+from memory_db.gate_claims import Near
+from memory_db.gate_preview import preview
+from memory_db.memories import KINDS
+from memory_db.projects import find_project, project_named
+
+TEXT_CHARACTERS = 160
+
+LISTED = 50
+"""Items that are listed in words; --json has all."""
+
+KIND_NAMES = [kind.name for kind in KINDS]
+
+
+@click.group(name="review", invoke_without_command=True)
+@database_option
+@json_option
+@click.pass_context
+def review(ctx: click.Context, database: Path | None, as_json: bool) -> None:
+    """List what waits for a person, or decide on it: candidates (c), proposals (p), contradictions (x)."""
+    if ctx.invoked_subcommand is not None:
+        if database is not None:
+            ctx.obj = {**(ctx.obj or {}), "database": database}
+        return
+    with reading(database) as db:
+        items, counts = reviews.queue(db), reviews.waiting(db)
+    if as_json:
+        print_json({"waiting": counts, "items": items})
+        return
+    for item in items[:LISTED]:
+        tell_item(item)
+    if len(items) > LISTED:
+        click.echo(f"... and {len(items) - LISTED:,} more; `memory-db review --json` has all of them.")
+    tell_counts(counts, items)
+
+
+def tell_item(item: dict[str, Any]) -> None:
+    """Prints one item: what it is, both texts, why it waits."""
+    waits = "" if item["waits_for"] == "a person" else f", waits for {item['waits_for']}"
+    would = f", would {item['would']}" if item["would"] and item["sort"] == "candidate" else ""
+    click.echo(
+        f"{item['item']}  {item['sort']}: {item['kind']}{would}{waits}, {item['project'] or 'all projects'},"
+        f" {item['age_days']:.0f} days"
+    )
+    click.echo(f"    {printable(item['text'], TEXT_CHARACTERS)}")
+    if item["other_text"]:
+        click.echo(f"    {item['other_uid']}  {printable(item['other_text'], TEXT_CHARACTERS)}")
+    click.echo(f"    {printable(item['reason'], TEXT_CHARACTERS)}")
+
+
+def tell_counts(counts: Sequence[dict[str, Any]], items: Sequence[dict[str, Any]]) -> None:
+    """Prints how many of each sort wait for a person, how old the oldest is, and how to decide."""
+    if not items:
+        click.echo("Nothing waits.")
+        return
+    told = ", ".join(f"{row['waiting']} {row['sort']} (oldest {row['oldest_age_days']:.0f} days)" for row in counts)
+    others = len(items) - sum(row["waiting"] for row in counts)
+    click.echo(f"For you: {told or 'nothing'}." + (f" {others} wait for a second sighting." if others else ""))
+    click.echo("`memory-db review accept|decline ITEM...`, `review resolve xN first|second|both|neither`.")
+
+
+@review.command("show", cls=Command)
+@click.argument("item")
+@database_option
+@json_option
+def show_item(item: str, database: Path | None, as_json: bool) -> None:
+    """One item, whole."""
+    with reading(database) as db:
+        found = reviews.show(db, item)
+    if as_json:
+        print_json(found)
+        return
+    for name, value in {**(found["waits"] or {}), **found.get("item", {})}.items():
+        if value not in (None, ""):
+            click.echo(f"{name}: {printable(str(value), 2_000)}")
+    for each in found.get("decisions", ()):
+        click.echo(f"decision {each['decision_id']}: {each['action']} by {each['decided_by']}, {each['decided_at']}")
+        click.echo(f"    {printable(each['reason'], 500)}")
+
+
+@review.command("accept", cls=Command)
+@click.argument("items", nargs=-1, required=True)
+@database_option
+@dry_run_option
+@json_option
+def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Do what the items propose, one after the other; what cannot be done is told."""
+
+    def work(db: sqlite3.Connection, item: str) -> dict[str, Any]:
+        return reviews.accept(db, item, now=moment())
+
+    decide_each(items, work, database, dry_run, as_json)
+
+
+@review.command("decline", cls=Command)
+@click.argument("items", nargs=-1, required=True)
+@database_option
+@dry_run_option
+@json_option
+def decline(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Leave the items as they are, for good."""
+
+    def work(db: sqlite3.Connection, item: str) -> dict[str, Any]:
+        reviews.decline(db, item, now=moment())
+        return {"item": item, "action": "declined"}
+
+    decide_each(items, work, database, dry_run, as_json)
+
+
+def decide_each(
+    items: tuple[str, ...],
+    work: Callable[[sqlite3.Connection, str], dict[str, Any]],
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Decides on each item by itself; where one cannot be, the others are, and the exit code is 1."""
+    done: list[dict[str, Any]] = []
+    with writing(database, dry_run=dry_run, create=False) as db:
+        for item in items:
+            try:
+                done.append(work(db, item))
+            except InputError as trouble:
+                done.append({"item": item, "left": str(trouble)})
+        index.run(db, now=moment(), entries=False)
+    if as_json:
+        print_json({"items": done, "dry_run": dry_run})
+    else:
+        for each in done:
+            told = each.get("left") or " ".join(str(each[key]) for key in ("action", "memory") if each.get(key))
+            click.echo(f"{each['item']}: {printable(told, 300)}{' (not kept: dry run)' if dry_run else ''}")
+    if any("left" in each for each in done):
+        raise SystemExit(1)
+
+
+@review.command("resolve", cls=Command)
+@click.argument("item")
+@click.argument("resolution", type=click.Choice(["first", "second", "both", "neither"]))
+@click.option("--note", default="", help="Why, as it is kept.")
+@database_option
+@dry_run_option
+@json_option
+def resolve(item: str, resolution: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Say which memory of a contradiction holds: first, second, both or neither."""
+    with writing(database, dry_run=dry_run, create=False) as db:
+        effects = reviews.resolve(db, item, resolution, note=note, now=moment())
+        index.run(db, now=moment(), entries=False)
+    if as_json:
+        print_json({"item": item, "resolution": resolution, "effects": effects, "dry_run": dry_run})
+    else:
+        click.echo(f"{item}: {resolution}{' (not kept: dry run)' if dry_run else ''}")
+
+
+@review.command("revert", cls=Command)
+@click.argument("names", nargs=-1, metavar="[DECISION|pN|xN]...")
+@click.option("--run", "run_id", type=int, help="All that stands of this extraction run.")
+@click.option("--prompt", help="All that stands of this prompt, as NAME@VERSION.")
+@click.option("--rule", help="All that stands of this rule.")
+@database_option
+@dry_run_option
+@json_option
+def revert(
+    names: tuple[str, ...],
+    run_id: int | None,
+    prompt: str | None,
+    rule: str | None,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Take decisions back: by number (`select * from decision_log`), a proposal, a contradiction, or a batch.
+
+    With --dry-run: what would be taken back. What a person changed since is told and left.
+    """
+    if bool(names) == any(value is not None for value in (run_id, prompt, rule)):
+        raise InputError("Name decisions to revert, or one of --run N, --prompt NAME@VERSION, --rule NAME.")
+    with writing(database, dry_run=dry_run, create=False) as db:
+        if names:
+            done = [revert_one(db, name) for name in names]
+        else:
+            numbers = reverting.standing(db, run=run_id, prompt=prompt, rule=rule)
+            done = [dataclasses.asdict(each) for each in reverting.revert_all(db, numbers, now=moment())]
+        index.run(db, now=moment(), entries=False)
+    tell_reverted(done, is_batch=not names, dry_run=dry_run, as_json=as_json)
+
+
+def revert_one(db: sqlite3.Connection, name: str) -> dict[str, Any]:
+    """Takes one thing back. Raises: InputError, NotFoundError, ConflictError."""
+    number = name.strip().lower().removeprefix("d")
+    if number.isdecimal() and number.isascii():
+        return {"decision_id": int(number), "told": reverting.revert(db, int(number), now=moment()), "left": ""}
+    return {"item": name, "told": reviews.take_back_item(db, name, now=moment()), "left": ""}
+
+
+def tell_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bool, as_json: bool) -> None:
+    """Prints what was taken back, and what was left with its reason."""
+    reverted = [each for each in done if not each["left"]]
+    if as_json:
+        print_json({"reverted": len(reverted), "left": len(done) - len(reverted), "each": done, "dry_run": dry_run})
+        return
+    for each in done:
+        name = each.get("item") or f"decision {each['decision_id']}"
+        click.echo(f"{name}: {printable(each['left'] or '; '.join(each['told']), 300)}")
+    if is_batch or dry_run:
+        left = f", {len(done) - len(reverted)} left" if len(done) > len(reverted) else ""
+        click.echo(f"{len(reverted)} reverted{left}{' (not kept: dry run)' if dry_run else ''}.")
+
+
+@click.command(cls=Command)
+@click.argument("text")
+@click.option("--kind", type=click.Choice(KIND_NAMES), default="convention", show_default=True)
+@click.option("--project", help="A project's name or path; default: the one of this folder, if it has one.")
+@click.option("--user", "for_user", is_flag=True, help="It would hold in every project.")
+@database_option
+@json_option
+def guard(text: str, kind: str, project: str | None, for_user: bool, database: Path | None, as_json: bool) -> None:
+    """What would the gate do with TEXT if the user said it? The nearest memories first. Nothing is written."""
+    if for_user and project:
+        raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
+    with reading(database) as db:
+        project_id = project_named(db, project) if project else find_project(db, str(Path.cwd()))
+        scope = "user" if for_user or project_id is None else "project"
+        found = preview(db, text, kind=kind, scope=scope, project_id=project_id)
+    decision = found.decision
+    if as_json:
+        told = {key: value for key, value in dataclasses.asdict(decision).items() if key != "relation"}
+        print_json({"scope": scope, "decision": told, "near": [near_json(near) for near in found.near]})
+        return
+    click.echo(f"{decision.action}: {printable(decision.reason, 300)}")
+    print_near(found.near)
+
+
+def near_json(near: Near) -> dict[str, Any]:
+    """A neighbour as JSON."""
+    return {
+        "uid": near.memory.uid,
+        "text": near.memory.text,
+        "lock_level": near.memory.lock_level,
+        "words": round(near.likeness.words, 3),
+        "vector": None if near.likeness.cosine is None else round(near.likeness.cosine, 3),
+        "relation": dataclasses.asdict(near.relation) if near.relation else None,
+    }
+
+
+def print_near(near: Sequence[Near], *, err: bool = False) -> None:
+    """Prints neighbours under each other, with both likenesses and the relation to each."""
+    if err:
+        for each in near:
+            relation = f"{each.relation.kind}: " if each.relation else ""
+            click.echo(f"near {each.memory.uid}: {relation}{printable(each.memory.text, 100)}", err=True)
+        return
+    print_table(
+        ("memory", "by words", "by vector", "relation", "why", "text"),
+        [
+            (
+                each.memory.uid,
+                each.likeness.words,
+                each.likeness.cosine,
+                each.relation.kind if each.relation else "",
+                each.relation.reason if each.relation else "",
+                each.memory.text,
+            )
+            for each in near
+        ],
+        empty="No memory stands near it.",
+    )
+
+
+__all__ = ["guard", "print_near", "review"]
