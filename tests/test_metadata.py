@@ -16,6 +16,7 @@ from llm.embeddings_migrations import embeddings_migrations
 from llm.migrations import migrate
 
 from memory_db import brief
+from memory_db.beliefs import add_evidence
 from memory_db.pages import compat
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
@@ -118,6 +119,8 @@ GIVEN = {"path": "migrations", "tool": "Bash", "recall": "1", "day": "2026-11-01
 def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: str, now: datetime) -> None:
     brief.ask(sample_db, Question("how do we run the migrations"), surface="cli", now=now)
     ensure_prices(sample_db, models_seen(sample_db), now=now)
+    ours = sample_db.execute("select min(id) from memories where scope = 'project'").fetchone()[0]
+    add_evidence(sample_db, ours, "wrong", "against", 9.0, "user", created_at="2026-11-01", now=now)
     sql = described(Path("memory.db"))["queries"][name]["sql"]
     wanted = re.findall(r":([a-z]\w*)", sql)
     rows = sample_db.execute(sql, {parameter: GIVEN[parameter] for parameter in wanted}).fetchall()
