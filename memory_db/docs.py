@@ -29,6 +29,7 @@ from memory_db.memories import KINDS
 from memory_db.presets import PRESETS
 from memory_db.redact_rules import INJECTED_TAGS, INJECTIONS, RULES
 from memory_db.scoring import SIGNALS
+from memory_db.seeds import EDGE_KINDS, EVIDENCE_KINDS, TIERS
 from memory_db.serving import DATABASE, METADATA
 from memory_db.settings import SETTINGS
 
@@ -188,6 +189,26 @@ def kind_table() -> str:
         for kind in KINDS
     ]
     return table(("Kind", "What belongs to it", "Prior, for : against", "Half-life in days"), rows)
+
+
+def tier_table() -> str:
+    """How memories come to be known, and how much of a prior that is worth."""
+    return table(
+        ("Tier", "What belongs to it", "Share of the prior"),
+        [(code(tier.name), tier.description, f"{tier.prior_factor:g}") for tier in TIERS],
+    )
+
+
+def evidence_table() -> str:
+    """Every kind of evidence with what one of it counts."""
+    rows = [(code(kind.name), kind.description, kind.direction, f"{kind.weight:g}") for kind in EVIDENCE_KINDS]
+    return table(("Kind", "What it tells", "Direction", "Weight"), rows)
+
+
+def edge_kind_table() -> str:
+    """Every kind of edge with the share of feedback that goes along it."""
+    rows = [(code(kind.name), kind.description, f"{kind.spread:g}") for kind in EDGE_KINDS]
+    return table(("Kind", "What it says", "Spread"), rows)
 
 
 # ----------------------------------------------------------------- redaction

@@ -486,3 +486,33 @@ def test_calibration_leaves_feedback_out_of_what_it_is_compared_with(db: sqlite3
     assert row["mean_confidence"] == pytest.approx(expected)
     assert (row["held_share"], row["difference"]) == (0.75, pytest.approx(0.75 - expected))
     assert row["from_confidence"] <= expected < row["to_confidence"]
+
+
+def test_factors_are_fitted_only_where_there_is_enough(db: sqlite3.Connection, now: datetime) -> None:
+    add_many(db, 40)
+    assert beliefs.fitting_factors(db) == {"explicit": None, "signals": None, "inferred": None}
+    db.execute("update memories set origin = 'model', kind = 'decision'")
+    for number in range(1, 41):
+        beliefs.add_evidence(db, number, "stated", "for", 0.3, "t", created_at=utc_text(now), now=now)
+        beliefs.give_feedback(db, f"m{number}", "wrong" if number % 4 == 0 else "used", now=now)
+    found = beliefs.fitting_factors(db)
+    assert (found["explicit"], found["signals"]) == (None, None)
+    factor = found["inferred"]
+    assert factor is not None
+    assert (5 * factor + 0.3) / (5 * factor + 1.3) == pytest.approx(0.75, abs=1e-3)
+
+
+def test_the_example_of_the_documentation(db: sqlite3.Connection, now: datetime) -> None:
+    uid = remember(db, TEXTS[0], now, origin="model")
+    number, at = memory_id(db, uid), utc_text(now)
+    beliefs.add_evidence(db, number, "repeated", None, None, "entry a", created_at=at, now=now)
+    beliefs.add_evidence(db, number, "cited", None, None, "entry b", created_at=at, now=now)
+    beliefs.confirm(db, uid, now=now)
+    beliefs.give_feedback(db, uid, "wrong", now=now)
+    steps = db.execute("select tier, round(alpha, 2), beta, round(confidence, 3) from belief_history").fetchall()
+    assert list(map(tuple, steps)) == [
+        ("inferred", 1.75, 1, 0.636), ("inferred", 2.05, 1, 0.672), ("signals", 5.3, 1, 0.841),
+        ("signals", 5.55, 1, 0.847), ("explicit", 7.55, 1, 0.883), ("explicit", 7.55, 3, 0.716),
+    ]  # fmt: skip
+    row = db.execute("select round(deviation, 3), round(low, 3), round(high, 3) from belief_intervals").fetchone()
+    assert tuple(row) == (0.133, 0.497, 0.934)

@@ -128,10 +128,12 @@ where proposal = 'lock' and confidence >= 0.9 and sightings >= 3 or proposal = '
 -- What was believed of a memory by how it came to be known alone, beside what came of it: feedback is left out of the
 -- confidence that it is to be compared with, and a lock too, for a person sets it because of what came of a memory.
 create view belief_outcomes as
-select memory_id, uid, kind, tier, alpha / (alpha + prior_beta) as confidence_before, weight_for, weight_against, pieces,
+select memory_id, uid, kind, tier, prior_alpha, prior_beta, weight_said,
+    (prior_alpha + weight_said) / (prior_alpha + weight_said + prior_beta) as confidence_before, weight_for,
+    weight_against, pieces,
     case when weight_for > weight_against then 1.0 when weight_for < weight_against then 0.0 else 0.5 end as held
 from (
-    select o.*, k.prior_alpha * f.prior_factor + o.weight_said as alpha, k.prior_beta, f.name as tier
+    select o.*, k.prior_alpha * f.prior_factor as prior_alpha, k.prior_beta, f.name as tier
     from (
         select m.id as memory_id, m.uid, m.kind, m.origin,
             total(iif(e.kind in ('stated', 'repeated'), e.weight, 0)) as weight_said,
