@@ -38,6 +38,8 @@ GONE = tuple(
         r"\bin (?:the )?place of (?P<gone>[^,;.]+)",
         r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)"
         rf"(?:is|are|was|were|has been|have been|got|gets) (?:now )?{OVER}\b",
+        r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)(?:is|are|was|were|has been|have been|got|gets) "
+        r"(?:now )?(?:renamed|moved|changed|switched|migrated|converted|bumped|upgraded|lowered|raised) (?:in)?to\b",
         rf"\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
         rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
         r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",
@@ -72,4 +74,5 @@ def marks(text: str) -> Marks:
     plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
     parts = [part[:SENTENCE_CHARACTERS] for part in SENTENCE.split(plain)]
     found = [match["gone"].strip() for part in parts for way in GONE for match in way.finditer(part)]
+    found += [phrase.partition(" and ")[0] for phrase in found]
     return Marks(tuple(phrase for phrase in dict.fromkeys(found) if phrase), CHANGING.search(plain) is not None)

@@ -20,7 +20,7 @@ DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "
 FRAME = 0.4
 """What two clauses must share besides the values in question, of all that either says.
 
-Source: on the writer's half of bench/data/pairs .3 takes a length of time in another sentence for the same one."""
+Source: on bench/data/pairs .3 takes a length of time in another sentence for the same one."""
 
 PAST = frozenset({"fix", "episode"})
 """Kinds of memories that tell what happened once."""
@@ -54,7 +54,7 @@ class Likeness:
 class Thresholds:
     """From where on a likeness counts; each is a share or a cosine, 0 to 1.
 
-    Source: set on the writer's half of bench/data/pairs; `python -m bench relations` measures both halves again.
+    Source: set on bench/data/pairs, `writer`; `python -m bench relations` measures them again.
     """
 
     same: float = 0.8
@@ -270,13 +270,15 @@ def contains(pair: Pair) -> Relation | None:
     if not old.told or not new.told or places_clash(new, old):
         return None
     one, other = plain(pair.new.text), plain(pair.old.text)
-    if one in other and len(new.told) >= 2:
+    if one in other and len(new.told) >= 2 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "stands whole in the other", 0.9)
-    if other in one and len(old.told) >= 2:
+    if other in one and len(old.told) >= 2 and new.turns >= old.turns:
         return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.9)
-    if new.told < old.told and len(new.told) >= 3:
+    if new.told < old.told and len(new.told) >= 3 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "says nothing that the other does not say", 0.8)
-    if old.told < new.told and len(old.told) >= 3:
+    if old.told < new.told and len(old.told) >= 3 and new.turns >= old.turns:
+        if not adds(new, old) and as_wide(new, old):
+            return Relation(DUPLICATE, "contains", "says hardly anything that the other does not", 0.8)
         return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.8)
     return None
 
@@ -286,15 +288,27 @@ def coverage(pair: Pair) -> Relation | None:
     new, old = read(pair)
     if places_clash(new, old) or not values_agree(new, old):
         return None
+    is_kept = new.turns >= old.turns
     alike = jaccard(new.told, old.told)
-    if alike >= pair.thresholds.same:
+    if alike >= pair.thresholds.same and as_wide(new, old):
         return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the telling words are the same", alike)
-    if len(old.told) >= 4 and share(old.told, new.told) >= pair.thresholds.held:
+    if len(old.told) >= 4 and share(old.told, new.told) >= pair.thresholds.held and adds(new, old) and is_kept:
         return Relation(EXTENDS, "coverage", f"says more: {said(new.told - old.told)}", share(old.told, new.told))
-    if len(new.told) >= 4 and share(new.told, old.told) >= pair.thresholds.held:
+    if len(new.told) >= 4 and share(new.told, old.told) >= pair.thresholds.held and as_wide(new, old):
         held = share(new.told, old.told)
         return Relation(DUPLICATE, "coverage", "says hardly anything that the other does not", held)
     return None
+
+
+def as_wide(new: Reading, old: Reading) -> bool:
+    """Whether a text holds in the same places and cases as the other and forbids as much: else it may say more."""
+    return (new.turns, new.places, new.conditions) == (old.turns, old.places, old.conditions)
+
+
+def adds(new: Reading, old: Reading) -> bool:
+    """Whether a text says something that the other does not: a value, or more than one telling word."""
+    more = new.told - old.told
+    return len(more) > 1 or not new.values <= old.values
 
 
 def alike_enough(pair: Pair) -> Relation | None:

@@ -32,6 +32,7 @@ WEAK = STOP_WORDS | frozenset(
     every everything each all any anything allowed okay good new one run runs running uses used using make makes
     makes work works go goes come comes get gets take takes still actually really thing things way lot bit kind
     note rule team everybody everyone anyone somebody expect expects require requires required must shall ever
+    find finds found give gives
     exactly stay stays correct right wrong true value current sit sits sitting happen happens done across it's
     belong belongs show shows see choose chose chosen since mean means own enough fine
     that's there's we're they're i'm you're let's onwards onward today hence yet already""".split()
@@ -94,6 +95,9 @@ MOMENT = re.compile(
     r"only (?:in|on|for|when|if|during|after))\b"
 )
 
+TURNING = frozenset(["before", "after", "unless", "until", "except"])
+"""Words that make another condition of the same words."""
+
 CLAUSE = re.compile(
     r"(?<=[.!?])\s+|\n+|;\s*|\s+(?:--|–|—|-)\s+|,?\s+but\s+|,?\s+and\s+(?=(?:never|always|don't|do not|not|avoid|"
     r"please|use|then)\b)|,\s+(?=(?:use|never|always|don't|do not|avoid|prefer|so|we|i|it|which|and|because|since|the)"
@@ -139,7 +143,7 @@ BY_ME = re.compile(
 
 @dataclass(slots=True, frozen=True)
 class Clause:
-    """One claim. `words` are stems, `told` stems and values, `raw` words as they stand; `rejected` is what it sets aside.
+    """One claim. `words` are stems, `told` stems and values, `raw` words as they stand; `rejected` what it sets aside.
 
     `is_new` where it is said to be a change, `is_by_me` where it tells what its speaker does.
     """
@@ -167,6 +171,11 @@ class Reading:
     words: frozenset[str]
     values: frozenset[tuple[str, str]]
     places: frozenset[str]
+
+    @property
+    def conditions(self) -> frozenset[str]:
+        """The words of all its conditions."""
+        return frozenset().union(*(clause.condition for clause in self.clauses))
 
     @property
     def turns(self) -> int:
@@ -227,7 +236,8 @@ def clause_of(part: str, is_new: bool) -> Clause:
     if moment:
         end = main.find(",", moment.end())
         stop = end if end >= 0 else len(main)
-        condition = frozenset([*stems(main[moment.start() : stop]), moment.group().split()[0]])
+        word = moment.group().split()[0]
+        condition = frozenset([*stems(main[moment.end() : stop]), *([word] if word in TURNING else [])])
         main = main[: moment.start()] + " " + main[stop:]
     places = {PLACES[match["place"] or match["bare"]] for match in PLACE.finditer(part)}
     main = PLACE.sub(" ", main)

@@ -156,16 +156,17 @@ def test_what_stands_beyond_the_bound_is_not_read(text: str) -> None:
 
 
 FLOORS = {
-    "writer": {"duplicate": (0.95, 0.95), "supersedes": (0.95, 0.9), "contradicts": (0.95, 0.85)},
+    "writer": {"duplicate": (0.95, 0.95), "supersedes": (0.95, 0.9), "contradicts": (0.95, 0.9)},
+    "later": {"duplicate": (0.95, 0.75), "supersedes": (0.95, 0.85), "contradicts": (0.95, 0.8)},
 }
-"""Precision and recall that the labelled pairs must reach, by half: a little under what is measured."""
+"""Precision and recall that the labelled pairs must reach, by who wrote them: a little under what is measured."""
 
 
-@pytest.mark.parametrize("half", FLOORS)
-def test_labelled_pairs_are_told_as_well_as_they_were(half: str) -> None:
-    pairs = [pair for pair in bench.read_pairs() if pair.by == half]
+@pytest.mark.parametrize("by", FLOORS)
+def test_labelled_pairs_are_told_as_well_as_they_were(by: str) -> None:
+    pairs = [pair for pair in bench.read_pairs() if pair.by == by]
     figures = bench.figures(pairs, bench.static_cosines(pairs))
-    for label, (precision, recall) in FLOORS[half].items():
+    for label, (precision, recall) in FLOORS[by].items():
         assert figures[label]["precision"] >= precision, label
         assert figures[label]["recall"] >= recall, label
 
@@ -173,6 +174,6 @@ def test_labelled_pairs_are_told_as_well_as_they_were(half: str) -> None:
 def test_half_of_the_labelled_pairs_are_near_misses() -> None:
     pairs = bench.read_pairs()
     assert len({pair.id for pair in pairs}) == len(pairs)
-    assert all(pair.label in (*bench.LABELS, bench.NEAR_MISS) and pair.by in bench.HALVES for pair in pairs)
+    assert all(pair.label in (*bench.LABELS, bench.NEAR_MISS) and pair.by in bench.BY for pair in pairs)
     near = sum(pair.label == bench.NEAR_MISS for pair in pairs)
     assert 0.45 <= near / len(pairs) <= 0.6
