@@ -68,6 +68,12 @@ OF_MEMORIES = {
     "tags": "select m.uid, t.tag from tags t join memories m on m.id = t.memory_id where m.id in ({ids})",
 }
 
+TAKEN_BACK = (
+    "change_reason glob 'reverted decision [0-9]*' or change_reason glob 'reverted p[0-9]*'"
+    " or change_reason glob 'reopened x[0-9]*'"
+)
+"""Versions that a person made only by taking something back."""
+
 MEMORY = "(select id from memories where uid = ?)"
 
 END_EDGE = (
@@ -190,6 +196,7 @@ def check_unused(db: sqlite3.Connection, uid: str, kept: Sequence[str]) -> None:
         raise ConflictError(f"Memory {uid} is superseded since. Revert that decision first.")
     by_person = db.execute(
         "select 1 from memory_versions where memory_id = ? and version > 1 and changed_by = ?"
+        f" and not ({TAKEN_BACK})"
         " union all select 1 from evidence where memory_id = ? and kind = 'confirmed' and withdrawn_at is null",
         [row["id"], PERSON, row["id"]],
     ).fetchone()

@@ -14,7 +14,7 @@ import sqlite3
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from memory_db import contradictions, junk_retiring, locks, proposal_kinds, proposals
+from memory_db import contradictions, junk_retiring, locks, proposal_kinds, proposals, relating
 from memory_db.connection import transaction
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate_apply import CANDIDATE, carry_out, write
@@ -26,10 +26,10 @@ from memory_db.neighbours import rows_of
 from memory_db.succession import PERSON, memory_row
 from memory_db.thresholds import DEFAULT
 
-REGISTERED = (proposal_kinds, locks, junk_retiring)
+REGISTERED = (proposal_kinds, locks, junk_retiring, relating)
 """Modules that carry proposals out: importing them registers what they do."""
 
-ITEM = re.compile(r"([cpx])(\d{1,18})")
+ITEM = re.compile(r"([cpx])([0-9]{1,18})")
 
 PENDING = ("propose", "quarantine")
 
