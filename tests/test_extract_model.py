@@ -8,6 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scripted_model import ScriptedModel, answer, memory
 from session_rows import add_entry, add_project, add_session
 
@@ -305,3 +307,36 @@ def test_the_whole_path_runs_on_the_local_model(sample_db: sqlite3.Connection, p
         [run],
     ).fetchall()
     assert len(decided) == read.candidates
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", "side", "stop"]), st.text(max_size=60))))
+def test_however_a_session_grows_every_message_is_read_as_new_once(
+    db: sqlite3.Connection, prompt: Prompt, now: datetime, steps: list[tuple[str, str]]
+) -> None:
+    session = add_session(db)
+    for text in ("What is in this repository? " * 3, "A service that tells the tides. " * 3):
+        add_entry(db, session, "user", "prompt", text)
+    model, run, fresh = ScriptedModel([answer()], portion_tokens=200), start_run(db, prompt), []
+
+    def read_on() -> None:
+        while portion := next_portion(db, session, prompt, "scripted", most_tokens=200):
+            fresh.extend(said.number for said in portion.fresh if said.is_prose)
+            read = read_portion(db, session, model=model, prompt=prompt, run_id=run, now=now)
+            assert (read.entries, read.skip_reason) == (portion.entries, portion.skip_reason)
+            assert read.entries > 0
+
+    for role, text in steps:
+        if role == "stop":
+            read_on()
+        else:
+            kind = {"user": "prompt", "assistant": "reply", "tool": "tool_result", "side": "prompt"}[role]
+            stored = text.encode("utf-8", "replace").decode().replace("\x00", "")
+            add_entry(db, session, "user" if role == "side" else role, kind, stored, is_sidechain=int(role == "side"))
+    read_on()
+    said = db.execute(
+        "select position, text from session_entries join entries on id = entry_id where session_entries.session_id = ?"
+        " and kind in ('prompt', 'reply') and not is_sidechain order by position",
+        [session],
+    )
+    assert fresh == [row["position"] for row in said if row["text"].strip()]
