@@ -364,6 +364,10 @@ CHECKS: dict[str, Check] = {
         from candidates c join entries e on e.id = c.entry_id where instr(e.text, c.quote) = 0"""
     ),
     "a belief is its prior and its evidence": beliefs,
+    "evidence is of a kind that is known": query(
+        """select 'evidence ' || id, 'is of kind ' || kind || ', which is no row of evidence_kinds' from evidence
+        where kind not in (select name from evidence_kinds)"""
+    ),
     "every API call belongs to a session": query(
         """select 'API call ' || message_uid, 'session ' || session_id || ' is not there' from api_calls
         where session_id not in (select id from sessions)"""

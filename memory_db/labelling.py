@@ -200,7 +200,7 @@ where s.name = ?1 and q.uid = ?2
 union all
 select v.memory_id, null, 1, ?3, max(v.created_at)
 from evidence v
-where v.recall_id = ?4 and v.kind in ('cited', 'used') and v.direction = 'for'
+where v.recall_id = ?4 and v.kind in ('cited', 'used') and v.direction = 'for' and v.withdrawn_at is null
 group by v.memory_id
 """
 

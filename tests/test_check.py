@@ -68,6 +68,7 @@ FAULTS: list[tuple[str, str, str]] = [
     ("a belief is its prior and its evidence", "between 0 and 1", "update kinds set prior_beta = 0"),
     ("a belief is its prior and its evidence", "evidence give", "drop view beliefs; create view beliefs as"
      " select id as memory_id, uid, kind, 1.0 as alpha, 1.0 as beta, 0.5 as confidence from memories"),
+    ("evidence is of a kind that is known", "kind hunch", "update evidence set kind = 'hunch' where id = 1"),
     ("every API call belongs to a session", "999999", "update api_calls set session_id = 999999 where id = 1"),
     ("an action's result is a result", "of kind prompt", "update actions set result_entry_id ="
      " (select id from entries where kind = 'prompt' limit 1) where id = 1"),
