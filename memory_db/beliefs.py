@@ -118,6 +118,21 @@ def give_feedback(
         )  # fmt: skip
 
 
+def take_back_feedback(db: sqlite3.Connection, uid: str, kind: str, *, recall: str | None = None, now: datetime) -> int:
+    """Withdraws what a person said came of a memory, on whatever day, or for one recall; how many pieces counted.
+
+    Raises: NotFoundError.
+    """
+    with transaction(db):
+        memory = memory_row(db, uid)
+        own = "source = ?" if recall else "source like ? || ' ____-__-__'"
+        cursor = db.execute(
+            f"update evidence set withdrawn_at = ? where memory_id = ? and kind = ? and withdrawn_at is null and {own}",
+            [utc_text(now), memory["id"], kind, f"recall {recall}" if recall else PERSON],
+        )
+    return cursor.rowcount
+
+
 def shown_in(db: sqlite3.Connection, recall: str, memory: sqlite3.Row) -> int:
     """The id of a recall that showed a memory. Raises: NotFoundError, InputError."""
     row = db.execute("select id from recalls where uid = ?", [recall]).fetchone()

@@ -73,6 +73,18 @@ def test_what_cannot_be_is_told_in_a_line(db_path: Path, uid: str, arguments: tu
         assert list(db.iterdump()) == before
 
 
+def test_feedback_can_be_taken_back_and_given_again(db_path: Path, uid: str) -> None:
+    before = told(db_path, "feedback", uid, "confirmed", "--take-back")
+    assert before["is_new"] is False
+    told(db_path, "confirm", uid)
+    taken_back = told(db_path, "feedback", uid, "confirmed", "--take-back")
+    assert (taken_back["is_new"], taken_back["tier"], taken_back["alpha"]) == (True, "inferred", before["alpha"])
+    assert told(db_path, "confirm", uid)["tier"] == "explicit"
+    with closing(connect(db_path)) as db:
+        rows = db.execute("select withdrawn_at is null from evidence where kind = 'confirmed' order by id").fetchall()
+    assert [row[0] for row in rows] == [0, 1]
+
+
 def test_a_lock_is_set_and_taken_away(db_path: Path, uid: str) -> None:
     assert told(db_path, "lock", uid, "--note", "always")["lock_level"] == "user"
     assert "locked already" in run(db_path, "lock", uid).output

@@ -44,17 +44,33 @@ def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: 
 @click.argument("uid")
 @click.argument("kind")
 @click.option("--recall", "recall_uid", help="The recall that showed it, by its uid; else it counts once a day.")
+@click.option(
+    "--take-back", is_flag=True, help="Let what you gave before, for that recall or on any day, count no more."
+)
 @note_option
 @database_option
 @dry_run_option
 @json_option
 def feedback(
-    uid: str, kind: str, recall_uid: str | None, note: str, database: Path | None, dry_run: bool, as_json: bool
+    uid: str,
+    kind: str,
+    recall_uid: str | None,
+    take_back: bool,
+    note: str,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Say what came of memory UID: used, ignored, weak, wrong, contradicted.
 
     KIND is a row of the table `evidence_kinds`, which tells whether it speaks for the memory and how much it counts.
     """
+    if take_back:
+        believe(
+            uid, lambda db: beliefs.take_back_feedback(db, uid, kind, recall=recall_uid, now=moment()) > 0,
+            ("taken back", "not counted before"), database, dry_run, as_json,
+        )  # fmt: skip
+        return
     believe(
         uid, lambda db: beliefs.give_feedback(db, uid, kind, recall=recall_uid, note=note, now=moment()),
         ("counted", "counted already"), database, dry_run, as_json,
