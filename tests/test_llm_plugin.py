@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from llm.models import EmbeddingModel
 
-from memory_db import embedders, index, llm_plugin, minilm
+from memory_db import embedders, index, llm_plugin, local_model, minilm
 from memory_db.db import open_database
 
 WHEN = "2026-10-01T10:00:00.000Z"
@@ -131,8 +131,19 @@ def test_missing_weights_are_one_line_of_llms_own_kind(monkeypatch: pytest.Monke
     assert "\n" not in raised.value.format_message()
 
 
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_local_model_is_known_where_its_packages_are(monkeypatch: pytest.MonkeyPatch, installed: bool) -> None:
+    monkeypatch.setattr(local_model, "find_spec", lambda name: object() if installed else None)
+    registered: list[llm.Model] = []
+    llm_plugin.register_models(registered.append)
+    assert [model.model_id for model in registered] == (["memory-local"] if installed else [])
+    assert all(model.supports_schema for model in registered)
+
+
 def test_registering_loads_no_model() -> None:
     script = "import sys, memory_db.llm_plugin as p; p.register_embedding_models(lambda *a, **k: None);" \
-        " print([m for m in ('onnxruntime', 'tokenizers', 'memory_db.cli') if m in sys.modules])"  # fmt: skip
+        " p.register_models(lambda *a, **k: None); p.register_template_loaders(lambda *a, **k: None);" \
+        " heavy = ('onnxruntime', 'tokenizers', 'memory_db.cli', 'xllamacpp', 'json_repair', 'genai_prices');" \
+        " print([m for m in heavy if m in sys.modules])"  # fmt: skip
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
