@@ -20,7 +20,11 @@ import vl_convert
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from memory_db.brief import ask
+from memory_db.connection import connect
+from memory_db.dates import parse_utc
 from memory_db.pages import evaluations
+from memory_db.recall import Question
 from memory_db.samples import ensure_sample
 
 FOLDER = Path(__file__).parent
@@ -79,6 +83,21 @@ def intervals(figures: pd.DataFrame, order: list[str]) -> alt.FacetChart:
         dots.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=None, scale=ends), x2="high"),
         dots.mark_point(filled=True, size=40, opacity=1).encode(x="mean", tooltip=["profile", "mean", "low", "high"]),
     ).facet(column=alt.Column("metric", sort=list(figures["metric"].unique()), title=None))
+
+
+def with_recalls(path: Path) -> sqlite3.Connection:
+    """The file, if anything was asked of it; else a copy in memory, asked its labelled questions as by hooks."""
+    db = connect(path)
+    if db.execute("select 1 from recalls").fetchone():
+        return db
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    copy.row_factory = sqlite3.Row
+    db.backup(copy)
+    db.close()
+    for row in copy.execute("select query, project_id, asked_at from labelled_queries order by id").fetchall():
+        question = Question(row["query"], project_id=row["project_id"])
+        ask(copy, question, surface="hook", now=parse_utc(row["asked_at"]))
+    return copy
 
 
 def run(source: Path, database: Path) -> NotebookNode:

@@ -211,19 +211,35 @@ def ask_often(
         ask(db, Question(query, profile="keyword_only", **more), surface=surface, now=at)  # type: ignore[arg-type]
 
 
+def cite(db: sqlite3.Connection, memory_id: int, times: int, at: datetime) -> None:
+    for recall in range(1, times + 1):
+        source = f"entry {memory_id} {recall}"
+        add_evidence(db, memory_id, "cited", "for", 0.25, source, created_at=utc_text(at), now=at, recall_id=recall)
+
+
 def test_shown_often_and_never_used_is_ignored(db: sqlite3.Connection, project: int, now: datetime) -> None:
     uid = say(db, project, "The office plants are watered on Mondays", now)
     used = say(db, project, "Deployments go through the blue script", now)
-    ask_often(db, "office plants watered", 4, now)
     ask_often(db, "deployments blue script", 6, now)
-    add_evidence(db, 2, "cited", "for", 0.25, "entry x", created_at=utc_text(now), now=now)
-    assert findings(db, "ignored") == {}
+    ask_often(db, "office plants watered", 4, now)
     ask_often(db, "office plants watered", 3, now, surface="cli")
+    cite(db, 2, 6, now)
     assert findings(db, "ignored") == {}, "a person who looks something up cites nothing"
-    ask_often(db, "office plants watered", 1, now)
+    ask_often(db, "office plants watered", 2, now)
     found = findings(db, "ignored")
     assert list(found) == [uid] and used not in found
-    assert found[uid].reason == "shown to an agent 5 times, never cited, used or confirmed" and found[uid].number == 5
+    told = "shown to an agent 6 times, never cited, used or confirmed; 3.0 times were to be expected"
+    assert (found[uid].reason, found[uid].number) == (told, 6)
+
+
+def test_where_nobody_cites_nothing_is_ignored(db: sqlite3.Connection, project: int, now: datetime) -> None:
+    say(db, project, "The office plants are watered on Mondays", now)
+    say(db, project, "Deployments go through the blue script", now)
+    for query in ("office plants watered", "deployments blue script"):
+        ask_often(db, query, 20, now)
+    assert findings(db, "ignored") == {}
+    cite(db, 2, 2, now)
+    assert findings(db, "ignored") == {}, "two of forty: one that is never cited says little"
 
 
 def test_evidence_against_that_outweighs_is_junk_until_it_is_withdrawn(

@@ -62,6 +62,14 @@ weighed as (
             and e.direction = 'against') as weight_against
     from memories m where m.status = 'active'
 ),
+-- That nobody cites a memory says something only where agents cite at all: three citations were to be expected of it
+-- by how often memories of this file are cited when they are shown, and by chance none comes once in twenty times.
+citing as materialized (
+    select 1.0 * (select count(*) from evidence e where e.kind in ('cited', 'used') and e.withdrawn_at is null
+            and e.recall_id is not null)
+        / max(1, (select count(*) from recalls r join hits h on h.recall_id = r.id
+            where r.surface in ('hook', 'mcp') and h.rank is not null and h.memory_version_id is not null)) as rate
+),
 found as (
     select memory_id, junk, julianday(first_said_at) - julianday(shown_at) as number,
         'said ' || printf('%.1f', 24 * (julianday(first_said_at) - julianday(shown_at))) || ' hours after recall '
@@ -77,8 +85,10 @@ found as (
     select memory_id, 'ignored', shown,
         iif(weight_against > weight_for and weight_against >= 1,
             printf('evidence against it weighs %.1f, for it %.1f', weight_against, weight_for),
-            'shown to an agent ' || shown || ' times, never cited, used or confirmed')
-    from weighed where shown >= 5 and used = 0 or weight_against > weight_for and weight_against >= 1
+            printf('shown to an agent %d times, never cited, used or confirmed; %.1f times were to be expected',
+                shown, shown * rate))
+    from weighed join citing
+    where shown >= 5 and used = 0 and shown * rate >= 3 or weight_against > weight_for and weight_against >= 1
 )
 select f.junk, m.uid, m.kind, m.title, p.name as project, f.reason, f.number, g.method, g.version, g.model, g.rule,
     g.extraction_run_id, g.is_protected, m.created_at, m.id as memory_id

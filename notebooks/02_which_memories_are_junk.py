@@ -1,0 +1,156 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Which memories are junk?
+#
+# A memory that says what another one says, that is an echo of our own briefs, or that is shown and never used costs
+# attention at every recall. This looks at how alike the memories of a file are, and at what came of showing them.
+
+# %% tags=["parameters"]
+database = None  # path of a memory-db file; None: the sample history, made when it is first needed
+
+# %%
+from dataclasses import asdict
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+from prepare import enable_charts, with_recalls
+
+from memory_db.junk import KINDS, by_origin, find
+from memory_db.junk_clusters import clusters
+from memory_db.neighbours import open_vectors
+from memory_db.samples import ensure_sample
+from memory_db.thresholds import limits_of, neighbour_likeness
+
+enable_charts()
+db = with_recalls(Path(database) if database else ensure_sample())
+
+
+def table(sql: str) -> pd.DataFrame:
+    cursor = db.execute(sql)
+    return pd.DataFrame(map(tuple, cursor), columns=[column[0] for column in cursor.description])
+
+
+# %% [markdown]
+# ## How alike are the nearest memories?
+#
+# For each memory the likeness with its nearest neighbour that can hold in the same place, and with the nearest one of
+# another project. What is of another project cannot be the same: it shows how alike texts of this file are by chance.
+# Where the file is large enough, the thresholds (the lines) are fitted on those; a likeness alone never decides.
+
+# %%
+vectors = open_vectors(db)
+limits = limits_of(db, vectors.name)
+near = pd.DataFrame(map(asdict, neighbour_likeness(db, vectors)))
+near["where"] = near["is_same_place"].map({True: "same place", False: "another project"})
+near.groupby("where")["likeness"].describe(percentiles=[0.5, 0.95]).round(3)
+
+# %%
+bars = (
+    alt.Chart(near[["likeness", "where"]], title=f"Nearest memories, by {vectors.name}", width=480)
+    .mark_bar(opacity=0.7)
+    .encode(
+        x=alt.X("likeness", bin=alt.Bin(step=0.025), title="likeness with the nearest"),
+        y=alt.Y("count()", stack=None, title="memories"),
+        color=alt.Color("where", title=None),
+        tooltip=["where", "count()"],
+    )
+)
+marks = pd.DataFrame({"likeness": [limits.related, limits.duplicate], "threshold": ["related", "may be the same"]})
+lines = (
+    alt.Chart(marks)
+    .mark_rule(strokeWidth=2, strokeDash=[6, 3])
+    .encode(x="likeness", tooltip=["threshold", "likeness"], detail="threshold")
+)
+names = (
+    alt.Chart(marks)
+    .mark_text(align="left", dx=4, dy=-4, baseline="bottom")
+    .encode(x="likeness", y=alt.value(0), text="threshold")
+)
+bars + lines + names
+
+# %%
+near[near["is_same_place"]].nlargest(5, "likeness")[["memory", "nearest", "likeness", "is_same_kind"]]
+
+# %% [markdown]
+# ## Clusters
+#
+# Memories that are near each other, and of which a test of how two statements stand to each other says that they are
+# the same.
+
+# %%
+groups = clusters(db, vectors)
+texts = table("select memory_id, uid, text from current_memories").set_index("memory_id")
+members = [
+    {"cluster": number, "kept": one == group.kept, "uid": texts.loc[one, "uid"], "text": texts.loc[one, "text"]}
+    for number, group in enumerate(groups, start=1)
+    for one in (group.kept, *group.others)
+]
+pd.DataFrame(members, columns=["cluster", "kept", "uid", "text"])
+
+# %% [markdown]
+# ## What comes of considering a memory
+#
+# A recall logs its best hits, shown or not. A memory far to the right and at the bottom is considered often and never
+# shown; one far up that no reply ever names is shown and ignored.
+
+# %%
+usage = table(
+    "select c.uid, c.kind, o.rule, u.times_considered, c.times_shown, c.times_used from current_memories c"
+    " join memory_usage u using (memory_id) join memory_origins o using (memory_id)"
+)
+alt.Chart(
+    usage[["times_considered", "times_shown", "uid", "kind"]], title="Considered and shown", width=480
+).mark_circle(size=50, opacity=0.5).encode(
+    x=alt.X("times_considered", title="times considered"),
+    y=alt.Y("times_shown", title="times shown"),
+    color=alt.Color("kind", title=None),
+    tooltip=["uid", "kind", "times_considered", "times_shown"],
+)
+
+# %% [markdown]
+# ## What is found, and what made it
+#
+# That nobody cites a memory counts only where citations were to be expected: in a file without a citation nothing is
+# ignored.
+
+# %%
+found = find(db, vectors=vectors)
+junk = pd.DataFrame(map(asdict, found), columns=["junk", "uid", "kind", "project", "title", "reason", "is_protected"])
+junk.head(15)
+
+# %%
+origins = pd.DataFrame(by_origin(db, found))
+origins.groupby(["method", "version"])[["memories", "junk", *KINDS]].sum()
+
+# %%
+known = dict(zip(junk["uid"], junk["junk"], strict=True))
+shown = usage["times_shown"].map(lambda times: "shown, and no junk" if times else "not shown yet")
+usage["what"] = [known.get(uid, otherwise) for uid, otherwise in zip(usage["uid"], shown, strict=True)]
+alt.Chart(usage[["rule", "what"]], title="Memories by the rule that found them", width=480).mark_bar().encode(
+    x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
+    y=alt.Y("rule", sort="-x", title=None),
+    color=alt.Color("what", title=None),
+    tooltip=["rule", "what", "count()"],
+)
+
+# %% [markdown]
+# ## The answer
+
+# %%
+recalls = table("select count(*) as number from recalls")["number"][0]
+counts = ", ".join(f"{(junk['junk'] == kind).sum()} {kind.replace('_', ' ')}" for kind in KINDS)
+print(
+    f"Of {len(usage)} memories {len(junk)} seem to be of no use after {recalls} recalls ({counts});"
+    f" {len(groups)} clusters say the same, {(usage['times_shown'] == 0).sum()} memories were never shown, and the"
+    f" nearest two that can meet have a likeness of {near.loc[near['is_same_place'], 'likeness'].max():.2f}."
+)
