@@ -99,6 +99,22 @@ def full_cosines(pairs: Sequence[Labelled]) -> list[float | None]:
     return [float(old @ new) for old, new in zip(vectors[::2], vectors[1::2], strict=True)]
 
 
+def likeness_by_label(pairs: Sequence[Labelled]) -> dict[str, Any]:
+    """Of the pairs of each label, how alike the least, the middle and the most alike are, by either sort of vectors."""
+    rows: dict[str, Any] = {}
+    for sort, cosines in (("full", full_cosines(pairs)), ("static", static_cosines(pairs))):
+        for label in (*LABELS, NEAR_MISS):
+            own = [
+                cosine
+                for pair, cosine in zip(pairs, cosines, strict=True)
+                if pair.label == label and cosine is not None
+            ]
+            least, middle, most = np.quantile(np.asarray(own), [0.0, 0.5, 1.0]).tolist()
+            told = {f"{sort} least": least, f"{sort} median": middle, f"{sort} most": most}
+            rows.setdefault(label, {}).update({name: round(value, 2) for name, value in told.items()})
+    return rows
+
+
 def measured() -> dict[str, Any]:
     """Figures by who wrote the pairs and by way of likeness."""
     every = read_pairs()
@@ -111,6 +127,8 @@ def measured() -> dict[str, Any]:
                 "static": figures(pairs, static_cosines(pairs)),
                 "words": figures(pairs, [None] * len(pairs)),
             }
+    if found:
+        found["likeness"] = likeness_by_label(every)
     return found or {"skipped": "no labelled pairs"}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from inspect import getdoc
@@ -22,7 +22,7 @@ from typing import Any
 import click
 import yaml
 
-from memory_db import brief, conditions, hits, likeness, pool, recall, terms
+from memory_db import brief, conditions, gate_rules, hits, likeness, pool, recall, relations, terms
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.memories import KINDS
@@ -230,6 +230,22 @@ def rule_table(rules: Iterable[tuple[str, str]]) -> str:
     columns = ("Rule", "What it finds", "Source")
     has_sources = any(source for _, _, source in rows)
     return table(columns if has_sources else columns[:2], rows if has_sources else [row[:2] for row in rows])
+
+
+def asked_in_order(functions: Iterable[Callable[..., object]]) -> str:
+    """Functions that are asked in turn, with what they look for."""
+    rows = [(number, code(each.__name__), parted(getdoc(each))[0]) for number, each in enumerate(functions, start=1)]
+    return table(("", "Name", "What it looks for"), rows)
+
+
+def gate_table() -> str:
+    """The rules of the gate in the order in which they are asked."""
+    return asked_in_order(gate_rules.RULES)
+
+
+def relation_table() -> str:
+    """The tests that tell how two statements stand to each other, in the order in which they are asked."""
+    return asked_in_order(relations.TESTS)
 
 
 def injected_table() -> str:
