@@ -6,7 +6,8 @@ select r.id as extraction_run_id, r.method as prompt, r.version, r.model, r.is_d
     r.sessions_read as sessions, r.entries_read as entries,
     coalesce(c.calls, 0) as calls, coalesce(c.retries, 0) as retries, coalesce(c.failed_calls, 0) as failed_calls,
     coalesce(c.input_tokens, 0) as input_tokens, coalesce(c.output_tokens, 0) as output_tokens,
-    c.cost_nanocents, coalesce(c.calls_without_price, 0) as calls_without_price,
+    case when c.calls is null then 0 else c.cost_nanocents end as cost_nanocents,
+    coalesce(c.calls_without_price, 0) as calls_without_price,
     round(coalesce(c.duration_ms, 0), 1) as duration_ms,
     r.candidates_found as candidates,
     (select count(*) from candidates k join candidate_states s on s.candidate_id = k.id
@@ -24,7 +25,8 @@ create view prompt_yield as
 with run_costs as (
     select prompt, version, model, count(*) as runs, sum(sessions) as sessions, sum(calls) as calls,
         sum(failed_calls) as failed_calls, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
-        sum(cost_nanocents) as cost_nanocents
+        case when sum(calls_without_price) = 0 or sum(calls_without_price) < sum(calls)
+            then sum(cost_nanocents) end as cost_nanocents
     from extraction_costs group by prompt, version, model
 ),
 outcomes as (
