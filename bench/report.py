@@ -132,6 +132,17 @@ SECTIONS = (
         ),
     ),
     Section(
+        "gate",
+        "The gate",
+        "Candidates of many sorts against a file that is full already; rates are of processor time.",
+        (
+            "Against {memories:,} memories {candidates_per_s:,} candidates a second are decided on and carried out,"
+            " {candidates_per_s_without_vectors:,} without the making of their vectors.",
+            "Static vectors, by which the gate looks for neighbours unless the setting says otherwise, are made at"
+            " {static_vectors_per_s:,} a second, those of the full model at {full_vectors_per_s:,}.",
+        ),
+    ),
+    Section(
         "import_speed",
         "Import",
         "The sample history, repeated with fresh ids: rates are of processor time, shares are of the whole import.",

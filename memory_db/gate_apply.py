@@ -13,7 +13,7 @@ from datetime import datetime
 from memory_db import contradictions
 from memory_db.beliefs import STATED_WEIGHT, add_evidence
 from memory_db.dates import utc_text
-from memory_db.gate_claims import Decision
+from memory_db.gate_claims import Decision, cleaned
 from memory_db.gate_effects import Effects, as_json, change, recording
 from memory_db.memories import (
     NewMemory,
@@ -24,7 +24,6 @@ from memory_db.memories import (
     first_line,
     insert_memory,
 )
-from memory_db.redact import clean
 from memory_db.succession import supersede
 from memory_db.tokens import count_tokens
 
@@ -84,8 +83,8 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
         merge(db, candidate, target, decision.reason, by, now)
     if decision.action in ("merge", "duplicate") and target is not None:
         add_paths(db, target, json.loads(candidate["paths"]), now=now)
-        add_keys(db, target, [clean(key)[0] for key in json.loads(candidate["keys"])], by, now=now)
-        add_condition(db, target, clean(candidate["condition"])[0], by, now=now)
+        add_keys(db, target, [cleaned(key) for key in json.loads(candidate["keys"])], by, now=now)
+        add_condition(db, target, cleaned(candidate["condition"]), by, now=now)
         witness(db, target, candidate, "repeated", now)
     return target
 
@@ -93,10 +92,10 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
 def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: str, by: str, now: datetime) -> None:
     """Gives a memory the text of a candidate that says all of it and more."""
     memory = db.execute("select uid, importance from memories where id = ?", [target]).fetchone()
-    text = clean(candidate["text"])[0].strip()
+    text = cleaned(candidate["text"]).strip()
     columns = {
         "text": text,
-        "title": clean(candidate["title"])[0] or first_line(text),
+        "title": cleaned(candidate["title"]) or first_line(text),
         "tokens": count_tokens(text),
         "importance": max(memory["importance"], candidate["importance"]),
     }
@@ -105,7 +104,7 @@ def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: s
 
 def witness(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind: str, now: datetime) -> None:
     """Ties a memory to the candidate's quote, and counts it as evidence for the memory."""
-    quote, said_at = clean(candidate["quote"])[0], candidate["created_at"]
+    quote, said_at = cleaned(candidate["quote"]), candidate["created_at"]
     new = add_source(
         db,
         memory_id,
@@ -126,16 +125,16 @@ def witness(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind
 
 def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: str) -> NewMemory:
     """A candidate as the memory that it becomes."""
-    text = clean(candidate["text"])[0].strip()
+    text = cleaned(candidate["text"]).strip()
     return NewMemory(
         text=text,
-        title=clean(candidate["title"])[0] or first_line(text),
+        title=cleaned(candidate["title"]) or first_line(text),
         kind=candidate["kind"],
         scope=candidate["scope"],
         project_id=candidate["project_id"],
         importance=candidate["importance"],
-        condition=clean(candidate["condition"])[0],
-        keys=[clean(key)[0] for key in json.loads(candidate["keys"])],
+        condition=cleaned(candidate["condition"]),
+        keys=[cleaned(key) for key in json.loads(candidate["keys"])],
         paths=json.loads(candidate["paths"]),
         tags=json.loads(candidate["tags"]),
         context=surroundings(db, candidate),
@@ -174,6 +173,6 @@ def write(
     cursor = db.execute(
         "insert into decisions (candidate_id, action, memory_id, reverts_id, reason, decided_by, decided_at, effects)"
         " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        [candidate_id, action, memory_id, reverts_id, clean(reason)[0], clean(by)[0], utc_text(now), as_json(effects)],
+        [candidate_id, action, memory_id, reverts_id, cleaned(reason), cleaned(by), utc_text(now), as_json(effects)],
     )
     return int(cursor.lastrowid or 0)

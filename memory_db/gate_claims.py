@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from memory_db.redact import clean
 from memory_db.relations import Likeness, Relation, Statement, Thresholds, relation
 from memory_db.statements import jaccard, reading
+
+
+@lru_cache(maxsize=2_000)
+def cleaned(text: str) -> str:
+    """A text as it may be stored, remembered: several steps need the same one."""
+    return clean(text)[0]
 
 
 @dataclass(slots=True, frozen=True)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from memory_db.extract.traps import DOUBTS, VETOES
-from memory_db.gate_claims import Claim, Decision, Limits, Near, Neighbour, Seen, Waiting, look, statement
+from memory_db.gate_claims import Claim, Decision, Limits, Near, Neighbour, Seen, Waiting, cleaned, look, statement
 from memory_db.markers import marks
 from memory_db.memories import normalised
 from memory_db.redact import clean, find_injection
@@ -64,7 +64,7 @@ def decide(
 
 def secret(claim: Claim, _: Seen) -> Decision | None:
     """A text that is hardly more than a secret, or that redaction does not get clean."""
-    text = clean(claim.text)[0]
+    text = cleaned(claim.text)
     left = [finding for finding in clean(text)[1] if finding.category in ("secret", "personal")]
     if left:
         return Decision("reject", None, f"still holds a secret after redaction ({left[0].rule})")

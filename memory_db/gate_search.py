@@ -15,7 +15,7 @@ import numpy as np
 
 from memory_db.embedders import Vector
 from memory_db.errors import ModelError
-from memory_db.gate_claims import Claim, Limits, Neighbour, Waiting
+from memory_db.gate_claims import Claim, Limits, Neighbour, Waiting, cleaned
 from memory_db.gate_rules import A_SIGHTING
 from memory_db.memories import content_hash, first_line
 from memory_db.neighbours import (
@@ -30,7 +30,6 @@ from memory_db.neighbours import (
     rows_of,
     word_counts,
 )
-from memory_db.redact import clean
 from memory_db.thresholds import limits_of
 
 SAME_WORDS = "select id from memories where content_hash = ? order by id"
@@ -133,7 +132,7 @@ def open_surroundings(db: sqlite3.Connection, vectors: Vectors | None = None) ->
 def claim_of(row: sqlite3.Row) -> Claim:
     """A candidate as the rules see it; its text passes redaction."""
     return Claim(
-        text=clean(row["text"])[0].strip(),
+        text=cleaned(row["text"]).strip(),
         kind=row["kind"],
         scope=row["scope"],
         project_id=row["project_id"] if row["scope"] == "project" else None,
@@ -142,7 +141,7 @@ def claim_of(row: sqlite3.Row) -> Claim:
         role=row["role"] or "assistant",
         is_by_model=row["method"] != "rules",
         is_quote_found=bool(row["is_quote_found"]),
-        hint=clean(row["supersedes"])[0],
+        hint=cleaned(row["supersedes"]),
         said_at=row["created_at"],
         session_id=row["session_id"],
     )
@@ -150,8 +149,8 @@ def claim_of(row: sqlite3.Row) -> Claim:
 
 def embedded_text(row: sqlite3.Row) -> str:
     """What is embedded of a candidate: what would be embedded of the memory that it may become."""
-    text = clean(row["text"])[0].strip()
-    return memory_text(clean(row["title"])[0] or (first_line(text) if text else ""), text)
+    text = cleaned(row["text"]).strip()
+    return memory_text(cleaned(row["title"]) or (first_line(text) if text else ""), text)
 
 
 def neighbour(row: sqlite3.Row, cosine: float | None) -> Neighbour:
@@ -164,5 +163,5 @@ def neighbour(row: sqlite3.Row, cosine: float | None) -> Neighbour:
 
 def waiting_of(row: sqlite3.Row) -> Waiting:
     """A candidate that waits as the rules see it."""
-    text = clean(row["text"])[0].strip()
+    text = cleaned(row["text"]).strip()
     return Waiting(row["id"], row["uid"], text, row["scope"], row["project_id"], row["session_id"])

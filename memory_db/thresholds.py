@@ -21,7 +21,7 @@ from memory_db import settings
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.gate_claims import Limits
-from memory_db.neighbours import NOWHERE, Nearest, Vectors, load, open_vectors
+from memory_db.neighbours import EVERYWHERE, NOWHERE, Nearest, Vectors, load, open_vectors
 
 FEWEST_PAIRS = 100
 """With fewer memories that have a neighbour elsewhere nothing is fitted."""
@@ -40,7 +40,11 @@ than .90, by either sort of vectors; 1 in 4 texts has another one of other subje
 LOWEST_DUPLICATE, HIGHEST_DUPLICATE = 0.85, 0.99
 """Bounds of what is fitted: a small file that speaks of many things must not send everything to a person."""
 
-PORTION = 1_000
+PORTION = 500
+"""Memories compared with all others at once."""
+
+MOST_ASKED = 2_000
+"""Memories whose nearest one elsewhere is looked for: in a large file every so-manieth."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -101,28 +105,29 @@ def refit(db: sqlite3.Connection, vectors: Vectors, memories: Nearest, *, now: d
 
 
 def nearest_elsewhere(memories: Nearest) -> list[tuple[int, int, float]]:
-    """(memory, the nearest of another project, cosine) for each memory of a project that has one."""
-    return pairs(memories, elsewhere=True)
+    """(memory, the nearest of another project, cosine) for memories of a project that have one; at most MOST_ASKED."""
+    step = -(-len(memories.ids) // MOST_ASKED)
+    return pairs(memories, range(0, len(memories.ids), max(1, step)), elsewhere=True)
 
 
-def pairs(memories: Nearest, *, elsewhere: bool) -> list[tuple[int, int, float]]:
-    """(memory, nearest, cosine): of those of another project, or of all others."""
+def pairs(memories: Nearest, rows: Sequence[int], *, elsewhere: bool) -> list[tuple[int, int, float]]:
+    """(memory, nearest, cosine) for some rows: the nearest of another project, or of all others."""
     count = len(memories.ids)
     vectors, places = memories.vectors[:count], memories.places[:count]
     found: list[tuple[int, int, float]] = []
-    for start in range(0, count, PORTION):
-        part = slice(start, min(start + PORTION, count))
+    for start in range(0, len(rows), PORTION):
+        part = np.asarray(rows[start : start + PORTION], dtype=np.int64)
         cosines = vectors[part] @ vectors.T
-        hidden = np.broadcast_to(places[None, :] == NOWHERE, cosines.shape).copy()
+        hidden = np.broadcast_to(places == NOWHERE, cosines.shape).copy()
         if elsewhere:
-            hidden |= (places[None, :] == places[part, None]) | (places[None, :] == 0)
-        hidden[np.arange(part.stop - start), np.arange(start, part.stop)] = True
+            hidden |= (places[None, :] == places[part, None]) | (places == EVERYWHERE)[None, :]
+        hidden[np.arange(len(part)), part] = True
         cosines[hidden] = -2.0
         best = cosines.argmax(axis=1)
-        for number, other in enumerate(best.tolist()):
-            here = places[start + number]
-            if cosines[number, other] > -2.0 and here != NOWHERE and not (elsewhere and here == 0):
-                found.append((memories.ids[start + number], memories.ids[other], float(cosines[number, other])))
+        for number, (row, other) in enumerate(zip(part.tolist(), best.tolist(), strict=True)):
+            is_asked = places[row] != NOWHERE and not (elsewhere and places[row] == EVERYWHERE)
+            if is_asked and cosines[number, other] > -2.0:
+                found.append((memories.ids[row], memories.ids[other], float(cosines[number, other])))
     return found
 
 
@@ -133,7 +138,8 @@ def neighbour_likeness(db: sqlite3.Connection, vectors: Vectors | None = None) -
     """
     memories = load(db, vectors or open_vectors(db))
     known = {row["id"]: row for row in db.execute("select id, uid, kind, scope, project_id from memories")}
-    rows = {*pairs(memories, elsewhere=False), *pairs(memories, elsewhere=True)}
+    every = range(len(memories.ids))
+    rows = {*pairs(memories, every, elsewhere=False), *pairs(memories, every, elsewhere=True)}
     return [
         NearestElsewhere(
             known[one]["uid"],
