@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import islice
 
-from memory_db import entities, redact, scoring
+from memory_db import entities, scoring
 from memory_db.beliefs import SAID, STATED_WEIGHT
 from memory_db.db import in_step, wanted_objects
+from memory_db.scan_places import PLACES, WAYS
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.semantic import SORTS, has_llm_tables
 from memory_db.static_vectors import DIMENSIONS
@@ -287,27 +288,20 @@ def embeddings(db: sqlite3.Connection, thorough: bool) -> Found:
 
 # ----------------------------------------------------------------------- secrets
 
-TEXTS = {
-    "entries": ("text",),
-    "memory_versions": ("title", "text", "keys", "context", "condition"),
-    "memory_sources": ("quote",),
-    "candidates": ("title", "text", "quote", "condition"),
-    "recalls": ("query",),
-    "actions": ("target", "excerpt"),
-    "sessions": ("title",),
-}
-
-
 def secrets(db: sqlite3.Connection, thorough: bool) -> Found:
     """Texts that redaction would still change: a secret, an injected block, what SQLite cannot keep."""
-    for table, columns in TEXTS.items():
-        limit = -1 if thorough else NEWEST
-        for row in db.execute(f"select id, {', '.join(columns)} from {table} order by id desc limit ?", [limit]):
-            for column in columns:
-                cleaned, findings = redact.clean(row[column] or "")
-                if cleaned != (row[column] or ""):
+    limit = -1 if thorough else NEWEST
+    for place in PLACES:
+        columns = ", ".join(place.ways)
+        sql = f"select {place.key} as scan_key, {columns} from {place.table} order by {place.key} desc limit ?"
+        for row in db.execute(sql, [limit]):
+            for column, way in place.ways.items():
+                text = row[column] if isinstance(row[column], str) else ""
+                cleaned, findings = WAYS[way](text)
+                if cleaned != text:
                     rules = ", ".join(sorted({finding.rule for finding in findings})) or "redaction"
-                    yield f"{table} {row['id']}, {column}", f"{rules} would change it: it was stored without redaction"
+                    detail = f"{rules} would change it; `memory-db scan --thorough` takes it out"
+                    yield f"{place.table} {row['scan_key']}, {column}", detail
 
 
 # --------------------------------------------------------------------- the table

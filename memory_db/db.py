@@ -35,10 +35,16 @@ from memory_db.dates import utc_text
 from memory_db.errors import DatabaseFileError, MemoryDBError, ReadOnlyError
 from memory_db.migrations import migrations
 from memory_db.presets import PRESETS
+from memory_db.redact import RULES_VERSION
 from memory_db.seeds import SEEDS, Seed
 
 SHIPPED = "shipped"
 """`profiles.fitted_on` of a profile that comes with the package begins with this word."""
+
+BEGUN = """
+insert or ignore into scan_progress (place, rules_version, last_id, started_at, finished_at) values ('file', ?, 0, ?, ?)
+"""
+"""By which rules all that a new file will hold is scanned when it is written."""
 
 CREATE = re.compile(r"^create (view|trigger) (\w+)", re.MULTILINE)
 
@@ -54,6 +60,8 @@ def open_database(path: Path, *, now: datetime, busy_ms: int = BUSY_MS) -> sqlit
         version = version_to_migrate(connection, path)
         if version < SCHEMA_VERSION:
             migrate(connection, path, version)
+        if version == 0:
+            connection.execute(BEGUN, [RULES_VERSION, utc_text(now), utc_text(now)])
         if not in_step(connection):
             bring_in_step(connection, now)
     except sqlite3.Error as error:

@@ -32,6 +32,7 @@ from memory_db.extract.waiting import EXTRACT_SESSION
 from memory_db.importing import find_transcripts
 from memory_db.index import full_name, pending
 from memory_db.indexable import ENTRIES, MEMORIES
+from memory_db.scanning import is_due
 from memory_db.semantic import find_semantic
 from memory_db.static_vectors import MODEL_ID
 from memory_db.transcripts.sources import path_text
@@ -43,7 +44,6 @@ WAL_BYTES = 64 * 2**20
 
 AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
-
 
 LINE_CHARACTERS = 400
 
@@ -192,6 +192,14 @@ def room(patient: Patient) -> Lines:
     if wal.exists() and wal.stat().st_size > WAL_BYTES:
         fix = f"End what has the file open, then run `sqlite3 {patient.path} 'pragma wal_checkpoint(truncate)'`."
         yield Line("warning", f"The write-ahead log has {megabytes(wal.stat().st_size)}", fix)
+
+
+def scans(patient: Patient) -> Lines:
+    """Whether old texts were scanned by the rules of today."""
+    if is_due(patient.db):
+        yield Line("warning", "Old texts were not scanned by the newest rules for secrets", "Run `memory-db scan`.")
+    else:
+        yield Line("fine", "All texts were scanned for secrets and attacks by the newest rules")
 
 
 def soundness(patient: Patient) -> Lines:
@@ -373,6 +381,7 @@ EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     room,
     schema,
     soundness,
+    scans,
     runs,
     sources,
     transcripts,

@@ -140,7 +140,10 @@ def memory_uid(db: sqlite3.Connection, *, scope: str, project_path: str | None, 
 
 
 def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> int:
-    """Stores a memory with its paths and tags; its id. Within a transaction of the caller."""
+    """Stores a memory with its paths and tags; its id. Within a transaction of the caller.
+
+    What would steer an agent is left out beside the text, which whoever calls has judged.
+    """
     project = None if new.scope == "user" else new.project_id
     path = db.execute("select canonical_path from projects where id = ?", [project]).fetchone()
     values = {
@@ -149,11 +152,11 @@ def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> i
         "scope": new.scope,
         "project_id": project,
         "importance": new.importance,
-        "title": new.title,
+        "title": (harmless([new.title]) or [first_line(new.text)])[0],
         "text": new.text,
-        "keys": json.dumps(list(new.keys), ensure_ascii=False),
+        "keys": json.dumps(harmless(new.keys), ensure_ascii=False),
         "context": new.context,
-        "condition": new.condition,
+        "condition": "".join(harmless([new.condition])),
         "tokens": count_tokens(new.text),
         "origin": new.origin,
         "content_hash": content_hash(new.text),
@@ -166,7 +169,7 @@ def insert_memory(db: sqlite3.Connection, new: NewMemory, *, now: datetime) -> i
     add_paths(db, memory_id, new.paths, now=now)
     db.executemany(
         "insert or ignore into tags (memory_id, tag, recorded_at) values (?, ?, ?)",
-        [(memory_id, tag, utc_text(now)) for tag in new.tags],
+        [(memory_id, tag, utc_text(now)) for tag in harmless(new.tags)],
     )
     return memory_id
 
@@ -175,13 +178,13 @@ def add_paths(db: sqlite3.Connection, memory_id: int, paths: Iterable[str], *, n
     """Binds a memory to files and folders, whose paths pass redaction first."""
     db.executemany(
         "insert or ignore into memory_paths (memory_id, path, recorded_at) values (?, ?, ?)",
-        [(memory_id, clean(path)[0], utc_text(now)) for path in paths],
+        [(memory_id, clean(path)[0], utc_text(now)) for path in harmless(paths)],
     )
 
 
 def add_condition(db: sqlite3.Connection, memory_id: int, condition: str, by: str, *, now: datetime) -> None:
     """Gives a memory a condition that has none; one that it has is kept, and a locked one is left as it is."""
-    if condition:
+    if condition and harmless([condition]):
         db.execute(
             "update memories set condition = ?, changed_by = ?, change_reason = 'said again, with when it applies',"
             " updated_at = ? where id = ? and condition = '' and lock_level = 'none'",
@@ -194,7 +197,7 @@ def add_keys(db: sqlite3.Connection, memory_id: int, keys: Iterable[str], by: st
     row = db.execute("select keys from memories where id = ? and lock_level = 'none'", [memory_id]).fetchone()
     known: list[str] = json.loads(row["keys"]) if row else []
     written = {key.casefold() for key in known}
-    new = list({key.casefold(): key for key in keys if key.casefold() not in written}.values())
+    new = list({key.casefold(): key for key in harmless(keys) if key.casefold() not in written}.values())
     merged = [*known, *new][: max(MOST_KEYS, len(known))]
     if row and len(merged) > len(known):
         db.execute(
@@ -255,6 +258,7 @@ def add_memory(
     """
     cleaned = clean(text)[0].strip()
     check_new(db, cleaned, kind=kind, scope=scope, project_id=project_id, importance=importance)
+    check_steering("\n".join((title or "", *keys, *tags, *paths, reason)))
     applies = condition_of(cleaned, kind) if condition is None else one_line(clean(condition)[0])
     check_steering(applies)
     said_at = normal_utc(created_at) if created_at else utc_text(now)
@@ -326,6 +330,11 @@ def check_steering(text: str) -> None:
         raise InputError(
             f"The text looks like an instruction to the agent itself ({found[0].rule}). Put it in plain words."
         )
+
+
+def harmless(texts: Iterable[str]) -> list[str]:
+    """Those texts that would steer no agent."""
+    return [text for text in texts if not find_injection(text)]
 
 
 def first_line(text: str) -> str:

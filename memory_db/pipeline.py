@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import contradictions, feedback, gate, importing, index, projects, tokens
+from memory_db import contradictions, feedback, gate, importing, index, projects, scanning, tokens
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
@@ -100,6 +100,8 @@ def run(
     if waiting.allowed(db) is not None:
         # A model is only ever asked by a worker or by a person.
         steps.append(("enqueue", lambda: waiting.enqueue_by_settings(db, now=now)))
+    if scanning.enqueue_if_due(db, now=now):
+        steps.insert(0, ("scan", lambda: scanning.scan(db, now=now, progress=progress)))
     stages = []
     for name, work in steps:
         stage = run_stage(db, name, work, now=now)

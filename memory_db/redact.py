@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-RULES_VERSION: int = 1
+RULES_VERSION: int = 2
 """Rises with every change of a rule, so that what was stored before can be scanned again."""
 
 

@@ -268,6 +268,21 @@ INJECTIONS: tuple[Rule, ...] = tuple(
          "Posts a secret file."),
         ("exfiltrate", "|".join(_HIDDEN), _HIDDEN_FILES + r"[^\n|]{0,60}\|[^\n]{0,60}?\b(?:curl|wget|nc)\b",
          "Pipes a secret file to the network."),
+        ("exfiltrate", "send|post|upload|exfiltrate|forward|transmit",
+         r"(?<!\w)(?:send|post|upload|exfiltrate|forward|transmit)\b[^.\n]{0,30}?\b(?:contents? of"
+         r"|everything (?:in|from|you)"
+         r"|all (?:the |your |of the )?(?:files|data|messages|code|memories) (?:in|from|of|you))\b[^\n]{0,80}?"
+         r"(?:https?://|\bto [\w.+-]{1,64}@|webhook)", "Sends away whatever is there."),
+        ("exfiltrate", "curl |wget |nc ",
+         r"(?<!\w)(?:curl|wget|nc) [^\n]{0,160}?(?:\$\(|`) ?(?:env|printenv|set|export -p|declare -x)\b",
+         "Posts the environment."),
+        ("exfiltrate", "env |export -p|declare -x",
+         r"(?<![\w.-])(?:env|export -p|declare -x) [^\n|]{0,20}\|[^\n]{0,80}?\b(?:curl|wget|nc)\b",
+         "Pipes the environment to the network."),
+        ("exfiltrate-image", "![|<img ",
+         r"(?:!\[[^\]\n]{0,80}\]\(|<img [^>\n]{0,80}?src=[\"']?)https?://[^)\s\"'>]{0,200}[?&]"
+         r"(?:data|payload|exfil|leak|prompt|conversation|history|contents?|secrets?|env|memory|memories)=",
+         "An image address that carries data away."),
         ("exfiltrate-image", "![", r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{0,200}[?&][\w-]{1,30}=(?:\{|%7b|\$|<|\[)",
          "An image address with a place for data."),
         ("poison-memory", "remember|save|store|add |from now on",

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import contradictions, gate, index, jobs
+from memory_db import contradictions, gate, index, jobs, scanning
 from memory_db.errors import BusyError
 from memory_db.extract.prompting import load_prompt
 from memory_db.extract.running import Order, Outcome, read_sessions
@@ -105,6 +105,7 @@ def work(worker: Worker, *, once: bool) -> Worked:
 
 def work_round(worker: Worker, worked: Worked) -> bool:
     """One round; whether it found anything to do."""
+    scanning.enqueue_if_due(worker.db, now=worker.clock())
     outcome = read_what_is_allowed(worker, worked)
     if worker.stop.is_set():
         return False

@@ -76,6 +76,10 @@ COMMANDS = {
     "install": ("memory_db.cli.extracting:install", "Print what puts memory-db to work by itself."),
     "doctor": ("memory_db.cli.looking_after:doctor", "Say whether everything works, and what to do where it does not."),
     "check": ("memory_db.cli.looking_after:check", "Derive everything again and list what disagrees."),
+    "scan": (
+        "memory_db.cli.looking_after:scan",
+        "Take secrets and attacks out of old texts, by the rules of today.",
+    ),
     "backup": ("memory_db.cli.looking_after:backup", "Copy the file to TARGET and verify the copy."),
 }
 """Each command: where it is written, and its help in a line, so that `--help` need not load them all."""

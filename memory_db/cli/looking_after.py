@@ -1,4 +1,4 @@
-"""Commands that look after the file: doctor, check, backup."""
+"""Commands that look after the file: doctor, check, scan, backup."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from pathlib import Path
 
 import click
 
+from memory_db import scanning
 from memory_db.backup import back_up
 from memory_db.check import check as find_disagreements
 from memory_db.cli.common import (
     Command,
+    Progress,
     chosen_path,
     database_option,
+    dry_run_option,
     expanded,
     json_option,
     moment,
@@ -23,6 +26,7 @@ from memory_db.cli.common import (
 )
 from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
 from memory_db.doctor import doctor as examine
+from memory_db.pipeline import run_stage
 
 
 @click.command(cls=Command)
@@ -64,6 +68,29 @@ def check(thorough: bool, database: Path | None, as_json: bool) -> None:
         click.echo(f"{len(found):,} disagreements." if found else "Everything agrees.")
     if found:
         sys.exit(1)
+
+
+@click.command(cls=Command)
+@click.option("--thorough", is_flag=True, help="Scan every text again, also what the rules of today have seen.")
+@database_option
+@dry_run_option
+@json_option
+def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take out of old texts what the rules of today find: secrets go, memories that steer an agent are put aside.
+
+    What is put aside is a row of the view `quarantined_memories`; `memory-db restore` brings it back.
+    """
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        stage = run_stage(
+            db, "scan", lambda: scanning.scan(db, now=moment(), thorough=thorough, progress=progress), now=moment()
+        )
+    progress.clear()
+    if as_json:
+        print_json({**stage.counts, "dry_run": dry_run})
+    else:
+        told = ", ".join(f"{count:,} {name}" for name, count in stage.counts.items())
+        click.echo(f"{told}{' (not kept: dry run)' if dry_run else ''}")
 
 
 @click.command(cls=Command)
