@@ -35,7 +35,7 @@ from memory_db.cli.pipeline import stage_json, stage_line
 from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.extract import rules
-from memory_db.extract.estimate import Estimate, price_of
+from memory_db.extract.estimate import Estimate
 from memory_db.extract.estimate import estimate as estimated
 from memory_db.extract.limits import money
 from memory_db.extract.model import portion_tokens
@@ -109,13 +109,12 @@ def extract(
         worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
         outcome, stage = read_as_stage(worker, order)
         done = [stage, *([] if drain.number else settle(worker))]
-        unpriced = outcome.calls > 0 and price_of(db, order.model_id, moment()) is None
     progress.clear()
-    lines = list(lines_of(outcome, order.model_id, unpriced=unpriced))
+    lines = list(lines_of(outcome))
     if as_json:
         print_json({**outcome_json(outcome), "notes": lines, "stages": [stage_json(each) for each in done]})
     else:
-        click.echo("\n".join([f"Read {outcome.sessions:,} sessions with {order.model_id}.", *lines]))
+        click.echo("\n".join([f"Read {outcome.sessions:,} sessions with {outcome.model_id}.", *lines]))
     leave(drain, failed=outcome.is_broken or bool(outcome.failed or outcome.dead))
 
 
@@ -193,7 +192,7 @@ def tell_stage(progress: Progress, *, quiet: bool) -> Callable[[stages.Stage], N
     return tell
 
 
-def lines_of(outcome: Outcome, model_id: str, *, unpriced: bool) -> Iterator[str]:
+def lines_of(outcome: Outcome) -> Iterator[str]:
     """What is to be said of a run, one line each."""
     for error in outcome.errors[:MOST_ERRORS]:
         yield f"A portion failed: {printable(error, REASON_CHARACTERS)}"
@@ -205,15 +204,15 @@ def lines_of(outcome: Outcome, model_id: str, *, unpriced: bool) -> Iterator[str
         yield f"{outcome.left:,} sessions are still due; the same command goes on with them."
     if outcome.dead:
         yield f"{outcome.dead:,} sessions were given up; --retry-dead takes them up again (see the view dead_jobs)."
-    if unpriced:
-        yield f"No price of {model_id} is known, so its calls count nothing towards a budget."
+    if outcome.is_unpriced:
+        yield f"No price of {outcome.model_id} is known, so its calls count nothing towards a budget."
 
 
 def outcome_json(outcome: Outcome) -> dict[str, object]:
     """A run as JSON."""
     return {
-        "extraction_run_id": outcome.run_id, **outcome.counts(), "stopped": outcome.stopped or None,
-        "drained": outcome.drained,
+        "extraction_run_id": outcome.run_id, "model": outcome.model_id, **outcome.counts(),
+        "stopped": outcome.stopped or None, "drained": outcome.drained,
     }  # fmt: skip
 
 
@@ -331,7 +330,7 @@ def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None
         click.echo(str(error), err=True)
         return
     progress.clear()
-    lines = [line for outcome in worked.outcomes for line in lines_of(outcome, "", unpriced=False)]
+    lines = [line for outcome in worked.outcomes for line in lines_of(outcome)]
     if as_json:
         print_json(
             {

@@ -22,7 +22,7 @@ from memory_db import jobs
 from memory_db.connection import connect, transaction
 from memory_db.dates import utc_text
 from memory_db.errors import MemoryDBError, ModelError
-from memory_db.extract.estimate import most_cost_of_call
+from memory_db.extract.estimate import most_cost_of_call, price_of
 from memory_db.extract.limits import health, open_breaker, over_budget
 from memory_db.extract.model import next_portion, portion_tokens, read_portion
 from memory_db.extract.prompting import Prompt
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime]
 Progress = Callable[[str, int, int | None], None]
+
+BUSY_MS = 60_000
+"""How long a thread waits for another writer: an answer that was paid for is worth a minute."""
 
 INTERRUPTED = "its process ended without a word"
 
@@ -68,8 +71,9 @@ class Order:
 class Outcome:
     """What a run did. `sessions` are those read to their end, `left` those still due, `dead` those given up, now or
     before; `stopped` says why it ended before all was read, `is_broken` that the model was why, `drained` that it was
-    asked to."""
+    asked to; `is_unpriced` that the price of its calls is not known."""
 
+    model_id: str
     run_id: int | None = None
     sessions: int = 0
     portions: int = 0
@@ -82,6 +86,7 @@ class Outcome:
     left: int = 0
     errors: list[str] = field(default_factory=list)
     stopped: str = ""
+    is_unpriced: bool = False
     is_broken: bool = False
     drained: bool = False
 
@@ -120,6 +125,7 @@ def read_sessions(
                 worker.result()
         outcome = reading.outcome
         outcome.drained = stop.is_set()
+        outcome.is_unpriced = outcome.calls > 0 and price_of(db, order.model_id, clock()) is None
         outcome.left, outcome.dead = count_jobs(db, order, "due"), count_jobs(db, order, "dead")
         if outcome.run_id is not None:
             reason = outcome.stopped or ("stopped by a signal" if outcome.drained else None)
@@ -179,7 +185,7 @@ class Reading:
         self, path: Path, order: Order, clock: Clock, stop: threading.Event, progress: Progress | None
     ) -> None:
         self.path, self.order, self.clock, self.stop, self.progress = path, order, clock, stop, progress
-        self.outcome = Outcome()
+        self.outcome = Outcome(order.model_id)
         self.door = threading.Condition()
         self.under_way: dict[str, int] = {}
         self.session_ids = dict(zip(order.keys, (session.session_id for session in order.sessions), strict=True))
@@ -187,7 +193,7 @@ class Reading:
 
     def work(self) -> None:
         """What each thread does: the next portion, until there is none."""
-        with closing(connect(self.path, write=True)) as db:
+        with closing(connect(self.path, write=True, busy_ms=BUSY_MS)) as db:
             is_done = False
             try:
                 while (leased := self.next(db)) is not None:
