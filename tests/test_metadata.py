@@ -17,6 +17,7 @@ from llm.migrations import migrate
 
 from memory_db import brief
 from memory_db.beliefs import add_evidence
+from memory_db.contradictions import open_contradiction
 from memory_db.pages import compat
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
@@ -121,6 +122,8 @@ def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: 
     ensure_prices(sample_db, models_seen(sample_db), now=now)
     ours = sample_db.execute("select min(id) from memories where scope = 'project'").fetchone()[0]
     add_evidence(sample_db, ours, "wrong", "against", 9.0, "user", created_at="2026-11-01", now=now)
+    pair = [row[0] for row in sample_db.execute("select id from memories where status = 'active' order by id limit 2")]
+    open_contradiction(sample_db, *pair, found_by="opposed", reason="a test", score=0.8, now=now)
     sql = described(Path("memory.db"))["queries"][name]["sql"]
     wanted = re.findall(r":([a-z]\w*)", sql)
     rows = sample_db.execute(sql, {parameter: GIVEN[parameter] for parameter in wanted}).fetchall()
@@ -129,7 +132,7 @@ def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: 
         assert column in MAY_BE_EMPTY or any(row[column] is not None for row in rows), column
 
 
-MAY_BE_EMPTY = {"cured_by_changing", "line", "text_before", "is_error"}
+MAY_BE_EMPTY = {"note", "cured_by_changing", "line", "text_before", "is_error"}
 
 
 async def test_any_file_name_has_the_queries(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
