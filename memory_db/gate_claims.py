@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from memory_db.clauses import Thresholds
 from memory_db.redact import clean
-from memory_db.relations import Likeness, Relation, Statement, Thresholds, relation
+from memory_db.relations import Likeness, Relation, Statement, relation
 from memory_db.statements import jaccard, reading
 
 

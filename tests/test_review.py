@@ -342,3 +342,15 @@ def test_guard_tells_and_writes_nothing(tmp_path: Path, now: datetime) -> None:
     assert run(path, "guard", "", "--project", "shop")[0] == 0
     assert run(path, "guard", "x", "--project", "nowhere")[0] == 1
     assert path.read_bytes() == before
+
+
+def test_adding_shows_what_is_near_and_adds(tmp_path: Path, now: datetime) -> None:
+    path = tmp_path / "memory.db"
+    start(path, now).close()
+    result = CliRunner().invoke(cli, ["-d", str(path), "add", NEW[1], "--project", "shop"])
+    assert result.exit_code == 0 and result.stdout.startswith("m")
+    assert result.stderr.startswith("supersedes: m") and OLD[1] in result.stderr
+    added = json.loads(run(path, "add", "Backups are kept for ninety days.", "--user", "--json")[1])
+    assert added["near"] == []
+    with closing(open_database(path, now=now)) as db:
+        assert db.execute("select count(*) from memories where status = 'active'").fetchone()[0] == len(OLD) + 2

@@ -25,7 +25,9 @@ from memory_db.cli.common import (
     writing,
 )
 from memory_db.cli.history import moment_of
+from memory_db.cli.reviewing import near_json, tell_near
 from memory_db.errors import InputError
+from memory_db.gate_preview import near_enough, preview
 from memory_db.hits import ScoredHit
 from memory_db.lookup import look_up
 from memory_db.projects import find_project, known_project, project_named, resolve_project
@@ -303,14 +305,17 @@ def add(
     """Add a memory in your own words."""
     if for_user and project:
         raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
+    scope = "user" if for_user else "project"
     with writing(database, dry_run=dry_run) as db:
+        project_id = None if for_user else project_for(db, project)
+        near = near_enough(preview(db, text, kind=kind, scope=scope, project_id=project_id))
         uid = memories.add_memory(
             db,
             text=text,
             kind=kind,
             title=title,
-            scope="user" if for_user else "project",
-            project_id=None if for_user else project_for(db, project),
+            scope=scope,
+            project_id=project_id,
             tags=tags,
             paths=paths,
             keys=keys,
@@ -322,8 +327,9 @@ def add(
             now=moment(),
         )
         index.run(db, now=moment(), entries=False)
+    tell_near(near)
     if as_json:
-        print_json({"uid": uid, "dry_run": dry_run})
+        print_json({"uid": uid, "near": [near_json(each) for each in near], "dry_run": dry_run})
     else:
         click.echo(f"{uid}{' (not kept: dry run)' if dry_run else ''}")
 

@@ -268,13 +268,15 @@ def near_json(near: Near) -> dict[str, Any]:
     }
 
 
-def print_near(near: Sequence[Near], *, err: bool = False) -> None:
+def tell_near(near: Sequence[Near]) -> None:
+    """Tells on stderr which memories stand near a text that was added: a person says whether to keep both."""
+    for each in near:
+        relation = each.relation.kind if each.relation else "near"
+        click.echo(f"{relation}: {each.memory.uid}  {printable(each.memory.text, TEXT_CHARACTERS)}", err=True)
+
+
+def print_near(near: Sequence[Near]) -> None:
     """Prints neighbours under each other, with both likenesses and the relation to each."""
-    if err:
-        for each in near:
-            relation = f"{each.relation.kind}: " if each.relation else ""
-            click.echo(f"near {each.memory.uid}: {relation}{printable(each.memory.text, 100)}", err=True)
-        return
     print_table(
         ("memory", "by words", "by vector", "relation", "why", "text"),
         [
@@ -292,4 +294,4 @@ def print_near(near: Sequence[Near], *, err: bool = False) -> None:
     )
 
 
-__all__ = ["guard", "print_near", "review"]
+__all__ = ["guard", "near_json", "review", "tell_near"]
