@@ -64,13 +64,24 @@ def held_back(db: sqlite3.Connection, query: str, moment: datetime) -> dict[tupl
     if not held:
         return {}
     asked = stems(query)
-    met = {row["memory_id"]: row["reason"] for row in held if stems(row["pattern"]) <= asked}
+    heads = {word[:SHORTEST_STEM] for word in asked}
+    met = {row["memory_id"]: row["reason"] for row in held if is_met(row["pattern"], asked, heads)}
     ids = id_list(met)
     if not ids:
         return {}
     found = {("entry", row[0]): met[row[1]] for row in db.execute(SAID_IN.format(ids=ids))}
     found |= {("memory", row[0]): met[row[1]] for row in db.execute(VERSIONS.format(ids=ids))}
     return found
+
+
+def is_met(pattern: str, asked: set[str], heads: set[str]) -> bool:
+    """Whether a question has all telling words of a pattern: `asked` are its stems, `heads` their first letters.
+
+    The first letters of a word are those of its stem, so that hardly a pattern needs to be stemmed.
+    """
+    words = [word for word in WORD.findall(pattern.casefold()) if word not in STOP_WORDS]
+    alike = bool(words) and heads.issuperset([word[:SHORTEST_STEM] for word in words])
+    return alike and all(stem(word) in asked for word in words)
 
 
 def stems(text: str) -> set[str]:

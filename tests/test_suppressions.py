@@ -20,7 +20,7 @@ from memory_db.connection import connect
 from memory_db.errors import InputError, NotFoundError
 from memory_db.memories import add_memory
 from memory_db.recall import Question
-from memory_db.suppressions import end_suppression, held_back, stem, stems, suppress
+from memory_db.suppressions import end_suppression, held_back, is_met, stem, stems, suppress
 from memory_db.why import explain_hit, explain_recall
 
 TEXT = "Deploy to staging with the blue script, never by hand"
@@ -154,9 +154,19 @@ def test_forms_of_a_word_are_one() -> None:
     assert stem("string") == "string" and stem("speed") == "speed"
 
 
+@given(st.text("abdeginorsty", max_size=12), st.text("abdeginorsty ", max_size=60))
+def test_a_stem_keeps_the_first_letters(word: str, text: str) -> None:
+    assert stem(word)[:3] == word[:3]
+    asked = stems(text)
+    met = is_met(word, asked, {each[:3] for each in asked})
+    assert met == (bool(stems(word)) and stems(word) <= asked)
+
+
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_a_pattern_is_met_by_any_text_that_holds_it(text: str, pattern: str) -> None:
-    assert stems(pattern) <= stems(f"{text} {pattern} {text}")
+    asked = stems(f"{text} {pattern} {text}")
+    assert stems(pattern) <= asked
+    assert is_met(pattern, asked, {word[:3] for word in asked}) == bool(stems(pattern))
     assert stems(text) == stems(text.upper().casefold())
 
 
