@@ -33,9 +33,9 @@ MOST_ASKED = 32
 
 CHANGED = """
 select memory_id from memory_versions where id > :last_id
-union select memory_id from memory_paths where recorded_at >= :since
+union select memory_id from memory_paths where recorded_at > :since
 """
-"""Paths open no version; those of the moment itself are read again, which changes nothing."""
+"""Paths open no version."""
 
 TEXTS = """
 select m.id, m.title, m.text, m.keys,
@@ -81,7 +81,7 @@ def refresh(db: sqlite3.Connection, memory_ids: Iterable[int] | None = None, *, 
     else:
         since = {"last_id": row["last_id"], "since": row["finished_at"]}
         ids = [found[0] for found in db.execute(CHANGED, since)]
-        if row["last_id"] == newest and not changes(db, ids):
+        if not ids:
             return 0
     changed = read(db, ids)
     with transaction(db):

@@ -62,7 +62,7 @@ FAMILY = later(
 IMPORTED = later(r"\bfrom ([a-z_]\w*)(?:\.\w+)* import\b|`import ([a-z_]\w*)")
 LIBRARY = later(r"(?<![\w/.@$#-])[A-Za-z][A-Za-z0-9]+(?:\.js)?(?![\w/(=-]|\.\w)")
 CALLED = later(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\(\)")
-TOOL = later(r"(?<![\w/.@$-])([a-z][a-z0-9]+(?:-[a-z]+)?)((?: [a-z][\w:-]*){0,2})(?![\w(=]|[./]\w)")
+TOOL = later(rf"(?<![\w/.@$-])({'|'.join(sorted(TOOLS, reverse=True))})\b((?: [a-z][\w:-]*){{0,2}})(?![\w(=/-]|\.\w)")
 
 ROUTES = ("api", "v1", "v2", "v3", "graphql")
 TOP_FOLDERS = ("home", "users", "root", "etc", "usr", "var", "opt", "tmp", "srv", "mnt", "dev", "workspace")
@@ -164,12 +164,11 @@ def phrases(program: str, arguments: list[str]) -> Iterator[Entity]:
 
 def tool(match: Match) -> Iterator[Entity]:
     """A known program in running text, with what it is told if that is something that one tells programs."""
-    if match[1] in TOOLS:
-        arguments = match[2].split()
-        told = arguments[:1] if arguments and arguments[0] in SUBCOMMANDS else []
-        if told and arguments[1:] and arguments[1] in SUBCOMMANDS:
-            told = arguments
-        yield from phrases(match[1], told)
+    arguments = match[2].split()
+    told = arguments[:1] if arguments and arguments[0] in SUBCOMMANDS else []
+    if told and arguments[1:] and arguments[1] in SUBCOMMANDS:
+        told = arguments
+    yield from phrases(match[1], told)
 
 
 # ------------------------------------------------------------------- what else is named

@@ -19,7 +19,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from memory_db import entities, jobs, settings, signatures, static_vectors
+from memory_db import edges, entities, jobs, settings, signatures, static_vectors
 from memory_db.conditions import index_conditions
 from memory_db.connection import transaction
 from memory_db.embedders import NO_MODEL, Embedder, Vector, load_embedder
@@ -75,6 +75,8 @@ def run(
     index_conditions(db)
     signatures.refresh(db)
     counts["entities_changed"] = entities.refresh(db, now=now)
+    drawn = edges.refresh(db, now=now)
+    counts |= {name: drawn[name] for name in ("edges_drawn", "edges_ended")}
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:
         return counts

@@ -169,6 +169,8 @@ def test_each_text_worth_it_gets_its_vectors(filled: sqlite3.Connection, now: da
         "removed_embeddings": 0,
         "entries_waiting": 0,
         "entities_changed": 1,
+        "edges_drawn": 0,
+        "edges_ended": 0,
     }
     static = {
         row["entry_id"]: row["vector"]

@@ -60,6 +60,7 @@ COMMANDS = {
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
     "portrait": ("memory_db.cli.portrait:portrait", "A project's playbook, or what is known of the user, as a document."),
+    "graph": ("memory_db.cli.graph:graph", "How memories stand to each other: neighbours, audit, stats, relate."),
     "projects": ("memory_db.cli.projects:projects", "List projects with what is linked to them, or link two."),
     "layer": ("memory_db.cli.layers:layer", "Put memory UID into a layer, or back to where the rules put it (auto)."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
