@@ -272,9 +272,9 @@ def leave(drain: Drain, *, failed: bool) -> None:
 def estimate(
     model_name: str | None, prompt_name: str, limit: int | None, database: Path | None, as_json: bool
 ) -> None:  # fmt: skip
-    """What reading with a model would take: calls, tokens and price. Nothing is asked.
+    """What reading with a model would take: calls, tokens, price.
 
-    Without -m the model of the setting extraction_model; without that either, everything but a price.
+    Nothing is asked. Without -m the model of the setting extraction_model; without that either, everything but a price.
     """
     prompt = load_prompt(prompt_name)
     with reading(database) as db:
@@ -315,9 +315,10 @@ def estimate_lines(found: Estimate) -> Iterator[str]:
 @database_option
 @json_option
 def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None:
-    """Do what is due: embeddings that wait, and sessions for a model where the settings say so.
+    """Do what is due, one worker at a time.
 
-    One worker at a time; a second one ends at once and says so.
+    Embeddings that wait, texts that newer rules must scan, and sessions for a model where the settings say so. A second
+    worker ends at once and says so.
     """
     path = chosen_path(database)
     connect(path).close()

@@ -22,7 +22,7 @@ COMMANDS = {
     "run": ("memory_db.cli.pipeline:run", "Import, extract, gate and index whatever is new."),
     "import": ("memory_db.cli.pipeline:import_", "Read transcripts and texts into entries."),
     "extract": ("memory_db.cli.extracting:extract", "Find candidates in new entries, and decide on each."),
-    "estimate": ("memory_db.cli.extracting:estimate", "What reading with a model would take. Nothing is asked."),
+    "estimate": ("memory_db.cli.extracting:estimate", "What reading with a model would take: calls, tokens, price."),
     "index": ("memory_db.cli.pipeline:index", "Bring vectors up to date (full text follows by itself)."),
     "recall": ("memory_db.cli.asking:recall", "Ask a question of what is remembered."),
     "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
