@@ -15,10 +15,10 @@ from datetime import datetime
 from memory_db import settings
 from memory_db.connection import transaction
 from memory_db.embedders import Vector
-from memory_db.errors import ModelError
+from memory_db.errors import InputError, ModelError
 from memory_db.gate_apply import CANDIDATE, carry_out
 from memory_db.gate_claims import Claim, Decision, Neighbour
-from memory_db.gate_rules import A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
+from memory_db.gate_rules import A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate_search import Portion, Surroundings, claim_of, embedded_text, open_surroundings
 from memory_db.neighbours import StaticVectors
 from memory_db.thresholds import refit
@@ -111,9 +111,25 @@ def settle(
         kept = graduate(db, around, decision.graduates, candidate["uid"], now)
         decision = dataclasses.replace(decision, target=kept)
         done.append("add")
-    memory_id, _ = carry_out(db, candidate, decision, by=DECIDED_BY, now=now)
+    memory_id, decision = do_or_propose(db, candidate, decision, now)
     note(db, around, candidate, decision, memory_id, portion.vectors[number], now)
     return [*done, decision.action]
+
+
+def do_or_propose(
+    db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, now: datetime
+) -> tuple[int | None, Decision]:
+    """Does what was decided, or leaves it to a person where the rows do not allow it: a run never stops at one."""
+    db.execute("savepoint deciding")
+    try:
+        memory_id, _ = carry_out(db, candidate, decision, by=DECIDED_BY, now=now)
+    except InputError as trouble:
+        db.execute("rollback to deciding")
+        reason = f"would {decision.action} ({decision.reason}), but: {trouble}"
+        decision = Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
+        memory_id, _ = carry_out(db, candidate, decision, by=DECIDED_BY, now=now)
+    db.execute("release deciding")
+    return memory_id, decision
 
 
 def note(

@@ -192,6 +192,15 @@ def waiting_for_sighting(reason: str) -> Decision:
 # ------------------------------------------------------------------ what it changes
 
 
+def outdated(claim: Claim, seen: Seen) -> Decision | None:
+    """A memory that was said later says that this is over."""
+    for near in seen.of(SUPERSEDES):
+        if claim.said_at and near.memory.said_at > claim.said_at and near.relation is not None:
+            reason = f"over by the time of {near.memory.uid}, which was said later: {near.relation.reason}"
+            return Decision("reject", near.memory.id, reason, relation=near.relation)
+    return None
+
+
 def replaces(claim: Claim, seen: Seen) -> Decision | None:
     """The user says in so many words that something else is over."""
     found = seen.of(SUPERSEDES)
@@ -283,7 +292,7 @@ def told(near: Near) -> str:
 
 RULES: tuple[Rule, ...] = (
     secret, injection, unquoted, trivial, question, task, duplicate, known_of_user, says_no_more, second_sighting,
-    inferred, hedged, replaces, says_more, opposes, too_alike,
+    outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
 )  # fmt: skip
 """The rules, in the order in which they are asked."""
 

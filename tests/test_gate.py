@@ -274,6 +274,33 @@ def test_two_memories_that_may_be_meant_wait_for_a_person(history: sqlite3.Conne
     assert len(current(history)) == 2
 
 
+def test_what_was_over_before_it_was_read_does_not_come_back(history: sqlite3.Connection, now: datetime) -> None:
+    add_candidate(history, "new", PNPM, entry=4)
+    gate.run(history, now=now)
+    add_candidate(history, "old", NPM, entry=1)
+    gate.run(history, now=now)
+    action, reason = decided(history)["old"]
+    assert action == "reject" and "said later" in reason
+    assert current(history) == [PNPM]
+
+
+def test_a_succession_that_the_rows_forbid_waits_for_a_person(history: sqlite3.Connection, now: datetime) -> None:
+    add_candidate(history, "old", NPM, entry=1)
+    add_candidate(history, "else", "Invoices are archived for ten years.", entry=1)
+    gate.run(history, now=now)
+    npm, other = [row[0] for row in history.execute("select id from memories order by text desc")]
+    history.execute(
+        "insert into edges (from_memory_id, to_memory_id, kind, reason, created_by, created_at)"
+        " values (?, ?, 'supersedes', 'by hand', 'x', '2026-03-02')",
+        [other, npm],
+    )
+    add_candidate(history, "new", PNPM, entry=3)
+    gate.run(history, now=now)
+    action, reason = decided(history)["new"]
+    assert action == "propose" and "is replaced by" in reason
+    assert len(current(history)) == 2
+
+
 # ------------------------------------------------------------------ what waits
 
 
