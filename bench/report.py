@@ -177,8 +177,9 @@ SECTIONS = (
         " alike, against what the tests of `relations.py` say of them: by who wrote the pairs and by what likeness they"
         " were given. The README says who labelled what, and what was measured before the tests were improved.",
         (
-            "Of the pairs that were written last, {later/static/contradicts/recall:.0%} of the contradictions are found"
-            " and {later/static/contradicts/precision:.0%} of what is found is one.",
+            "Of the contradictions {later/static/contradicts/recall:.0%} are found where both notes share their words,"
+            " {reader/static/contradicts/recall:.0%} where a reader put them in other words; of the replacements"
+            " {later/static/supersedes/recall:.0%} and {reader/static/supersedes/recall:.0%}.",
         ),
     ),
 )

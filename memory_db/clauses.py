@@ -17,6 +17,10 @@ FRAME = 0.4
 Source: on bench/data/pairs .3 takes a length of time in another sentence for the same one."""
 
 
+WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
+"""Sorts of values that no bare number stands for."""
+
+
 @dataclass(slots=True, frozen=True)
 class Thresholds:
     """From where on a likeness counts; each is a share or a cosine, 0 to 1.
@@ -80,9 +84,13 @@ def rival_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[s
 
 def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
     """Values of one sort that are not the same."""
-    for sort in {sort for sort, _ in one.values} & {sort for sort, _ in other.values}:
+    sorts, other_sorts = {sort for sort, _ in one.values}, {sort for sort, _ in other.values}
+    bare = [(sort, "") for sort in sorts] + [("", sort) for sort in other_sorts]  # "8 threads", or a pool's size of 8
+    for sort, other_sort in dict.fromkeys([(sort, sort) for sort in sorted(sorts & other_sorts)] + sorted(bare)):
+        if {sort, other_sort} & WRITTEN and sort != other_sort:
+            continue
         own = frozenset(value for name, value in one.values if name == sort)
-        others = frozenset(value for name, value in other.values if name == sort)
+        others = frozenset(value for name, value in other.values if name == other_sort)
         if own - others and others - own and len(own) == len(others):
             return own - others, others - own
     return None

@@ -22,7 +22,7 @@ CHANGED = (
 )
 OVER = (
     r"(?:gone|removed|dropped|deprecated|retired|dead|obsolete|decommissioned|shut down|replaced|superseded|history|"
-    r"abandoned|deleted|phased out|switched off|turned off|no more|over)"
+    r"abandoned|deleted|phased out|switched off|turned off|no more|over|closed)"
 )
 ENDED = (
     r"(?:dropped|removed|retired|ditched|abandoned|stopped|deleted|got rid of|getting rid of|threw out|scrapped|"
@@ -41,6 +41,7 @@ GONE = tuple(
         r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)(?:is|are|was|were|has been|have been|got|gets) "
         r"(?:now )?(?:renamed|moved|changed|switched|migrated|converted|bumped|upgraded|lowered|raised) (?:in)?to\b",
         rf"\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
+        r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
         rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
         r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",
         r"^(?P<gone>[^.;]+?) (?:any ?more|any longer)\b",
@@ -48,7 +49,8 @@ GONE = tuple(
         rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
         rf"\b(?:instead of|rather than|as opposed to) (?P<gone>[^,;]+?){END}",
         r"\b(?:previously|formerly|until now|originally)[,:]? (?P<gone>[^,;).]+)",
-        r"\b(?:forget|scratch|ignore|disregard) (?:what i said about|the rule about|the old|about|that about)"
+        r"\b(?:forget|scratch|scrap|ignore|disregard) "
+        r"(?:what i (?:said|told you) (?:about|on)|the rule about|the old|about|that about)"
         r" (?P<gone>[^,;.]+)",
         r"^(?P<gone>(?:[\w'/.-]+ ){1,8}?)no longer\b",
     )

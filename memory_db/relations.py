@@ -193,11 +193,11 @@ def contains(pair: Pair) -> Relation | None:
     one, other = plain(pair.new.text), plain(pair.old.text)
     if one in other and len(new.told) >= 2 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "stands whole in the other", 0.9)
-    if other in one and len(old.told) >= 2 and new.turns >= old.turns:
+    if other in one and len(old.told) >= 2 and keeps(new, old):
         return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.9)
     if new.told < old.told and len(new.told) >= 3 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "says nothing that the other does not say", 0.8)
-    if old.told < new.told and len(old.told) >= 3 and new.turns >= old.turns:
+    if old.told < new.told and len(old.told) >= 3 and keeps(new, old):
         if not adds(new, old) and as_wide(new, old):
             return Relation(DUPLICATE, "contains", "says hardly anything that the other does not", 0.8)
         return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.8)
@@ -209,7 +209,7 @@ def coverage(pair: Pair) -> Relation | None:
     new, old = read(pair)
     if places_clash(new, old) or not values_agree(new, old):
         return None
-    is_kept = new.turns >= old.turns
+    is_kept = keeps(new, old)
     alike = jaccard(new.told, old.told)
     if alike >= pair.thresholds.same and as_wide(new, old):
         return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the telling words are the same", alike)
@@ -224,6 +224,15 @@ def coverage(pair: Pair) -> Relation | None:
 def as_wide(new: Reading, old: Reading) -> bool:
     """Whether a text holds in the same places and cases as the other and forbids as much: else it may say more."""
     return (new.turns, new.places, new.conditions) == (old.turns, old.places, old.conditions)
+
+
+def keeps(new: Reading, old: Reading) -> bool:
+    """Whether a text leaves standing what the other claims: no clause is turned round in the one nearest to it."""
+    for clause in old.clauses:
+        nearest = max(new.clauses, key=lambda each: len(each.told & clause.told), default=None)
+        if nearest is not None and nearest.told & clause.told and nearest.is_negative != clause.is_negative:
+            return False
+    return True
 
 
 def adds(new: Reading, old: Reading) -> bool:

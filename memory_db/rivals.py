@@ -95,7 +95,6 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("mutable", "immutable"),
     ("single", "double"),
     ("single", "multiple"),
-    ("one", "several"),
     ("keep", "delete"),
     ("keep", "remove"),
     ("commit", "ignore"),
