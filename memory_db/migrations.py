@@ -803,6 +803,8 @@ create index model_calls_run on model_calls(extraction_run_id)
 
 create index model_calls_model on model_calls(model, id)
 
+create index model_calls_failed on model_calls(model, id) where error is not null
+
 create index model_calls_created on model_calls(created_at, cost_nanocents)
 
 create table contradictions (

@@ -35,7 +35,9 @@ class Health:
 
 def health(db: sqlite3.Connection, model_id: str) -> Health:
     """How a model is doing."""
-    row = db.execute("select * from model_health where model = ?", [model_id]).fetchone()
+    row = db.execute(
+        "select failures_in_row, last_error, open_until from model_health where model = ?", [model_id]
+    ).fetchone()
     if row is None:
         return Health(0, "", None)
     return Health(row["failures_in_row"], row["last_error"] or "", row["open_until"])

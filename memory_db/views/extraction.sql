@@ -74,18 +74,19 @@ select model, calls, failed_calls, failures_in_row, last_error, last_failed_at, 
     case when failures_in_row >= 5
         then strftime('%Y-%m-%dT%H:%M:%fZ', last_failed_at, '+15 minutes') end as open_until
 from (
-    select m.model, m.calls, m.failed_calls, m.last_answered_at,
-        (select count(*) from model_calls c
-            where c.model = m.model and c.id > m.last_answered_id) as failures_in_row,
-        f.error as last_error, f.created_at as last_failed_at
-    from (
-        select model, count(*) as calls, sum(error is not null) as failed_calls,
-            coalesce(max(case when error is null then id end), 0) as last_answered_id,
-            max(case when error is null then created_at end) as last_answered_at,
-            max(case when error is not null then id end) as last_failed_id
-        from model_calls group by model
-    ) m
-    left join model_calls f on f.id = m.last_failed_id
+    select m.model,
+        (select count(*) from model_calls c where c.model = m.model) as calls,
+        (select count(*) from model_calls c where c.model = m.model and c.error is not null) as failed_calls,
+        (select count(*) from model_calls c where c.model = m.model and c.id > coalesce(
+            (select a.id from model_calls a where a.model = m.model and a.error is null order by a.id desc limit 1),
+            0)) as failures_in_row,
+        (select f.error from model_calls f where f.model = m.model and f.error is not null
+            order by f.id desc limit 1) as last_error,
+        (select f.created_at from model_calls f where f.model = m.model and f.error is not null
+            order by f.id desc limit 1) as last_failed_at,
+        (select a.created_at from model_calls a where a.model = m.model and a.error is null
+            order by a.id desc limit 1) as last_answered_at
+    from (select distinct model from model_calls) m
 );
 
 create view unread_sessions as
