@@ -26,8 +26,8 @@ NEAR_MISS = "near-miss"
 """The label of pairs that only look alike."""
 
 LABELS = ("duplicate", "extends", "supersedes", "contradicts")
-BY = ("writer", "later", "reader")
-"""Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs."""
+BY = ("writer", "later", "reader", "second")
+"""Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs; nothing was improved on `second`."""
 
 EARLIER, LATER = "2026-03-01T09:00:00Z", "2026-06-01T09:00:00Z"
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from memory_db import judging, pipeline
+from memory_db import pipeline, samples
 from memory_db.connection import connect
 from memory_db.db import open_database
 from memory_db.samples import write_sample
@@ -90,7 +90,7 @@ def fresh_sample(folder: Path) -> Path:
     transcripts = write_sample(path, now=now)
     with closing(open_database(path, now=now)) as db:
         pipeline.run(db, [transcripts], now=now)
-        judging.load_sample_queries(db, now=now)
+        samples.finish_sample(db, now=now)
     return path
 
 

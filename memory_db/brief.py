@@ -175,7 +175,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
 
 
 def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = None) -> None:
-    """Adds what a reader sees of a hit: its text, uid, project and date; its sources as of a moment, if one is given."""
+    """Adds what a reader sees of a hit: its text, uid, project and date; its sources as of a moment, if given."""
     memories = {hit.memory_version_id: hit for hit in hits if hit.memory_version_id is not None}
     entries = {hit.entry_id: hit for hit in hits if hit.entry_id is not None}
     for row in select_in(db, MEMORY_ROWS.format(sources=sources_sql(as_of)), memories):

@@ -288,6 +288,7 @@ def embeddings(db: sqlite3.Connection, thorough: bool) -> Found:
 
 # ----------------------------------------------------------------------- secrets
 
+
 def secrets(db: sqlite3.Connection, thorough: bool) -> Found:
     """Texts that redaction would still change: a secret, an injected block, what SQLite cannot keep."""
     limit = -1 if thorough else NEWEST

@@ -42,7 +42,7 @@ def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
     mine, theirs = one.told, other.told
     for rejecting, asserting in ((one, other), (other, one)):
         hit = rejecting.rejected & asserting.told
-        if hit and not asserting.is_negative and conditions_meet(one, other):
+        if hit and not asserting.is_negative and (not asserting.condition or conditions_meet(one, other)):
             rest = asserting.told - rejecting.rejected
             if share(rest, rejecting.told) >= thresholds.subject or not rest:
                 return f"sets aside {', '.join(sorted(hit))}"

@@ -24,7 +24,7 @@ FEWEST_CHARACTERS = 12
 MARKER = re.compile(r"\[redacted:[a-z0-9-]+\]")
 
 INFERRED_KINDS = ("behaviour", "pattern")
-"""Kinds that are concluded from what was seen, whoever concludes."""
+"""Kinds that are concluded from what was seen, unless the user tells them."""
 
 A_SIGHTING, A_PERSON = "a second sighting", "a person"
 """What a pending candidate waits for."""
@@ -168,8 +168,8 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def inferred(claim: Claim, _: Seen) -> Decision | None:
-    """What somebody concluded: kinds that are always inferred, and a model's claim that rests on the agent's word."""
-    if claim.kind in INFERRED_KINDS:
+    """How the user works, unless the user says so, and what a model takes from the agent's word alone."""
+    if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
     if claim.is_by_model and claim.role != "user" and claim.kind != "episode":
         return waiting_for_sighting(f"rests on the word of the agent ({claim.role}) alone: kept once it is seen again")

@@ -137,9 +137,7 @@ def memory_hits(
     in_play: dict[int, float] = {}
     if paths:
         bound = parts_sql("path", question.as_of)
-        in_play = path_matches(
-            db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths
-        )
+        in_play = path_matches(db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths)
     hits = []
     for row in rows:
         version_id, memory_id = row["id"], row["memory_id"]

@@ -36,6 +36,9 @@ DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "
 PAST = frozenset({"fix", "episode"})
 """Kinds of memories that tell what happened once."""
 
+NOBODY = frozenset("a an i it one that the there these they this those we you".split())
+"""Words that name nothing that could be over."""
+
 KINDS = (DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED)
 
 
@@ -127,7 +130,7 @@ def same_words(pair: Pair) -> Relation | None:
 def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
     for phrase in pair.marks.gone:
-        gone = frozenset(stems(phrase)) or frozenset(phrase.split())
+        gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
         if gone and asserts(pair.earlier, gone, pair):
             return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
     if pair.hint and share(stems(pair.hint), pair.earlier.told) >= pair.thresholds.held:

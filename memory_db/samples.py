@@ -6,20 +6,32 @@ import json
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 
-from memory_db import judging, pipeline
+import yaml
+
+from memory_db import beliefs, judging, locks, pipeline
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.errors import InputError
 from memory_db.sample.build import write_history
+from memory_db.succession import PERSON
 
 SAMPLE_CACHE = Path("~/.cache/memory-db")
 """Where notebooks keep a sample of their own: what they log and save is kept apart from the one that is browsed."""
 
 SAMPLE_MOMENT = datetime(2026, 11, 2, tzinfo=UTC)
 """When a sample is made that must come out alike each time: after its last entry, before its first question."""
+
+
+ACTED_ON = """
+select uid, exists (select 1 from memory_versions v where v.memory_id = m.id and v.lock_level = 'user') as lock,
+    exists (select 1 from evidence e where e.memory_id = m.id and e.kind = 'confirmed') as confirm
+from memories m where text = ? and status = 'active' order by id limit 1
+"""
+"""A memory by its text, with whether each thing was ever done to it."""
 
 
 def ensure_sample(folder: Path = SAMPLE_CACHE, *, now: datetime = SAMPLE_MOMENT) -> Path:
@@ -31,8 +43,32 @@ def ensure_sample(folder: Path = SAMPLE_CACHE, *, now: datetime = SAMPLE_MOMENT)
     history = write_sample(path, now=now)
     with closing(open_database(path, now=now)) as db:
         pipeline.run(db, [history], now=now)
-        judging.load_sample_queries(db, now=now)
+        finish_sample(db, now=now)
     return path
+
+
+def finish_sample(db: sqlite3.Connection, *, now: datetime) -> None:
+    """Adds what no run can know: what the sample's user did about memories, and labelled questions."""
+    act_as_person(db, now=now)
+    judging.load_sample_queries(db, now=now)
+
+
+def act_as_person(db: sqlite3.Connection, *, now: datetime) -> int:
+    """Does what `person.yaml` says, each thing once in the life of a file; how many were new.
+
+    What somebody undid since stays undone, and a memory that is not there is passed over.
+    """
+    done = 0
+    for act in yaml.safe_load(files("memory_db").joinpath("sample/person.yaml").read_text("utf-8")):
+        memory = db.execute(ACTED_ON, [act["text"]]).fetchone()
+        if memory is None or memory[act["does"]]:
+            continue
+        if act["does"] == "lock":
+            locks.lock(db, memory["uid"], by=PERSON, reason=act["note"], now=now)
+        else:
+            beliefs.confirm(db, memory["uid"], note=act["note"], now=now)
+        done += 1
+    return done
 
 
 def sample_path(own: Path) -> Path:

@@ -306,8 +306,10 @@ def stems(text: str) -> list[str]:
                 found.append(NUMBERS[token])
             elif token not in PLACES:
                 found.extend(map(stem, parts_of(token)))
+        elif match["number"]:
+            found.append(match["number"].replace(",", "").replace("_", ""))
         else:
-            found.append(token.rstrip("/.").replace(",", ""))
+            found.append(token.rstrip("/."))
     return found
 
 

@@ -112,7 +112,15 @@ def test_query_runs_on_an_empty_file(db: sqlite3.Connection, db_path: Path, name
     assert len(set(columns)) == len(columns)
 
 
-GIVEN = {"path": "migrations", "tool": "Bash", "recall": "1", "day": "2026-11-01", "memory": "", "first": "", "last": ""}
+GIVEN = {
+    "path": "migrations",
+    "tool": "Bash",
+    "recall": "1",
+    "day": "2026-11-01",
+    "memory": "",
+    "first": "",
+    "last": "",
+}
 """Values of the queries' parameters that the sample history has something for."""
 
 

@@ -33,19 +33,18 @@ NEW = (
     "Never indent SQL files with tabs.",
     "the invoice job runs at noon",
     "Backups are kept for ninety days.",
-    "The user reviews every migration by hand.",
+    "We should probably review every migration by hand.",
     "why?",
 )
 EXPECTED = ("merge", "supersede", "contradicts", "duplicate", "add", "propose", "reject")
 
 
 def add_candidate(db: sqlite3.Connection, uid: str, text: str, *, entry: int, run: int = 1) -> None:
-    kind = "behaviour" if text.startswith("The user") else "convention"
     db.execute(
         "insert into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,"
         " quote, keys, paths, tags, importance, rule, created_at) values (?, ?, ?, 1, 1, ?, 'project', ?, ?, ?, ?, ?,"
         " '[]', 3, ?, ?)",
-        [uid, run, entry, kind, text[:80], text, text, json.dumps([uid]), json.dumps([f"{uid}.py"]),
+        [uid, run, entry, "convention", text[:80], text, text, json.dumps([uid]), json.dumps([f"{uid}.py"]),
          "we do" if run == 1 else "extract", f"2026-03-0{entry}T09:00:00.000Z"],
     )  # fmt: skip
 
@@ -199,7 +198,7 @@ def test_a_decision_is_reverted_before_the_one_that_it_followed(history: sqlite3
 
 def test_a_candidate_is_accepted_or_declined(history: sqlite3.Connection, now: datetime) -> None:
     add_candidate(history, "one", NEW[5], entry=2)
-    add_candidate(history, "other", "The user never works on Fridays.", entry=2)
+    add_candidate(history, "other", "We should probably never work on Fridays.", entry=2)
     gate.run(history, now=now)
     one, other = [row["item"] for row in review.queue(history)]
     done = review.accept(history, one, now=now)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from collections import Counter
 from datetime import UTC, date, datetime
 from itertools import chain, pairwise
@@ -15,6 +16,7 @@ from memory_db.errors import InputError
 from memory_db.sample.build import FAKE_SECRETS, SESSIONS, main, session_id, write_history
 from memory_db.sample.fakes import fill
 from memory_db.sample.tools import tool_event
+from memory_db.samples import act_as_person
 
 Record = dict[str, Any]
 
@@ -91,9 +93,9 @@ def test_size_and_span(history: History) -> None:
     projects = Counter(re.search(r"tidepool|lanternfish|quayside", path)[0] for path in map(str, history.sessions))
     assert len(history.sessions) >= 14
     assert set(projects) == {"tidepool", "lanternfish", "quayside"} and min(projects.values()) >= 3
-    assert 700 <= len(history.all()) <= 1000
-    assert (min(days), max(days)) == ("2026-08-24", "2026-10-30") and len(days) >= 14
-    assert all(20 <= len(records) <= 80 for records in history.sessions.values())
+    assert 700 <= len(history.all()) <= 1100
+    assert (min(days), max(days)) == ("2026-08-24", "2026-10-31") and len(days) >= 14
+    assert all(16 <= len(records) <= 80 for records in history.sessions.values())
 
 
 def test_same_bytes_and_times_each_time(history: History, tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_laid_out_as_claude_code_does(history: History) -> None:
         assert first["sessionId"] == session
         assert folder == re.sub(r"[^A-Za-z0-9]", "-", first["cwd"])
         modified = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
-        assert date(2026, 8, 24) <= modified <= date(2026, 10, 30)
+        assert date(2026, 8, 24) <= modified <= date(2026, 10, 31)
 
 
 def test_records_are_a_chain_in_time(history: History) -> None:
@@ -320,3 +322,47 @@ def test_unknown_items_and_placeholders_are_refused() -> None:
         fill({"user": ["{{fake:moon}}"]})
     with pytest.raises(InputError, match="no tool in the item with the keys dance"):
         tool_event({"dance": "tango"}, "/home/sam")
+
+
+# ------------------------------------------------------ what the file holds in the end
+
+
+def test_a_contradiction_waits_for_a_person(sample_db: sqlite3.Connection) -> None:
+    rows = sample_db.execute("select first_text, second_text from conflicts where state = 'open'").fetchall()
+    assert ["ingested" in row[0] and "on output" in row[1] for row in rows] == [True]
+    said = sample_db.execute("select status from memories where text like '%convert on output%'").fetchone()
+    assert said["status"] == "active"
+
+
+def test_a_rule_was_replaced_twice(sample_db: sqlite3.Connection) -> None:
+    chain_of_three = sample_db.execute(
+        "select a.text, b.text, c.text from edges x join edges y on y.from_memory_id = x.to_memory_id"
+        " join memories c on c.id = x.from_memory_id join memories b on b.id = x.to_memory_id"
+        " join memories a on a.id = y.to_memory_id"
+        " where x.kind = 'supersedes' and y.kind = 'supersedes' and c.status = 'active'"
+    ).fetchall()
+    assert len(chain_of_three) == 1
+    for text, told in zip(chain_of_three[0], ("for 7 days", "14 days instead of 7", "it's 30 days"), strict=True):
+        assert told in text
+
+
+def test_a_person_locked_and_confirmed(sample_db: sqlite3.Connection, now: datetime) -> None:
+    locked = sample_db.execute("select text, changed_by from memories where lock_level = 'user'").fetchall()
+    assert [tuple(row) for row in locked] == [("Never run terraform apply before I have seen the plan.", "user")]
+    assert sample_db.execute("select count(*) from evidence where kind = 'confirmed'").fetchone()[0] == 1
+    assert act_as_person(sample_db, now=now) == 0
+
+
+def test_what_a_stranger_wrote_is_put_aside(sample_db: sqlite3.Connection) -> None:
+    rows = sample_db.execute("select quote, reason from candidate_states where action = 'quarantine'").fetchall()
+    assert any("collect.example.com" in row["quote"] for row in rows)
+    known = sample_db.execute("select count(*) from memories where text like '%collect.example.com%'").fetchone()[0]
+    assert known == 0
+
+
+def test_a_candidate_waits(sample_db: sqlite3.Connection) -> None:
+    rows = sample_db.execute(
+        "select quote, memory_uid, reason from candidate_states where action = 'propose'"
+    ).fetchall()
+    assert [("second region" in row["quote"], row["memory_uid"]) for row in rows] == [(True, None)]
+    assert "seen again" in rows[0]["reason"]

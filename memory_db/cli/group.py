@@ -59,7 +59,10 @@ COMMANDS = {
     "restore": ("memory_db.cli.believing:restore", "Take memory UID, which was deleted, into use again."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
-    "portrait": ("memory_db.cli.portrait:portrait", "A project's playbook, or what is known of the user, as a document."),
+    "portrait": (
+        "memory_db.cli.portrait:portrait",
+        "A project's playbook, or what is known of the user, as a document.",
+    ),
     "graph": ("memory_db.cli.graph:graph", "How memories stand to each other: neighbours, audit, stats, relate."),
     "projects": ("memory_db.cli.projects:projects", "List projects with what is linked to them, or link two."),
     "layer": ("memory_db.cli.layers:layer", "Put memory UID into a layer, or back to where the rules put it (auto)."),

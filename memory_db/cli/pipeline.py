@@ -27,8 +27,7 @@ from memory_db.cli.common import (
 )
 from memory_db.connection import APPLICATION_ID, identity, open_raw
 from memory_db.errors import InputError, SourceError
-from memory_db.judging import load_sample_queries
-from memory_db.samples import is_sample, sample_path, write_sample
+from memory_db.samples import finish_sample, is_sample, sample_path, write_sample
 
 DEFAULT_FOLDER = Path("~/.claude/projects")
 
@@ -135,7 +134,7 @@ def run_pipeline(
     with writing(path, dry_run=dry_run) as db:
         done = stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries)
         if is_sample(db):
-            load_sample_queries(db, now=moment())
+            finish_sample(db, now=moment())
         return done
 
 
