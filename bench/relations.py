@@ -27,7 +27,8 @@ NEAR_MISS = "near-miss"
 
 LABELS = ("duplicate", "extends", "supersedes", "contradicts")
 BY = ("writer", "later", "reader", "second")
-"""Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs; nothing was improved on `second`."""
+"""Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs.
+Nothing was improved on `second`."""
 
 EARLIER, LATER = "2026-03-01T09:00:00Z", "2026-06-01T09:00:00Z"
 

@@ -178,7 +178,7 @@ SECTIONS = (
         " were given. The README says who labelled what, and what was measured before the tests were improved.",
         (
             "Of the contradictions {later/static/contradicts/recall:.0%} are found where both notes share their words,"
-            " {second/static/contradicts/recall:.0%} where another reader put them in words of their own; of the replacements"
+            " {second/static/contradicts/recall:.0%} where another reader put them in own words; of the replacements"
             " {later/static/supersedes/recall:.0%} and {second/static/supersedes/recall:.0%}.",
         ),
     ),

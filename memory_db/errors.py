@@ -12,6 +12,7 @@
       InputError                a value that a person or a program gave
         QueryError              a question that cannot be asked
         NotFoundError           no row of that name
+        ConflictError           something changed since it was looked at
         SourceError             a transcript or folder that cannot be read
       ModelError                an embedding or language model that cannot be used
 

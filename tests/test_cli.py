@@ -305,7 +305,14 @@ def test_the_default_folder_is_read(home: Path) -> None:
     write_history(home / ".claude" / "projects")
     run("settings", "embedding_model", "none")
     answer = json.loads(run("run", "--json").stdout)
-    assert [stage["stage"] for stage in answer["stages"]] == ["import", "extract", "gate", "index", "feedback"]
+    assert [stage["stage"] for stage in answer["stages"]] == [
+        "import",
+        "extract",
+        "gate",
+        "index",
+        "contradictions",
+        "feedback",
+    ]
     assert answer["database"] == str(home / ".memory-db" / "memory.db")
 
 

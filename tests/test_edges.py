@@ -101,7 +101,7 @@ def test_at_most_three_of_a_kind_from_one_memory(sample_db: sqlite3.Connection, 
         "select kind, count(*) from edges where ended_at is null and created_by = 'rules' group by from_memory_id, kind"
     ).fetchall()
     assert len(counts) > 30
-    assert all(count <= MOST[kind] for kind, count in counts)
+    assert all(count <= MOST.get(kind, count) for kind, count in counts), "an open contradiction has no bound"
     assert all(0 <= row[0] <= 1 for row in sample_db.execute("select score from edges"))
 
 

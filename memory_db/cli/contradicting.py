@@ -44,7 +44,7 @@ QUOTE_CHARACTERS = 160
 def contradictions(
     look: bool, wants_opinion: bool, model_name: str | None, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
-    """List memories that contradict each other, with the words that both come from.
+    """List memories that contradict each other, with the words of both.
 
     Nothing is decided here, by no model either: `memory-db review` says which of two holds.
     """

@@ -28,7 +28,7 @@ from memory_db.succession import PERSON
 @database_option
 @click.pass_context
 def graph(ctx: click.Context, database: Path | None) -> None:
-    """How memories stand to each other: neighbours, audit, stats, relate, unrelate, rebuild."""
+    """How memories stand to each other: neighbours, audit, stats, relate."""
     ctx.obj = {**(ctx.obj or {}), "database": database or (ctx.obj or {}).get("database")}
 
 

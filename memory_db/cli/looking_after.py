@@ -76,7 +76,9 @@ def check(thorough: bool, database: Path | None, as_json: bool) -> None:
 @dry_run_option
 @json_option
 def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take out of old texts what the rules of today find: secrets go, memories that steer an agent are put aside.
+    """Take secrets and attacks out of old texts, by the rules of today.
+
+    Secrets go, memories that steer an agent are put aside.
 
     What is put aside is a row of the view `quarantined_memories`; `memory-db restore` brings it back.
     """

@@ -54,7 +54,9 @@ def portrait(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """The playbook of PROJECT (default: that of this folder), or the portrait of the user, as Markdown.
+    """A project's playbook, or what is known of the user, as a document.
+
+    Markdown; PROJECT is that of this folder where none is named.
 
     Each line names the memory that it says. What is inferred stands apart, and what contradicts something is open.
     """

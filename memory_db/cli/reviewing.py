@@ -43,7 +43,9 @@ KIND_NAMES = [kind.name for kind in KINDS]
 @json_option
 @click.pass_context
 def review(ctx: click.Context, database: Path | None, as_json: bool) -> None:
-    """List what waits for a person, or decide on it: candidates (c), proposals (p), contradictions (x)."""
+    """List what waits for a person, decide on it, or take that back.
+
+    Items are candidates (c), proposals (p) and contradictions (x)."""
     if ctx.invoked_subcommand is not None:
         if database is not None:
             ctx.obj = {**(ctx.obj or {}), "database": database}
@@ -240,7 +242,10 @@ def tell_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bo
 @database_option
 @json_option
 def guard(text: str, kind: str, project: str | None, for_user: bool, database: Path | None, as_json: bool) -> None:
-    """What would the gate do with TEXT if the user said it? The nearest memories first. Nothing is written."""
+    """What the gate would do with a text, with the nearest memories.
+
+    As if the user said it now. Nothing is written.
+    """
     if for_user and project:
         raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
     with reading(database) as db:
