@@ -214,7 +214,7 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, ScoredHit], as_of:
     """Says of memories, by version, which other one contradicts them until a person has decided."""
     ids = id_list(hits)
     if ids:
-        waits = "c.state = 'open'" if as_of is None else WAITED
+        waits = WAITS if as_of is None else WAITED
         parts = (CONTRADICTED.format(own=own, other=other, waits=waits, ids=ids) for own, other in SIDES)
         for row in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
             hits[row[0]].contradicted = row[1]
@@ -224,10 +224,13 @@ SIDES = (("memory_id", "other_memory_id"), ("other_memory_id", "memory_id"))
 
 CONTRADICTED = """
 select v.id, m.uid from memory_versions v join contradictions c on c.{own} = v.memory_id
-join memories m on m.id = c.{other} and m.status = 'active' where {waits} and v.id in ({ids})
+join memories m on m.id = c.{other} where {waits} and v.id in ({ids})
 """
 
-WAITED = "c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1)"
+WAITS = "c.state = 'open' and m.status = 'active'"
+
+WAITED = """c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1) and m.id in (select memory_id
+    from memory_versions where status = 'active' and recorded_from <= :as_of and coalesce(recorded_to > :as_of, 1))"""
 
 REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
 

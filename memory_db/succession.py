@@ -36,9 +36,9 @@ where memory_id = :old and recorded_to is null
 
 AFTER = """
 with recursive after(id) as (
-    select from_memory_id from edges where to_memory_id = ? and kind = 'supersedes' and ended_at is null
+    select from_memory_id from edges e where to_memory_id = :id and kind = 'supersedes'{recorded}
     union select e.from_memory_id from after a
-    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes' and e.ended_at is null
+    join edges e on e.to_memory_id = a.id and e.kind = 'supersedes'{recorded}
 )
 select id from after
 """
@@ -56,6 +56,19 @@ order by a.outdated, v.id
 """
 
 DRAWN_BY_THEN = " and e.created_at <= :as_of and (e.ended_at is null or e.ended_at > :as_of)"
+
+DRAWN = " and e.ended_at is null"
+
+ENDS = f"""
+select uid from memories where status = 'active' and id in ({AFTER.format(recorded=DRAWN)}) order by id
+"""
+"""What follows a memory and holds."""
+
+ENDS_THEN = f"""
+select m.uid from memories m join memory_versions v on v.memory_id = m.id and v.status = 'active'
+    and v.recorded_from <= :as_of and (v.recorded_to is null or v.recorded_to > :as_of)
+where m.id in ({AFTER.format(recorded=DRAWN_BY_THEN)}) order by m.id
+"""
 
 UNFIT = """
 with recursive after(start, id) as (
@@ -134,7 +147,7 @@ def check_succession(db: sqlite3.Connection, old: sqlite3.Row, new: sqlite3.Row,
         raise InputError(f"Memory {old['uid']} is replaced by {others[0]} already. Replace that one.")
     if old["id"] == new["id"]:
         raise InputError(f"Memory {old['uid']} cannot replace itself. Name its successor.")
-    if old["id"] in {row[0] for row in db.execute(AFTER, [new["id"]])}:
+    if old["id"] in {row[0] for row in db.execute(AFTER.format(recorded=DRAWN), {"id": new["id"]})}:
         raise InputError(f"Memory {old['uid']} replaces {new['uid']} already. Name them the other way round.")
     if new["scope"] != "user" and (old["scope"] == "user" or old["project_id"] != new["project_id"]):
         raise InputError(
@@ -150,7 +163,7 @@ def successors(
     Every successor's successor is followed; where the parameters have `as_of`, by edges that were there then.
     """
     ids = id_list(outdated)
-    recorded = DRAWN_BY_THEN if "as_of" in parameters else " and e.ended_at is null"
+    recorded = DRAWN_BY_THEN if "as_of" in parameters else DRAWN
     rows = db.execute(SUCCESSORS.format(ids=ids, recorded=recorded, where=where), dict(parameters)) if ids else ()
     return [(row[0], row[1]) for row in rows]
 
@@ -168,8 +181,6 @@ def told_succession(db: sqlite3.Connection, uid: str, as_of: str | None = None) 
     ).fetchone()
     if direct is None:
         return None
-    ends = db.execute(
-        f"select uid from memories where status = 'active' and id in ({AFTER}) order by id", [direct["id"]]
-    ).fetchall()
+    ends = db.execute(ENDS if as_of is None else ENDS_THEN, {"id": direct["id"], "as_of": as_of}).fetchall()
     later = f", and that by {', '.join(row['uid'] for row in ends)}" if ends else ""
     return f"superseded by {direct['uid']} on {direct['day']}{later}"

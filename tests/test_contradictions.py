@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from memory_db import brief, contradiction_judge, contradictions, index, pipeline
 from memory_db.cli import cli
 from memory_db.connection import transaction
+from memory_db.dates import utc_text
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.memories import add_memory
 from memory_db.recall import Question
@@ -191,6 +192,9 @@ def test_a_brief_says_which_memory_is_contradicted_until_that_is_decided(db: sql
     contradictions.resolve(db, number, "second", by="user", now=later)
     index.run(db, now=later)
     assert "contradicted" not in brief.ask(db, question, surface="test", now=later).text
+    before = Question("On which port is Postgres?", project_id=project(db, "shop"), as_of=utc_text(now))
+    text = brief.ask(db, before, surface="test", now=later).text
+    assert f"contradicted by {uids[0]})" in text and f"contradicted by {uids[1]})" in text
 
 
 def test_a_model_gives_an_opinion_and_decides_nothing(db: sqlite3.Connection, now: datetime) -> None:

@@ -16,6 +16,7 @@ from memory_db.brief import ask
 from memory_db.check import check
 from memory_db.cli.asking import hit_json, print_answer
 from memory_db.cli.group import cli
+from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.lookup import look_up
 from memory_db.memories import add_memory, correct
@@ -23,7 +24,7 @@ from memory_db.projects import make_project
 from memory_db.question_dates import with_window
 from memory_db.recall import Question, recall
 from memory_db.semantic import open_semantic
-from memory_db.succession import supersede
+from memory_db.succession import supersede, told_succession
 
 OLD = "Runserver listens on port 8000 beside Mailpit."
 NEW = "The development machine answers at 8040."
@@ -281,6 +282,16 @@ def test_why_not_names_the_successor(db: sqlite3.Connection, now: datetime) -> N
     told = why.explain_hit(db, answer.recall_uid or "", one)
     assert told["outcome"].startswith(f"not shown: superseded by {two} on 2026-11-01, and that by {three};")
     assert told["score"] is None
+
+
+def test_why_not_as_of_a_moment_names_no_later_successor(db: sqlite3.Connection, now: datetime) -> None:
+    one, two = add(db, OLD, now), add(db, NEW, now)
+    replaced(db, one, two, now)
+    between, later = utc_text(now + timedelta(hours=1)), now + timedelta(days=1)
+    three = add(db, NEWEST, later)
+    replaced(db, two, three, later)
+    assert told_succession(db, one, between) == f"superseded by {two} on 2026-11-01"
+    assert told_succession(db, one, utc_text(later)) == f"superseded by {two} on 2026-11-01, and that by {three}"
 
 
 def test_signals_follow_from_what_is_logged(db: sqlite3.Connection, now: datetime) -> None:
