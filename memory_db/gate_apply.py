@@ -24,7 +24,7 @@ from memory_db.memories import (
     first_line,
     insert_memory,
 )
-from memory_db.succession import supersede
+from memory_db.succession import PERSON, supersede
 from memory_db.tokens import count_tokens
 
 CONTEXT_CHARACTERS = 300
@@ -82,7 +82,8 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
     if decision.action == "merge" and target is not None:
         merge(db, candidate, target, decision.reason, by, now)
     if decision.action in ("merge", "duplicate") and target is not None:
-        add_paths(db, target, json.loads(candidate["paths"]), now=now)
+        if by == PERSON or not is_locked(db, target):
+            add_paths(db, target, json.loads(candidate["paths"]), now=now)
         add_keys(db, target, [cleaned(key) for key in json.loads(candidate["keys"])], by, now=now)
         add_condition(db, target, cleaned(candidate["condition"]), by, now=now)
         witness(db, target, candidate, "repeated", now)
@@ -150,6 +151,11 @@ def surroundings(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
     where = {"entry": candidate["entry_id"], "session": candidate["session_id"]}
     found = (db.execute(side, where).fetchone() for side in (BEFORE, AFTER))
     return "\n".join(" ".join(row["text"].split())[:CONTEXT_CHARACTERS] for row in found if row)
+
+
+def is_locked(db: sqlite3.Connection, memory_id: int) -> bool:
+    """Whether a memory is out of a machine's reach: its words gain sources and evidence, and nothing else changes."""
+    return bool(db.execute("select lock_level <> 'none' from memories where id = ?", [memory_id]).fetchone()[0])
 
 
 def uid_of(db: sqlite3.Connection, memory_id: int) -> str:

@@ -251,6 +251,18 @@ def test_what_is_locked_is_out_of_reach(history: sqlite3.Connection, now: dateti
     assert history.execute("select count(*) from edges").fetchone()[0] == 0
 
 
+def test_what_is_locked_is_bound_to_no_further_file(history: sqlite3.Connection, now: datetime) -> None:
+    add_candidate(history, "old", LESS, entry=1)
+    gate.run(history, now=now)
+    lock_all(history)
+    bound = history.execute("select path from memory_paths").fetchall()
+    add_candidate(history, "new", LESS, entry=3)
+    history.execute("update candidates set paths = '[\"c/d.py\"]' where uid = 'new'")
+    assert gate.run(history, now=now)["duplicate"] == 1
+    assert history.execute("select path from memory_paths").fetchall() == bound
+    assert history.execute("select count(*) from memory_sources").fetchone()[0] == 2, "its words are a source still"
+
+
 def test_a_run_changes_only_so_many_memories(history: sqlite3.Connection, now: datetime) -> None:
     settings.put(history, "gate_most_destructive", "1", now=now)
     for number, name in enumerate(("search", "billing", "mail")):
