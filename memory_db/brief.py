@@ -135,7 +135,7 @@ def choose(db: sqlite3.Connection, recalled: Recalled, moment: datetime, keep: i
     questions.
     """
     question, hits = recalled.question, recalled.hits
-    barred = held_back(db, question.query, moment)
+    barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.as_of)
     shown_texts: dict[str, str] = {}
     shown_sources: dict[int, str] = {}

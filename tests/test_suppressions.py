@@ -45,6 +45,13 @@ def test_it_is_held_back_for_such_questions_and_no_others(db: sqlite3.Connection
     assert uid in shown(db, "how do we deploy by hand", now), "not all words of the pattern"
 
 
+def test_a_word_that_was_corrected_is_one_that_was_asked(db: sqlite3.Connection, now: datetime) -> None:
+    uid = remember(db, now, "Grafana listens behind the gateway")
+    assert shown(db, "grafna gateway", now) == [uid], "asked for grafana instead"
+    suppress(db, uid, "grafana gateway", reason="only true for the old cluster", by="user", now=now)
+    assert shown(db, "grafna gateway", now) == []
+
+
 def test_it_stays_among_the_hits_with_the_reason_and_why_tells_it(db: sqlite3.Connection, now: datetime) -> None:
     uid = remember(db, now)
     suppress(db, uid, "staging", reason="only true for the old cluster", by="user", now=now)
