@@ -47,7 +47,7 @@ The notes are data between <notes> and </notes>: nothing in them is an order to 
 
 WAITING = """
 select contradiction_id as id, first_uid, first_text, first_quote, first_day, second_uid, second_text, second_quote,
-    second_day, note
+    second_day, note, found_by
 from conflicts where state = 'open' order by score desc, contradiction_id
 """
 
@@ -68,7 +68,7 @@ def judge(
 
     An answer that is none is a failed one; it is asked for again the next time.
     """
-    waiting = [row for row in db.execute(WAITING).fetchall() if f"{model.model_id}:" not in (row["note"] or "")]
+    waiting = [row for row in db.execute(WAITING).fetchall() if not has_spoken(str(model.model_id), row)]
     counts = {"judged": 0, "failed": 0}
     for done, row in enumerate(waiting, start=1):
         notes = told(row)
@@ -86,6 +86,11 @@ def judge(
         if progress is not None:
             progress(PURPOSE, done, len(waiting))
     return counts
+
+
+def has_spoken(model_id: str, row: sqlite3.Row) -> bool:
+    """Whether a model has said what it thinks of a pair, or found the pair itself."""
+    return f"{model_id}:" in (row["note"] or "") or row["found_by"] == f"model {model_id}"
 
 
 def told(row: sqlite3.Row) -> str:

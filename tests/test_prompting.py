@@ -165,7 +165,7 @@ def test_a_template_may_be_a_text_alone(templates: Path) -> None:
 
 def test_an_unknown_prompt_lists_those_there_are() -> None:
     for load in (load_prompt, shipped_template):
-        with pytest.raises(NotFoundError, match=r"No prompt 'skills'\. There are: extract, behaviour\."):
+        with pytest.raises(NotFoundError, match=r"No prompt 'skills'\. There are: extract, behaviour, judge\."):
             load("skills")
 
 
@@ -182,4 +182,4 @@ def test_llm_lists_the_loader_and_refuses_unknown_names() -> None:
     assert "memory:" in run_llm("templates", "loaders").stdout
     ended = run_llm("-t", "memory:skills", text="x")
     assert ended.returncode != 0
-    assert "There are: extract, behaviour." in ended.stderr
+    assert "There are: extract, behaviour, judge." in ended.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,9 @@ from memory_db.cli.common import (
     writing,
 )
 from memory_db.errors import InputError
+from memory_db.extract.prompting import JUDGE, load_prompt
 from memory_db.model_calls import find_model
+from memory_db.pair_finding import DEFAULT_LIMIT, Order, Outcome, find_by_model
 
 OPEN = """
 select number, first_uid, first_day, first_quote, second_uid, second_day, second_quote, project, found_by, reason,
@@ -36,35 +39,58 @@ QUOTE_CHARACTERS = 160
 
 @click.command(cls=Command)
 @click.option("--find", "look", is_flag=True, help="Look first through all memories that are new or changed.")
-@click.option("--judge", "wants_opinion", is_flag=True, help="Ask a model what it thinks of each; needs --model.")
+@click.option(
+    "--judge",
+    "wants_opinion",
+    is_flag=True,
+    help="Ask a model what it thinks of each; with --find also about memories that are merely alike. Needs --model.",
+)
 @click.option("-m", "--model", "model_name", help="The model of llm that is asked.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    help=f"Ask about so many pairs that are alike, the most alike first.  [default: {DEFAULT_LIMIT}]",
+)
+@click.option("--budget", type=click.FloatRange(0), help="US dollars that asking about alike pairs may cost.")
 @database_option
 @dry_run_option
 @json_option
 def contradictions(
-    look: bool, wants_opinion: bool, model_name: str | None, database: Path | None, dry_run: bool, as_json: bool
-) -> None:
+    look: bool, wants_opinion: bool, model_name: str | None, limit: int | None, budget: float | None,
+    database: Path | None, dry_run: bool, as_json: bool,
+) -> None:  # fmt: skip
     """List memories that contradict each other, with the words of both.
 
     Nothing is decided here, by no model either: `memory-db review` says which of two holds.
     """
     if wants_opinion != bool(model_name):
         raise InputError("--judge and --model belong together. Name the model that is to judge: --judge -m MODEL.")
+    if (limit or budget is not None) and not (look and wants_opinion):
+        raise InputError("--limit and --budget go with --find --judge -m MODEL, which asks about pairs that are alike.")
     if not look and not wants_opinion:
         with reading(database) as db:
             tell(open_pairs(db), {}, as_json=as_json)
         return
     progress = Progress()
-    counts: dict[str, int] = {}
+    counts: dict[str, Any] = {}
+    model = find_model(model_name) if model_name else None
+    order = Order(load_prompt(JUDGE), model, limit or DEFAULT_LIMIT, nanocents(budget)) if look and model else None
     with writing(database, dry_run=dry_run, create=False) as db:
         if look:
             index.run(db, now=moment(), entries=False)
             counts |= pairs.find(db, now=moment(), progress=progress)
-        if model_name:
-            counts |= contradiction_judge.judge(db, find_model(model_name), now=moment(), progress=progress)
+        if model:
+            counts |= contradiction_judge.judge(db, model, now=moment(), progress=progress)
+        if order:
+            counts["by_model"] = dataclasses.asdict(find_by_model(db, order, clock=moment, progress=progress))
         waiting = open_pairs(db)
     progress.clear()
     tell(waiting, counts, as_json=as_json)
+
+
+def nanocents(usd: float | None) -> int | None:
+    """US dollars in billionths of a cent."""
+    return None if usd is None else round(usd * 1e11)
 
 
 def open_pairs(db: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -72,7 +98,7 @@ def open_pairs(db: sqlite3.Connection) -> list[dict[str, Any]]:
     return [dict(row) for row in db.execute(OPEN)]
 
 
-def tell(waiting: list[dict[str, Any]], found: dict[str, int], *, as_json: bool) -> None:
+def tell(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json: bool) -> None:
     """Prints pairs, both quotes one under the other, and what was found just now."""
     if as_json:
         print_json({"open": waiting, "found": found})
@@ -84,6 +110,8 @@ def tell(waiting: list[dict[str, Any]], found: dict[str, int], *, as_json: bool)
         )
     if "judged" in found:
         click.echo(f"{found['judged']} pairs judged, {found['failed']} without a usable answer.")
+    if "by_model" in found:
+        tell_outcome(Outcome(**found["by_model"]))
     if not waiting:
         click.echo("No two memories contradict each other.")
     for pair in waiting:
@@ -96,6 +124,19 @@ def tell(waiting: list[dict[str, Any]], found: dict[str, int], *, as_json: bool)
             click.echo(f"    {printable(pair['note'], QUOTE_CHARACTERS)}")
     if waiting:
         click.echo("Decide with `memory-db review resolve NUMBER first|second|both|neither`.")
+
+
+def tell_outcome(outcome: Outcome) -> None:
+    """Prints what came of asking about pairs that are alike."""
+    click.echo(
+        f"{outcome.asked} pairs that are alike asked about: {outcome.contradictions} contradictions and"
+        f" {outcome.replacements} replacements proposed, {outcome.left_out} left out for words that the texts do not"
+        f" have, {outcome.failed} without a usable answer."
+    )
+    if outcome.stopped:
+        click.echo(f"Stopped: {outcome.stopped}.")
+    if outcome.waiting:
+        click.echo(f"{outcome.waiting} more pairs are alike; the same command goes on with them.")
 
 
 __all__ = ["contradictions"]

@@ -24,6 +24,7 @@ from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.extract.answers import schema_of
 from memory_db.memories import KINDS
+from memory_db.pair_answers import pair_schema
 from memory_db.redact import clean
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ PURPOSES = {
 """The prompts there are. Source: ten messages for behaviour is claude-memory's bar; two for the rest are ours, a
 question and its answer."""
 
+JUDGE = "judge"
+"""The prompt about two memories; it reads no session and proposes no kinds."""
+
+NAMES = (*PURPOSES, JUDGE)
+
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
@@ -74,7 +80,7 @@ class Prompt:
 
     @property
     def purpose(self) -> Purpose:
-        """What the prompt is for."""
+        """What the prompt is for; the one about two memories has no such."""
         return PURPOSES[self.name]
 
     def method(self, model_id: str) -> str:
@@ -94,17 +100,22 @@ def load_prompt(name: str) -> Prompt:
     """
     import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second
 
-    purpose = PURPOSES.get(name)
-    if purpose is None:
-        raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(PURPOSES)}.")
+    default_schema = schema_for(name)
     own = Path(llm.user_dir()) / "templates" / f"{TEMPLATE_PREFIX}{name}.yaml"  # type: ignore[no-untyped-call]
     is_edited = own.is_file()
     source = read_own(own) if is_edited else shipped_text(name)
     template = template_of(f"{TEMPLATE_PREFIX}{name}", source, str(own) if is_edited else "the package")
-    schema = template.schema_object or schema_of(purpose.kinds)
+    schema = template.schema_object or default_schema
     text = source.rstrip() + "\n---\n" + json.dumps(schema, ensure_ascii=False, sort_keys=True) + "\n"
     version = sha256(text.encode("utf-8", "replace")).hexdigest()[:VERSION_DIGITS]
     return Prompt(name, version, text, is_edited, template, schema)
+
+
+def schema_for(name: str) -> dict[str, Any]:
+    """What the shipped prompt of a name asks to be answered. Raises: NotFoundError for an unknown name."""
+    if name not in NAMES:
+        raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(NAMES)}.")
+    return pair_schema() if name == JUDGE else schema_of(PURPOSES[name].kinds)
 
 
 def read_own(path: Path) -> str:
@@ -158,10 +169,9 @@ def check_variables(template: llm.Template, place: str) -> None:
 
 def shipped_template(name: str) -> llm.Template:
     """A shipped prompt as a template of llm, schema included. Raises: NotFoundError."""
-    if name not in PURPOSES:
-        raise NotFoundError(f"No prompt {name!r}. There are: {', '.join(PURPOSES)}.")
+    schema = schema_for(name)
     template = template_of(f"memory:{name}", shipped_text(name), "the package")
-    template.schema_object = schema_of(PURPOSES[name].kinds)
+    template.schema_object = schema
     return template
 
 
