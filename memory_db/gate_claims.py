@@ -42,7 +42,10 @@ class Claim:
 
 @dataclass(slots=True, frozen=True)
 class Neighbour:
-    """A memory that may say the same, with the cosine of the vectors, if there are any."""
+    """A memory that may say the same, with the cosine of the vectors, if there are any.
+
+    `said_at` is since when it holds, `ended_at` until when, if another one replaced it.
+    """
 
     id: int
     uid: str
@@ -54,6 +57,7 @@ class Neighbour:
     lock_level: str = "none"
     said_at: str = ""
     cosine: float | None = None
+    ended_at: str = ""
 
 
 @dataclass(slots=True, frozen=True)

@@ -117,23 +117,39 @@ def task(claim: Claim, _: Seen) -> Decision | None:
 
 
 def duplicate(claim: Claim, seen: Seen) -> Decision | None:
-    """The same words in the same scope and project, whatever became of that memory."""
-    said = normalised(claim.text)
-    for memory in seen.memories:
+    """The same words in the same scope and project, whatever became of that memory.
+
+    What the user says again after it was superseded waits for a person: they may have gone back to it.
+    """
+    for memory in same_words(claim, seen):
         same_place = memory.scope == claim.scope and claim.project_id == memory.project_id
-        if normalised(memory.text) == said and (same_place or memory.scope == claim.scope == "user"):
+        if same_place or memory.scope == claim.scope == "user":
             now = "" if memory.status == "active" else f", which is {memory.status}"
-            return Decision("duplicate", memory.id, f"said before in {memory.uid}{now}")
+            return back_again(claim, memory) or Decision("duplicate", memory.id, f"said before in {memory.uid}{now}")
     return None
 
 
 def known_of_user(claim: Claim, seen: Seen) -> Decision | None:
     """The same words, known to hold wherever the user works."""
-    said = normalised(claim.text)
-    for memory in seen.memories:
-        if memory.scope == "user" and normalised(memory.text) == said:
-            return Decision("duplicate", memory.id, f"known of the user in {memory.uid}")
+    for memory in same_words(claim, seen):
+        if memory.scope == "user":
+            return back_again(claim, memory) or Decision("duplicate", memory.id, f"known of the user in {memory.uid}")
     return None
+
+
+def same_words(claim: Claim, seen: Seen) -> list[Neighbour]:
+    """Memories in the very words of a claim, those that hold first."""
+    said = normalised(claim.text)
+    same = [memory for memory in seen.memories if normalised(memory.text) == said]
+    return sorted(same, key=lambda memory: memory.status != "active")
+
+
+def back_again(claim: Claim, memory: Neighbour) -> Decision | None:
+    """What is asked where the user says in the same words what another memory had replaced by then."""
+    if memory.status != "superseded" or claim.role != "user" or not memory.ended_at < claim.said_at:
+        return None
+    reason = f"says again what {memory.uid} said, which was superseded since"
+    return Decision("propose", memory.id, reason, "add", A_PERSON)
 
 
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:

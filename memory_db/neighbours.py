@@ -291,7 +291,7 @@ def by_words(db: sqlite3.Connection, text: str, project_id: int | None, counts: 
 def rows_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, sqlite3.Row]:
     """Rows of memories by id."""
     found = db.execute(
-        "select id, uid, kind, scope, project_id, text, status, lock_level, valid_from from memories"
+        "select id, uid, kind, scope, project_id, text, status, lock_level, valid_from, valid_to from memories"
         f" where id in ({id_list(ids)})"
     )
     return {row["id"]: row for row in found}

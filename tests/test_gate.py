@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import brief, gate, index, settings
+from memory_db import brief, gate, index, review, settings
 from memory_db.gate import Claim, Neighbour, decide
 from memory_db.memories import content_hash
 from memory_db.recall import Question
@@ -284,6 +284,30 @@ def test_two_memories_that_may_be_meant_wait_for_a_person(history: sqlite3.Conne
     action, reason = decided(history)["new"]
     assert action == "propose" and "may be meant too" in reason
     assert len(current(history)) == 2
+
+
+def test_what_the_user_says_again_after_it_was_replaced_waits_for_a_person(
+    history: sqlite3.Connection, now: datetime
+) -> None:
+    add_candidate(history, "old", NPM, entry=1)
+    add_candidate(history, "new", PNPM, entry=3)
+    gate.run(history, now=now)
+    assert current(history) == [PNPM]
+    add_candidate(history, "back", NPM, entry=4)
+    history.execute("update candidates set entry_id = 3 where uid = 'back'")
+    gate.run(history, now=now)
+    action, reason = decided(history)["back"]
+    assert action == "propose" and "was superseded" in reason
+    number = history.execute("select id from candidates where uid = 'back'").fetchone()[0]
+    accepted = review.accept(history, f"c{number}", now=now)
+    assert accepted["action"] == "add"
+    add_candidate(history, "again", NPM, entry=4)
+    gate.run(history, now=now)
+    target = history.execute(
+        "select m.uid from decisions d join memories m on m.id = d.memory_id join candidates c on c.id = d.candidate_id"
+        " where c.uid = 'again' and d.action = 'duplicate'"
+    ).fetchone()
+    assert target[0] == accepted["memory"], "what holds is meant, not what is over"
 
 
 def test_what_was_over_before_it_was_read_does_not_come_back(history: sqlite3.Connection, now: datetime) -> None:
