@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from memory_db.connection import transaction
 from memory_db.errors import ModelError
+from memory_db.extract.estimate import GUESSED_OUTPUT, most_cost, price_of
+from memory_db.extract.limits import open_breaker, over_budget
 from memory_db.model_calls import DEADLINE_S, SOURCE, About, Question, ask
 from memory_db.redact import clean
+from memory_db.tokens import count_tokens
 
 if TYPE_CHECKING:
     import llm
@@ -66,12 +69,16 @@ def judge(
 ) -> dict[str, int]:
     """Asks a model about every open pair that it has not been asked about: numbers of `judged` and `failed` ones.
 
-    An answer that is none is a failed one; it is asked for again the next time.
+    An answer that is none is a failed one; it is asked for again the next time. It ends where the day's budget or the
+    breaker says so; `left` is then how many were not asked about.
     """
     waiting = [row for row in db.execute(WAITING).fetchall() if not has_spoken(str(model.model_id), row)]
     counts = {"judged": 0, "failed": 0}
     for done, row in enumerate(waiting, start=1):
         notes = told(row)
+        if may_not_ask(db, str(model.model_id), notes, now):
+            counts["left"] = len(waiting) - done + 1
+            break
         question = Question(filled, notes, f"{SOURCE}contradictions/{row['id']}", SCHEMA)
         try:
             called = ask(db, model, question, About(PURPOSE), now=now, deadline_s=deadline_s)
@@ -86,6 +93,15 @@ def judge(
         if progress is not None:
             progress(PURPOSE, done, len(waiting))
     return counts
+
+
+def may_not_ask(db: sqlite3.Connection, model_id: str, notes: str, now: datetime) -> str:
+    """Why a model is not asked about a pair now; empty where it may be."""
+    price = price_of(db, model_id, now)
+    most = most_cost(price, count_tokens("\n".join(filled(notes))), GUESSED_OUTPUT[0]) if price else 0
+    return open_breaker(db, model_id, now) or over_budget(
+        db, run_id=None, budget_nanocents=None, most=most, reserved=0, now=now
+    )
 
 
 def has_spoken(model_id: str, row: sqlite3.Row) -> bool:

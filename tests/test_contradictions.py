@@ -213,6 +213,15 @@ def test_a_model_gives_an_opinion_and_decides_nothing(db: sqlite3.Connection, no
     assert db.execute("select note from contradictions").fetchone()["note"] == row["note"]
 
 
+def test_a_model_that_keeps_failing_is_left_alone(db: sqlite3.Connection, now: datetime) -> None:
+    pair(db, now)
+    model = ScriptedModel([RuntimeError("down")])
+    for _ in range(5):
+        assert contradiction_judge.judge(db, model, now=now) == {"judged": 0, "failed": 1}
+    assert contradiction_judge.judge(db, model, now=now) == {"judged": 0, "failed": 0, "left": 1}
+    assert len(model.asked) == 5
+
+
 def test_the_pipeline_finds_what_contradicts(sample_db: sqlite3.Connection, now: datetime) -> None:
     assert sample_db.execute("select count(*) from runs where stage = 'contradictions'").fetchone()[0] >= 1
     before = rows(sample_db, "contradictions")

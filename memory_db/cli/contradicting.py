@@ -110,6 +110,8 @@ def tell(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json: bool)
         )
     if "judged" in found:
         click.echo(f"{found['judged']} pairs judged, {found['failed']} without a usable answer.")
+    if "left" in found:
+        click.echo(f"{found['left']} pairs not asked about: the model keeps failing, or the day's budget is spent.")
     if "by_model" in found:
         tell_outcome(Outcome(**found["by_model"]))
     if not waiting:
