@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import beliefs, gate, proposals, reverting, review
+from memory_db import beliefs, gate, memories, proposals, reverting, review
 from memory_db import settings as our_settings
 from memory_db.cli.group import cli
 from memory_db.db import open_database
@@ -338,6 +338,11 @@ def test_guard_tells_and_writes_nothing(tmp_path: Path, now: datetime) -> None:
     assert found["decision"]["action"] == "merge"
     assert found["near"][0]["text"] == OLD[0] and found["near"][0]["relation"]["kind"] == "extends"
     assert 0 < found["near"][0]["words"] < 1 and found["near"][0]["vector"] > 0.5
+    with closing(open_database(path, now=now)) as db:
+        memory = db.execute("select id, uid from memories where text = ?", [OLD[1]]).fetchone()
+        memories.correct(db, memory["uid"], "The client is built by hand.", reason="moved", by="user", now=now)
+    assert "was superseded since" in run(path, "guard", OLD[1], "--project", "shop")[1], "as if it was said now"
+    before = path.read_bytes()
     assert run(path, "guard", "", "--project", "shop")[0] == 0
     assert run(path, "guard", "x", "--project", "nowhere")[0] == 1
     assert path.read_bytes() == before

@@ -24,6 +24,7 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
+from memory_db.dates import utc_text
 from memory_db.errors import InputError
 from memory_db.gate_claims import Near
 from memory_db.gate_preview import preview
@@ -251,7 +252,8 @@ def guard(text: str, kind: str, project: str | None, for_user: bool, database: P
     with reading(database) as db:
         project_id = project_named(db, project) if project else find_project(db, str(Path.cwd()))
         scope = "user" if for_user or project_id is None else "project"
-        found = preview(db, text, kind=kind, scope=scope, project_id=project_id)
+        said_at = utc_text(moment())
+        found = preview(db, text, kind=kind, scope=scope, project_id=project_id, said_at=said_at)
     decision = found.decision
     if as_json:
         told = {key: value for key, value in dataclasses.asdict(decision).items() if key != "relation"}
