@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from memory_db import beliefs, judging, locks, pipeline
+from memory_db import beliefs, index, judging, locks, pipeline
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.db import open_database
@@ -49,7 +49,8 @@ def ensure_sample(folder: Path = SAMPLE_CACHE, *, now: datetime = SAMPLE_MOMENT)
 
 def finish_sample(db: sqlite3.Connection, *, now: datetime) -> None:
     """Adds what no run can know: what the sample's user did about memories, and labelled questions."""
-    act_as_person(db, now=now)
+    if act_as_person(db, now=now):
+        index.run(db, now=now, entries=False)
     judging.load_sample_queries(db, now=now)
 
 

@@ -366,3 +366,12 @@ def test_a_candidate_waits(sample_db: sqlite3.Connection) -> None:
     ).fetchall()
     assert [("second region" in row["quote"], row["memory_uid"]) for row in rows] == [(True, None)]
     assert "seen again" in rows[0]["reason"]
+
+
+def test_what_its_user_locked_is_found_by_its_meaning(sample_db: sqlite3.Connection) -> None:
+    missing = """
+    select m.uid from memories m join memory_versions v on v.memory_id = m.id and v.recorded_to is null
+    where m.status = 'active' and v.id not in (
+        select memory_version_id from static_vectors where memory_version_id is not null)
+    """
+    assert sample_db.execute(missing).fetchall() == []
