@@ -151,6 +151,9 @@ def test_the_command(db: sqlite3.Connection, db_path: Path, now: datetime, proje
 
     assert json.loads(run(uid, "0", "--json"))["layer"] == 0
     assert "set by hand" in run(uid)
+    current = "select id from memory_versions where recorded_to is null"
+    vectors = [tuple(row) for row in db.execute("select memory_version_id from static_vectors")]
+    assert vectors == [tuple(row) for row in db.execute(current)], "the new version is found by its meaning"
     assert "everything else" in run(uid, "auto")
     assert json.loads(run("--json"))[0]["memories"] == 1
     assert "quay" in run()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memory_db import layers
+from memory_db import index, layers
 from memory_db.cli.common import (
     Command,
     database_option,
@@ -49,6 +49,7 @@ def layer(uid: str | None, wanted: str | None, database: Path | None, dry_run: b
     else:
         with writing(database, dry_run=dry_run, create=False) as db:
             layers.set_layer(db, uid, None if wanted == AUTO else int(wanted), by=PERSON, now=moment())
+            index.run(db, now=moment(), entries=False)
             row = layers.layer_of(db, uid)
     if as_json:
         print_json({**dict(row), "dry_run": dry_run})
