@@ -174,7 +174,8 @@ def test_a_pattern_is_met_by_any_text_that_holds_it(text: str, pattern: str) -> 
     asked = stems(f"{text} {pattern} {text}")
     assert stems(pattern) <= asked
     assert is_met(pattern, asked, {word[:3] for word in asked}) == bool(stems(pattern))
-    assert stems(text) == stems(text.upper().casefold())
+    if text.isascii():  # elsewhere a capital may be another letter's: that of a dotless i is I
+        assert stems(text) == stems(text.upper())
 
 
 def test_nothing_is_asked_of_the_file_but_one_query_while_nothing_is_suppressed(
