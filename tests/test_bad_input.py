@@ -385,6 +385,23 @@ WRONG: list[tuple[list[str], str]] = [
     (["-d", "/" + "x" * 300, "settings"], "File name too long"),
     (["-d", "/dev/zero", "settings"], "pipe or device"),
     (["-d"], "requires an argument"),
+    (["suppress", "--end", "9" * 30], "Invalid value for '--end'"),
+    (["extract", "-m", "echo", "--budget", "nan"], "nan is no amount"),
+    (["extract", "-m", "echo", "--budget", "inf"], "Invalid value for '--budget'"),
+    (["lock", "word " * 20_000], "No memory 'word word"),
+    (["graph", "relate", "mac752105", "m58ddede6", "word " * 20_000, "--reason", "r"], "No kind of edge"),
+    (["junk", "--undo", "j" * 5_000], "There is no batch"),
+    (["portrait", "quayside", "--write", "/no/such/folder/CLAUDE.md", "--yes"], "/no/such/folder"),
+    (["portrait", "quayside", "--write", "/dev/null", "--yes"], "/dev/null"),
+    (["diff", "2026-12-01", "word"], "names no moment"),
+    (["feedback", "mac752105", "stated"], "is counted when something is said"),
+    (["layer", "mac752105", "7"], "Invalid value"),
+    (["projects", "link", "tidepool", "tidepool"], "itself"),
+    (["contradictions", "--judge"], "--judge and --model belong together"),
+    (["review", "resolve", "c1", "first"], "c1"),
+    (["review", "accept", "c1"], "c1 is decided (add)"),
+    (["review", "accept", "c" + "9" * 30], "is no item"),
+    (["review", "decline", "\x1b[31m\n"], "is no item"),
 ]
 
 

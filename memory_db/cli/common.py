@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,6 +32,21 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Do it on a temporary copy and tell what would have changed."
 )
+
+
+class UsDollars(click.FloatRange):
+    """An amount of money, 0 or more, as billionths of a US cent."""
+
+    name = "dollars"
+
+    def __init__(self) -> None:
+        super().__init__(min=0, max=1_000_000)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        dollars = super().convert(value, param, ctx)
+        if not math.isfinite(dollars):
+            self.fail(f"{value} is no amount", param, ctx)
+        return round(dollars * 1e11)
 
 
 class Command(click.Command):

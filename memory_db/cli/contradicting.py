@@ -14,6 +14,7 @@ from memory_db import contradictions as pairs
 from memory_db.cli.common import (
     Command,
     Progress,
+    UsDollars,
     database_option,
     dry_run_option,
     json_option,
@@ -51,12 +52,12 @@ QUOTE_CHARACTERS = 160
     type=click.IntRange(1),
     help=f"Ask about so many pairs that are alike, the most alike first.  [default: {DEFAULT_LIMIT}]",
 )
-@click.option("--budget", type=click.FloatRange(0), help="US dollars that asking about alike pairs may cost.")
+@click.option("--budget", type=UsDollars(), help="US dollars that asking about alike pairs may cost.")
 @database_option
 @dry_run_option
 @json_option
 def contradictions(
-    look: bool, wants_opinion: bool, model_name: str | None, limit: int | None, budget: float | None,
+    look: bool, wants_opinion: bool, model_name: str | None, limit: int | None, budget: int | None,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """List memories that contradict each other, with the words of both.
@@ -74,7 +75,7 @@ def contradictions(
     progress = Progress()
     counts: dict[str, Any] = {}
     model = find_model(model_name) if model_name else None
-    order = Order(load_prompt(JUDGE), model, limit or DEFAULT_LIMIT, nanocents(budget)) if look and model else None
+    order = Order(load_prompt(JUDGE), model, limit or DEFAULT_LIMIT, budget) if look and model else None
     with writing(database, dry_run=dry_run, create=False) as db:
         if look:
             index.run(db, now=moment(), entries=False)
@@ -86,11 +87,6 @@ def contradictions(
         waiting = open_pairs(db)
     progress.clear()
     tell(waiting, counts, as_json=as_json)
-
-
-def nanocents(usd: float | None) -> int | None:
-    """US dollars in billionths of a cent."""
-    return None if usd is None else round(usd * 1e11)
 
 
 def open_pairs(db: sqlite3.Connection) -> list[dict[str, Any]]:

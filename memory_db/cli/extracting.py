@@ -22,6 +22,7 @@ from memory_db import settings as settings_rows
 from memory_db.cli.common import (
     Command,
     Progress,
+    UsDollars,
     chosen_path,
     database_option,
     json_option,
@@ -72,7 +73,7 @@ workers_option = click.option(
 @prompt_option
 @workers_option
 @click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
-@click.option("--budget", type=click.FloatRange(0), help="US dollars that this run may cost.")
+@click.option("--budget", type=UsDollars(), help="US dollars that this run may cost.")
 @click.option(
     "--retry-dead", "retry", is_flag=False, flag_value=ALL, metavar="[ID]",
     help="Take up sessions that were given up; with an ID only that job (see the view dead_jobs).",
@@ -85,7 +86,7 @@ workers_option = click.option(
 )  # fmt: skip
 @json_option
 def extract(
-    model_name: str | None, prompt_name: str, workers: int, limit: int | None, budget: float | None, retry: str | None,
+    model_name: str | None, prompt_name: str, workers: int, limit: int | None, budget: int | None, retry: str | None,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Find candidates in new entries, and decide on each.
@@ -126,7 +127,7 @@ class Asked:
     model: llm.Model
     workers: int
     limit: int | None
-    budget_usd: float | None
+    budget_nanocents: int | None
     retry: str | None
     is_dry_run: bool
 
@@ -138,8 +139,7 @@ def order_of(db: sqlite3.Connection, asked: Asked) -> Order:
     if asked.retry:
         reclaim(db, moment())
         sessions = revived(db, sessions, asked)
-    budget = None if asked.budget_usd is None else round(asked.budget_usd * 1e11)
-    return Order(prompt, asked.model, sessions[: asked.limit], asked.workers, budget, asked.is_dry_run)
+    return Order(prompt, asked.model, sessions[: asked.limit], asked.workers, asked.budget_nanocents, asked.is_dry_run)
 
 
 def revived(db: sqlite3.Connection, sessions: Sequence[Waiting], asked: Asked) -> list[Waiting]:

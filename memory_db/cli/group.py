@@ -89,6 +89,10 @@ COMMANDS = {
 """Each command: where it is written, and its help in a line, so that `--help` need not load them all."""
 
 
+MESSAGE_CHARACTERS = 600
+"""Of a longer message the beginning and the end are told: a hostile value stands in its middle."""
+
+
 class Commands(click.Group):
     """A group that loads a command when it is wanted, and tells every trouble in one line."""
 
@@ -142,8 +146,12 @@ def told_in_one_line(ctx: click.Context | None) -> Iterator[None]:
 
 
 def one_line(text: str) -> str:
-    """A message without line breaks or control characters, which a hostile value could have brought."""
-    return "".join(character if character.isprintable() else " " for character in text)
+    """A message without line breaks or control characters, which a hostile value could have brought, and no book."""
+    plain = "".join(character if character.isprintable() else " " for character in text)
+    if len(plain) <= MESSAGE_CHARACTERS:
+        return plain
+    half = MESSAGE_CHARACTERS // 2
+    return f"{plain[:half]} … {plain[-half:]}"
 
 
 @click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

@@ -73,10 +73,11 @@ def portrait(
         made = Polished(plain, None, None)
         if plain.text and model_name:
             made = portrait_polish.polish(db, plain, model_calls.find_model(model_name), now=moment())
+        change = None if target is None else planned_change(made.portrait, expanded(target))
         portrait_id = portraits.keep(db, made.portrait, by=PERSON, now=moment(), model=made.model)
     tell(made, portrait_id, shows_text=target is None, dry_run=dry_run, as_json=as_json)
-    if target is not None:
-        write_block(made.portrait, expanded(target), yes=yes, dry_run=dry_run)
+    if change is not None:
+        write_block(change, yes=yes, dry_run=dry_run)
 
 
 def chosen_project(db: sqlite3.Connection, name: str | None) -> int:
@@ -114,11 +115,16 @@ def tell(made: Polished, portrait_id: int | None, *, shows_text: bool, dry_run: 
         )
 
 
-def write_block(shown: portraits.Portrait, target: Path, *, yes: bool, dry_run: bool) -> None:
-    """Shows what would change in a file, asks, and writes. Raises: InputError where nobody can be asked."""
+def planned_change(shown: portraits.Portrait, target: Path) -> portrait_files.Change:
+    """What writing a document would change in a file. Raises: InputError where it cannot be written there."""
     if not shown.text:
         raise InputError(f"There is nothing to write into {target}.")
-    change = portrait_files.planned(target, shown.text, shown.name)
+    return portrait_files.planned(target, shown.text, shown.name)
+
+
+def write_block(change: portrait_files.Change, *, yes: bool, dry_run: bool) -> None:
+    """Shows what would change in a file, asks, and writes. Raises: InputError where nobody can be asked."""
+    target = change.path
     if not change.is_change:
         click.echo(f"{target} has it already.")
         return

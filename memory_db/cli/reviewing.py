@@ -146,18 +146,23 @@ def decide_each(
     """Decides on each item by itself; where one cannot be, the others are, and the exit code is 1."""
     done: list[dict[str, Any]] = []
     with writing(database, dry_run=dry_run, create=False) as db:
-        for item in items:
+        for item in dict.fromkeys(items):
             try:
                 done.append(work(db, item))
             except InputError as trouble:
                 done.append({"item": item, "left": str(trouble)})
-        index.run(db, now=moment(), entries=False)
+        if any("left" not in each for each in done):
+            index.run(db, now=moment(), entries=False)
     if as_json:
         print_json({"items": done, "dry_run": dry_run})
     else:
         for each in done:
-            told = each.get("left") or " ".join(str(each[key]) for key in ("action", "memory") if each.get(key))
-            click.echo(f"{each['item']}: {printable(told, 300)}{' (not kept: dry run)' if dry_run else ''}")
+            kept = " (not kept: dry run)" if dry_run else ""
+            if "left" in each:
+                click.echo(f"Error: {printable(each['left'], 300)}", err=True)
+            else:
+                told = " ".join(str(each[key]) for key in ("action", "memory") if each.get(key))
+                click.echo(f"{each['item']}: {told}{kept}")
     if any("left" in each for each in done):
         raise SystemExit(1)
 

@@ -27,7 +27,9 @@ from memory_db.succession import PERSON
 @click.option("--for", "pattern", metavar="WORDS", help="Questions that have all these words, in whatever form.")
 @click.option("--reason", help="Why, as it is kept and shown.")
 @click.option("--list", "is_list", is_flag=True, help="List what is suppressed, and what was.")
-@click.option("--end", "ended", type=int, metavar="ID", help="End the suppression of this number.")
+@click.option(
+    "--end", "ended", type=click.IntRange(1, 2**63 - 1), metavar="ID", help="End the suppression of this number."
+)
 @database_option
 @dry_run_option
 @json_option
