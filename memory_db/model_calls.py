@@ -98,6 +98,8 @@ def find_model(name: str) -> llm.Model:
     """The model that llm knows by a name or an alias. Raises: NotFoundError."""
     import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second
 
+    if not name.strip():  # llm would take its default model, which nobody named
+        raise NotFoundError("The name of the model is empty. `llm models` lists those that llm knows.")
     try:
         return llm.get_model(name)
     except llm.UnknownModelError as error:

@@ -136,7 +136,7 @@ def order_of(db: sqlite3.Connection, asked: Asked) -> Order:
     """What is to be read: what waits, or one job that was given up. Raises: InputError, NotFoundError."""
     prompt, model_id = asked.prompt, str(asked.model.model_id)
     sessions = waiting(db, prompt, model_id)
-    if asked.retry:
+    if asked.retry is not None:
         reclaim(db, moment())
         sessions = revived(db, sessions, asked)
     return Order(prompt, asked.model, sessions[: asked.limit], asked.workers, asked.budget_nanocents, asked.is_dry_run)
