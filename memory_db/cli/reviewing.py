@@ -234,7 +234,9 @@ def tell_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bo
         return
     for each in done:
         name = each.get("item") or f"decision {each['decision_id']}"
-        click.echo(f"{name}: {printable(each['left'] or '; '.join(each['told']), 300)}")
+        click.echo(
+            f"{name}: {printable(each['left'] or '; '.join(each['told']) or 'open again, no memory had changed', 300)}"
+        )
     if is_batch or dry_run:
         left = f", {len(done) - len(reverted)} left" if len(done) > len(reverted) else ""
         click.echo(f"{len(reverted)} reverted{left}{' (not kept: dry run)' if dry_run else ''}.")
