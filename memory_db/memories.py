@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from memory_db.beliefs import STATED_WEIGHT, add_evidence
 from memory_db.connection import transaction
 from memory_db.dates import normal_utc, utc_text
-from memory_db.errors import InputError, NotFoundError
+from memory_db.errors import InputError
 from memory_db.extract.conditions import condition_of
 from memory_db.redact import clean, find_injection
-from memory_db.succession import memory_row, supersede
+from memory_db.succession import memory_row, no_memory, supersede
 from memory_db.tokens import count_tokens
 
 
@@ -366,7 +366,7 @@ def get_memory(db: sqlite3.Connection, uid: str) -> dict[str, Any]:
         [uid],
     ).fetchone()
     if row is None:
-        raise NotFoundError(f"No memory {uid!r}. `memory-db recall` shows the uids of memories.")
+        raise no_memory(uid)
 
     def rows(sql: str) -> list[dict[str, Any]]:
         return [dict(found) for found in db.execute(sql, [row["id"]])]

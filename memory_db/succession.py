@@ -131,8 +131,13 @@ def memory_row(db: sqlite3.Connection, uid: str) -> sqlite3.Row:
     """The row of a memory. Raises: NotFoundError."""
     row: sqlite3.Row | None = db.execute("select * from memories where uid = ?", [uid]).fetchone()
     if row is None:
-        raise NotFoundError(f"No memory {uid!r}. `memory-db recall` shows the uids of memories.")
+        raise no_memory(uid)
     return row
+
+
+def no_memory(uid: str) -> NotFoundError:
+    """What is raised for a uid that no memory has."""
+    return NotFoundError(f"No memory {uid!r}. `memory-db recall` shows the uids of memories.")
 
 
 def check_succession(db: sqlite3.Connection, old: sqlite3.Row, new: sqlite3.Row, by: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from memory_db.errors import NotFoundError
 from memory_db.memories import content_hash
 from memory_db.parts import parts_sql, sources_sql
+from memory_db.succession import no_memory
 
 VERSION_THEN = "v.recorded_from <= :moment and (v.recorded_to is null or v.recorded_to > :moment)"
 """Exactly one version of each memory that was recorded by then: one that held for no time is never met."""
@@ -127,7 +128,7 @@ def not_yet(db: sqlite3.Connection, uid: str, moment: str) -> str:
         [uid],
     ).fetchone()[0]
     if first is None:
-        return f"No memory {uid!r}. `memory-db recall` shows the uids of memories."
+        return str(no_memory(uid))
     return f"Memory {uid} was not recorded by {moment}: that was at {first}. Name a later moment."
 
 

@@ -9,12 +9,11 @@ import click
 
 from memory_db.cli.common import (
     Command,
-    database_option,
     dollars,
-    json_option,
     print_json,
     print_table,
     reading,
+    reading_options,
 )
 from memory_db.dates import normal_utc
 from memory_db.projects import project_named
@@ -35,8 +34,7 @@ TOKEN_COLUMNS = (
 @click.option("--by", type=click.Choice(COST_BY), multiple=True, help="Add up by these; default: project and day.")
 @click.option("--project", help="Only this project.")
 @click.option("--since", help="Only from this day on (2026-03-01).")
-@database_option
-@json_option
+@reading_options
 def cost(by: tuple[str, ...], project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
     """Tokens and money spent by the agent, from its transcripts."""
     columns = list(dict.fromkeys(by or ("project", "day")))

@@ -14,14 +14,13 @@ from memory_db.brief import Answer, ask
 from memory_db.cli.common import (
     Command,
     cell_text,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
     printable,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.cli.history import moment_of
@@ -57,8 +56,7 @@ KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 @click.option("--budget", type=int, help="How many tokens the hits may take.")
 @click.option("--explain", is_flag=True, help="Every signal of every hit, and what was left out.")
 @click.option("--no-log", is_flag=True, help="Leave no trace: works on a file that cannot be written.")
-@database_option
-@json_option
+@reading_options
 def recall(
     query: str,
     project: str | None,
@@ -194,8 +192,7 @@ def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
 @click.command(cls=Command)
 @click.argument("recall_id")
 @click.argument("uid", required=False)
-@database_option
-@json_option
+@reading_options
 def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -> None:
     """Why a recall showed what it showed.
 
@@ -248,8 +245,7 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
 @click.command(cls=Command)
 @click.argument("uid")
 @click.option("--as-of", metavar="MOMENT", help="A memory as it was known then: a date, words, or a checkpoint.")
-@database_option
-@json_option
+@reading_options
 def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
     """A memory, entry, session or recall by its uid, whole."""
     with reading(database) as db:
@@ -284,9 +280,7 @@ def safe_text(text: str) -> str:
 @click.option("--key", "keys", multiple=True, help="Another word to find it by.")
 @click.option("--condition", help="The task or moment it is for; default: what the text says of it.")
 @click.option("--importance", type=click.IntRange(1, 5), default=3, show_default=True)
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def add(
     text: str,
     kind: str,

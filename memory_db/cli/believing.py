@@ -11,9 +11,7 @@ import click
 from memory_db import beliefs, index, locks, retiring
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     writing,
@@ -26,9 +24,7 @@ note_option = click.option("--note", default="", help="What else is to be said, 
 @click.command(cls=Command)
 @click.argument("uid")
 @note_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Say that memory UID holds.
 
@@ -48,9 +44,7 @@ def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: 
     "--take-back", is_flag=True, help="Let what you gave before, for that recall or on any day, count no more."
 )
 @note_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def feedback(
     uid: str,
     kind: str,
@@ -80,9 +74,7 @@ def feedback(
 @click.command(cls=Command)
 @click.argument("uid")
 @note_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def lock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Lock memory UID: no machine changes it, and its prior is that of your own words."""
     believe(
@@ -94,9 +86,7 @@ def lock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: boo
 @click.command(cls=Command)
 @click.argument("uid")
 @note_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def unlock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take the lock of memory UID away."""
     believe(
@@ -108,9 +98,7 @@ def unlock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: b
 @click.command(cls=Command)
 @click.argument("uid")
 @note_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def delete(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take memory UID out of use: it is shown no more, and `restore` brings it back."""
     believe(
@@ -122,9 +110,7 @@ def delete(uid: str, note: str, database: Path | None, dry_run: bool, as_json: b
 @click.command(cls=Command)
 @click.argument("uid")
 @note_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def restore(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take memory UID, which was deleted, into use again."""
     believe(

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +32,16 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="Do it on a temporary copy and tell what would have changed."
 )
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that reads: --database, --json."""
+    return database_option(json_option(command))
+
+
+def changing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that changes something: --database, --dry-run, --json."""
+    return database_option(dry_run_option(json_option(command)))
 
 
 class UsDollars(click.FloatRange):

@@ -15,9 +15,7 @@ from memory_db.cli.common import (
     Command,
     Progress,
     UsDollars,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     printable,
@@ -53,9 +51,7 @@ QUOTE_CHARACTERS = 160
     help=f"Ask about so many pairs that are alike, the most alike first.  [default: {DEFAULT_LIMIT}]",
 )
 @click.option("--budget", type=UsDollars(), help="US dollars that asking about alike pairs may cost.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def contradictions(
     look: bool, wants_opinion: bool, model_name: str | None, limit: int | None, budget: int | None,
     database: Path | None, dry_run: bool, as_json: bool,

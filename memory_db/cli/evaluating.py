@@ -18,15 +18,14 @@ from memory_db import contest, eval_runs, evaluate, profiles, semantic, settings
 from memory_db.cli.common import (
     Command,
     Progress,
+    changing_options,
     chosen_path,
-    database_option,
-    dry_run_option,
     expanded,
-    json_option,
     moment,
     print_json,
     print_table,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.connection import is_file
@@ -66,8 +65,7 @@ SPLITS = tuple(name for name in tuning.SPLITS if name != "hash")
     show_default=True,
     help="Also ask the answerable questions with their answers taken away.",
 )
-@database_option
-@json_option
+@reading_options
 def evaluate_(
     file: Path | None,
     form: str | None,
@@ -196,9 +194,7 @@ def parsed_signals(text: str | None) -> tuple[str, ...] | None:
 @click.option("--profile", "name", default="tuned", show_default=True, help="Save the weights as this profile.")
 @click.option("--signals", metavar="NAME,NAME", help="Fit these signals alone.")
 @click.option("--with-threshold", is_flag=True, help="Save the fitted threshold too: then poor hits are not shown.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def tune(
     query_set: str | None,
     by: str,

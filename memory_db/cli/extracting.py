@@ -30,6 +30,7 @@ from memory_db.cli.common import (
     print_json,
     printable,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.cli.pipeline import stage_json, stage_line
@@ -267,8 +268,7 @@ def leave(drain: Drain, *, failed: bool) -> None:
 @model_option
 @prompt_option
 @click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
-@database_option
-@json_option
+@reading_options
 def estimate(
     model_name: str | None, prompt_name: str, limit: int | None, database: Path | None, as_json: bool
 ) -> None:  # fmt: skip
@@ -312,8 +312,7 @@ def estimate_lines(found: Estimate) -> Iterator[str]:
 @click.command(cls=Command)
 @click.option("--once", is_flag=True, help="Do what is due now, then end; else go on until nothing is due.")
 @workers_option
-@database_option
-@json_option
+@reading_options
 def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None:
     """Do what is due, one worker at a time.
 

@@ -12,13 +12,13 @@ import click
 from memory_db import edges, entities, relating
 from memory_db.cli.common import (
     Command,
+    changing_options,
     database_option,
-    dry_run_option,
-    json_option,
     moment,
     print_json,
     print_table,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.succession import PERSON
@@ -36,8 +36,7 @@ def graph(ctx: click.Context, database: Path | None) -> None:
 @click.argument("uid")
 @click.option("--hops", type=int, default=2, show_default=True, help="Steps to walk, 1 to 3.")
 @click.option("--limit", type=click.IntRange(1), default=relating.MOST_NEIGHBOURS, show_default=True, help="How many.")
-@database_option
-@json_option
+@reading_options
 def neighbours_(uid: str, hops: int, limit: int, database: Path | None, as_json: bool) -> None:
     """What stands around memory UID, nearest first, with the edge by which it was reached."""
     with reading(database) as db:
@@ -48,8 +47,7 @@ def neighbours_(uid: str, hops: int, limit: int, database: Path | None, as_json:
 
 @graph.command(cls=Command)
 @click.option("--problem", help="Only this: orphan, dead link, hub, stale link, doubtful link.")
-@database_option
-@json_option
+@reading_options
 def audit(problem: str | None, database: Path | None, as_json: bool) -> None:
     """What is wrong with the graph: orphans, dead links, hubs, stale and doubtful links."""
     with reading(database) as db:
@@ -59,8 +57,7 @@ def audit(problem: str | None, database: Path | None, as_json: bool) -> None:
 
 
 @graph.command("stats", cls=Command)
-@database_option
-@json_option
+@reading_options
 def stats_(database: Path | None, as_json: bool) -> None:
     """How many edges of which kind there are, and which memories matter most among them, by PageRank."""
     with reading(database) as db:
@@ -74,9 +71,7 @@ def stats_(database: Path | None, as_json: bool) -> None:
 
 
 @graph.command(cls=Command)
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def rebuild(database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Read all entities and draw all edges of rules again; what stays keeps its row, what a person drew stays."""
     with writing(database, dry_run=dry_run, create=False) as db:
@@ -100,9 +95,7 @@ def rebuilt(db: sqlite3.Connection) -> dict[str, int]:
 @click.argument("kind")
 @click.option("--reason", required=True, help="Why, as it is kept.")
 @click.option("--score", type=float, default=1.0, show_default=True, help="How surely, from 0 to 1.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def relate_(
     one: str, other: str, kind: str, reason: str, score: float, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
@@ -119,9 +112,7 @@ def relate_(
 @click.argument("one")
 @click.argument("other")
 @click.argument("kind", required=False)
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def unrelate_(one: str, other: str, kind: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take away the edges between two memories, of one KIND or of all; rules do not draw them again."""
     with writing(database, dry_run=dry_run, create=False) as db:

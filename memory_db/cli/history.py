@@ -11,13 +11,12 @@ import click
 from memory_db import differences, histories, moments
 from memory_db.cli.common import (
     Command,
-    database_option,
-    json_option,
     moment,
     print_json,
     print_table,
     printable,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.dates import utc_text
@@ -33,8 +32,7 @@ def moment_of(db: sqlite3.Connection, text: str) -> str:
 
 @click.command(cls=Command)
 @click.argument("uid")
-@database_option
-@json_option
+@reading_options
 def history(uid: str, database: Path | None, as_json: bool) -> None:
     """What happened to memory UID, in the order in which it was recorded.
 
@@ -62,8 +60,7 @@ def history(uid: str, database: Path | None, as_json: bool) -> None:
 @click.argument("start", metavar="FROM")
 @click.argument("end", metavar="TO", default="now")
 @click.option("--project", help="Only memories of this project: its name or path.")
-@database_option
-@json_option
+@reading_options
 def diff(start: str, end: str, project: str | None, database: Path | None, as_json: bool) -> None:
     """What changed in what is known between two moments.
 
@@ -102,8 +99,7 @@ def difference_line(row: dict[str, Any]) -> str:
 @click.argument("name", default="")
 @click.option("--note", default="", help="What is to be said of it.")
 @click.option("--list", "is_list", is_flag=True, help="List the checkpoints there are.")
-@database_option
-@json_option
+@reading_options
 def checkpoint(name: str, note: str, is_list: bool, database: Path | None, as_json: bool) -> None:
     """Name the present, to ask for it and compare with it later.
 

@@ -14,9 +14,7 @@ import click
 from memory_db import junk_retiring
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
@@ -41,9 +39,7 @@ KIND_NAMES = tuple(kind.replace("_", "-") for kind in KINDS)
 @click.option("--yes", is_flag=True, help="Do not ask before retiring.")
 @click.option("--undo", "undone", metavar="BATCH", help="Take a batch back.")
 @click.option("--batches", "is_listing", is_flag=True, help="List the batches that can be undone.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def junk(
     names: tuple[str, ...],
     version: str | None,

@@ -9,9 +9,7 @@ import click
 from memory_db import index, layers
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
@@ -26,9 +24,7 @@ AUTO = "auto"
 @click.command(cls=Command)
 @click.argument("uid", required=False)
 @click.argument("wanted", metavar="[0|1|2|3|auto]", required=False, type=click.Choice(["0", "1", "2", "3", AUTO]))
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def layer(uid: str | None, wanted: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Put memory UID into a layer, or back to where the rules put it (auto).
 

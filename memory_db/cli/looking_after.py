@@ -13,15 +13,15 @@ from memory_db.check import check as find_disagreements
 from memory_db.cli.common import (
     Command,
     Progress,
+    changing_options,
     chosen_path,
     database_option,
-    dry_run_option,
     expanded,
-    json_option,
     moment,
     print_json,
     printable,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
@@ -31,8 +31,7 @@ from memory_db.pipeline import run_stage
 
 @click.command(cls=Command)
 @folder_option
-@database_option
-@json_option
+@reading_options
 def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> None:
     """Say whether everything works, and what to do where it does not."""
     transcripts = [expanded(folder) for folder in folders or (DEFAULT_FOLDER,)]
@@ -54,8 +53,7 @@ def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> N
 
 @click.command(cls=Command)
 @click.option("--thorough", is_flag=True, help="Scan every stored text again, not only the newest.")
-@database_option
-@json_option
+@reading_options
 def check(thorough: bool, database: Path | None, as_json: bool) -> None:
     """Derive everything again and list what disagrees."""
     with writing(database, create=False) as db:
@@ -72,9 +70,7 @@ def check(thorough: bool, database: Path | None, as_json: bool) -> None:
 
 @click.command(cls=Command)
 @click.option("--thorough", is_flag=True, help="Scan every text again, also what the rules of today have seen.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take secrets and attacks out of old texts, by the rules of today.
 

@@ -15,11 +15,9 @@ from memory_db import pipeline as stages
 from memory_db.cli.common import (
     Command,
     Progress,
+    changing_options,
     chosen_path,
-    database_option,
-    dry_run_option,
     expanded,
-    json_option,
     moment,
     print_json,
     printable,
@@ -47,9 +45,7 @@ folder_option = click.option(
 @folder_option
 @click.option("--sample", is_flag=True, help="Use the sample history, in its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def run(
     folders: tuple[Path, ...],
     sample: bool,
@@ -177,9 +173,7 @@ def import_and_tell(
 
 @import_.command("claude-code", cls=Command)
 @folder_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Claude Code's transcripts, with those of its subagents."""
     own = folders_to_read(folders)
@@ -196,9 +190,7 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
 
 @import_.command("claude-ai", cls=Command)
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """An export from claude.ai: its ZIP, folder or JSON."""
     import_and_tell(
@@ -213,9 +205,7 @@ def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: 
 @import_.command("text", cls=Command)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--project", help="Path of the project that the texts belong to.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def import_text(
     paths: tuple[Path, ...], project: str | None, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
@@ -232,9 +222,7 @@ def import_text(
 
 @import_.command("llm-logs", cls=Command)
 @click.argument("path", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """What llm logged; by default its own logs.db."""
     source = path or Path(click.get_app_dir("io.datasette.llm")) / "logs.db"
@@ -251,9 +239,7 @@ def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_
 
 @click.command(cls=Command)
 @click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def index(memories_only: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Bring vectors up to date (full text follows by itself)."""
     stage = run_index(database, dry_run=dry_run, entries=not memories_only)

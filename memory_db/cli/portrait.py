@@ -11,10 +11,8 @@ import click
 from memory_db import model_calls, portrait_files, portrait_polish, portraits
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
+    changing_options,
     expanded,
-    json_option,
     moment,
     print_json,
     print_table,
@@ -38,9 +36,7 @@ from memory_db.succession import PERSON
               help="Put it into its own block of FILE, such as CLAUDE.md: shows the change and asks.")  # fmt: skip
 @click.option("--yes", is_flag=True, help="Do not ask before writing.")
 @click.option("--list", "is_list", is_flag=True, help="List the documents made so far, and which are stale.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def portrait(
     project: str | None,
     for_user: bool,

@@ -9,13 +9,12 @@ import click
 from memory_db import project_links
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.projects import project_named
@@ -25,8 +24,7 @@ COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_m
 
 
 @click.group(invoke_without_command=True)
-@database_option
-@json_option
+@reading_options
 @click.pass_context
 def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
     """List projects with what is linked to them, or link two."""
@@ -44,9 +42,7 @@ def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
 @projects.command(cls=Command)
 @click.argument("project")
 @click.argument("other")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def link(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Let memories of project OTHER hold in PROJECT too.
 
@@ -62,9 +58,7 @@ def link(project: str, other: str, database: Path | None, dry_run: bool, as_json
 @projects.command(cls=Command)
 @click.argument("project")
 @click.argument("other")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def unlink(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Take back that memories of OTHER hold in PROJECT."""
     with writing(database, dry_run=dry_run, create=False) as db:

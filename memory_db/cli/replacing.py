@@ -9,9 +9,7 @@ import click
 from memory_db import index, memories, succession
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     writing,
@@ -24,9 +22,7 @@ reason_option = click.option("--reason", default="replaced on the command line",
 @click.argument("old")
 @click.argument("new")
 @reason_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Say that memory NEW replaces memory OLD.
 
@@ -42,9 +38,7 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
 @click.argument("text")
 @click.option("--replaces", "old", required=True, help="The uid of the memory that is no longer true.")
 @reason_option
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def correct(text: str, old: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Add a memory in the place of one that is no longer true."""
     with writing(database, dry_run=dry_run, create=False) as db:

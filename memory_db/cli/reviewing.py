@@ -14,14 +14,13 @@ from memory_db import index, reverting
 from memory_db import review as reviews
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
     printable,
     reading,
+    reading_options,
     writing,
 )
 from memory_db.dates import utc_text
@@ -40,8 +39,7 @@ KIND_NAMES = [kind.name for kind in KINDS]
 
 
 @click.group(name="review", invoke_without_command=True)
-@database_option
-@json_option
+@reading_options
 @click.pass_context
 def review(ctx: click.Context, database: Path | None, as_json: bool) -> None:
     """List what waits for a person, decide on it, or take that back.
@@ -90,8 +88,7 @@ def tell_counts(counts: Sequence[dict[str, Any]], items: Sequence[dict[str, Any]
 
 @review.command("show", cls=Command)
 @click.argument("item")
-@database_option
-@json_option
+@reading_options
 def show_item(item: str, database: Path | None, as_json: bool) -> None:
     """One item, whole."""
     with reading(database) as db:
@@ -109,9 +106,7 @@ def show_item(item: str, database: Path | None, as_json: bool) -> None:
 
 @review.command("accept", cls=Command)
 @click.argument("items", nargs=-1, required=True)
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Do what the items propose, one after the other; what cannot be done is told."""
 
@@ -123,9 +118,7 @@ def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json
 
 @review.command("decline", cls=Command)
 @click.argument("items", nargs=-1, required=True)
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def decline(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Leave the items as they are, for good."""
 
@@ -171,9 +164,7 @@ def decide_each(
 @click.argument("item")
 @click.argument("resolution", type=click.Choice(["first", "second", "both", "neither"]))
 @click.option("--note", default="", help="Why, as it is kept.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def resolve(item: str, resolution: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Say which memory of a contradiction holds: first, second, both or neither."""
     with writing(database, dry_run=dry_run, create=False) as db:
@@ -190,9 +181,7 @@ def resolve(item: str, resolution: str, note: str, database: Path | None, dry_ru
 @click.option("--run", "run_id", type=int, help="All that stands of this extraction run.")
 @click.option("--prompt", help="All that stands of this prompt, as NAME@VERSION.")
 @click.option("--rule", help="All that stands of this rule.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def revert(
     names: tuple[str, ...],
     run_id: int | None,
@@ -247,8 +236,7 @@ def tell_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bo
 @click.option("--kind", type=click.Choice(KIND_NAMES), default="convention", show_default=True)
 @click.option("--project", help="A project's name or path; default: the one of this folder, if it has one.")
 @click.option("--user", "for_user", is_flag=True, help="It would hold in every project.")
-@database_option
-@json_option
+@reading_options
 def guard(text: str, kind: str, project: str | None, for_user: bool, database: Path | None, as_json: bool) -> None:
     """What the gate would do with a text, with the nearest memories.
 

@@ -9,9 +9,7 @@ import click
 from memory_db import suppressions
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
@@ -30,9 +28,7 @@ from memory_db.succession import PERSON
 @click.option(
     "--end", "ended", type=click.IntRange(1, 2**63 - 1), metavar="ID", help="End the suppression of this number."
 )
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def suppress(
     uid: str | None,
     pattern: str | None,

@@ -10,9 +10,7 @@ from memory_db import profiles
 from memory_db import settings as stored
 from memory_db.cli.common import (
     Command,
-    database_option,
-    dry_run_option,
-    json_option,
+    changing_options,
     moment,
     print_json,
     print_table,
@@ -31,9 +29,7 @@ from memory_db.semantic import full_name
 @click.option("--set", "changes", multiple=True, metavar="SIGNAL=WEIGHT", help="Save a new version with this weight.")
 @click.option("--threshold", type=float, help="Save a new version that shows nothing scored below this.")
 @click.option("--from", "origin", help="Start from this profile's weights instead of its own.")
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def profile(
     name: str | None,
     changes: tuple[str, ...],
@@ -111,9 +107,7 @@ def print_weights(weights: object, *, as_json: bool) -> None:
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})  # a value may be below 0
 @click.argument("name", required=False)
 @click.argument("value", required=False)
-@database_option
-@dry_run_option
-@json_option
+@changing_options
 def settings(name: str | None, value: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """List settings, show one, or change one."""
     if name is not None and value is not None:
