@@ -16,6 +16,7 @@ from memory_db import settings
 from memory_db.connection import transaction
 from memory_db.embedders import Vector
 from memory_db.errors import InputError, ModelError
+from memory_db.extract import INTERRUPTED
 from memory_db.gate_apply import CANDIDATE, carry_out
 from memory_db.gate_claims import Claim, Decision, Neighbour
 from memory_db.gate_rules import A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
@@ -43,7 +44,16 @@ limit ?
 
 SPENT = f"""
 select count(*) from decisions d join candidates c on c.id = d.candidate_id
-where c.extraction_run_id = ? and d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge')
+where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge') and c.extraction_run_id in (
+    select r.id from extraction_runs r
+    join extraction_runs own on own.id = ? and own.method = r.method and own.version = r.version
+    where not exists (select 1 from extraction_runs whole
+        where whole.method = r.method and whole.version = r.version
+            and whole.finished_at is not null and whole.error is not '{INTERRUPTED}'
+            and whole.id >= min(r.id, own.id) and whole.id < max(r.id, own.id)))
+"""
+"""What was replaced or rewritten for a run. One that was killed and those that went on with it count as one run:
+a kill must not give the machine another allowance.
 """
 
 

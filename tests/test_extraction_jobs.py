@@ -26,10 +26,11 @@ from memory_db.cli import cli
 from memory_db.connection import connect
 from memory_db.dates import utc_text
 from memory_db.errors import ModelError
+from memory_db.extract import INTERRUPTED
 from memory_db.extract.estimate import GUESSED_OUTPUT, estimate
 from memory_db.extract.limits import health
 from memory_db.extract.prompting import load_prompt
-from memory_db.extract.running import INTERRUPTED, Order, Outcome, read_sessions
+from memory_db.extract.running import Order, Outcome, read_sessions
 from memory_db.extract.waiting import EXTRACT_SESSION, SETTLE, allowed, enqueue_sessions, waiting, waiting_by_settings
 from memory_db.worker import Worker, WorkerBusyError, only_worker, work
 from tests.reading_model import ReadingModel, registered

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db import brief, gate, index, review, settings
+from memory_db.extract import INTERRUPTED
 from memory_db.gate import Claim, Neighbour, decide
 from memory_db.memories import content_hash
 from memory_db.recall import Question
@@ -274,6 +275,28 @@ def test_a_run_changes_only_so_many_memories(history: sqlite3.Connection, now: d
     assert all("this run changed 1 memories already" in reason for reason in waiting)
     add_candidate(history, "later", "We deploy the mail service by hand, always at noon.", entry=4, run=2)
     assert gate.run(history, now=now)["merge"] == 1, "another run has its own allowance"
+
+
+@pytest.mark.parametrize(
+    ("finished_at", "error", "allowed"),
+    [(None, None, 0), ("2026-11-02", INTERRUPTED, 0), ("2026-11-02", None, 1), ("2026-11-02", "over budget", 1)],
+)
+def test_what_went_on_with_a_killed_run_has_no_allowance_of_its_own(
+    history: sqlite3.Connection, now: datetime, finished_at: str | None, error: str | None, allowed: int
+) -> None:
+    settings.put(history, "gate_most_destructive", "1", now=now)
+    history.execute("update extraction_runs set finished_at = ?, error = ? where id = 1", [finished_at, error])
+    history.execute(
+        "insert into extraction_runs (id, method, version, started_at) values (3, 'rules', '1', '2026-11-03')"
+    )
+    for number, name in enumerate(("search", "billing")):
+        add_candidate(history, f"old{number}", f"We deploy the {name} service by hand.", entry=1)
+        add_candidate(
+            history, f"new{number}", f"We deploy the {name} service by hand, always on Monday.", entry=3,
+            run=3 if number else 1,
+        )  # fmt: skip
+    counts = gate.run(history, now=now)
+    assert (counts["merge"], counts["propose"]) == (1 + allowed, 1 - allowed)
 
 
 def test_two_memories_that_may_be_meant_wait_for_a_person(history: sqlite3.Connection, now: datetime) -> None:

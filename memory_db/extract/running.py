@@ -22,6 +22,7 @@ from memory_db import jobs
 from memory_db.connection import connect, transaction
 from memory_db.dates import utc_text
 from memory_db.errors import MemoryDBError, ModelError
+from memory_db.extract import INTERRUPTED
 from memory_db.extract.estimate import most_cost_of_call, price_of
 from memory_db.extract.limits import health, open_breaker, over_budget
 from memory_db.extract.model import next_portion, portion_tokens, read_portion
@@ -37,8 +38,6 @@ Progress = Callable[[str, int, int | None], None]
 
 BUSY_MS = 60_000
 """How long a thread waits for another writer: an answer that was paid for is worth a minute."""
-
-INTERRUPTED = "its process ended without a word"
 
 FAILURES_BEFORE_ONE_BY_ONE = 5
 """Failures in a row of a model that is tried again: one call at a time, until one succeeds. As in `model_health`."""
