@@ -364,13 +364,11 @@ def hooks(patient: Patient) -> Lines:
         count = sum(path.read_bytes().count(b"\n") for path in left)
         yield Line("note", f"{count:,} lines of hooks wait in {left[0]}", "Run `memory-db run`, which takes them in.")
     since = utc_text(patient.now - timedelta(days=HOOK_DAYS))
-    last = patient.db.execute(
-        "select *, count(*) over () as times from hook_runs where started_at >= ? order by started_at desc, id desc",
-        [since],
-    ).fetchone()
+    failed = "from hook_runs where outcome = 'failed' and started_at >= ? order by started_at desc, id desc"
+    last = patient.db.execute(f"select *, count(*) over () as times {failed}", [since]).fetchone()
     if last:
         what = f"{last['times']:,} prompts of the last {HOOK_DAYS} days got no brief, the last: {last['reason']}"
-        fix = "Mend that; the table hook_runs lists them."
+        fix = "Mend that; hook_runs lists them."
         yield Line("note" if last["error"] == BusyError.__name__ else "warning", one_line(what), fix)
     elif not left:
         yield Line("fine", f"No hook failed in the last {HOOK_DAYS} days")

@@ -35,7 +35,8 @@ FIELDS = ("at", "hook", "error", "reason")
 """What a line says, all of it text."""
 
 INSERT = """
-insert or ignore into hook_runs (hook, started_at, error, reason, spool, line_number) values (?, ?, ?, ?, ?, ?)
+insert or ignore into hook_runs (hook, started_at, outcome, error, reason, spool, line_number)
+values (?, ?, 'failed', ?, ?, ?, ?)
 """
 
 
