@@ -14,6 +14,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,7 @@ def write_history(folder: Path) -> list[Path]:
     threads: dict[str, Thread] = {}
     written: list[Path] = []
     for path in sorted(SESSIONS.glob("*.yaml")):
-        session = _load(path)
+        session = load_session(path)
         threads[path.stem] = thread = _render(path.stem, session, threads)
         written += _write(folder, path.stem, session, thread)
     return written
@@ -59,7 +60,8 @@ def session_id(name: str) -> str:
     return name_uuid(f"session/{name}")
 
 
-def _load(path: Path) -> Record:
+def load_session(path: Path) -> Record:
+    """Give a dialogue, its fake secrets filled in. Raises: SourceError when it cannot be read."""
     try:
         session: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
@@ -71,20 +73,25 @@ def _load(path: Path) -> Record:
     return filled
 
 
-def _render(name: str, session: Record, earlier: dict[str, Thread]) -> Thread:
-    start: datetime = session["start"].replace(tzinfo=UTC)
+def open_thread(name: str, session: Record, clock: Callable[[], datetime] | None = None) -> Thread:
+    """Give the thread of a dialogue before anything is said, at its own times unless there is a clock to go by."""
+    begins: datetime = clock() if clock else session["start"].replace(tzinfo=UTC)
     model = _MODELS[session.get("model", "sonnet")]
     cwd, branch, version = session["cwd"], session.get("branch", "main"), session["version"]
-    thread = Thread(Start(name, session_id(name), cwd, branch, version, model, start))
+    return Thread(Start(name, session_id(name), cwd, branch, version, model, begins), clock=clock)
+
+
+def _render(name: str, session: Record, earlier: dict[str, Thread]) -> Thread:
+    thread = open_thread(name, session)
     if "resumes" in session:
         _repeat(thread, _source(name, session["resumes"], earlier), None)
     elif "forks" in session:
         _repeat(thread, _source(name, session["forks"], earlier), int(session["at"]))
-    thread.say_all(_turns(session["turns"]))
+    thread.say_all(turns_of(session["turns"]))
     return thread
 
 
-def _turns(turns: list[Record]) -> list[Record]:
+def turns_of(turns: list[Record]) -> list[Record]:
     """Give the items with short model names written out."""
     items = []
     for item in turns:
@@ -115,24 +122,30 @@ def _repeat(thread: Thread, source: Thread, first: int | None) -> None:
     thread.context_tokens = source.context_tokens
 
 
+def transcript_path(folder: Path, cwd: str, session_uid: str) -> Path:
+    """Give where Claude Code keeps the transcript of a session that works in a folder."""
+    return folder / re.sub(r"[^A-Za-z0-9]", "-", cwd) / f"{session_uid}.jsonl"
+
+
 def _write(folder: Path, name: str, session: Record, thread: Thread) -> list[Path]:
-    project = folder / re.sub(r"[^A-Za-z0-9]", "-", session["cwd"])
-    path = project / f"{thread.at.session_id}.jsonl"
-    lines = [_line(record) for record in thread.records]
+    path = transcript_path(folder, session["cwd"], thread.at.session_id)
+    project = path.parent
+    lines = [line_of(record) for record in thread.records]
     if "summary" in session:
-        lines.insert(0, _line({"type": "summary", "summary": session["summary"], "leafUuid": thread.parent}))
+        lines.insert(0, line_of({"type": "summary", "summary": session["summary"], "leafUuid": thread.parent}))
     text = "\n".join(lines) + "\n"
     if session.get("cut_last"):
         text = text[: len(text) - 1 - round(len(lines[-1]) * (1 - _CUT_AT))]
     paths = [_save(path, text, thread.at.moment)]
     for agent_id, records in thread.agents.items():
         agent = project / thread.at.session_id / "subagents" / f"agent-{agent_id}.jsonl"
-        body = "".join(_line(record) + "\n" for record in records)
+        body = "".join(line_of(record) + "\n" for record in records)
         paths.append(_save(agent, body, _last_moment(records, thread.at.moment)))
     return paths
 
 
-def _line(record: Record | str) -> str:
+def line_of(record: Record | str) -> str:
+    """Give a record as a line of a transcript."""
     return record if isinstance(record, str) else json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -89,7 +89,8 @@ class _Message:
 class Thread:
     """A session or subagent that is being written.
 
-    `say_all` takes the items; `records` holds what came of them; `agents` the subagents started, by agent id.
+    `say_all` takes the items; `records` holds what came of them; `agents` the subagents started, by agent id. With a
+    `clock` nobody waits: things happen when it says, in their order.
     Raises: InputError for an item of an unknown kind.
     """
 
@@ -98,6 +99,7 @@ class Thread:
     records: list[Record | str] = field(default_factory=list)
     agents: dict[str, list[Record | str]] = field(default_factory=dict)
     context_tokens: int = _SYSTEM_TOKENS
+    clock: Callable[[], datetime] | None = None
     _count: int = 0
     _message: _Message | None = None
     _cached_tokens: int = 0
@@ -128,6 +130,9 @@ class Thread:
         return f"{self.at.name}/{self._count}"
 
     def _wait(self, low_ms: int, high_ms: int) -> None:
+        if self.clock:
+            self.at.moment = max(self.at.moment + timedelta(milliseconds=1), self.clock())
+            return
         self.at.moment += timedelta(milliseconds=_between(self._key() + "/wait", low_ms, high_ms))
 
     def _common(self) -> Record:
@@ -216,7 +221,8 @@ class Thread:
         if "agent" in item:
             detail = detail | self._agent(item)
         self._wait(60, 4_000)
-        self.at.moment += timedelta(seconds=float(item.get("seconds", 0)))
+        if not self.clock:
+            self.at.moment += timedelta(seconds=float(item.get("seconds", 0)))
         block = {"tool_use_id": call_id, "type": "tool_result", "content": event.content}
         if event.is_error:
             block["is_error"] = True
