@@ -54,6 +54,6 @@ def test_a_transcript_is_the_same_bytes_each_time_and_keeps_what_hooks_gave(tmp_
 def test_times_are_the_clocks_where_there_is_one(tmp_path: Path) -> None:
     start = datetime(2030, 1, 1, tzinfo=UTC)
     calls, paths = played(tmp_path, clock=lambda: start)
-    stamps = [record["timestamp"] for path in paths for record in records(path) if "uuid" in record]
-    assert all(earlier <= later for earlier, later in pairwise(stamps[:80]))
+    stamps = [record["timestamp"] for record in records(paths[0]) if "uuid" in record]
+    assert all(earlier <= later for earlier, later in pairwise(stamps))
     assert all(start <= at < start + timedelta(seconds=1) for _, _, at in calls)
