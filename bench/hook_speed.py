@@ -34,7 +34,7 @@ import sqlite3
 sys.path.insert(0, sys.argv[1])
 imported = time.perf_counter()
 from datetime import UTC, datetime
-from memory_db import brief, hooks, recall
+from memory_db import brief, hook_prompt, hooks, recall
 spent = {"imports": time.perf_counter() - imported}
 
 def timed(module, name, part):
@@ -62,7 +62,8 @@ for module, names, part in (
     for name in names:
         if hasattr(module, name):
             timed(module, name, part)
-hooks.brief_for(sys.argv[2], hooks.read_prompt(sys.stdin.buffer.read()), now=datetime.now(UTC))
+run = hooks.Run(sys.argv[2], datetime.now(UTC), started, "user-prompt")
+hooks.respond(run, sys.stdin.buffer.read(), is_own=False)
 spent["rest"] = time.perf_counter() - imported - sum(spent.values())
 import json, os
 print(json.dumps({name: value * 1000 for name, value in spent.items()}), flush=True)
@@ -87,7 +88,7 @@ def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) ->
             payload = json.dumps({"prompt": query, "cwd": "/bench", "session_id": "none"}).encode()
             took = {"interpreter and sqlite3": run_ms(b"", "-c", "import sqlite3")[0]}
             for name, path in files.items():
-                took[name] = run_ms(payload, str(PACKAGE / "hook_recall.py"), "-d", str(path))[0]
+                took[name] = run_ms(payload, str(PACKAGE / "hook.py"), "user-prompt", "-d", str(path))[0]
                 spent = json.loads(run_ms(payload, "-c", PARTS, str(PACKAGE.parent), str(path))[1])
                 for part, value in spent.items() if turn else ():
                     parts[name][part].append(value)

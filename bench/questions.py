@@ -25,7 +25,7 @@ from memory_db.datasets import loading, read_dataset
 from memory_db.datasets.vector_cache import open_cache
 from memory_db.embedders import MINILM
 from memory_db.evaluate import Labelled, collect
-from memory_db.hooks import MOST_MEMORIES, MOST_TERMS, PROFILE
+from memory_db.hook_prompt import MOST_MEMORIES, MOST_TERMS, PROFILE
 from memory_db.recall import Question
 from memory_db.samples import ensure_sample
 from memory_db.semantic import open_semantic

@@ -1,168 +1,292 @@
-"""What happens at an agent's prompt: a brief where memory has something to say, silence where not.
+"""What happens at an agent's events: the road from a payload to what the agent reads, and the row that tells of it.
 
-In: the payload of an event, the file, the moment. Out: the text for the agent. The question, its score, its brief and
-its log are those of every other surface; this module says how much a hook may ask for, and keeps it from harm.
+    payload -> Event -> file -> pause -> handler -> Outcome -> one transaction (recall, hits, hook_runs) -> stdout
 
-Invariants: nothing but a brief ever reaches stdout; on any trouble there is no output and one line in the spool beside
-the file, without a word of what was asked; the file is never migrated here.
+In: a hook's name, the payload of its event, the file, the moment. Out: the agent's own output shape, or nothing.
+Each event has a handler, a module that is loaded only when that event comes.
+
+Invariants: nothing but what a handler answered ever reaches stdout; every run is one row of `hook_runs`, or on any
+trouble one line in the spool beside the file, without a word of what was asked; the file is never migrated here; no run
+outlives its deadline.
 """
 
 from __future__ import annotations
 
+import _thread
 import json
 import os
 import sqlite3
 import sys
+import time
 from datetime import datetime
 
-from memory_db.brief import Answer, ask, log_recall
-from memory_db.connection import connect, explain
+from memory_db.brief import Answer, log_recall
+from memory_db.connection import connect, explain, transaction
 from memory_db.dates import utc_text
-from memory_db.errors import InputError, MemoryDBError, QueryError
-from memory_db.recall import Question
-from memory_db.redact import Finding, clean
-from memory_db.startup import dataclass
+from memory_db.errors import InputError, MemoryDBError
+from memory_db.startup import dataclass, field
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-SURFACE = "hook"
-"""How recalls of hooks are named in the log."""
+HANDLERS = {
+    "user-prompt": "memory_db.hook_prompt",
+    "session-start": "memory_db.hook_start",
+    "pre-tool-use": "memory_db.hook_tool",
+    "stop": "memory_db.hook_end",
+    "session-end": "memory_db.hook_end",
+    "pre-compact": "memory_db.hook_end",
+}
+"""The module of each hook: `handle(db, event, project, *, now) -> Outcome`."""
 
-PROFILE = "hook"
-"""The weights for a process that loads no model."""
+EVENT_NAMES = {
+    "user-prompt": "UserPromptSubmit",
+    "session-start": "SessionStart",
+    "pre-tool-use": "PreToolUse",
+    "stop": "Stop",
+    "session-end": "SessionEnd",
+    "pre-compact": "PreCompact",
+}
+"""What the agent calls these events, in `hook_event_name`. Source: Claude Code's documentation of hooks."""
 
-MOST_TERMS = 8
-"""Words of a prompt that are asked for, the rarest: full text takes time for each text that has a word."""
+SURFACES = {"user-prompt": "hook"}
+"""How recalls of hooks are named in the log, where not as the hook itself."""
 
-MOST_MEMORIES = 150
-"""Memories that full text brings; likeness of meaning brings half as many more."""
+OWN_AGENT = "MEMORY_DB_AGENT"
+"""Set in the environment of an agent that memory-db itself started: its hooks do nothing, or they would go round."""
 
-LIMIT = 6
-"""Hits in a brief nobody asked for. Source: ours; what an agent reads at every prompt must be short."""
+DEADLINE_MS = {"user-prompt": 300, "pre-tool-use": 300}
+"""How long a hook may take, from its first line to its last: a person waits for it. Source: ours; the eye takes a
+third of a second for at once."""
 
-BUDGET_TOKENS = 400
-"""Tokens of such a brief at most. Source: as above."""
+LONG_DEADLINE_MS = 2_000
+"""The same for the other hooks, which come once a session or when a reply has ended."""
 
 BUSY_MS = 250
 """How long a hook waits for another writer before it keeps silent."""
 
 MOST_BYTES = 4_000_000
-"""A longer payload is not read: it is no prompt."""
-
-KEEP = 20
-"""Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
+"""A longer payload is not read: it is no event."""
 
 WAL_BYTES = 1_000_000
 """Size of the write-ahead log at which a hook moves it into the file: each process reads it when it opens the file."""
 
-HEAD_CHARACTERS, TAIL_CHARACTERS = 3_000, 1_000
-"""What is asked of a long prompt: a pasted log stands between its beginning and its end."""
 
-SPOOL_BYTES = 1_000_000
-"""A spool that nobody takes in stops growing here."""
+TROUBLES = (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError, ImportError)
+"""What may go wrong in a run; each becomes a line in the spool."""
 
 
 @dataclass(slots=True, frozen=True)
-class Prompt:
-    """What an agent was asked: the text, where it works, and in which session."""
+class Event:
+    """What came from the agent: which hook, in which session and folder, and the payload itself.
 
-    text: str
-    cwd: str = ""
+    `silenced` says why nothing may be shown ('paused', 'held out'), empty where something may.
+    """
+
+    hook: str
     session_uid: str = ""
+    cwd: str = ""
+    transcript_path: str = ""
+    values: dict[str, Any] = field(default_factory=dict)
+    silenced: str = ""
+
+    def text(self, name: str, default: str = "") -> str:
+        """A value of the payload if it is a text, else the default."""
+        value = self.values.get(name)
+        return value if isinstance(value, str) else default
 
 
-def main(arguments: Sequence[str], *, now: datetime) -> None:
-    """Reads a payload from stdin, writes the brief to stdout, and ends the process with 0.
+@dataclass(slots=True, frozen=True)
+class Outcome:
+    """What a handler made of an event.
+
+    `outcome` is 'shown', 'silent', 'skipped', 'asked', 'denied' or 'done'; `answer` a recall to log, whose text goes to
+    the agent; `output` what to print instead; `starts_work` starts the worker when all is written and printed.
+    """
+
+    outcome: str
+    reason: str = ""
+    answer: Answer | None = None
+    output: dict[str, Any] | None = None
+    starts_work: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of a hook: what is known of it so far, for whoever has to tell why it failed."""
+
+    path: str
+    now: datetime
+    started: float
+    hook: str = "unknown"
+    project: str = ""
+    deadline_ms: float = 0.0
+    session_uid: str = ""
+    ending: Any = None  # a lock: whoever has it, the run or its deadline, tells how the run ended
+    is_ending: bool = False  # the run has it
+    db: sqlite3.Connection | None = None  # kept open until the process ends: closing would wait for the disk
+
+    def may_end(self) -> bool:
+        """Whether it is for the run to tell how it ended; its deadline keeps quiet from now on."""
+        self.is_ending = self.is_ending or self.ending is None or self.ending.acquire(blocking=False)
+        return self.is_ending
+
+    def duration_ms(self) -> float:
+        """How long the run has taken."""
+        return (time.perf_counter() - self.started) * 1000
+
+
+def main(arguments: Sequence[str], *, now: datetime, is_own: bool = False) -> None:
+    """Reads a payload from stdin, writes what the agent shall read to stdout, and ends the process with 0.
 
     The process ends at once: what closing would do (move the log into the file) the next long-lived process does.
     """
-    path, project = "", ""
+    run = Run("", now, time.perf_counter(), ending=_thread.allocate_lock())
     try:
-        path, project = options(arguments)
-        text = brief_for(path, read_prompt(sys.stdin.buffer.read(MOST_BYTES + 1)), project, now=now)
-        sys.stdout.buffer.write(f"{text}\n".encode() if text else b"")
-        sys.stdout.flush()
-    except QueryError:
-        pass  # a prompt without a word: nothing to say
-    except (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError) as error:
-        spool(path, error, now)
+        options(run, arguments)
+        _thread.start_new_thread(end_late, (run,))
+        text, starts_work = respond(run, sys.stdin.buffer.read(MOST_BYTES + 1), is_own=is_own)
+    except TROUBLES as error:
+        if run.may_end():
+            tell_trouble(run, error)
+        else:
+            time.sleep(1)  # the deadline is ending the process
+    else:
+        finish(run, text, starts_work)
     os._exit(0)
 
 
-def options(arguments: Sequence[str]) -> tuple[str, str]:
-    """The file and the project's path, from `-d FILE --project PATH` (argparse takes longer than the recall).
+def finish(run: Run, text: str, starts_work: bool) -> None:
+    """Prints, and starts the worker where there is work. The run is logged: what fails from here on is not told."""
+    try:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.flush()
+        if starts_work:
+            module("memory_db.background").start_worker(run.path)
+        if run.db:
+            move_log(run.db, run.path)
+    except (OSError, sqlite3.Error, ImportError):
+        return
+
+
+def end_late(run: Run) -> None:
+    """Ends the process at its deadline with a line in the spool, whatever it is doing; half a transaction is none."""
+    time.sleep(max(0.0, run.deadline_ms - run.duration_ms()) / 1000)
+    if run.ending.acquire(blocking=False):
+        write_spool(run, "DeadlineError", "deadline")
+        os._exit(0)
+
+
+def module(name: str) -> Any:
+    """A module of ours, loaded where it is needed (importlib takes as long as a module)."""
+    __import__(name)
+    return sys.modules[name]
+
+
+def options(run: Run, arguments: Sequence[str]) -> None:
+    """Notes hook, file, project and deadline from `NAME -d FILE` (argparse takes longer than the recall).
 
     Raises: InputError.
     """
-    values = {"-d": "", "--project": ""}
-    for name, value in zip(arguments[::2], arguments[1::2], strict=False):
+    values = {"-d": "", "--project": "", "--deadline-ms": ""}
+    for name, value in zip(arguments[1::2], arguments[2::2], strict=False):
         if name not in values:
-            raise InputError(f"No option {name!r}. There are: -d FILE, --project PATH.")
+            raise InputError(f"No option {name!r}. There are: -d FILE, --project PATH, --deadline-ms NUMBER.")
         values[name] = value
-    if not values["-d"]:
+    run.path, run.project = values["-d"], values["--project"]
+    if not run.path:
         raise InputError("No database is named. Give one with -d FILE.")
-    return values["-d"], values["--project"]
+    run.deadline_ms = LONG_DEADLINE_MS
+    if arguments[0] not in HANDLERS:
+        raise InputError(f"No hook {arguments[0][:40]!r}. There are: {', '.join(HANDLERS)}.")
+    run.hook = arguments[0]
+    run.deadline_ms = float(values["--deadline-ms"] or DEADLINE_MS.get(run.hook, LONG_DEADLINE_MS))
 
 
-def read_prompt(payload: bytes) -> Prompt:
-    """The prompt in a payload: a JSON object with `prompt`, and perhaps `cwd` and `session_id`; or a plain text.
+def respond(run: Run, payload: bytes, *, is_own: bool) -> tuple[str, bool]:
+    """What is printed for a payload, and whether the worker has to start; all of it is logged.
+
+    Raises: MemoryDBError, sqlite3.Error, ImportError.
+    """
+    event, is_json = read_event(run.hook, payload)
+    run.session_uid = event.session_uid
+    run.db = db = connect(run.path, write=True, busy_ms=BUSY_MS)
+    try:
+        db.execute("pragma wal_autocheckpoint = 0")  # see move_log
+        outcome = outcome_of(db, event, run, is_own=is_own)
+        log_run(db, run, outcome)
+    except sqlite3.OperationalError as error:
+        raise explain(error, run.path) from error
+    return printed(event, outcome, is_json=is_json), outcome.starts_work
+
+
+def outcome_of(db: sqlite3.Connection, event: Event, run: Run, *, is_own: bool) -> Outcome:
+    """What comes of an event: nothing where our own process asked or a person paused, else what its handler says."""
+    if is_own or event.values.get("stop_hook_active") is True:
+        return Outcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
+    outcome: Outcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
+    return outcome
+
+
+def read_event(hook: str, payload: bytes) -> tuple[Event, bool]:
+    """The event in a payload, and whether it was JSON. Any other text is a prompt, as a shell may send it.
 
     Raises: InputError.
     """
     if len(payload) > MOST_BYTES:
-        raise InputError(f"A payload of more than {MOST_BYTES:,} bytes is no prompt. It was not read.")
+        raise InputError(f"A payload of more than {MOST_BYTES:,} bytes is no event. It was not read.")
     text = payload.decode(errors="replace")
     if not text.lstrip().startswith("{"):
-        return Prompt(text)
+        if hook != "user-prompt":
+            raise InputError(f"The payload of {hook} is no JSON object.")
+        return Event(hook, values={"prompt": text}), False
     try:
         values = json.loads(text)
     except ValueError as error:
         raise InputError(f"The payload begins as JSON but is none: {error}.") from error
-    strings = {name: value for name in ("prompt", "cwd", "session_id") if isinstance(value := values.get(name), str)}
-    if "prompt" not in strings:
-        raise InputError("The payload has no text called prompt.")
-    return Prompt(strings["prompt"], strings.get("cwd", ""), strings.get("session_id", ""))
+    named = values.get("hook_event_name", EVENT_NAMES[hook])
+    if named != EVENT_NAMES[hook]:
+        raise InputError(f"The payload is of another event than {hook} ({EVENT_NAMES[hook]}).")
+    event = Event(hook, values=values)
+    session_uid, cwd, transcript_path = map(event.text, ("session_id", "cwd", "transcript_path"))
+    return Event(hook, session_uid, cwd, transcript_path, values), True
 
 
-def brief_for(path: str, prompt: Prompt, project: str = "", *, now: datetime) -> str:
-    """The brief for a prompt, logged; empty where nothing reaches the profile's threshold.
+def printed(event: Event, outcome: Outcome, *, is_json: bool) -> str:
+    """What goes to stdout, in the agent's shape. Source: Claude Code's documentation of hooks, JSON output."""
+    output = outcome.output
+    if output is None and outcome.answer and outcome.answer.text:
+        if not is_json:
+            return f"{outcome.answer.text}\n"
+        name = EVENT_NAMES[event.hook]
+        output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": outcome.answer.text}}
+    return f"{json.dumps(output)}\n" if output else ""
 
-    Raises: MemoryDBError, sqlite3.Error.
+
+def log_run(db: sqlite3.Connection, run: Run, outcome: Outcome) -> None:
+    """Logs the recall with its hits, and the run, in one transaction; from then on the deadline has no say.
+
+    Raises: sqlite3.Error.
     """
-    db = connect(path, write=True, busy_ms=BUSY_MS)
-    try:
-        db.execute("pragma wal_autocheckpoint = 0")  # see move_log
-        answer = answer_to(db, prompt, project, now=now)
-        log_recall(db, answer, surface=SURFACE, now=now)
-        move_log(db, path)
-    except sqlite3.OperationalError as error:
-        raise explain(error, path) from error
-    return answer.text
+    answer = outcome.answer
+    with transaction(db):
+        if answer:
+            log_recall(db, answer, surface=SURFACES.get(run.hook, run.hook), now=run.now)
+        db.execute(
+            INSERT_RUN,
+            [run.hook, utc_text(run.now), run.duration_ms(), outcome.outcome, outcome.reason, run.session_uid or None,
+             answer.recall_id if answer else None, answer.tokens if answer else 0],
+        )  # fmt: skip
+        if not run.may_end():
+            time.sleep(1)  # the deadline is ending the process
 
 
-def answer_to(db: sqlite3.Connection, prompt: Prompt, project: str = "", *, now: datetime) -> Answer:
-    """The answer to a prompt from memories and entries, not logged yet.
-
-    Raises: QueryError, NotFoundError.
-    """
-    text, findings = shortened(prompt.text)
-    project_id = project_of(db, project or prompt.cwd)
-    question = Question(
-        text,
-        profile=PROFILE,
-        project_id=project_id,
-        other_projects=project_id is None,
-        session_id=session_of(db, prompt.session_uid),
-        limit=LIMIT,
-        budget_tokens=BUDGET_TOKENS,
-        most_terms=MOST_TERMS,
-        most_memories=MOST_MEMORIES,
-    )
-    answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
-    answer.findings += findings
-    return answer
+INSERT_RUN = """
+insert into hook_runs (hook, started_at, duration_ms, outcome, reason, session_uid, recall_id, shown_tokens)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+"""
 
 
 def move_log(db: sqlite3.Connection, path: str) -> None:
@@ -175,14 +299,6 @@ def move_log(db: sqlite3.Connection, path: str) -> None:
     if os.path.exists(wal) and os.path.getsize(wal) > WAL_BYTES:
         db.execute("pragma busy_timeout = 0")
         db.execute("pragma wal_checkpoint(truncate)")
-
-
-def shortened(text: str) -> tuple[str, list[Finding]]:
-    """A prompt's beginning and end. Redacted before it is cut: half a secret looks like none."""
-    if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
-        return text, []
-    text, findings = clean(text)
-    return f"{text[:HEAD_CHARACTERS]}\n{text[-TAIL_CHARACTERS:]}", findings
 
 
 def project_of(db: sqlite3.Connection, folder: str) -> int | None:
@@ -206,42 +322,14 @@ def session_of(db: sqlite3.Connection, uid: str) -> int | None:
     return int(row[0]) if row else None
 
 
-def spool(path: str, error: BaseException, now: datetime) -> None:
-    """Notes beside the file why there was no brief; where even that cannot be written, nothing is left to do."""
-    if not path:
-        return
-    reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
-    line = json.dumps({"at": utc_text(now), "hook": "user-prompt", "error": type(error).__name__, "reason": reason})
-    try:
-        while not append(f"{path}.spool.jsonl", f"{line}\n".encode()):
-            pass  # it was taken in meanwhile: there is a new one to begin
-    except (OSError, ValueError):
-        return
+def tell_trouble(run: Run, error: BaseException) -> None:
+    """Notes why a run failed: our own errors in their words, others by name alone."""
+    write_spool(run, type(error).__name__, str(error) if isinstance(error, MemoryDBError) else type(error).__name__)
 
 
-def append(spool_path: str, line: bytes) -> bool:
-    """Adds a line to a spool unless that is full; False where it was renamed before the lock was had.
+def write_spool(run: Run, error: str, reason: str) -> None:
+    """One line beside the file."""
+    from memory_db.hook_spool import spool  # noqa: PLC0415  # start-up: only a hook in trouble needs it
 
-    Raises: OSError.
-    """
-    import fcntl  # noqa: PLC0415  # start-up: only a hook in trouble needs it
-
-    handle = os.open(spool_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        found = os.fstat(handle)
-        if not found.st_nlink or not same_file(spool_path, found):
-            return False
-        if found.st_size < SPOOL_BYTES:
-            os.write(handle, line)
-        return True
-    finally:
-        os.close(handle)
-
-
-def same_file(path: str, found: os.stat_result) -> bool:
-    """Whether a path still leads to a file that was opened."""
-    try:
-        return os.path.samestat(os.stat(path), found)
-    except FileNotFoundError:
-        return False
+    duration_ms = run.duration_ms()
+    spool(run.path, run.hook, error, reason, now=run.now, duration_ms=duration_ms, session_uid=run.session_uid)

@@ -7,8 +7,8 @@ read is kept as it is, but for secrets.
     FILE.spool.jsonl --rename--> FILE.spool.NAME.taken --one transaction--> rows under NAME --> removed
 
 A process that dies before the transaction leaves a file for the next; one that dies after it too, but its NAME and
-line numbers are rows already. Hooks append under a lock and look whether the file still has its name (`hooks.append`),
-so nothing is written to a file that was read.
+line numbers are rows already. Hooks append under a lock and look whether the file still has its name
+(`hook_spool.append`), so nothing is written to a file that was read.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ LINE_CHARACTERS = 2_000
 """How much of a line is kept: a hook writes a tenth of it."""
 
 FIELDS = ("at", "hook", "error", "reason")
-"""What a line says, all of it text."""
+"""What a line says, all of it text; it may add `duration_ms` and `session_uid`."""
 
 INSERT = """
-insert or ignore into hook_runs (hook, started_at, outcome, error, reason, spool, line_number)
-values (?, ?, 'failed', ?, ?, ?, ?)
+insert or ignore into hook_runs (hook, started_at, outcome, error, reason, duration_ms, session_uid, spool, line_number)
+values (?, ?, 'failed', ?, ?, ?, ?, ?, ?)
 """
 
 
@@ -96,17 +96,20 @@ def rows_of(taken: Path, now: datetime) -> Iterator[tuple[object, ...]]:
             yield (*parsed(line, now), taken.name, number)
 
 
-def parsed(line: bytes, now: datetime) -> tuple[str, str, str, str]:
-    """Hook, moment, error and reason of a line; of one that cannot be read, itself as the reason."""
+def parsed(line: bytes, now: datetime) -> tuple[str, str, str, str, float | None, str | None]:
+    """Hook, moment, error, reason, duration and session of a line; of one that cannot be read, itself as the reason."""
     text = line.decode(errors="backslashreplace").replace("\0", "\\x00")
     try:
         values = json.loads(text)
         at, hook, error, reason = (values[name] for name in FIELDS)
         if not all(isinstance(each, str) for each in (at, hook, error, reason)):
             raise TypeError("a value is no text")
-        return cleaned(hook), normal_utc(at), cleaned(error), cleaned(reason)
-    except (ValueError, TypeError, KeyError, RecursionError, InputError):
-        return "unknown", utc_text(now), MALFORMED, cleaned(text)
+        took, session = values.get("duration_ms"), values.get("session_uid")
+        duration_ms = float(took) if isinstance(took, int | float) else None
+        session_uid = cleaned(session) if isinstance(session, str) else None
+        return cleaned(hook), normal_utc(at), cleaned(error), cleaned(reason), duration_ms, session_uid
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError, InputError):
+        return "unknown", utc_text(now), MALFORMED, cleaned(text), None, None
 
 
 def cleaned(text: str) -> str:

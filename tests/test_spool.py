@@ -22,10 +22,10 @@ from memory_db import hooks, spool
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.doctor import doctor
-from memory_db.errors import BusyError
+from memory_db.hook_spool import spool as add_line
 from memory_db.spool import MALFORMED, spool_path, take_in, waiting
 
-SCRIPT = Path(hooks.__file__).with_name("hook_recall.py")
+SCRIPT = Path(hooks.__file__).with_name("hook.py")
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -33,17 +33,17 @@ def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
 
 
 def fail(path: Path, now: datetime, reason: str = "it is locked") -> None:
-    hooks.spool(str(path), BusyError(reason), now)
+    add_line(str(path), "user-prompt", "BusyError", reason, now=now)
 
 
 def test_lines_become_rows_and_the_spool_goes(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     fail(db_path, now)
     fail(db_path, now)
-    hooks.spool(str(db_path), ValueError("a word of the prompt"), now)
+    add_line(str(db_path), "stop", "DeadlineError", "deadline", now=now, duration_ms=300.126, session_uid="s1")
     assert take_in(db, db_path, now=now) == {"lines": 3, "malformed": 0}
-    assert rows(db) == [("user-prompt", "BusyError", "it is locked")] * 2 + [
-        ("user-prompt", "ValueError", "ValueError")
-    ]
+    assert rows(db) == [("user-prompt", "BusyError", "it is locked")] * 2 + [("stop", "DeadlineError", "deadline")]
+    timed = db.execute("select duration_ms, session_uid from hook_runs order by id").fetchall()
+    assert [tuple(row) for row in timed] == [(None, None)] * 2 + [(300.13, "s1")]
     assert waiting(db_path) == []
     assert take_in(db, db_path, now=now) == {"lines": 0, "malformed": 0}
     fail(db_path, now)
@@ -63,6 +63,9 @@ def test_lines_become_rows_and_the_spool_goes(db: sqlite3.Connection, db_path: P
         b"\xff\xfe\x00",
         b"[" * 100_000,
         b'{"at": "2026-11-01T12:00:00Z", "hook": "h", "error": "E", "reason": ["r"]}',
+        b'{"at": "2026-11-01T12:00:00Z", "hook": "h", "error": "E", "reason": "r", "duration_ms": 1'
+        + b"0" * 400
+        + b"}",
     ],
 )
 def test_malformed_lines_are_counted_and_kept(
@@ -132,7 +135,7 @@ def test_a_trouble_while_writing_leaves_the_lines(db: sqlite3.Connection, db_pat
 
 def append_many(path: str, now: datetime, number: int) -> None:
     for count in range(60):
-        hooks.spool(path, BusyError(f"{number}-{count}"), now)
+        add_line(path, "user-prompt", "BusyError", f"{number}-{count}", now=now)
 
 
 def take_many(path: str, now: datetime) -> None:
@@ -171,10 +174,11 @@ def test_the_next_command_that_writes_takes_in(db_path: Path, db: sqlite3.Connec
 def test_the_hook_itself_takes_nothing_in(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     fail(db_path, now)
     before = spool_path(db_path).read_bytes()
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "-d", str(db_path)]
+    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(db_path)]
     ended = subprocess.run(command, input=b"which port?", capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
-    assert spool_path(db_path).read_bytes() == before and rows(db) == []
+    assert spool_path(db_path).read_bytes() == before
+    assert [row["outcome"] for row in db.execute("select outcome from hook_runs")] == ["silent"]
 
 
 def test_the_doctor_tells_of_failed_hooks(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:

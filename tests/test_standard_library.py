@@ -33,6 +33,8 @@ MODULES = (
     "entity_names",
     "entities",
     "hooks",
+    "hook_prompt",
+    "hook_spool",
 )
 
 

@@ -1,4 +1,4 @@
-"""The hook's recall as a process of its own: the same answer as in this one, and silence on any trouble."""
+"""Hooks as processes of their own: the same answer as in this one, one row or spool line each, silence in trouble."""
 
 from __future__ import annotations
 
@@ -13,21 +13,31 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import hooks
+from memory_db import hook_prompt, hooks
 from memory_db.db import open_database
 from memory_db.errors import InputError
+from memory_db.hook_spool import SPOOL_BYTES
 
-SCRIPT = Path(hooks.__file__).with_name("hook_recall.py")
+SCRIPT = Path(hooks.__file__).with_name("hook.py")
 PROMPT = "how do we deploy to staging, and which port does the database listen on?"
 
 
 def run(path: Path, payload: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "-d", str(path), *more]
+    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(path), "--deadline-ms", "30000", *more]
     return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=60)
 
 
 def payload_of(prompt: str, **more: str) -> bytes:
     return json.dumps({"prompt": prompt, "session_id": "none", **more}).encode()
+
+
+def told(output: bytes) -> str:
+    """The brief in the agent's output shape, which has nothing else in it."""
+    values = json.loads(output)
+    assert list(values) == ["hookSpecificOutput"]
+    assert sorted(values["hookSpecificOutput"]) == ["additionalContext", "hookEventName"]
+    assert values["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
+    return str(values["hookSpecificOutput"]["additionalContext"])
 
 
 def assert_silent(path: Path, payload: bytes, *more: str) -> None:
@@ -53,9 +63,10 @@ def test_the_process_answers_as_this_one_does(sample_path: Path) -> None:
     rows = hit_rows(sample_path)
     with closing(sqlite3.connect(sample_path)) as db:
         asked_at, uid, text = db.execute("select asked_at, uid, shown_text from recalls order by id desc").fetchone()
-    assert ended.stdout.decode() == f"{text}\n"
-    here = hooks.brief_for(str(sample_path), hooks.Prompt(PROMPT), now=datetime.fromisoformat(asked_at))
-    assert here.splitlines()[1:] == text.splitlines()[1:]
+    assert told(ended.stdout) == text
+    run_here = hooks.Run(str(sample_path), datetime.fromisoformat(asked_at), 0.0, "user-prompt")
+    here, starts_work = hooks.respond(run_here, payload_of(PROMPT), is_own=False)
+    assert told(here.encode()).splitlines()[1:] == text.splitlines()[1:] and not starts_work
     assert uid in text.splitlines()[0]
     # What the first recall showed is a feature of the second, so that places are compared, and scores of the first.
     assert [row[:5] for row in hit_rows(sample_path)] == [row[:5] for row in rows]
@@ -65,14 +76,14 @@ def test_what_is_logged_adds_up(sample_path: Path, now: datetime) -> None:
     assert run(sample_path, payload_of(PROMPT)).stdout
     with closing(open_database(sample_path, now=now)) as db:
         recall = db.execute("select * from recalls order by id desc").fetchone()
-        assert (recall["surface"], recall["query"]) == (hooks.SURFACE, PROMPT)
-        assert json.loads(recall["context"])["most_terms"] == hooks.MOST_TERMS
+        assert (recall["surface"], recall["query"]) == ("hook", PROMPT)
+        assert json.loads(recall["context"])["most_terms"] == hook_prompt.MOST_TERMS
         scored = db.execute("select score, logged_score from recall_scores where recall_id = ?", [recall["id"]])
         rows = scored.fetchall()
         assert rows and all(row["score"] == pytest.approx(row["logged_score"]) for row in rows)
-        assert recall["shown_tokens"] <= hooks.BUDGET_TOKENS
+        assert recall["shown_tokens"] <= hook_prompt.BUDGET_TOKENS
         shown = db.execute("select count(*) from hits where recall_id = ? and rank > 0", [recall["id"]]).fetchone()[0]
-        assert 1 <= shown <= hooks.LIMIT
+        assert 1 <= shown <= hook_prompt.LIMIT
 
 
 def test_a_plain_text_is_a_prompt_too(sample_path: Path) -> None:
@@ -88,7 +99,7 @@ def test_secrets_of_a_prompt_are_not_stored(sample_path: Path) -> None:
         queries = [row[0] for row in db.execute("select query from recalls where surface = 'hook' order by id")]
         found = db.execute("select count(*) from scan_findings where place like 'recall %'").fetchone()[0]
     assert len(queries) == 2 and not any("a1B2" in query for query in queries)
-    assert len(queries[1]) <= hooks.HEAD_CHARACTERS + hooks.TAIL_CHARACTERS + 1
+    assert len(queries[1]) <= hook_prompt.HEAD_CHARACTERS + hook_prompt.TAIL_CHARACTERS + 1
     assert found >= 1
 
 
@@ -138,7 +149,7 @@ def test_nothing_is_said_to_garbage(sample_path: Path, payload: bytes) -> None:
 def test_odd_prompts_are_answered_quietly(sample_path: Path, payload: bytes) -> None:
     ended = run(sample_path, payload)
     assert (ended.returncode, ended.stderr) == (0, b"")
-    assert not ended.stdout or ended.stdout.startswith(b"<memory-brief")
+    assert not ended.stdout or b"<memory-brief" in ended.stdout
     assert spooled(sample_path) == []
 
 
@@ -194,27 +205,27 @@ def test_a_damaged_file_is_left_alone(sample_path: Path) -> None:
 def test_a_spool_stops_growing(tmp_path: Path) -> None:
     path = tmp_path / "missing.db"
     spool = Path(f"{path}.spool.jsonl")
-    spool.write_bytes(b"x" * hooks.SPOOL_BYTES)
+    spool.write_bytes(b"x" * SPOOL_BYTES)
     assert_silent(path, payload_of(PROMPT))
-    assert spool.stat().st_size == hooks.SPOOL_BYTES
+    assert spool.stat().st_size == SPOOL_BYTES
 
 
 def test_wrong_options_are_no_error_of_the_agent(tmp_path: Path) -> None:
     ended = subprocess.run(
-        [sys.executable, "-I", "-S", str(SCRIPT), "--unknown", "x"],
+        [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "--unknown", "x"],
         input=b"", capture_output=True, check=False, cwd=tmp_path,
     )  # fmt: skip
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(InputError):
-        hooks.options(["--unknown", "x"])
+        hooks.options(hooks.Run("", datetime.now().astimezone(), 0.0), ["user-prompt", "--unknown", "x"])
 
 
 def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         db.execute("update memories set status = 'retired', changed_by = 'test', change_reason = 'test'")
     text = run(sample_path, payload_of(PROMPT)).stdout
-    assert text.startswith(b"<memory-brief")
+    assert told(text).startswith("<memory-brief")
     with closing(sqlite3.connect(sample_path)) as db:
         logged = db.execute("select scope, abstained from recalls where surface = 'hook' order by id").fetchall()
         kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()

@@ -1,0 +1,16 @@
+"""An agent's event as a process of its own: `python -I -S memory_db/hook.py NAME -d FILE [--project PATH]`.
+
+In: the agent's payload on stdin. Out: what the agent shall read or obey on stdout, or nothing. Invariant: it ends with
+0, whatever happens. This file is read anew by each process, so there is little in it; `hooks` does the work.
+"""
+
+import os
+import sys
+from datetime import UTC, datetime
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from memory_db.hooks import OWN_AGENT, main
+
+if __name__ == "__main__":
+    main(sys.argv[1:], now=datetime.now(UTC), is_own=OWN_AGENT in os.environ)

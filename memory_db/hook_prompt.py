@@ -1,0 +1,82 @@
+"""The user-prompt hook: a brief where memory has something to say, silence where not.
+
+In: the event of a prompt. Out: an `Outcome` with the recall to log. The question, its score, its brief and its log are
+those of every other surface; this module says how much a hook may ask for.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+from memory_db.brief import Answer, ask
+from memory_db.errors import InputError, QueryError
+from memory_db.hooks import Event, Outcome, project_of, session_of
+from memory_db.recall import Question
+from memory_db.redact import Finding, clean
+
+PROFILE = "hook"
+"""The weights for a process that loads no model."""
+
+MOST_TERMS = 8
+"""Words of a prompt that are asked for, the rarest: full text takes time for each text that has a word."""
+
+MOST_MEMORIES = 150
+"""Memories that full text brings; likeness of meaning brings half as many more."""
+
+LIMIT = 6
+"""Hits in a brief nobody asked for. Source: ours; what an agent reads at every prompt must be short."""
+
+BUDGET_TOKENS = 400
+"""Tokens of such a brief at most. Source: as above."""
+
+KEEP = 20
+"""Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
+
+HEAD_CHARACTERS, TAIL_CHARACTERS = 3_000, 1_000
+"""What is asked of a long prompt: a pasted log stands between its beginning and its end."""
+
+
+def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+    """The brief for a prompt, or silence where nothing reaches the profile's threshold; nothing is logged yet.
+
+    Raises: InputError for a payload without a prompt, sqlite3.Error.
+    """
+    if not isinstance(prompt := event.values.get("prompt"), str):
+        raise InputError("The payload has no text called prompt.")
+    try:
+        answer = answer_to(db, event, prompt, project, now=now)
+    except QueryError:
+        return Outcome("silent", "no word in the prompt")
+    return Outcome("silent" if answer.abstained else "shown", "nothing near enough" * answer.abstained, answer)
+
+
+def answer_to(db: sqlite3.Connection, event: Event, prompt: str, project: str = "", *, now: datetime) -> Answer:
+    """The answer to a prompt from memories and entries, not logged yet.
+
+    Raises: QueryError, NotFoundError.
+    """
+    text, findings = shortened(prompt)
+    project_id = project_of(db, project or event.cwd)
+    question = Question(
+        text,
+        profile=PROFILE,
+        project_id=project_id,
+        other_projects=project_id is None,
+        session_id=session_of(db, event.session_uid),
+        limit=LIMIT,
+        budget_tokens=BUDGET_TOKENS,
+        most_terms=MOST_TERMS,
+        most_memories=MOST_MEMORIES,
+    )
+    answer = ask(db, question, surface="hook", now=now, log=False, keep=KEEP)
+    answer.findings += findings
+    return answer
+
+
+def shortened(text: str) -> tuple[str, list[Finding]]:
+    """A prompt's beginning and end. Redacted before it is cut: half a secret looks like none."""
+    if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
+        return text, []
+    text, findings = clean(text)
+    return f"{text[:HEAD_CHARACTERS]}\n{text[-TAIL_CHARACTERS:]}", findings
