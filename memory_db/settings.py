@@ -118,6 +118,14 @@ SETTINGS = (
         minimum=0,
         maximum=1_000,
     ),
+    Setting(
+        "holdout_share",
+        0.0,
+        "number",
+        "Share of sessions, by lot, that are shown no memory but locked ones, to measure whether memory helps; 0 is off",
+        minimum=0,
+        maximum=1,
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.
