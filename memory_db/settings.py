@@ -64,6 +64,14 @@ SETTINGS = (
         maximum=200_000,
     ),
     Setting(
+        "ask_budget_tokens",
+        800,
+        "integer",
+        "Tokens that a brief may take in a question to a model, of `ask` and of llm",
+        minimum=50,
+        maximum=200_000,
+    ),
+    Setting(
         "model_extraction",
         "off",
         "text",
@@ -122,7 +130,7 @@ SETTINGS = (
         "holdout_share",
         0.0,
         "number",
-        "Share of sessions, by lot, that are shown no memory but locked ones, to measure whether memory helps; 0 is off",
+        "Share of sessions, by lot, that are shown no memory but locked ones, to measure whether it helps; 0 is off",
         minimum=0,
         maximum=1,
     ),
@@ -130,8 +138,9 @@ SETTINGS = (
 )
 """Every setting, in the order it is listed.
 
-Source: 2,000 tokens is what agentmemory gives a search; ten hits of about 200 tokens fill it. The days and the
-limit are ours: half a year of hits suffices to fit weights on. Five changes a run is what memem allows its miner.
+Source: 2,000 tokens is what agentmemory gives a search; ten hits of about 200 tokens fill it; 800 is what MemLayer
+gives a question. The days and the limit are ours: half a year of hits suffices to fit weights on. Five changes a run is
+what memem allows its miner.
 """
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -32,6 +32,7 @@ MODULES = (
     "graph",
     "entity_names",
     "entities",
+    "holdouts",
     "hooks",
     "hook_prompt",
     "hook_spool",
