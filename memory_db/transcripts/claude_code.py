@@ -310,21 +310,21 @@ def read_assistant(record: dict[str, Any], entry: Entry, item: Item) -> None:
 
 
 def api_call(record: dict[str, Any], message: dict[str, Any], entry: Entry) -> ApiCall | None:
-    """The usage on a record. Without a split by time, what was written to the cache was written for 5 minutes."""
+    """The usage on a record. What was written to the cache, and is not said to be for an hour, is for 5 minutes."""
     usage = message.get("usage")
     if not isinstance(usage, dict) or entry.model is None:
         return None
     split = usage.get("cache_creation")
     written = count(usage.get("cache_creation_input_tokens"))
     hour = count(split.get("ephemeral_1h_input_tokens")) if isinstance(split, dict) else 0
-    minutes = count(split.get("ephemeral_5m_input_tokens")) if isinstance(split, dict) else written
+    minutes = count(split.get("ephemeral_5m_input_tokens")) if isinstance(split, dict) else 0
     return ApiCall(
         message_uid=identifier(message.get("id")) or entry.uid,
         request_uid=identifier(record.get("requestId")) or "",
         model=entry.model,
         input_tokens=count(usage.get("input_tokens")),
         output_tokens=count(usage.get("output_tokens")),
-        cache_write_5m_tokens=minutes if minutes or hour else written,
+        cache_write_5m_tokens=max(minutes, written - hour),
         cache_write_1h_tokens=hour,
         cache_read_tokens=count(usage.get("cache_read_input_tokens")),
         service_tier=named(usage.get("service_tier")),

@@ -30,8 +30,12 @@ OTHER_CHARACTERS = 10_000
 EXCERPT_CHARACTERS = 300
 """How much is kept of a line that cannot be read."""
 
-LARGEST_COUNT = 2**53
-"""Counts beyond this are not counts: a double could no longer hold them."""
+LARGEST_COUNT = 100_000_000
+"""Counts beyond this are not counts.
+
+Source: a hundred times what the largest windows of today hold; so that what a call costs stays a 64-bit integer of
+nanocents at every price that may be set.
+"""
 
 PLAIN_ID = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:msg|req|toolu|srvtoolu)_[0-9A-Za-z]{8,64}|[0-9a-f]{6,64}"

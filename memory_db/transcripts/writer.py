@@ -40,13 +40,36 @@ update actions set result_entry_id = ?1, is_error = ?2, excerpt = ?3
 where session_id = ?4 and uid = ?5 and result_entry_id is null and entry_id <= ?1
 """
 
+USAGE_COLUMNS = (
+    "output_tokens",
+    "input_tokens",
+    "cache_write_5m_tokens",
+    "cache_write_1h_tokens",
+    "cache_read_tokens",
+    "model",
+    "service_tier",
+)
+"""What the records of one answer may tell differently, in the order in which the largest is found."""
+
 UPSERT_CALL = f"""
 insert into api_calls (session_id, entry_id, created_at, {", ".join(CALL_COLUMNS)})
 values ({", ".join("?" * (len(CALL_COLUMNS) + 3))})
 on conflict (message_uid, request_uid) do update set
-    {", ".join(f"{name} = excluded.{name}" for name in CALL_COLUMNS[3:])}
-where excluded.output_tokens > api_calls.output_tokens
+    {", ".join(f"{name} = excluded.{name}" for name in USAGE_COLUMNS)}
+where ({", ".join(f"coalesce(excluded.{name}, '')" for name in USAGE_COLUMNS)})
+    > ({", ".join(f"coalesce(api_calls.{name}, '')" for name in USAGE_COLUMNS)})
 """
+
+BEGAN_EARLIER = """
+update api_calls set created_at = ?1 where message_uid = ?2 and request_uid = ?3 and created_at > ?1
+"""
+
+CALLS_WITH_REQUEST = """
+select distinct message_uid from api_calls
+where request_uid <> '' and message_uid in (select value from json_each(?))
+"""
+
+DELETE_WITHOUT_REQUEST = "delete from api_calls where request_uid = '' and message_uid = ?"
 
 INSERT_FINDING = """
 insert or ignore into scan_findings (rule, category, rules_version, place, source_id, entry_id, field, start, hint,
@@ -89,9 +112,9 @@ class ImportCounts:
 
 @dataclass(slots=True, frozen=True)
 class Origin:
-    """Where items come from: the row of `sources`, its path, and the format of its sessions."""
+    """Where items come from: the row of `sources` (None for what was said here), its path, and its sessions' format."""
 
-    source_id: int
+    source_id: int | None
     path: str
     format: str
 
@@ -142,7 +165,7 @@ def count_items(items: list[Item], placed: list[Placed], counts: ImportCounts) -
 
 
 def write_entries(
-    db: sqlite3.Connection, source_id: int, entries: list[Entry], session_ids: dict[str, int]
+    db: sqlite3.Connection, source_id: int | None, entries: list[Entry], session_ids: dict[str, int]
 ) -> list[Placed]:
     """Stores the entries that are new and their place in their session; each entry's row, new or not."""
     next_id = last_id(db, "entries") + 1
@@ -200,7 +223,7 @@ def find_place(
     return uid, found
 
 
-def entry_row(place: Placed, source_id: int) -> tuple[object, ...]:
+def entry_row(place: Placed, source_id: int | None) -> tuple[object, ...]:
     """An entry in the order of INSERT_ENTRY."""
     entry = place.entry
     return (
@@ -245,28 +268,39 @@ def join_results(db: sqlite3.Connection, placed: list[Placed]) -> None:
 
 
 def write_calls(db: sqlite3.Connection, placed: list[Placed]) -> None:
-    """Stores usage: a call is on every line of its message, and the line with the most output is the last."""
+    """Stores usage, each answer of a model once, at the time of its first record.
+
+    Usage stands on every record of an answer and grows: the largest is the last, whatever order they are read in. A
+    record that does not name its request belongs to the request that another record of its message names.
+    """
     first: dict[tuple[str, str], Placed] = {}
     best: dict[tuple[str, str], ApiCall] = {}
+    created_at: dict[tuple[str, str], str] = {}
     for place in placed:
         call = place.entry.api_call
         if call is not None:
             key = (call.message_uid, call.request_uid)
             first.setdefault(key, place)
-            if key not in best or call.output_tokens > best[key].output_tokens:
-                best[key] = call
+            best[key] = max(best.get(key, call), call, key=size_of)
+            created_at[key] = min(created_at.get(key, place.entry.created_at), place.entry.created_at)
+    named = {message for message, request in first if request}
+    unnamed = [message for message, request in first if not request]
+    named.update(row["message_uid"] for row in db.execute(CALLS_WITH_REQUEST, [json.dumps(unnamed)]))
     db.executemany(
         UPSERT_CALL,
         [
-            (
-                place.session_id,
-                place.entry_id,
-                place.entry.created_at,
-                *(getattr(best[key], name) for name in CALL_COLUMNS),
-            )
+            (place.session_id, place.entry_id, created_at[key], *(getattr(best[key], name) for name in CALL_COLUMNS))
             for key, place in first.items()
+            if key[1] or key[0] not in named
         ],
     )
+    db.executemany(BEGAN_EARLIER, [(began, *key) for key, began in created_at.items()])
+    db.executemany(DELETE_WITHOUT_REQUEST, [(message,) for message, request in first if request])
+
+
+def size_of(call: ApiCall) -> tuple[int | str, ...]:
+    """What makes one record of an answer larger than another."""
+    return tuple(getattr(call, name) or (0 if name.endswith("_tokens") else "") for name in USAGE_COLUMNS)
 
 
 def write_findings(db: sqlite3.Connection, origin: Origin, items: list[Item], new: list[Placed], found_at: str) -> int:
@@ -283,7 +317,7 @@ def write_findings(db: sqlite3.Connection, origin: Origin, items: list[Item], ne
 
 
 def finding_rows(
-    findings: list[tuple[str, Finding]], place: str, source_id: int, entry_id: int | None, found_at: str
+    findings: list[tuple[str, Finding]], place: str, source_id: int | None, entry_id: int | None, found_at: str
 ) -> list[tuple[object, ...]]:
     """Findings in the order of INSERT_FINDING; two at the same place of different texts in one field are numbered."""
     seen: Counter[tuple[str, str, int]] = Counter()
@@ -299,7 +333,7 @@ def finding_rows(
     return rows
 
 
-def write_problems(db: sqlite3.Connection, source_id: int, items: list[Item], found_at: str) -> int:
+def write_problems(db: sqlite3.Connection, source_id: int | None, items: list[Item], found_at: str) -> int:
     """Stores what could not be understood; how many rows are new."""
     before = last_id(db, "source_problems")
     db.executemany(
