@@ -6,14 +6,17 @@ those of every other surface; this module says how much a hook may ask for.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from datetime import datetime
 
-from memory_db.brief import Answer, ask
+from memory_db.brief import ask
 from memory_db.errors import InputError, QueryError
+from memory_db.hook_skips import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
 from memory_db.hooks import Event, Outcome, project_of, session_of
 from memory_db.recall import Question
 from memory_db.redact import Finding, clean
+from memory_db.terms import query_terms
 
 PROFILE = "hook"
 """The weights for a process that loads no model."""
@@ -44,21 +47,26 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
     """
     if not isinstance(prompt := event.values.get("prompt"), str):
         raise InputError("The payload has no text called prompt.")
+    text = without_notices(prompt)
+    if reason := skipped(text):
+        return Outcome("skipped", NOTICE if reason == EMPTY and prompt.strip() else reason)
+    if event.silenced:
+        return Outcome("silent", event.silenced)
+    text, findings = shortened(text)
     try:
-        answer = answer_to(db, event, prompt, project, now=now)
+        if stays(db, event.session_uid, text):
+            return Outcome("skipped", SAME_TOPIC)
+        answer = ask(db, question_of(db, event, text, project), surface="hook", now=now, log=False, keep=KEEP)
     except QueryError:
         return Outcome("silent", "no word in the prompt")
+    answer.findings += findings
     return Outcome("silent" if answer.abstained else "shown", "nothing near enough" * answer.abstained, answer)
 
 
-def answer_to(db: sqlite3.Connection, event: Event, prompt: str, project: str = "", *, now: datetime) -> Answer:
-    """The answer to a prompt from memories and entries, not logged yet.
-
-    Raises: QueryError, NotFoundError.
-    """
-    text, findings = shortened(prompt)
+def question_of(db: sqlite3.Connection, event: Event, text: str, project: str) -> Question:
+    """What a prompt asks, in a hook's bounds."""
     project_id = project_of(db, project or event.cwd)
-    question = Question(
+    return Question(
         text,
         profile=PROFILE,
         project_id=project_id,
@@ -69,9 +77,21 @@ def answer_to(db: sqlite3.Connection, event: Event, prompt: str, project: str = 
         most_terms=MOST_TERMS,
         most_memories=MOST_MEMORIES,
     )
-    answer = ask(db, question, surface="hook", now=now, log=False, keep=KEEP)
-    answer.findings += findings
-    return answer
+
+
+LAST_RECALL = """
+select query, json_extract(features, '$.terms') from recalls
+where session_uid = ? and surface in ('hook', 'session-start') order by id desc limit 1
+"""
+"""What a session's agent was last given unasked. A session that begins anew, after a compaction too, asked nothing."""
+
+
+def stays(db: sqlite3.Connection, session_uid: str, text: str) -> bool:
+    """Whether a prompt goes on with the topic of its session's last recall. Raises: QueryError, sqlite3.Error."""
+    last = db.execute(LAST_RECALL, [session_uid]).fetchone() if session_uid else None
+    if last is None or not last[1]:
+        return False
+    return goes_on(text, query_terms(text), last[0], json.loads(last[1]))
 
 
 def shortened(text: str) -> tuple[str, list[Finding]]:

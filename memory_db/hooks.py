@@ -24,7 +24,7 @@ from memory_db.brief import Answer, log_recall
 from memory_db.connection import connect, explain, transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, MemoryDBError
-from memory_db.startup import dataclass, field
+from memory_db.startup import dataclass, field, replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -226,8 +226,42 @@ def outcome_of(db: sqlite3.Connection, event: Event, run: Run, *, is_own: bool) 
     """What comes of an event: nothing where our own process asked or a person paused, else what its handler says."""
     if is_own or event.values.get("stop_hook_active") is True:
         return Outcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
+    if event.hook in SHOWING and (why := silenced(db, event, run)):
+        if why == PAUSED and event.hook != "session-start":
+            return Outcome("skipped", PAUSED)
+        event = replace(event, silenced=why)
     outcome: Outcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
     return outcome
+
+
+SHOWING = ("user-prompt", "session-start", "pre-tool-use")
+"""Hooks whose answer an agent reads: these keep silent in a pause and in a session that is held out."""
+
+PAUSED, HELD_OUT = "paused", "held out"
+
+MAY_SILENCE = """
+select exists (select 1 from pauses where ended_at is null),
+    (select value from settings where name = 'holdout_share')
+"""
+"""One statement for every run; only where it finds something is more asked."""
+
+PAUSE = """
+select 1 from pauses where ended_at is null and (ends_at is null or ends_at > :now)
+    and (session_uid is null or session_uid = :session_uid) and (project_id is null or project_id = :project_id)
+"""
+
+
+def silenced(db: sqlite3.Connection, event: Event, run: Run) -> str:
+    """Why nothing may be shown: a person paused memory, here or everywhere, or the session is held out."""
+    has_pauses, share = db.execute(MAY_SILENCE).fetchone()
+    if has_pauses:
+        project_id = project_of(db, run.project or event.cwd)
+        here = {"now": utc_text(run.now), "session_uid": event.session_uid, "project_id": project_id}
+        if db.execute(PAUSE, here).fetchone():
+            return PAUSED
+    if share not in (None, "0", "0.0") and module("memory_db.holdouts").is_held_out(db, event.session_uid, now=run.now):
+        return HELD_OUT
+    return ""
 
 
 def read_event(hook: str, payload: bytes) -> tuple[Event, bool]:

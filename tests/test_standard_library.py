@@ -17,6 +17,9 @@ MODULES = (
     "connection",
     "recall",
     "brief",
+    "brief_log",
+    "brief_roles",
+    "brief_text",
     "terms",
     "pool",
     "literals",
@@ -34,7 +37,10 @@ MODULES = (
     "entities",
     "holdouts",
     "hooks",
+    "jobs",
+    "background",
     "hook_prompt",
+    "hook_skips",
     "hook_spool",
 )
 
