@@ -57,6 +57,10 @@ COMMANDS = {
         "Take memory UID out of use: it is shown no more, and `restore` brings it back.",
     ),
     "restore": ("memory_db.cli.believing:restore", "Take memory UID, which was deleted, into use again."),
+    "forget": (
+        "memory_db.cli.forgetting:forget",
+        "Remove a memory, an entry or a session for good, with every copy.",
+    ),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
     "portrait": (

@@ -19,6 +19,7 @@ from hashlib import sha256
 from memory_db.dates import utc_text
 from memory_db.projects import resolve_project
 from memory_db.redact import RULES_VERSION, Finding
+from memory_db.scrubbing import FORGOTTEN
 from memory_db.transcripts.records import ApiCall, Entry, Item
 from memory_db.transcripts.remotes import learn_remotes
 from memory_db.transcripts.sessions import lineage, link_continued, write_sessions
@@ -212,13 +213,14 @@ def find_place(
 
     A resumed session repeats uids with the same words: that is one entry. A
     uid with other words is another entry, and gets a uid that says where it is from.
+    What was forgotten stays so, whatever its file says.
     """
     words = sha256(entry.text.encode("utf-8")).hexdigest()[:12]
     for uid in (entry.uid, f"{entry.uid}@{entry.session_uid}", f"{entry.uid}@{entry.session_uid}#{words}"):
         if uid != entry.uid and uid not in known:
             known.update(known_entries(db, [uid]))
         found = known.get(uid)
-        if found is None or found[2] == entry.text:
+        if found is None or found[2] == entry.text or FORGOTTEN in found[2]:
             return uid, found
     return uid, found
 
