@@ -11,6 +11,7 @@ or deaths make a job dead, with its last error kept, until it is revived.
      |   give_back    |
      +----------------+
 
+What is enqueued with another payload while it runs is due again when it ends.
 A handler does its work in portions that can be repeated: it keeps its
 progress in the tables that it fills, never in the job.
 """
@@ -20,13 +21,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import MemoryDBError, NotFoundError
 from memory_db.redact import clean
+from memory_db.startup import dataclass
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -71,15 +72,52 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
 
 
 def enqueue(db: sqlite3.Connection, kind: str, key: str, payload: Mapping[str, object], now: datetime) -> bool:
-    """Makes a job due unless it waits, runs or is dead already; True if that changed anything."""
+    """Makes a job due unless it waits or is dead already; True if that changed anything.
+
+    One that runs keeps running; with another payload than it runs with it will be due again when it ends.
+    """
     with transaction(db):
-        changed = db.execute(
-            "insert into jobs (kind, key, payload, created_at, changed_at) values (?, ?, ?, ?, ?)"
-            " on conflict (kind, key) do update set state = 'due', payload = excluded.payload, leased_until = null,"
-            " changed_at = excluded.changed_at where state = 'done'",
-            [kind, key, json.dumps(payload, sort_keys=True), utc_text(now), utc_text(now)],
-        )
+        changed = db.execute(ENQUEUE, [kind, key, payload_text(payload), utc_text(now), utc_text(now)])
     return changed.rowcount > 0
+
+
+ENQUEUE = """
+insert into jobs (kind, key, payload, created_at, changed_at) values (?, ?, ?, ?, ?)
+on conflict (kind, key) do update set payload = excluded.payload, changed_at = excluded.changed_at,
+    state = iif(state = 'done', 'due', state), leased_until = iif(state = 'done', null, leased_until)
+where state = 'done' or state = 'running' and payload <> excluded.payload
+"""
+
+
+def payload_text(payload: Mapping[str, object]) -> str:
+    """What a job needs to know, as it is stored."""
+    return json.dumps(payload, sort_keys=True)
+
+
+def set_payload(db: sqlite3.Connection, job_id: int, payload: Mapping[str, object], now: datetime) -> None:
+    """Tells a job something else."""
+    with transaction(db):
+        db.execute(
+            "update jobs set payload = ?, changed_at = ? where id = ?", [payload_text(payload), utc_text(now), job_id]
+        )
+
+
+def is_due(db: sqlite3.Connection, now: datetime, *, kind: str | None = None) -> bool:
+    """Whether a job could be leased, of that kind or of any that has a handler; changes nothing."""
+    wanted = leasable(now, [kind] if kind else sorted(HANDLERS), None)
+    return db.execute(f"select 1 from jobs where {LEASABLE} limit 1", wanted).fetchone() is not None
+
+
+LEASABLE = """
+state in ('due', 'running') and (leased_until is null or leased_until <= :now)
+    and kind in (select value from json_each(:kinds)) and (:keys is null or key in (select value from json_each(:keys)))
+"""
+
+
+def leasable(now: datetime, kinds: Collection[str], keys: Collection[str] | None) -> dict[str, str | None]:
+    """The values of `LEASABLE`."""
+    wanted = None if keys is None else json.dumps(list(keys))
+    return {"now": utc_text(now), "kinds": json.dumps(list(kinds)), "keys": wanted}
 
 
 def lease(
@@ -94,16 +132,8 @@ def lease(
     kinds = [kind] if kind else sorted(HANDLERS)
     with transaction(db):
         bury(db, now)
-        row = db.execute(
-            "select * from jobs where state in ('due', 'running') and (leased_until is null or leased_until <= :now)"
-            " and kind in (select value from json_each(:kinds))"
-            " and (:keys is null or key in (select value from json_each(:keys))) order by id limit 1",
-            {
-                "now": utc_text(now),
-                "kinds": json.dumps(kinds),
-                "keys": None if keys is None else json.dumps(list(keys)),
-            },
-        ).fetchone()
+        wanted = leasable(now, kinds, keys)
+        row = db.execute(f"select * from jobs where {LEASABLE} order by id limit 1", wanted).fetchone()
         if row is None:
             return None
         db.execute(
@@ -205,24 +235,36 @@ def settle(
         )
 
 
-def work_once(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
+def complete(db: sqlite3.Connection, job: Job, now: datetime) -> bool:
+    """Nothing of the job is left: it is done, or due again where it was enqueued with another payload meanwhile."""
+    with transaction(db):
+        row = db.execute("select payload from jobs where id = ?", [job.id]).fetchone()
+        is_done = row is None or json.loads(row["payload"]) == job.payload
+        (finish if is_done else release)(db, job.id, now)
+    return is_done
+
+
+def work_once(
+    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, kind: str | None = None
+) -> dict[str, int]:
     """Does one portion of one job: counts by what came of it (`leased`, `done`, `released`, `failed`, `dead`).
 
     `leased` is 0 when there is nothing to do. Call it again, with the time it is then, until that is so.
+    With a `kind` only jobs of that kind are worked on.
     """
     counts = dict.fromkeys(("leased", "done", "released", "failed", "dead"), 0)
-    job = lease(db, now)
+    job = lease(db, now, kind=kind)
     if job is None:
         return counts
     counts["leased"] = 1
     try:
-        complete = HANDLERS[job.kind](db, job, now, progress)
+        is_done = HANDLERS[job.kind](db, job, now, progress)
     except MemoryDBError as error:
         counts["dead" if fail(db, job.id, str(error), now) == "dead" else "failed"] = 1
         return counts
-    if complete:
-        finish(db, job.id, now)
+    if is_done:
+        is_done = complete(db, job, now)
     else:
         release(db, job.id, now)
-    counts["done" if complete else "released"] = 1
+    counts["done" if is_done else "released"] = 1
     return counts

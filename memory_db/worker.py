@@ -1,8 +1,9 @@
 """The worker: does what is due, one process at a time.
 
-In: a file. Out: sessions read by a model where the settings allow it, what came of that gated and indexed, and every
-due job of any other kind worked on. Invariants: one worker a file, by a lock that the system gives back whatever ends
-the process; nothing is done that is not due, and stopping after any call loses nothing.
+In: a file. Out: transcripts taken in that hooks named, sessions read by a model where the settings allow it, what came
+of that gated and indexed, and every due job of any other kind worked on. Invariants: one worker a file, by a lock that
+the system gives back whatever ends the process; nothing is done that is not due, and stopping after any call loses
+nothing; a job that came while a worker was ending, whose own worker found the lock held, is seen after it.
 """
 
 from __future__ import annotations
@@ -12,18 +13,20 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from memory_db import contradictions, gate, index, jobs, scanning
+from memory_db.connection import connect
 from memory_db.errors import BusyError
 from memory_db.extract.prompting import load_prompt
 from memory_db.extract.running import Order, Outcome, read_sessions
 from memory_db.extract.waiting import PROMPT_OF_WORKERS, allowed, waiting_by_settings
 from memory_db.model_calls import find_model
 from memory_db.pipeline import Stage, run_stage
+from memory_db.transcript_jobs import TRANSCRIPT
 
 Clock = Callable[[], datetime]
 Progress = Callable[[str, int, int | None], None]
@@ -63,6 +66,11 @@ class Worked:
 
     stages: list[Stage] = field(default_factory=list)
     outcomes: list[Outcome] = field(default_factory=list)
+
+    def add(self, more: Worked) -> None:
+        """Takes up what was done afterwards."""
+        self.stages += more.stages
+        self.outcomes += more.outcomes
 
     @property
     def failures(self) -> int:
@@ -104,16 +112,41 @@ def work(worker: Worker, *, once: bool) -> Worked:
 
 
 def work_round(worker: Worker, worked: Worked) -> bool:
-    """One round; whether it found anything to do."""
+    """One round; whether it found anything to do. What is new comes first, so that a model reads it in this round."""
     scanning.enqueue_if_due(worker.db, now=worker.clock())
-    outcome = read_what_is_allowed(worker, worked)
+    taken_in = take_in_transcripts(worker, worked)
+    outcome = None if worker.stop.is_set() else read_what_is_allowed(worker, worked)
     if worker.stop.is_set():
         return False
     stages = settle(worker)
     jobs_done = worker.stage("jobs", lambda: work_on_jobs(worker))
     worked.stages += [*stages, jobs_done]
     read = outcome.portions if outcome else 0
-    return bool(read or jobs_done.counts["leased"])
+    return bool(taken_in or read or jobs_done.counts["leased"])
+
+
+def take_in_transcripts(worker: Worker, worked: Worked) -> int:
+    """Takes in the transcripts that wait: how many portions there were. No stage is logged where none waits.
+
+    Who holds the lock knows that what was being taken in has no worker any more.
+    """
+    jobs.reclaim(worker.db, TRANSCRIPT, worker.clock())
+    if not jobs.is_due(worker.db, worker.clock(), kind=TRANSCRIPT):
+        return 0
+    stage = worker.stage("transcripts", lambda: work_on_jobs(worker, TRANSCRIPT))
+    worked.stages.append(stage)
+    return stage.counts["leased"]
+
+
+def is_work_left(path: Path, *, now: datetime, kind: str | None = None) -> bool:
+    """Whether a job is due, of any kind or of one.
+
+    Asked by who has given the lock back, before it ends: a job may have come since it looked last, and the worker that
+    was started for that job found the lock held.
+    Raises: DatabaseFileError.
+    """
+    with closing(connect(path)) as db:
+        return jobs.is_due(db, now, kind=kind)
 
 
 def read_what_is_allowed(worker: Worker, worked: Worked) -> Outcome | None:
@@ -154,13 +187,13 @@ def settle(worker: Worker) -> list[Stage]:
     ]
 
 
-def work_on_jobs(worker: Worker) -> dict[str, int]:
-    """Works on the jobs that have a handler until none is due: counts as `jobs.work_once`, summed."""
+def work_on_jobs(worker: Worker, kind: str | None = None) -> dict[str, int]:
+    """Works on the jobs that have a handler, or of one kind, until none is due: counts as `jobs.work_once`, summed."""
     total = dict.fromkeys(("leased", "done", "released", "failed", "dead"), 0)
     for _ in range(MOST_JOB_PORTIONS):
         if worker.stop.is_set():
             break
-        counts = jobs.work_once(worker.db, now=worker.clock(), progress=worker.progress)
+        counts = jobs.work_once(worker.db, now=worker.clock(), progress=worker.progress, kind=kind)
         if not counts["leased"]:
             break
         total = {name: total[name] + counts[name] for name in total}

@@ -19,6 +19,7 @@ import click
 from memory_db import gate, jobs, schedules
 from memory_db import pipeline as stages
 from memory_db import settings as settings_rows
+from memory_db.background import TRANSCRIPT, start_worker
 from memory_db.cli.common import (
     Command,
     Progress,
@@ -46,7 +47,7 @@ from memory_db.extract.prompting import PURPOSES, Prompt, load_prompt
 from memory_db.extract.running import Order, Outcome, reclaim
 from memory_db.extract.waiting import EXTRACT_SESSION, NO_MODEL, Waiting, key_of, waiting
 from memory_db.model_calls import find_model
-from memory_db.worker import Worker, WorkerBusyError, only_worker, read_as_stage, settle
+from memory_db.worker import Worked, Worker, WorkerBusyError, is_work_left, only_worker, read_as_stage, settle
 from memory_db.worker import work as work_on
 
 if TYPE_CHECKING:
@@ -112,6 +113,8 @@ def extract(
         outcome, stage = read_as_stage(worker, order)
         done = [stage, *([] if drain.number else settle(worker))]
     progress.clear()
+    if is_work_left(path, now=moment(), kind=TRANSCRIPT):
+        start_worker(str(path))  # a hook's own worker found the lock held
     lines = list(lines_of(outcome))
     if as_json:
         print_json({**outcome_json(outcome), "notes": lines, "stages": [stage_json(each) for each in done]})
@@ -316,19 +319,24 @@ def estimate_lines(found: Estimate) -> Iterator[str]:
 def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None:
     """Do what is due, one worker at a time.
 
-    Embeddings that wait, texts that newer rules must scan, and sessions for a model where the settings say so. A second
-    worker ends at once and says so.
+    Transcripts that hooks named, embeddings that wait, texts that newer rules must scan, and sessions for a model where
+    the settings say so. A second worker ends at once and says so.
     """
     path = chosen_path(database)
     connect(path).close()
     progress = Progress()
+    worked, drain = Worked(), Drain()
     try:
-        with only_worker(path), writing(path, create=False) as db, draining() as drain:
-            worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
-            worked = work_on(worker, once=once)
+        while True:
+            with only_worker(path), writing(path, create=False) as db, draining() as drain:
+                worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
+                worked.add(work_on(worker, once=once))
+            if drain.number or not is_work_left(path, now=moment()):
+                break
     except WorkerBusyError as error:
-        click.echo(str(error), err=True)
-        return
+        if not worked.stages:
+            click.echo(str(error), err=True)
+            return
     progress.clear()
     lines = [line for outcome in worked.outcomes for line in lines_of(outcome)]
     if as_json:
