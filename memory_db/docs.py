@@ -22,7 +22,7 @@ from typing import Any
 import click
 import yaml
 
-from memory_db import brief, conditions, gate_rules, hits, likeness, pool, recall, relations, terms
+from memory_db import brief, brief_text, conditions, gate_rules, hits, likeness, pool, recall, relations, terms
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.memories import KINDS
@@ -47,7 +47,8 @@ SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (likeness, ("NEAREST", "REACH")),
     (conditions, ("BY_WORDS", "BY_MEANING")),
     (hits, ("ENTRY_HALF_LIFE_DAYS",)),
-    (brief, ("KEPT", "LINE_CHARACTERS")),
+    (brief, ("KEPT",)),
+    (brief_text, ("LINE_CHARACTERS",)),
 )
 """The numbers that bound a recall, by the module that owns them."""
 

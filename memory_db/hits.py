@@ -37,7 +37,8 @@ class ScoredHit:
 
     `position` is its place by score, from 1; `rank` its place among the shown, or None with a reason. `replaces` are
     outdated versions that met the question and that this memory came after; `replaced` tells a reader of one;
-    `contradicted` is the uid of a memory that says the opposite, where nobody has decided yet.
+    `contradicted` is the uid of a memory that says the opposite, where nobody has decided yet. `is_by_user`: a person
+    added it. `role` is the part of a brief that it belongs to; what is shown has its reason and what its line costs.
     """
 
     type: str
@@ -62,6 +63,10 @@ class ScoredHit:
     replaces: tuple[int, ...] = ()
     replaced: str = ""
     contradicted: str = ""
+    is_by_user: bool = False
+    role: str = ""
+    shown_reason: str = ""
+    shown_tokens: int | None = None
 
 
 @dataclass(slots=True)

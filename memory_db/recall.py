@@ -61,7 +61,8 @@ class Question:
     """What is asked, by whom, of what.
 
     `project_id` is where the asker works; with `only_project` nothing of other projects is considered, without
-    `other_projects` nothing of them is shown.
+    `other_projects` nothing of them is shown. `session_uid` is the agent's own name of the session that asks, which may
+    not be imported yet: what was pushed into it before is not pushed again.
     Times are ISO-8601; `as_of` asks the file as it was recorded then. `window` is the time that the words name, read by
     whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
     rarest `most_terms` of its words only; `most_memories` is how many full text brings.
@@ -75,6 +76,7 @@ class Question:
     other_projects: bool = True
     session_id: int | None = None
     since: str | None = None
+    session_uid: str | None = None
     before: str | None = None
     as_of: str | None = None
     window: Window | None = None

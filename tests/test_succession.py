@@ -198,7 +198,7 @@ def test_an_outdated_text_is_never_shown(db: sqlite3.Connection, now: datetime) 
 def test_a_brief_says_what_was_replaced_where_that_was_asked_for(db: sqlite3.Connection, now: datetime) -> None:
     old = add(db, OLD, now, said_at="2026-02-01")
     replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
-    line = ask(db, Question("runserver mailpit"), surface="test", now=now).text.splitlines()[1]
+    line = ask(db, Question("runserver mailpit"), surface="test", now=now).text.splitlines()[2]
     assert "replaces: Runserver listens on port 8000 beside Mailpit, until 2026-05-01)" in line
     assert "replaces" not in ask(db, Question("development machine"), surface="test", now=now).text
 
@@ -220,7 +220,7 @@ def test_before_a_date_what_held_then_is_shown(db: sqlite3.Connection, now: date
     replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
     answer = ask(db, Question("runserver", before="2026-03-01"), surface="test", now=now)
     assert [hit.text for hit in answer.shown] == [OLD]
-    assert ", until 2026-05-01)" in answer.text
+    assert ", until 2026-05-01, the user, " in answer.text
     assert texts(db, Question("runserver", before="2026-06-01"), now) == [NEW]
     assert texts(db, Question("runserver", since="2026-04-01"), now) == [NEW]
 
@@ -244,7 +244,10 @@ def test_a_time_in_words_brings_what_held_at_its_end(
     answer = ask(db, question, surface="test", now=now)
     assert answer.shown[0].text == first
     assert (OLD in [hit.text for hit in answer.shown]) == (first == OLD)
-    assert f"{OLD} (environment, any project, 9 months ago, until 2026-05-01)" in answer.text or first != OLD
+    assert (
+        f"{OLD} (environment, any project, 9 months, until 2026-05-01, the user, 12 tokens)" in answer.text
+        or first != OLD
+    )
 
 
 def test_the_command_line_says_until_when_it_held(

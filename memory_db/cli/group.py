@@ -89,6 +89,7 @@ COMMANDS = {
         "Take secrets and attacks out of old texts, by the rules of today.",
     ),
     "backup": ("memory_db.cli.looking_after:backup", "Copy the file to TARGET and verify the copy."),
+    "export": ("memory_db.cli.exporting:export", "Write memories as JSON or Markdown."),
 }
 """Each command: where it is written, and its help in a line, so that `--help` need not load them all."""
 

@@ -1,0 +1,61 @@
+"""Commands that write memories for others: export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from memory_db.cli.common import Command, database_option, expanded, reading
+from memory_db.dates import normal_utc
+from memory_db.errors import InputError, NotFoundError
+from memory_db.exporting import Choice, as_document, as_json, chosen, write_file, write_folder
+from memory_db.projects import project_named
+
+
+@click.command(cls=Command)
+@click.option("--format", "form", type=click.Choice(("json", "markdown")), default="json", show_default=True,
+              help="JSON, or a list in Markdown.")  # fmt: skip
+@click.option("--output", type=click.Path(path_type=Path), help="A new file, instead of the terminal.")
+@click.option("--folder", type=click.Path(path_type=Path), help="A new folder: a Markdown file for each memory.")
+@click.option("--project", help="Only this project.")
+@click.option("--kind", "kinds", multiple=True, help="Only this kind; may be repeated.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; of several, any.")
+@click.option("--since", help="Only what held from this day on or later (2026-03-01).")
+@click.option("--before", help="Only what held from before this day.")
+@click.option("--all", "is_all", is_flag=True, help="Replaced and retired ones too.")
+@database_option
+def export(
+    form: str, output: Path | None, folder: Path | None, project: str | None, kinds: tuple[str, ...], tags: tuple[str, ...],
+    since: str | None, before: str | None, is_all: bool, database: Path | None,
+) -> None:  # fmt: skip
+    """Write memories as JSON or Markdown.
+
+    With quotes, evidence and belief. The whole file is one SQLite database: to take everything along, copy it with
+    `memory-db backup`.
+    """
+    with reading(database) as db:
+        known = {row["name"] for row in db.execute("select name from kinds")}
+        if unknown := set(kinds) - known:
+            raise NotFoundError(f"No kind {min(unknown)[:80]!r}. There are: {', '.join(sorted(known))}.")
+        choice = Choice(
+            project_named(db, project) if project is not None else None, kinds, tags,
+            normal_utc(since) if since is not None else None, normal_utc(before) if before is not None else None,
+            is_all,
+        )  # fmt: skip
+        memories = chosen(db, choice)
+        if folder is not None:
+            if output is not None:
+                raise InputError("Give --output or --folder, not both.")
+            click.echo(f"{write_folder(memories, expanded(folder)):,} memories below {folder}", err=True)
+            return
+        parts: Iterable[str] = as_json(memories) if form == "json" else as_document(memories)
+        if output is None:
+            for part in parts:
+                click.echo(part, nl=False)
+            return
+        if not expanded(output).parent.is_dir():
+            raise InputError(f"There is no folder {expanded(output).parent}. Make it, or name another place.")
+        write_file(iter(parts), expanded(output))
+        click.echo(f"Written to {output}", err=True)

@@ -1,0 +1,99 @@
+"""Memories in files: complete, readable by others, and never over what is there."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from memory_db import exporting
+from memory_db.cli import cli
+from memory_db.exporting import Choice, as_json, as_markdown, chosen, file_name
+
+
+def run(path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["-d", str(path), "export", *arguments], standalone_mode=False)
+
+
+def test_json_has_every_memory_with_what_belongs_to_it(sample_db: sqlite3.Connection) -> None:
+    found = json.loads("".join(as_json(chosen(sample_db, Choice(is_all=True)))))
+    stored = {row[0]: row[1] for row in sample_db.execute("select uid, text from memories")}
+    assert {each["uid"]: each["text"] for each in found} == stored
+    for table, name in (("memory_sources", "sources"), ("evidence", "evidence")):
+        rows = sample_db.execute(f"select count(*) from {table}").fetchone()[0]
+        assert sum(len(each[name]) for each in found) == rows > 0
+    successors = {each["uid"]: each["replaced_by"] for each in found if each["status"] == "superseded"}
+    assert successors and all(successors.values())
+
+
+def test_an_empty_file_gives_an_empty_list(db: sqlite3.Connection) -> None:
+    assert json.loads("".join(as_json(chosen(db, Choice())))) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "where"),
+    [
+        (["--project", "tidepool"], "m.project_id = (select id from projects where name = 'tidepool')"),
+        (["--kind", "fix", "--kind", "issue"], "m.kind in ('fix', 'issue')"),
+        (["--tag", "database"], "m.id in (select memory_id from tags where tag = 'database')"),
+        (["--since", "2026-10-01"], "m.valid_from >= '2026-10-01'"),
+        (["--before", "2026-09-01"], "m.valid_from < '2026-09-01'"),
+        (["--since", "2026-09-05", "--before", "2026-09-15"], "m.valid_from between '2026-09-05' and '2026-09-15'"),
+    ],
+)
+def test_options_choose(sample_db: sqlite3.Connection, sample_path: Path, arguments: list[str], where: str) -> None:
+    wanted = {row[0] for row in sample_db.execute(f"select uid from memories m where status = 'active' and {where}")}
+    found = {each["uid"] for each in json.loads(run(sample_path, *arguments).output)}
+    assert found == wanted and wanted
+
+
+def test_a_markdown_file_has_its_head_its_text_and_its_quotes(sample_db: sqlite3.Connection) -> None:
+    for memory in chosen(sample_db, Choice(is_all=True)):
+        _, head, body = as_markdown(memory).split("---\n", 2)
+        told = yaml.safe_load(head)
+        assert told["uid"] == memory["uid"] and told["kind"] == memory["kind"]
+        assert told.get("tags", []) == memory["tags"]
+        assert memory["text"].strip() in body
+        assert body.count("- “") >= len(memory["sources"])
+
+
+def test_a_folder_gets_a_file_for_each(sample_db: sqlite3.Connection, sample_path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    run(sample_path, "--folder", str(folder))
+    names = {str(path.relative_to(folder)) for path in folder.rglob("*.md")}
+    assert names == {file_name(memory) for memory in chosen(sample_db, Choice())}
+    again = run(sample_path, "--folder", str(folder))
+    assert "not an empty folder" in str(again.exception)
+
+
+def test_no_name_leads_out_of_the_folder() -> None:
+    name = file_name({"title": "../../etc/passwd\n", "uid": "m1", "project": "../..//x"})
+    assert name == "x/m1-etc-passwd.md"
+    assert file_name({"title": "日本", "uid": "m2", "project": None}) == "everywhere/m2.md"
+
+
+def test_a_file_is_written_whole_and_never_over_another(sample_path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "memories.json"
+    run(sample_path, "--output", str(target))
+    assert len(json.loads(target.read_text("utf-8"))) > 50 and target.stat().st_mode & 0o077 == 0
+    before = target.read_bytes()
+    assert "already" in str(run(sample_path, "--output", str(target)).exception)
+    assert "no folder" in str(run(sample_path, "--output", str(tmp_path / "no" / "x.json")).exception)
+    assert target.read_bytes() == before and [each.name for each in tmp_path.glob(".*")] == []
+
+
+def test_a_list_names_projects_and_uids(sample_db: sqlite3.Connection, sample_path: Path) -> None:
+    text = run(sample_path, "--format", "markdown").output
+    assert {"# Everywhere", "# tidepool", "# quayside", "# lanternfish"} <= set(text.splitlines())
+    assert all(f"[{memory['uid']}]" in text for memory in chosen(sample_db, Choice()))
+
+
+def test_what_is_unknown_is_refused(sample_path: Path) -> None:
+    assert "No kind 'nonsense'" in str(run(sample_path, "--kind", "nonsense").exception)
+    assert "nowhere" in str(run(sample_path, "--project", "nowhere").exception)
+    assert run(sample_path, "--since", "soon").exception is not None
+    assert exporting.FIELDS[0] == "uid"
