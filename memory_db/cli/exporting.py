@@ -27,8 +27,8 @@ from memory_db.projects import project_named
 @click.option("--all", "is_all", is_flag=True, help="Replaced and retired ones too.")
 @database_option
 def export(
-    form: str, output: Path | None, folder: Path | None, project: str | None, kinds: tuple[str, ...], tags: tuple[str, ...],
-    since: str | None, before: str | None, is_all: bool, database: Path | None,
+    form: str, output: Path | None, folder: Path | None, project: str | None, kinds: tuple[str, ...],
+    tags: tuple[str, ...], since: str | None, before: str | None, is_all: bool, database: Path | None,
 ) -> None:  # fmt: skip
     """Write memories as JSON or Markdown.
 
