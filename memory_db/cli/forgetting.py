@@ -1,4 +1,4 @@
-"""Commands that make the file say less: forget."""
+"""Commands that make the file say less: forget, retain."""
 
 from __future__ import annotations
 
@@ -8,12 +8,22 @@ from pathlib import Path
 
 import click
 
-from memory_db import forgetting
-from memory_db.cli.common import Command, changing_options, chosen_path, moment, print_json, printable, writing
+from memory_db import forgetting, retention
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    changing_options,
+    chosen_path,
+    moment,
+    print_json,
+    printable,
+    writing,
+)
 from memory_db.errors import InputError
 from memory_db.forget import Forgotten, finish
 from memory_db.forget import forget as forget_target
 from memory_db.forgetting import Target
+from memory_db.pipeline import run_stage
 
 
 @click.command(cls=Command)
@@ -81,3 +91,20 @@ def tell(done: Forgotten, *, as_json: bool, is_copy: bool) -> None:
         click.echo(f"Looked for {done.passages:,} passages in every row and byte of the file: none is left.")
     for each in done.outside:
         click.echo(f"Not touched: {printable(each, 200)} may still hold it. Delete it yourself if it has to go.")
+
+
+@click.command(cls=Command)
+@changing_options
+def retain(database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Let old hits go that were not shown and that nobody judged.
+
+    The setting hits_days says how old. Recalls stay, with what they showed and how much they left out.
+    """
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        stage = run_stage(db, "retention", lambda: retention.run(db, now=moment(), progress=progress), now=moment())
+    progress.clear()
+    if as_json:
+        print_json(stage.counts)
+    else:
+        click.echo(f"{'Would delete' if dry_run else 'Deleted'} {stage.counts['hits_aged']:,} hits.")

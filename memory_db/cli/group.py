@@ -61,6 +61,7 @@ COMMANDS = {
         "memory_db.cli.forgetting:forget",
         "Remove a memory, an entry or a session for good, with every copy.",
     ),
+    "retain": ("memory_db.cli.forgetting:retain", "Let old hits go that were not shown and that nobody judged."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
     "portrait": (

@@ -1,0 +1,42 @@
+"""What the log keeps, and for how long.
+
+In: the setting `hits_days`. Out: fewer rows of `hits`. Invariants: what was shown is kept for ever, for how often a
+memory was shown and what came of it is read from there; so is everything of a recall that somebody judged, for weights
+are fitted on it; the recall itself stays, with its counts of what was left out.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from memory_db import settings
+from memory_db.connection import transaction
+from memory_db.dates import utc_text
+
+Progress = Callable[[str, int, int | None], None]
+
+PORTION = 5_000
+"""Rows in one transaction: others write between them."""
+
+AGED = """
+select h.id from recalls r join hits h on h.recall_id = r.id and h.rank is null
+where r.asked_at < ? and not exists (select 1 from labelled_queries q where q.recall_id = r.id)
+limit ?
+"""
+
+
+def run(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
+    """Deletes hits that were not shown, that nobody judged, and that are older than `hits_days`; counts `hits_aged`."""
+    before = utc_text(now - timedelta(days=settings.get_integer(db, "hits_days")))
+    count = 0
+    while True:
+        with transaction(db):
+            ids = [row[0] for row in db.execute(AGED, [before, PORTION])]
+            db.executemany("delete from hits where id = ?", [(each,) for each in ids])
+        count += len(ids)
+        if progress is not None and ids:
+            progress("hits", count, None)
+        if len(ids) < PORTION:
+            return {"hits_aged": count}
