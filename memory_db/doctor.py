@@ -14,20 +14,19 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
-from memory_db import settings, spool
+from memory_db import doctor_agents, settings, spool
 from memory_db.brief import age_text
 from memory_db.connection import SCHEMA_VERSION, connect, explain
 from memory_db.dates import utc_text
 from memory_db.db import in_step, open_database
+from memory_db.doctor_lines import Line, Lines, Patient, Report, one_line
 from memory_db.embedders import NO_MODEL, load_embedder
-from memory_db.errors import BusyError, DatabaseFileError, MemoryDBError, OlderSchemaError
+from memory_db.errors import DatabaseFileError, MemoryDBError, OlderSchemaError
 from memory_db.extract.waiting import EXTRACT_SESSION
 from memory_db.importing import find_transcripts
 from memory_db.index import full_name, pending
@@ -37,50 +36,11 @@ from memory_db.semantic import find_semantic
 from memory_db.static_vectors import MODEL_ID
 from memory_db.transcripts.sources import path_text
 
-Level = Literal["fine", "note", "warning", "failure"]
-
 WAL_BYTES = 64 * 2**20
 """A larger write-ahead log means that something has the file open for too long. Source: ours, 16 checkpoints' worth."""
 
 AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
-
-LINE_CHARACTERS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One thing looked at; `fix` is empty where there is nothing to do."""
-
-    level: Level
-    what: str
-    fix: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Everything looked at."""
-
-    lines: list[Line]
-
-    @property
-    def verdict(self) -> Literal["healthy", "degraded", "failing"]:
-        """Failing when something does not work, degraded when something should be done, else healthy."""
-        levels = {line.level for line in self.lines}
-        return "failing" if "failure" in levels else "degraded" if "warning" in levels else "healthy"
-
-
-@dataclass(frozen=True, slots=True)
-class Patient:
-    """What is looked at, and when."""
-
-    path: Path
-    db: sqlite3.Connection
-    now: datetime
-    transcripts: Sequence[Path]
-
-
-Lines = Iterator[Line]
 
 
 def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
@@ -141,15 +101,6 @@ def failure_of(error: MemoryDBError, path: Path) -> Line:
     hidden = str(error).replace(str(path), "\0")
     what, _, fix = (part.replace("\0", str(path)) for part in hidden.partition(". "))
     return Line("failure", one_line(what), one_line(fix))
-
-
-def one_line(text: str) -> str:
-    """A text on one line of bearable length: SQLite quotes whole statements."""
-    line = " ".join(text.split())
-    return line if len(line) <= LINE_CHARACTERS else line[: LINE_CHARACTERS - 1] + "…"
-
-
-# ------------------------------------------------------------------- the examinations
 
 
 def schema(patient: Patient) -> Lines:
@@ -353,27 +304,6 @@ def recalls(patient: Patient) -> Lines:
         yield Line("note", "No recall was logged yet", "Ask something: `memory-db recall 'a question'`.")
 
 
-HOOK_DAYS = 7
-"""How far back failed hooks are told of."""
-
-
-def hooks(patient: Patient) -> Lines:
-    """Prompts that got no brief lately, and lines of hooks that are not taken in yet."""
-    left = spool.waiting(patient.path)
-    if left:
-        count = sum(path.read_bytes().count(b"\n") for path in left)
-        yield Line("note", f"{count:,} lines of hooks wait in {left[0]}", "Run `memory-db run`, which takes them in.")
-    since = utc_text(patient.now - timedelta(days=HOOK_DAYS))
-    failed = "from hook_runs where outcome = 'failed' and started_at >= ? order by started_at desc, id desc"
-    last = patient.db.execute(f"select *, count(*) over () as times {failed}", [since]).fetchone()
-    if last:
-        what = f"{last['times']:,} prompts of the last {HOOK_DAYS} days got no brief, the last: {last['reason']}"
-        fix = "Mend that; hook_runs lists them."
-        yield Line("note" if last["error"] == BusyError.__name__ else "warning", one_line(what), fix)
-    elif not left:
-        yield Line("fine", f"No hook failed in the last {HOOK_DAYS} days")
-
-
 EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     permissions,
     room,
@@ -388,7 +318,7 @@ EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     static_coverage,
     embedding_coverage,
     recalls,
-    hooks,
+    *doctor_agents.EXAMINATIONS,
 )
 """Everything that is looked at, in order."""
 

@@ -14,6 +14,7 @@
         NotFoundError           no row of that name
         ConflictError           something changed since it was looked at
         SourceError             a transcript or folder that cannot be read
+        InstallError            a place of another program that cannot be used
       ModelError                an embedding or language model that cannot be used
 
 Every message is one line: what is wrong, which value, what to do next.
@@ -76,6 +77,10 @@ class ConflictError(InputError):
 
 class SourceError(InputError):
     """A source of transcripts cannot be read."""
+
+
+class InstallError(InputError):
+    """What another program needs cannot be put in its place, or taken out."""
 
 
 class ModelError(MemoryDBError):

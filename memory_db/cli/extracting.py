@@ -1,4 +1,4 @@
-"""Commands that find candidates, by rules or by a model, and the worker: extract, estimate, work, install."""
+"""Commands that find candidates, by rules or by a model, and the worker: extract, estimate, work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memory_db import gate, jobs, schedules
+from memory_db import gate, jobs
 from memory_db import pipeline as stages
 from memory_db import settings as settings_rows
 from memory_db.background import TRANSCRIPT, start_worker
@@ -350,24 +350,3 @@ def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None
     elif lines:
         click.echo("\n".join(lines))
     leave(drain, failed=worked.failures > 0)
-
-
-# ------------------------------------------------------------------ install
-
-
-@click.group(invoke_without_command=True)
-@click.option(
-    "--schedule", "name", is_flag=False, flag_value="usual", type=click.Choice([*schedules.NAMES, "usual"]),
-    metavar="[systemd|launchd|cron]",
-    help="Print a timer that runs `memory-db work --once` every hour; nothing is written.",
-)  # fmt: skip
-@database_option
-@click.pass_context
-def install(ctx: click.Context, name: str | None, database: Path | None) -> None:
-    """Print what puts memory-db to work by itself."""
-    if name is None:
-        if ctx.invoked_subcommand is None:
-            click.echo(ctx.get_help())
-        return
-    command = [sys.executable, "-m", "memory_db", "-d", str(chosen_path(database).absolute()), "work", "--once"]
-    click.echo(schedules.schedule(schedules.usual(sys.platform) if name == "usual" else name, command), nl=False)
