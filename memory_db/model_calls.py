@@ -177,25 +177,39 @@ def record(
     """
     prepare(db)
     with transaction(db):
-        reason = called.error or error
-        values = {
-            **{name: getattr(about, name) for name in About.__slots__},
-            "model": called.model_id,
-            "turn_uid": called.response.id if called.response is not None else None,
-            "input_tokens": called.input_tokens,
-            "output_tokens": called.output_tokens,
-            "is_counted_by_model": int(called.is_counted_by_model),
-            "cost_nanocents": cost(db, called, now),
-            "duration_ms": called.duration_ms,
-            "answer": clean(called.text)[0],
-            "error": clean(reason)[0] if reason else None,
-            "left_out": json.dumps([clean(line)[0] for line in left_out], ensure_ascii=False),
-            "created_at": utc_text(now),
-        }
-        call_id = int(db.execute(INSERT_CALL, values).lastrowid or 0)
+        call_id = insert_call(db, called, about, now=now, answer=called.text, error=error, left_out=left_out)
         if called.response is not None:
             log_by_reference(db, called.response, question, call_id)
     return call_id
+
+
+def insert_call(
+    db: sqlite3.Connection,
+    called: Called,
+    about: About,
+    *,
+    now: datetime,
+    answer: str,
+    error: str | None = None,
+    left_out: Sequence[str] = (),
+) -> int:
+    """Writes the row of a call; its id. `answer` is what of the answer no other row holds."""
+    reason = called.error or error
+    values = {
+        **{name: getattr(about, name) for name in About.__slots__},
+        "model": called.model_id,
+        "turn_uid": called.response.id if called.response is not None else None,
+        "input_tokens": called.input_tokens,
+        "output_tokens": called.output_tokens,
+        "is_counted_by_model": int(called.is_counted_by_model),
+        "cost_nanocents": cost(db, called, now),
+        "duration_ms": called.duration_ms,
+        "answer": clean(answer)[0],
+        "error": clean(reason)[0] if reason else None,
+        "left_out": json.dumps([clean(line)[0] for line in left_out], ensure_ascii=False),
+        "created_at": utc_text(now),
+    }
+    return int(db.execute(INSERT_CALL, values).lastrowid or 0)
 
 
 def cost(db: sqlite3.Connection, called: Called, now: datetime) -> int | None:

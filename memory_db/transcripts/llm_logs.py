@@ -2,7 +2,7 @@
 
 In: an SQLite file of llm, opened for reading. Out: one `Item` a message.
 Invariant: reading on from a cursor gives what was logged since, and never
-misses a turn that was committed late.
+misses a turn that was committed late; a turn of our own calls, of which such a file holds references only, is none.
 """
 
 from __future__ import annotations
@@ -41,8 +41,11 @@ select t.*, th.name, th.forked_from, f.tip_message_hash as forked_tip,
     (select p.tip_message_hash from turns p where p.thread_id = t.thread_id and p.id < t.id
         order by p.id desc limit 1) as before_hash
 from turns t left join threads th on th.id = t.thread_id left join threads f on f.id = th.forked_from
-where t.id >= ? order by t.id
+where t.id >= ? and t.id not in ({own}) order by t.id
 """
+
+OWN_TURNS = "select turn_uid from model_calls where turn_uid is not null"
+"""The turns of our own calls, in a file of ours; in llm's own log there are none."""
 
 RESPONSES = """
 select r.*, c.name from responses r left join conversations c on c.id = r.conversation_id where r.id >= ? order by r.id
@@ -122,7 +125,8 @@ class LlmLog:
             if table not in self.tables:
                 continue
             read = self.response_items if table == "responses" else self.turn_items
-            for row in self.db.execute(sql, [self.start(table, last)]):
+            own = OWN_TURNS if "model_calls" in self.tables else "''"
+            for row in self.db.execute(sql.format(own=own), [self.start(table, last)]):
                 for item in read(row):
                     number += 1
                     item.line = number

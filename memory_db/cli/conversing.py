@@ -1,0 +1,236 @@
+"""Commands that put a question to a model, and take in what another program asked one: ask, capture."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from pathlib import Path
+
+import click
+
+from memory_db import conversing, exchanges, index, settings
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    database_option,
+    json_option,
+    moment,
+    print_json,
+    printable,
+    reading,
+    writing,
+)
+from memory_db.conversing import Answered, Asking, Letter
+from memory_db.errors import InputError, ModelError
+from memory_db.exchanges import MOST_CHARACTERS, Captured, Exchange
+from memory_db.extract.limits import money
+from memory_db.model_calls import find_model
+from memory_db.projects import known_project, project_named
+from memory_db.streaming import BY_READER
+
+MOST_BYTES = 4 * MOST_CHARACTERS
+"""What is read of stdin or a file: the longest text, whatever its characters."""
+
+STOPPED_BY_USER = 130
+"""Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+
+@click.command(cls=Command)
+@click.argument("prompt", required=False)
+@click.option("-m", "--model", "model_name", help="A model by its name or alias in `llm models`; else llm's default.")
+@click.option("-s", "--system", default="", help="System prompt.")
+@click.option("-o", "--option", "options", type=(str, str), multiple=True, help="An option of the model: NAME VALUE.")
+@click.option("-c", "--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
+@click.option("--session", "session_uid", help="Go on with this conversation, by its uid.")
+@click.option("--project", help="Recall nothing of other projects: a project's name or path.")
+@click.option("--budget", type=click.IntRange(50, 200_000), help="Tokens that the brief may take.")
+@click.option("--profile", help="Weights to use, as `memory-db profile` lists them.")
+@click.option("--no-memory", is_flag=True, help="Send no brief.")
+@click.option("--no-capture", is_flag=True, help="Keep no word of question and answer, only what the call took.")
+@click.option("--dry-run", is_flag=True, help="Show what would be sent and what it may cost; ask nobody.")
+@database_option
+@json_option
+def ask(
+    prompt: str | None, model_name: str | None, system: str, options: tuple[tuple[str, str], ...], goes_on: bool,
+    session_uid: str | None, project: str | None, budget: int | None, profile: str | None, no_memory: bool,
+    no_capture: bool, dry_run: bool, database: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Ask a model, with what is remembered on the question.
+
+    The answer is printed as it comes; question and answer are kept as a session. What is piped in stands before PROMPT.
+    """
+    if goes_on and session_uid is not None:
+        raise InputError("Go on with one conversation: leave out -c or --session.")
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else read_text("-", "prompt").strip()
+    text = exchanges.checked_text("\n\n".join(part for part in (piped, prompt or "") if part.strip()), "prompt")
+    model = find_model(model_name if model_name is not None else default_model())
+    chosen = conversing.checked_options(model, dict(options))
+    with reading(database) if dry_run else writing(database) as db:
+        project_id = project_named(db, project) if project else known_project(db, Path.cwd())
+        if goes_on or session_uid is not None:
+            talk = exchanges.conversation(db, session_uid)
+        else:
+            talk = conversing.new_conversation(db, text, folder_of(db, project), now=moment())
+        asking = Asking(
+            text, model, talk, system, chosen, remembers=not no_memory, captures=not no_capture,
+            recall_by=f"{prompt or ''}\n{piped}".strip(),  # the first words count: those that were typed
+            profile=profile or settings.get_text(db, "default_profile"), project_id=project_id,
+            only_project=project is not None, budget_tokens=budget,
+        )  # fmt: skip
+        semantic = None if no_memory else index.open_semantic(db)
+        if dry_run:
+            tell_letter(asking, conversing.letter(db, asking, now=moment(), semantic=semantic), as_json=as_json)
+            return
+        show = (lambda piece: None) if as_json else show_piece
+        answered = conversing.ask(db, asking, show, clock=moment, semantic=semantic)
+    tell_answered(answered, as_json=as_json)
+
+
+def read_text(name: str, what: str) -> str:
+    """The text of a file, or of stdin where the name is `-`. Raises: InputError for one that is too large."""
+    with click.open_file(name, "rb") as stream:
+        data = bytes(stream.read(MOST_BYTES + 1))
+    if len(data) > MOST_BYTES:
+        raise InputError(f"The {what} has more than {MOST_BYTES:,} bytes. Give the part that matters.")
+    return data.decode("utf-8-sig", "replace")
+
+
+def default_model() -> str:
+    """The model that llm takes where none is named."""
+    from llm import get_default_model  # noqa: PLC0415  # start-up: llm and its plugins take a second
+
+    return str(get_default_model())  # type: ignore[no-untyped-call]
+
+
+def folder_of(db: sqlite3.Connection, project: str | None) -> str:
+    """The folder that a conversation belongs to: that of the project that was named, else this one."""
+    if project is None:
+        return str(Path.cwd())
+    row = db.execute("select canonical_path from projects where id = ?", [project_named(db, project)]).fetchone()
+    return str(row["canonical_path"])
+
+
+def show_piece(piece: str) -> None:
+    """Prints a piece of an answer at once."""
+    click.echo(piece, nl=False)
+    sys.stdout.flush()
+
+
+def tell_letter(asking: Asking, sent: Letter, *, as_json: bool) -> None:
+    """Prints what would be sent."""
+    name = asking.model.model_id
+    if as_json:
+        print_json(
+            {
+                "model": name, "system": sent.system, "past": [list(pair) for pair in sent.past],
+                "past_left_out": sent.past_left_out, "brief": sent.brief, "prompt": sent.prompt,
+                "options": dict(asking.options), "input_tokens": sent.input_tokens,
+                "output_tokens": sent.output_tokens, "cost_nanocents": sent.cost_nanocents,
+            }
+        )  # fmt: skip
+        return
+    for title, text in (("System prompt", sent.system), ("Brief", sent.brief), ("Prompt", sent.prompt)):
+        if text:
+            click.echo(f"{title}:\n{text}\n")
+    if sent.past:
+        click.echo(f"Before the prompt: {len(sent.past)} earlier questions with their answers.")
+    usual = f"about {money(sent.cost_nanocents)}" if sent.cost_nanocents is not None else "its price is not known"
+    click.echo(f"{name}: {sent.input_tokens:,} tokens in, about {sent.output_tokens:,} out, {usual}. Nobody was asked.")
+
+
+def tell_answered(answered: Answered, *, as_json: bool) -> None:
+    """Prints how a question ended; the answer itself stands on stdout already.
+
+    Raises: ModelError where the model failed; BrokenPipeError where nobody read on.
+    """
+    came, called = answered.streamed, answered.called
+    kept = f"The question is kept in session {answered.session_uid}" if answered.session_uid else ""
+    if came.stopped == BY_READER:
+        raise BrokenPipeError
+    if as_json:
+        print_json(answered_json(answered))
+    elif came.text and not came.text.endswith("\n"):
+        click.echo()
+    if came.error:
+        again = f" {kept}: `memory-db ask --session {answered.session_uid}` goes on there." if kept else ""
+        raise ModelError(f"{called.model_id} gave no {'whole ' * bool(came.text)}answer: {came.error}.{again}")
+    if came.stopped:
+        click.echo(f"Stopped. {'What came is kept, too. ' * bool(came.text)}{kept}{'.' * bool(kept)}".strip(), err=True)
+        sys.exit(STOPPED_BY_USER)
+    if not as_json:
+        click.echo(summary(answered), err=True)
+
+
+def summary(answered: Answered) -> str:
+    """What an answer took and where it is, in a line."""
+    called = answered.called
+    parts = [f"{called.input_tokens:,} tokens in, {called.output_tokens:,} out"]
+    if answered.cost_nanocents is not None:
+        parts.append(money(answered.cost_nanocents))
+    if answered.recall_uid:
+        parts.append(f"memory-db why {answered.recall_uid}")
+    if answered.session_uid:
+        parts.append(f"session {answered.session_uid}")
+    return " · ".join(parts)
+
+
+def answered_json(answered: Answered) -> dict[str, object]:
+    """An answer as JSON."""
+    called, came = answered.called, answered.streamed
+    return {
+        "answer": came.text, "model": called.model_id, "session": answered.session_uid, "recall": answered.recall_uid,
+        "input_tokens": called.input_tokens, "output_tokens": called.output_tokens,
+        "is_counted_by_model": called.is_counted_by_model, "cost_nanocents": answered.cost_nanocents,
+        "duration_ms": round(called.duration_ms, 1), "stopped": came.stopped or None, "error": came.error,
+    }  # fmt: skip
+
+
+@click.command(cls=Command)
+@click.option("--prompt", "prompt_file", type=click.Path(), help="File with the prompt; - is stdin.")
+@click.option("--response", "response_file", type=click.Path(), help="File with the response; - is stdin.")
+@click.option("-m", "--model", "model_name", help="The model that answered.")
+@click.option("--session", "session_uid", help="The conversation it belongs to; else it is one of its own.")
+@click.option("--project", help="A project's name or path; default: the one of this folder.")
+@changing_options
+def capture(
+    prompt_file: str | None, response_file: str | None, model_name: str | None, session_uid: str | None,
+    project: str | None, database: Path | None, dry_run: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Take in one question and its answer from another program.
+
+    From two files, or as a JSON object on stdin: prompt, response, and if known model, session, cwd, title, said_at,
+    answered_at. The same exchange given again changes nothing.
+    """
+    given = exchange_given(prompt_file, response_file)
+    with writing(database, dry_run=dry_run) as db:
+        cwd = folder_of(db, project) if project else given.cwd or str(Path.cwd())
+        exchange = Exchange(
+            given.prompt, given.response, model_name or given.model, session_uid or given.session_uid, cwd,
+            given.title, given.said_at, given.answered_at,
+        )  # fmt: skip
+        captured = exchanges.capture(db, exchange, now=moment())
+    if as_json:
+        print_json({**captured.as_dict(), "dry_run": dry_run})
+    else:
+        click.echo(f"{captured_line(captured)}{' (not kept: dry run)' if dry_run else ''}")
+
+
+def captured_line(captured: Captured) -> str:
+    """What came of a capture, in a line."""
+    added = f"{captured.entries_added} entries added" if captured.entries_added else "known already"
+    hidden = f"; {captured.findings} findings of redaction" if captured.findings else ""
+    return f"session {printable(captured.session_uid, 80)}: {added}{hidden}"
+
+
+def exchange_given(prompt_file: str | None, response_file: str | None) -> Exchange:
+    """The exchange of two files, or of the JSON on stdin. Raises: InputError."""
+    if bool(prompt_file) != bool(response_file) or (prompt_file == response_file == "-"):
+        raise InputError("Give both --prompt FILE and --response FILE (one of them may be -), or JSON on stdin.")
+    if prompt_file and response_file:
+        return Exchange(read_text(prompt_file, "prompt"), read_text(response_file, "response"))
+    if sys.stdin is None or sys.stdin.isatty():
+        raise InputError("Nothing is piped in. Give a JSON object with prompt and response, or the files of both.")
+    return exchanges.read_exchange(read_text("-", "exchange"))
+
+
+__all__ = ["ask", "capture"]
