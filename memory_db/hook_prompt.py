@@ -27,6 +27,16 @@ MOST_TERMS = 8
 MOST_MEMORIES = 150
 """Memories that full text brings; likeness of meaning brings half as many more."""
 
+MOST_ENTRIES = 150
+"""Entries that full text brings; their neighbours and likeness of meaning bring half as many more."""
+
+ENTRIES_BELOW = 0.5
+"""A memory with this share of what a prompt's words are worth answers it: entries, ten times as many, are not asked.
+
+Source: on the sample's labelled questions 7% are so; then .764 of all have an answer among the first six hits, .780
+where entries are always asked, .591 where never.
+"""
+
 LIMIT = 6
 """Hits in a brief nobody asked for. Source: ours; what an agent reads at every prompt must be short."""
 
@@ -72,10 +82,13 @@ def question_of(db: sqlite3.Connection, event: Event, text: str, project: str) -
         project_id=project_id,
         other_projects=project_id is None,
         session_id=session_of(db, event.session_uid),
+        session_uid=event.session_uid or None,
         limit=LIMIT,
         budget_tokens=BUDGET_TOKENS,
         most_terms=MOST_TERMS,
         most_memories=MOST_MEMORIES,
+        most_entries=MOST_ENTRIES,
+        entries_below=ENTRIES_BELOW,
     )
 
 

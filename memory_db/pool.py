@@ -87,6 +87,20 @@ class Pool:
             else:
                 self.outdated.setdefault(identifier, 0.0)
 
+    def answers(self, db: sqlite3.Connection, question: Question) -> bool:
+        """Whether a member that may be shown has so much of what the question's words are worth, unknown ones too.
+
+        Then entries need not be asked; `entries_below` says how much.
+        """
+        if question.entries_below is None or not self.bm25:
+            return False
+        enough = question.entries_below * self.best_bm25 / max(self.known_words, 1e-6)
+        best = [identifier for identifier, bm25 in self.bm25.items() if bm25 >= enough > 0]
+        if not best or question.other_projects:
+            return bool(best)
+        here = f"select 1 from memory_versions v where v.id in ({id_list(best)}) and {HOLDS.format(then='')} limit 1"
+        return db.execute(here, {"project_id": question.project_id}).fetchone() is not None
+
     def bring_successors(self, db: sqlite3.Connection, question: Question) -> None:
         """The memories that came after the outdated ones, as further members: an old hit brings its successor."""
         if not self.outdated:
@@ -159,7 +173,7 @@ def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Po
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
         where = f" and +entry_fts.rowid in (select v.id from entries v where true{where})"
-    asked = {**parameters, "match": match_any(pool.terms), "pool": POOL}
+    asked = {**parameters, "match": match_any(pool.terms), "pool": question.most_entries}
     pool.bm25 = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
     best = list(pool.bm25)[:NEIGHBOURS_OF]
     pool.admit(db, question, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
@@ -300,7 +314,7 @@ def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
         parameters["as_of"] = question.as_of
     else:
         considered.append("v.recorded_to is null")
-    if question.only_project and question.project_id is not None:
+    if question.only_project:
         considered.append(HOLDS.format(then=" and created_at <= :as_of" if question.as_of else ""))
         parameters["project_id"] = question.project_id
     shown = ["v.status = 'active'"]
@@ -327,7 +341,7 @@ def entry_filter(question: Question) -> tuple[str, dict[str, object]]:
     """
     clauses: list[str] = ["false"] if question.kinds or question.tags else []
     parameters: dict[str, object] = {}
-    if question.only_project and question.project_id is not None:
+    if question.only_project:
         clauses.append("v.session_id in (select id from sessions where project_id = :project_id)")
         parameters["project_id"] = question.project_id
     for name, clause in (

@@ -65,7 +65,8 @@ class Question:
     not be imported yet: what was pushed into it before is not pushed again.
     Times are ISO-8601; `as_of` asks the file as it was recorded then. `window` is the time that the words name, read by
     whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
-    rarest `most_terms` of its words only; `most_memories` is how many full text brings.
+    rarest `most_terms` of its words only; `most_memories` and `most_entries` are how many full text brings, and where a
+    memory has the share `entries_below` of what the question's words are worth, entries are not asked at all.
     """
 
     query: str
@@ -75,8 +76,8 @@ class Question:
     only_project: bool = False
     other_projects: bool = True
     session_id: int | None = None
-    since: str | None = None
     session_uid: str | None = None
+    since: str | None = None
     before: str | None = None
     as_of: str | None = None
     window: Window | None = None
@@ -87,11 +88,13 @@ class Question:
     budget_tokens: int | None = None
     most_terms: int | None = None
     most_memories: int = MEMORY_POOL_SIZE
+    most_entries: int = POOL
+    entries_below: float | None = None
 
     def context(self) -> dict[str, object]:
         """What else was asked than the words, as it is logged."""
         names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
-        more = ("most_terms", "most_memories")
+        more = ("most_terms", "most_memories", "most_entries", "entries_below")
         given = {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
         given |= {} if self.other_projects else {"other_projects": False}
         return given | ({"window": self.window.as_dict()} if self.window else {})
@@ -153,6 +156,8 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
         db, question.query, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.most_terms is None
     )
     memories = Found(memory_pool(db, question, words) if question.scope != "entries" else Pool())
+    if question.scope == "all" and memories.pool.answers(db, question):
+        question = replace(question, scope="memories")
     entries = Found(entry_pool(db, question, words) if question.scope != "memories" else Pool())
     vector = question_vector(question.query, memories.pool.telling, entries.pool.telling)
     if semantic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 import stat
@@ -19,6 +20,7 @@ from memory_db.errors import InputError
 from memory_db.hook_spool import SPOOL_BYTES
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
+NUMBERS = itertools.count()
 PROMPT = "how do we deploy to staging, and which port does the database listen on?"
 
 
@@ -27,8 +29,9 @@ def run(path: Path, payload: bytes, *more: str) -> subprocess.CompletedProcess[b
     return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=60)
 
 
-def payload_of(prompt: str, **more: str) -> bytes:
-    return json.dumps({"prompt": prompt, "session_id": "none", **more}).encode()
+def payload_of(prompt: str, **more: object) -> bytes:
+    """A prompt in a session of its own, unless told otherwise: what goes on with a topic is not asked."""
+    return json.dumps({"prompt": prompt, "session_id": f"session-{next(NUMBERS)}", **more}).encode()
 
 
 def told(output: bytes) -> str:
@@ -231,6 +234,24 @@ def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) 
         kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()
     assert logged == [("all", 0)]
     assert kinds[0] == 0 and kinds[1] > 0
+
+
+def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: datetime) -> None:
+    with closing(open_database(sample_path, now=now)) as db:
+        title, folder = db.execute(
+            "select m.text, p.canonical_path from memories m join projects p on p.id = m.project_id"
+            " where m.status = 'active' order by length(m.text) limit 1"
+        ).fetchone()
+    other = "/nowhere/at/all"
+    for prompt, cwd in ((title, folder), (title, other), (f"{title} {PROMPT} of the wind turbines", folder)):
+        assert run(sample_path, payload_of(prompt, cwd=cwd)).returncode == 0
+    with closing(sqlite3.connect(sample_path)) as db:
+        asked = db.execute("select id, scope, context from recalls where surface = 'hook' order by id").fetchall()
+        entries = "select count(*) from hits where recall_id = ? and entry_id is not null"
+        counts = [db.execute(entries, [row[0]]).fetchone()[0] for row in asked]
+    assert [row[1] for row in asked] == ["memories", "memories", "all"]
+    assert counts[0] == counts[1] == 0 < counts[2]
+    assert json.loads(asked[0][2])["entries_below"] == hook_prompt.ENTRIES_BELOW
 
 
 def test_where_a_project_is_known_nothing_of_others_is_shown(sample_path: Path) -> None:
