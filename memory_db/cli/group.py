@@ -66,6 +66,7 @@ COMMANDS = {
         "memory_db.cli.forgetting:forget",
         "Remove a memory, an entry or a session for good, with every copy.",
     ),
+    "retain": ("memory_db.cli.forgetting:retain", "Let old hits go that were not shown and that nobody judged."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
     "portrait": (
@@ -86,7 +87,11 @@ COMMANDS = {
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
     "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall and get."),
     "work": ("memory_db.cli.extracting:work", "Do what is due, one worker at a time."),
-    "install": ("memory_db.cli.extracting:install", "Print what puts memory-db to work by itself."),
+    "install": (
+        "memory_db.cli.installing:install",
+        "Put memory-db to work by itself: in Claude Code, in another agent, by a timer.",
+    ),
+    "uninstall": ("memory_db.cli.installing:uninstall", "Take memory-db out of an agent again."),
     "doctor": ("memory_db.cli.looking_after:doctor", "Say whether everything works, and what to do where it does not."),
     "check": ("memory_db.cli.looking_after:check", "Derive everything again and list what disagrees."),
     "scan": (
