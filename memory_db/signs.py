@@ -258,8 +258,16 @@ def by_words(said: Reading, heard: list[Known]) -> list[Known]:
 def over(verdict: Verdict, heard: list[Known]) -> list[Known]:
     """The one memory that a sentence says is over in its own words; one that says itself what is over is none."""
     said = reading(verdict.sentence)
-    found = [memory for memory in by_words(said, heard) if not memory.claim.turns]
-    return [memory for memory in found if share(memory.claim.told, said.told) >= MOST_OF_IT]
+    return [
+        memory
+        for memory in by_words(said, heard)
+        if not denies_nearest(memory.claim, said) and share(memory.claim.told, said.told) >= MOST_OF_IT
+    ]
+
+
+def denies_nearest(claim: Reading, said: Reading) -> bool:
+    """Whether the clause of a memory that shares most with a text says that something is not so."""
+    return max(((len(clause.told & said.told), clause.is_negative) for clause in claim.clauses), default=(0, False))[1]
 
 
 def repeat(reader: Reader, event: Event, judged: set[int]) -> None:

@@ -40,9 +40,10 @@ THING = re.compile(
 """What may be outdated or wrong as well, and is no memory."""
 
 TASK = re.compile(
-    r"(?:please |now |then |so )*(?:update|fix|change|delete|remove|rewrite|regenerate|bump|edit|correct|clean|redo)\b"
+    r"(?:^|, |\band |\bthen )(?:please |now |then |so |just )*(?:update|fix|change|delete|remove|rewrite|regenerate|"
+    r"bump|edit|correct|clean|redo|install|upgrade|replace|use|run|try|rerun|rebuild|pull|fetch|add|put|make|look|bring)\b"
 )
-"""How a sentence begins that asks for something to be done, so that the one before spoke of that thing."""
+"""How a sentence begins, or goes on, that asks for something to be done: the one before spoke of that thing."""
 
 OPENING = re.compile(r"^\s*(?:(?:no|nope|stop|wait|wrong|hey|again)[,.!:]+\s*)+", re.IGNORECASE)
 """What a correction opens with: it turns nothing round."""
@@ -105,10 +106,11 @@ OVER_CLAUSE = re.compile(r"\b(?:no longer|any ?more|any longer|used to|outdated|
 
 CORRECTS = re.compile(
     r"\bhow (?:often|many times)\b|\b(?:i|we|i've|we've) (?:already |just |have )*(?:told|said|asked|mentioned)\b"
-    r"|\b(?:as|like) i (?:said|told)\b|\bonce more\b|\byet again\b"
-    r"|\bsaid (?:it |that |this )?(?:before|already|twice)\b|\bagain[,:!]|\bi keep (?:saying|telling)\b|\b(?:please )?remember[,:]? (?:never|always|to|that|we|i)\b"
+    r"|\b(?:as|like) i (?:said|told)\b|\bonce more\b|\byet again\b|\bi keep (?:saying|telling)\b|\bagain[,:!]"
+    r"|\bsaid (?:it |that |this )?(?:before|already|twice)\b"
+    r"|\b(?:please )?remember[,:]? (?:never|always|to|that|we|i)\b"
     r"|\byou (?:forgot|did it again|used|wrote|ran|committed|added|put|installed|ignored)\b"
-    r"|^(?:no|nope|stop|wait|wrong|not like that)\b[,.!:]?\s|\bdon't do that\b|\bwhy did you\b"
+    r"|^(?:no|nope|stop|wait|wrong|not like that)\b[,.!:]*\s|\bdon't do that\b|\bwhy did you\b"
     r"|\b(?:undo|revert) that\b"
 )
 """Words of one who sets right what was just done."""
@@ -156,8 +158,8 @@ def verdicts(text: str) -> list[Verdict]:
             continue
         next_part = parts[number + 1] if number + 1 < len(parts) else ""
         is_sure = not SUPPOSED.search(part)
-        about_thing = any(THING.search(each) for each in (part, next_part if TASK.match(next_part) else ""))
-        found += named(part, is_sure) or pointed(part, is_sure, about_thing)
+        is_task = TASK.search(part) is not None or TASK.match(next_part) is not None
+        found += named(part, is_sure) or pointed(part, is_sure, is_task or THING.search(part) is not None)
     return found
 
 
