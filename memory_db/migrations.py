@@ -996,6 +996,12 @@ alter table hits add column shown_reason text
 
 alter table hits add column shown_tokens integer
 
+create index memories_near on memories(project_id)
+    where status = 'active'
+        and (lock_level <> 'none' or importance >= 4 or scope = 'user' or layer_override is not null)
+
+create index memories_kind on memories(project_id, kind, status, created_at)
+
 create table holdouts (
     session_uid text primary key,
     is_held_out integer not null check (is_held_out in (0, 1)),

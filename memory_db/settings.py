@@ -64,6 +64,14 @@ SETTINGS = (
         maximum=200_000,
     ),
     Setting(
+        "start_budget_tokens",
+        600,
+        "integer",
+        "Tokens that the brief at the beginning of a session may take",
+        minimum=100,
+        maximum=20_000,
+    ),
+    Setting(
         "ask_budget_tokens",
         800,
         "integer",

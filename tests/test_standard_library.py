@@ -37,6 +37,7 @@ MODULES = (
     "entities",
     "holdouts",
     "hooks",
+    "start_block",
     "jobs",
     "background",
     "hook_prompt",

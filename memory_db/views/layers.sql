@@ -2,9 +2,10 @@
 
 -- Layer 0 has room for so many memories of a project (and of the user) as the setting layer_0_cap says; what a person
 -- put there by hand is not moved, and takes its place first. The rest goes by lock, importance, belief and age.
+-- What the index memories_near holds is asked for in its words, so that a few memories are looked up at once.
 create view layers as
-with wanted as (
-    select m.id as memory_id, m.uid, m.project_id, m.tokens, m.lock_level, m.importance, m.created_at,
+with wanted as not materialized (
+    select m.id as memory_id, m.uid, m.project_id, m.tokens, m.lock_level, m.importance, m.scope, m.layer_override, m.created_at,
         m.layer_override is not null as by_hand,
         case when m.layer_override is not null then m.layer_override
             when m.kind = 'episode' then iif(m.importance <= 2, 3, 2)
@@ -26,8 +27,9 @@ with wanted as (
 nearest as materialized (
     select w.memory_id, w.by_hand, row_number() over (
         partition by w.project_id order by w.by_hand desc, w.lock_level = 'user' desc, w.importance desc,
-            b.confidence desc, w.created_at, w.memory_id) as place
-    from wanted w left join beliefs b on b.memory_id = w.memory_id where w.layer = 0
+            (select b.confidence from beliefs b where b.memory_id = w.memory_id) desc, w.created_at, w.memory_id) as place
+    from wanted w where w.layer = 0
+        and (w.lock_level <> 'none' or w.importance >= 4 or w.scope = 'user' or w.layer_override is not null)
 ),
 moved as (
     select memory_id from nearest
