@@ -1,60 +1,48 @@
-"""Memory for any agent that speaks MCP: two tools over stdio that read.
+"""Memory for any agent that speaks MCP: what recall, get and timeline answer, over stdio or HTTP.
 
-In: tool calls. Out: short texts, at most about 4,000 bytes unless more is
-asked for, and a way to read on. Knowledge is read through a read-only
-connection; a second one writes the log of a recall and nothing else.
-Invariants: nothing but the protocol goes to stdout, an answer never waits
-for its log, and whatever goes wrong reaches the model as one line that says
-what to do.
+In: a file, the folder where a client works, and what it asks. Out: short texts, at most about 4,000 bytes unless more
+is asked for, and a way to read on. Knowledge is read through a read-only connection; a second one writes the log of a
+recall and nothing else. Invariants: an answer never waits for its log; what belongs to another project stands in an
+answer only where the project or a uid of it was named, or the setting says always; no text that gives an agent orders
+reaches it; whatever goes wrong reaches the model as one line that says what to do.
 
-Every answer stands in a memory-brief block: importers leave those out, so
-that memory does not feed on its own echo.
+Every answer stands in a memory-brief block: importers leave those out, so that memory does not feed on its own echo.
 """
 
 from __future__ import annotations
 
-import argparse
-import logging
-import os
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Annotated
 
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
-from pydantic import Field
-
-from memory_db import __version__, brief, settings
+from memory_db import brief, settings
 from memory_db.brief import Answer, inert
 from memory_db.connection import connect, explain
 from memory_db.errors import InputError, MemoryDBError, ModelError, NotFoundError
-from memory_db.projects import known_project, project_named
+from memory_db.mcp_places import may_read, place_of
 from memory_db.recall import Question
 
 SURFACE = "mcp"
 
-INSTRUCTIONS = "What earlier sessions said, decided and learned. Recall before you work on anything with a past."
-
 DEFAULT_LIMIT = 5
+MOST_HITS = 50
 
 HIT_TOKENS = 180
 """Tokens that each hit may take of a recall's answer. Source: five of them and the frame fit 4,000 bytes."""
 
 PAGE_BYTES = 3_600
-"""What one `get` gives, before its frame. Source: 4,000 bytes, about 1,000 tokens, is what an answer may cost."""
+"""What one page gives, before its frame. Source: 4,000 bytes, about 1,000 tokens, is what an answer may cost."""
+
+RESOURCE_BYTES = 16_000
+"""What a resource gives: a person attaches it, knowing what it is. Source: four pages."""
 
 MOST_UIDS = 20
 
 LOG_BUSY_MS = 1_000
 """How long a log waits for another writer: the model waits as long for its answer."""
-
-READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,46 +50,81 @@ class Reader:
     """One file, read for one client.
 
     Each call opens the file anew: it may appear, be replaced or be migrated while the server runs, and between
-    calls nothing of it is held. `folder` is where the client works: its project is the context of every recall.
+    calls nothing of it is held. `folder` is where the client works: its project is the one that is asked. A client
+    over HTTP has none. `session_uid` is the agent's session, where the client tells it; `surface` is who asks, as
+    recalls are logged.
     """
 
     path: Path
-    folder: Path
+    folder: Path | None
     clock: Callable[[], datetime]
+    session_uid: str | None = None
+    surface: str = SURFACE
 
-    def recall(self, query: str, project: str, kind: str, limit: int) -> str:
+    def recall(self, query: str, project: str = "", kind: str = "", limit: int = DEFAULT_LIMIT) -> str:
         """The brief for a question, and how to get more.
 
         Raises: MemoryDBError.
         """
         with self.reading() as db:
-            here = known_project(db, self.folder)
+            place = place_of(db, self.folder, project)
             question = Question(
                 query=query,
                 profile=settings.get_text(db, "default_profile"),
-                project_id=project_named(db, project) if project else here,
-                only_project=bool(project),
+                project_id=place.project_id,
+                only_project=place.only,
+                session_uid=self.session_uid,
                 kinds=(kind_named(db, kind),) if kind else (),
                 limit=limit,
                 budget_tokens=HIT_TOKENS * max(limit, DEFAULT_LIMIT),
             )
             answer, notes = self.ask(db, question)
         notes += self.log(answer)
-        return brief_with_notes(answer, [more_line(answer), *notes])
+        return brief_with_notes(answer, [more_line(answer), place.note, *notes])
 
-    def get(self, uids: list[str], offset: int) -> str:
+    def get(self, uids: list[str], offset: int = 0) -> str:
         """Memories, entries, sessions and recalls in full, a page at a time.
 
         Raises: MemoryDBError.
         """
-        from memory_db.mcp_texts import text_of  # noqa: PLC0415  # start-up: brings a tokenizer that recall never needs
+        # Start-up: brings a tokenizer that recall never needs.
+        from memory_db.mcp_texts import text_of  # noqa: PLC0415
 
-        wanted = list(dict.fromkeys(uid.strip(" []\n\t,") for uid in uids if uid.strip(" []\n\t,")))
+        wanted = list(dict.fromkeys(uid for text in uids if (uid := bare(text))))
         if not 1 <= len(wanted) <= MOST_UIDS:
             raise InputError(f"get was given {len(wanted)} uids. Give 1 to {MOST_UIDS}, as recall brackets them.")
         with self.reading() as db:
+            for uid in wanted:
+                may_read(db, self.folder, uid)
             text = "\n\n".join(text_of(db, uid) for uid in wanted)
         return page(text, offset)
+
+    def timeline(self, about: str = "", since: str = "", before: str = "", project: str = "", offset: int = 0) -> str:
+        """What happened around a uid, on a topic, or in a span of time, a page at a time.
+
+        Raises: MemoryDBError.
+        """
+        from memory_db import mcp_timeline  # noqa: PLC0415  # start-up: as above, and a library of dates
+
+        asked = mcp_timeline.Asked(bare(about), since.strip(), before.strip(), project)
+        with self.reading() as db:
+            answer, lines = mcp_timeline.lines_of(self, db, asked)
+        notes = self.log(answer) if answer else []
+        uid = answer.recall_uid if answer else None
+        return page("\n".join([*lines, *notes]), offset, tool="timeline", recall_uid=uid)
+
+    def resource(self, sort: str, uid: str) -> str:
+        """A memory or a session as a person attaches it: its text, cut with a notice where it is long.
+
+        Raises: MemoryDBError.
+        """
+        from memory_db.mcp_texts import text_of  # noqa: PLC0415  # start-up: as above
+
+        with self.reading() as db:
+            if db.execute(RESOURCES[sort], [uid]).fetchone() is None:
+                raise NotFoundError(f"No {sort} has the uid {uid[:60]!r}. Take one that recall brackets.")
+            may_read(db, self.folder, uid)
+            return page(text_of(db, uid), 0, most_bytes=RESOURCE_BYTES, call=f"get(uids=[{uid!r}], ")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -125,21 +148,33 @@ class Reader:
         now = self.clock()
         question = with_window(db, question, now, user_zone(db))
         try:
-            return brief.ask(db, question, surface=SURFACE, now=now, semantic=open_semantic(db), log=False), []
+            return brief.ask(db, question, surface=self.surface, now=now, semantic=open_semantic(db), log=False), []
         except ModelError as error:
-            answer = brief.ask(db, question, surface=SURFACE, now=now, log=False)
+            answer = brief.ask(db, question, surface=self.surface, now=now, log=False)
             return answer, [f"Without likeness of meaning: {error}"]
 
     def log(self, answer: Answer) -> list[str]:
         """Logs a recall through a connection of its own; a note where the file cannot be written."""
         try:
             with closing(connect(self.path, write=True, busy_ms=LOG_BUSY_MS)) as db:
-                brief.log_recall(db, answer, surface=SURFACE, now=self.clock())
+                brief.log_recall(db, answer, surface=self.surface, now=self.clock())
         except sqlite3.Error as error:
             return [f"This recall was not logged: {explain(error, self.path)}"]
         except MemoryDBError as error:
             return [f"This recall was not logged: {error}"]
         return []
+
+
+RESOURCES = {
+    "memory": "select 1 from memories where uid = ?",
+    "session": "select 1 from sessions where uid = ?",
+}
+"""What may be attached as a resource, and how it is found."""
+
+
+def bare(uid: str) -> str:
+    """A uid without the brackets that a brief puts around it."""
+    return uid.strip(" []\n\t,")
 
 
 def kind_named(db: sqlite3.Connection, name: str) -> str:
@@ -155,16 +190,17 @@ def more_line(answer: Answer) -> str:
     shown, considered = len(answer.shown), answer.considered_count
     if shown:
         return (
-            f"{shown} shown of {considered} considered. get(uids) gives whole texts with their sources; "
-            "a larger limit shows more."
+            f"{shown} shown of {considered} considered. get(uids) gives whole texts with their sources;"
+            " timeline(about=uid) what came before and after; a larger limit shows more."
         )
-    narrowed = "" if not (answer.question.kinds or answer.question.only_project) else ", or without project and kind"
-    return f"Nothing to show ({considered} considered). Ask with other words{narrowed}."
+    narrowed = ", or without kind" if answer.question.kinds else ""
+    return f"Nothing to show ({considered} considered). Ask with other words{narrowed}, or name another project."
 
 
 def brief_with_notes(answer: Answer, notes: list[str]) -> str:
     """The brief with further lines at its end, inside its block."""
-    return enclosed("\n".join([*answer.text.splitlines()[1:-1], *notes]), answer.recall_uid)
+    told = [note for note in notes if note]
+    return enclosed("\n".join([*answer.text.splitlines()[1:-1], *told]), answer.recall_uid)
 
 
 def enclosed(text: str, recall_uid: str | None = None) -> str:
@@ -173,69 +209,27 @@ def enclosed(text: str, recall_uid: str | None = None) -> str:
     return f"<memory-brief{name}>\n{inert(text)}\n</memory-brief>"
 
 
-def page(text: str, offset: int) -> str:
-    """One page of a text from a character on, with the offset of the next one.
+def page(
+    text: str,
+    offset: int,
+    *,
+    tool: str = "get",
+    most_bytes: int = PAGE_BYTES,
+    call: str = "",
+    recall_uid: str | None = None,
+) -> str:
+    """One page of a text from a character on, with how to get the next one.
 
     Raises: InputError for an offset outside the text.
     """
     if not 0 <= offset < len(text):
         raise InputError(f"Offset {offset:,} is outside the text of {len(text):,} characters. Start with offset 0.")
-    part = text[offset:].encode()[:PAGE_BYTES].decode(errors="ignore")
+    part = text[offset:].encode()[:most_bytes].decode(errors="ignore")
+    line_end = part.rfind("\n") + 1
+    if offset + len(part) < len(text) and line_end > len(part) // 2:
+        part = part[:line_end]
     end = offset + len(part)
     if end < len(text):
-        part += f"\n(characters {offset:,} to {end:,} of {len(text):,}; the same get with offset={end} goes on)"
-    return enclosed(part)
-
-
-@contextmanager
-def told_to_the_model() -> Iterator[None]:
-    """Turns what a model can mend into a tool error with the same words. Raises: ToolError."""
-    try:
-        yield
-    except MemoryDBError as error:
-        raise ToolError(str(error)) from error
-
-
-def build_server(reader: Reader) -> MCPServer:
-    """The server with its tools, for any transport.
-
-    Tools run on the event loop, one at a time: there is one client, and SQLite's connections (that to the word
-    vectors is kept) belong to one thread.
-    """
-    server = MCPServer("memory-db", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
-
-    @server.tool(annotations=READ_ONLY, structured_output=False)
-    async def recall(
-        query: str, project: str = "", kind: str = "", limit: Annotated[int, Field(ge=1, le=50)] = DEFAULT_LIMIT
-    ) -> str:
-        """Search memories and past sessions. project, kind (decision, fix, preference...) narrow it."""
-        with told_to_the_model():
-            return reader.recall(query, project, kind, limit)
-
-    @server.tool(annotations=READ_ONLY, structured_output=False)
-    async def get(uids: list[str], offset: int = 0) -> str:
-        """Whole texts by the uids in brackets: memories with quotes and belief, entries, sessions, recalls."""
-        with told_to_the_model():
-            return reader.get(uids, offset)
-
-    return server
-
-
-def serve(path: Path) -> None:
-    """Serves a file over stdin and stdout until stdin ends."""
-    # A handler of our own, before the SDK adds one that prints tracebacks with the values of locals.
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-db mcp: %(message)s")
-    with suppress(KeyboardInterrupt):
-        build_server(Reader(path, Path.cwd(), lambda: datetime.now(UTC))).run()
-
-
-def main() -> None:
-    """Serves the file that is named, that MEMORY_DB names, or the default one."""
-    parser = argparse.ArgumentParser(prog="python -m memory_db.mcp_reader", description="Serves memory over stdio.")
-    default = os.environ.get("MEMORY_DB") or Path.home() / ".memory-db" / "memory.db"
-    parser.add_argument("-d", "--database", type=Path, default=Path(default), help="the file to read")
-    serve(parser.parse_args().database)
-
-
-if __name__ == "__main__":
-    main()
+        how = f"{call}offset={end}) goes on" if call else f"the same {tool} with offset={end} goes on"
+        part += f"\n(characters {offset:,} to {end:,} of {len(text):,}; {how})"
+    return enclosed(part, recall_uid)

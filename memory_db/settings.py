@@ -142,6 +142,13 @@ SETTINGS = (
         minimum=0,
         maximum=1,
     ),
+    Setting(
+        "mcp_other_projects",
+        "named",
+        "text",
+        "When MCP tells an agent what is of other projects than its folder's: never, named (it named one), always",
+        choices=("never", "named", "always"),
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.

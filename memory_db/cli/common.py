@@ -124,6 +124,8 @@ def reading(database: Path | None) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def writing(database: Path | None, *, dry_run: bool = False, create: bool = True) -> Iterator[sqlite3.Connection]:
     """A connection for writing to the chosen file, or, for a dry run, to a copy that is thrown away."""
+    from memory_db.db import open_database  # noqa: PLC0415  # start-up: loads pandas, which readers never need
+
     path = chosen_path(database)
     if not create:
         connect(path).close()
@@ -153,6 +155,8 @@ def unchanged(path: Path) -> Iterator[Path]:
 @contextmanager
 def working_copy(path: Path) -> Iterator[Path]:
     """A copy of the file in a private temporary folder (nothing when there is no file yet)."""
+    from memory_db.db import version_to_migrate  # noqa: PLC0415  # start-up: as above
+
     with tempfile.TemporaryDirectory(prefix="memory-db-") as folder:
         copy = Path(folder) / path.name
         if is_file(path):

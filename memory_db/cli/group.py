@@ -85,7 +85,7 @@ COMMANDS = {
     "settings": ("memory_db.cli.tuning:settings", "List settings, show one, or change one."),
     "cost": ("memory_db.cli.accounting:cost", "Tokens and money spent by the agent, from its transcripts."),
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
-    "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall and get."),
+    "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall, get and timeline."),
     "work": ("memory_db.cli.extracting:work", "Do what is due, one worker at a time."),
     "install": (
         "memory_db.cli.installing:install",

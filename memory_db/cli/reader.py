@@ -6,12 +6,16 @@ from pathlib import Path
 
 import click
 
-from memory_db import mcp_reader
+from memory_db import mcp_server
 from memory_db.cli.common import Command, chosen_path, database_option
 
 
 @click.command(cls=Command)
 @database_option
 def mcp(database: Path | None) -> None:
-    """Answer an agent over stdio: the tools recall and get."""
-    mcp_reader.serve(chosen_path(database))
+    """Answer an agent over stdio: the tools recall, get and timeline.
+
+    What belongs to other projects than the folder it is started in is told where the agent names the project or a uid;
+    `memory-db settings mcp_other_projects` says otherwise. docs/mcp.md has the tools with what they cost.
+    """
+    mcp_server.serve(chosen_path(database))

@@ -1,0 +1,52 @@
+"""The MCP reader's tools for a Datasette that answers agents over HTTP through datasette-mcp.
+
+In: a Datasette, the server of datasette-mcp, a clock. Out: the same tools and resources as over stdio. Invariant: each
+call is checked against what the actor of its request may see or write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+
+from memory_db.errors import InputError
+from memory_db.mcp_reader import Reader
+from memory_db.mcp_tools import add_resources, reading_tools
+from memory_db.pages import compat
+
+NOT_HERE = "No memory-db file is served here that you may read. Ask whoever runs this server for a token."
+
+NOT_WRITING = (
+    "You may read here, not propose. A person allows it with a token of an actor that `may_write` of the plugin's"
+    " settings names."
+)
+
+
+def register(datasette: Any, server: MCPServer, clock: Callable[[], datetime]) -> None:
+    """Adds our tools and resources to a server."""
+
+    async def access(ctx: Context[Any, Any], write: bool) -> Reader:
+        actor = actor_of(ctx)
+        database = await compat.memory_database(datasette)
+        if database is None or not await compat.may_see(datasette, actor, database.name):
+            raise InputError(NOT_HERE)
+        if write and not await compat.may_write(datasette, actor):
+            raise InputError(NOT_WRITING)
+        return Reader(Path(database.path), None, clock)
+
+    for tool in reading_tools(access):
+        server.add_tool(
+            tool.fn, tool.name, description=tool.description, annotations=tool.annotations, structured_output=False
+        )
+    add_resources(server, access)
+
+
+def actor_of(ctx: Context[Any, Any]) -> dict[str, Any] | None:
+    """Who sent a request, as Datasette knows them."""
+    scope = getattr(ctx.request_context.request, "scope", None)
+    actor = scope.get("actor") if isinstance(scope, dict) else None
+    return actor if isinstance(actor, dict) else None

@@ -1,0 +1,11 @@
+"""The tools of the MCP reader over HTTP, at /-/mcp, beside those of datasette-mcp."""
+
+from datetime import UTC, datetime
+
+from memory_db.pages import compat, mcp_http
+
+
+@compat.hookimpl
+def register_mcp_tools(datasette, mcp):
+    """Adds recall, get, timeline and our resources to the server of datasette-mcp."""
+    mcp_http.register(datasette, mcp, lambda: datetime.now(UTC))
