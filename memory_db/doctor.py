@@ -19,7 +19,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import doctor_agents, settings, spool
+from memory_db import doctor_agents, prices, settings, spending, spool
 from memory_db.brief import age_text
 from memory_db.connection import SCHEMA_VERSION, connect, explain
 from memory_db.dates import utc_text
@@ -304,6 +304,22 @@ def recalls(patient: Patient) -> Lines:
         yield Line("note", "No recall was logged yet", "Ask something: `memory-db recall 'a question'`.")
 
 
+def money(patient: Patient) -> Lines:
+    """Today's spending beside its budget, models without a price, briefs beyond their budget."""
+    budget = spending.budget_line(patient.db, now=patient.now)
+    if budget:
+        fix = f"`memory-db cost --by source` tells on what; `memory-db settings {spending.SETTING} CENTS` allows more."
+        yield Line("warning", budget, fix)
+    unpriced = prices.without_price(patient.db)
+    if unpriced:
+        calls, model = sum(row["calls"] for row in unpriced), unpriced[0]["model"]
+        fix = f"Run `memory-db price set {model} --input USD --output USD`, for a million tokens."
+        yield Line("note", one_line(f"{calls:,} calls are of models without a known price, such as {model}"), fix)
+    over = patient.db.execute("select count(*) from brief_overruns").fetchone()[0]
+    if over:
+        yield Line("warning", f"{over:,} briefs took more tokens than their budget", "brief_overruns lists them.")
+
+
 EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     permissions,
     room,
@@ -318,6 +334,7 @@ EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     static_coverage,
     embedding_coverage,
     recalls,
+    money,
     *doctor_agents.EXAMINATIONS,
 )
 """Everything that is looked at, in order."""

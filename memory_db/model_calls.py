@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import ModelError, NotFoundError
+from memory_db.prices import price_at
 from memory_db.redact import clean
 from memory_db.tokens import count_tokens, ensure_prices
 
@@ -43,11 +44,6 @@ insert into model_calls (extraction_run_id, prompt_id, purpose, session_id, firs
 values (:run_id, :prompt_id, :purpose, :session_id, :first_entry_id, :last_entry_id, :attempt,
     :model, :turn_uid, :input_tokens, :output_tokens, :is_counted_by_model, :cost_nanocents, :duration_ms, :answer,
     :error, :left_out, :created_at)
-"""
-
-PRICE = """
-select input_nanocents, output_nanocents from prices
-where model = ? and valid_from <= ? order by valid_from desc limit 1
 """
 
 
@@ -215,7 +211,7 @@ def insert_call(
 def cost(db: sqlite3.Connection, called: Called, now: datetime) -> int | None:
     """The price of a call in nanocents; None for a model without a price."""
     ensure_prices(db, [called.model_id], now=now)
-    price = db.execute(PRICE, [called.model_id, utc_text(now)]).fetchone()
+    price = price_at(db, called.model_id, utc_text(now))
     if price is None:
         return None
     return int(called.input_tokens * price["input_nanocents"] + called.output_tokens * price["output_nanocents"])

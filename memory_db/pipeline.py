@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import contradictions, feedback, gate, importing, index, projects, scanning, tokens
+from memory_db import contradictions, feedback, gate, importing, index, instruction_files, projects, scanning, tokens
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
@@ -114,8 +114,9 @@ def run(
 def import_claude_code(
     db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime, progress: Progress | None = None
 ) -> dict[str, int]:
-    """Imports transcripts, names projects after where they are now, and looks up the prices of models seen."""
+    """Imports transcripts, names projects after where they are now, looks up prices and instruction files."""
     counts = counts_of(importing.import_claude_code(db, folders, now=now, progress=progress))
     counts["projects_moved"] = projects.settle_paths(db)
     counts["prices_added"] = tokens.ensure_prices(db, tokens.models_seen(db), now=now)["added"]
+    counts["instruction_files_seen"] = instruction_files.see(db, now=now)
     return counts

@@ -151,7 +151,7 @@ EXEMPT: Mapping[str, str] = {
     "profiles.name": REFUSED, "eval_runs.profile": REFUSED, "query_sets.name": REFUSED, "settings.name": REFUSED,
     "kinds.*": "seeded by us, edited by hand", "tiers.*": "seeded by us, edited by hand",
     "evidence_kinds.*": "seeded by us, edited by hand", "edge_kinds.*": "seeded by us, edited by hand",
-    "prices.*": "from a public list of prices", "prompts.name": NAME, "scan_progress.*": NAME,
+    "prices.*": "from a public list of prices, or cleaned before", "prompts.name": NAME, "scan_progress.*": NAME,
     "schema_objects.*": "our own SQL", "_sqlite_migrations.*": "our own migrations",
 }  # fmt: skip
 """Columns that are not scanned, as patterns of `table.column`, each with the reason."""

@@ -96,6 +96,14 @@ SETTINGS = (
         maximum=1_000_000,
     ),
     Setting(
+        "daily_cost_cents",
+        0,
+        "integer",
+        "US cents that agents may cost in a day (UTC) before doctor, `cost` and a new session tell it; 0 for no budget",
+        minimum=0,
+        maximum=100_000_000,
+    ),
+    Setting(
         "gate_vectors",
         "static",
         "text",

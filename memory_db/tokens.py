@@ -20,6 +20,7 @@ from genai_prices.types import ModelInfo, ModelPrice, StartDateConstraint, Tiere
 
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
+from memory_db.money import NANOCENTS_PER_USD
 
 ENCODING = "o200k_base"
 """The vocabulary that counts.
@@ -27,9 +28,6 @@ ENCODING = "o200k_base"
 Source: no vocabulary of a current Claude model is published; on English and
 code this one is within some percent of other modern ones, and it never changes.
 """
-
-NANOCENTS_PER_USD = 100_000_000_000
-"""1 USD = 100 cents; 1 cent = 1e9 nanocents."""
 
 TOKENS_PER_PRICE = 1_000_000
 """The library quotes USD for a million tokens."""
@@ -53,6 +51,8 @@ INSERT_PRICE = f"""
 insert or ignore into prices (model, {", ".join(PRICE_COLUMNS)}, source, valid_from)
 values (?, ?, ?, ?, ?, ?, ?, ?)
 """
+
+NEWEST_QUOTE = "select * from prices where model = ? and source <> 'user' order by valid_from desc limit 1"
 
 
 def count_tokens(text: str) -> int:
@@ -93,16 +93,16 @@ def ensure_prices(db: sqlite3.Connection, models: Iterable[str], *, now: datetim
 def add_prices(
     db: sqlite3.Connection, model: str, quotes: list[tuple[str, tuple[int, ...], str]], now: datetime
 ) -> bool:
-    """Adds what is new among the quotes of one model; whether anything was."""
-    newest = db.execute("select * from prices where model = ? order by valid_from desc limit 1", [model]).fetchone()
+    """Adds what is new among the quotes of one model, beside prices of one's own; whether anything was."""
+    newest = db.execute(NEWEST_QUOTE, [model]).fetchone()
     if newest is None:
+        before = db.total_changes
         db.executemany(INSERT_PRICE, [(model, *prices, source, start) for start, prices, source in quotes])
-        return True
+        return db.total_changes > before
     _, prices, source = quotes[-1]
     if tuple(newest[column] for column in PRICE_COLUMNS) == prices:
         return False
-    db.execute(INSERT_PRICE, (model, *prices, source, utc_text(now)))
-    return True
+    return db.execute(INSERT_PRICE, (model, *prices, source, utc_text(now))).rowcount > 0
 
 
 def quoted_prices(model: str) -> list[tuple[str, tuple[int, ...], str]]:

@@ -127,7 +127,9 @@ GIVEN = {
 @pytest.mark.parametrize("name", queries())
 def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: str, now: datetime) -> None:
     brief.ask(sample_db, Question("how do we run the migrations"), surface="cli", now=now)
+    brief.ask(sample_db, Question("how do we run the migrations"), surface="hook", now=now)
     ensure_prices(sample_db, models_seen(sample_db), now=now)
+    sample_db.execute("update api_calls set output_tokens = 10000000 where id = (select max(id) from api_calls)")
     ours = sample_db.execute("select min(id) from memories where scope = 'project'").fetchone()[0]
     add_evidence(sample_db, ours, "wrong", "against", 9.0, "user", created_at="2026-11-01", now=now)
     pair = [row[0] for row in sample_db.execute("select id from memories where status = 'active' order by id limit 2")]

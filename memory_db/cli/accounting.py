@@ -1,25 +1,29 @@
-"""Commands that account: cost."""
+"""Commands that account: cost, savings."""
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
+from memory_db import prices, savings, spending
 from memory_db.cli.common import (
     Command,
-    dollars,
+    moment,
     print_json,
     print_table,
     reading,
     reading_options,
 )
 from memory_db.dates import normal_utc
+from memory_db.money import dollars
 from memory_db.projects import project_named
 
-COST_BY = ("project", "day", "model")
-"""What `cost` can add up by: columns of `token_ledger`."""
+COST_BY = ("project", "day", "model", "source")
+"""What `cost` can add up by: columns of `cost_by_source`."""
 
 TOKEN_COLUMNS = (
     "input_tokens",
@@ -29,6 +33,21 @@ TOKEN_COLUMNS = (
     "cache_read_tokens",
 )
 
+MOST_NAMED = 5
+"""Models without a price that are named."""
+
+SUMS = f"""
+select {{columns}}, sum(calls) as calls, {", ".join(f"sum({column}) as {column}" for column in TOKEN_COLUMNS)},
+    sum(cost_nanocents) as cost_nanocents, sum(cost_with_rereads_nanocents) as cost_with_rereads_nanocents,
+    sum(calls_without_price) as calls_without_price
+from cost_by_source
+where (:is_whole is null or (part_of = '') = :is_whole)
+    and (:project is null or project = :project) and (:since is null or day >= :since)
+group by {{columns}} order by {{columns}}
+"""
+
+SHARES = SUMS.format(columns="part_of, source")
+
 
 @click.command(cls=Command)
 @click.option("--by", type=click.Choice(COST_BY), multiple=True, help="Add up by these; default: project and day.")
@@ -36,19 +55,24 @@ TOKEN_COLUMNS = (
 @click.option("--since", help="Only from this day on (2026-03-01).")
 @reading_options
 def cost(by: tuple[str, ...], project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
-    """Tokens and money spent by the agent, from its transcripts."""
+    """Tokens and money spent by agents and by memory, and the share that briefs had.
+
+    Agents' calls are read from their transcripts, those of memory (extraction, judge, portrait, ask) are logged when
+    they are made. Briefs are a share of what was read, and never added to it: `--by source` lists them with what they
+    are part of.
+    """
     columns = list(dict.fromkeys(by or ("project", "day")))
+    if "source" in columns:
+        columns.append("part_of")
     since = since and normal_utc(since)[:10]
-    sql = (
-        f"select {', '.join(columns)}, sum(calls) as calls, "
-        + ", ".join(f"sum({column}) as {column}" for column in TOKEN_COLUMNS)
-        + ", sum(cost_nanocents) as cost_nanocents, sum(calls_without_price) as calls_without_price from token_ledger"
-        " where (:project is null or project = :project) and (:since is null or day >= :since)"
-        f" group by {', '.join(columns)} order by {', '.join(columns)}"
-    )
     with reading(database) as db:
-        project = project and project_name(db, project)
-        rows = [dict(row) for row in db.execute(sql, {"project": project, "since": since})]
+        chosen = {"project": project and project_name(db, project), "since": since}
+        is_whole = None if "source" in columns else True
+        found = db.execute(SUMS.format(columns=", ".join(columns)), {**chosen, "is_whole": is_whole})
+        rows = [dict(row) for row in found]
+        shares = [dict(row) for row in db.execute(SHARES, {**chosen, "is_whole": False})]
+        unpriced = [row["model"] for row in prices.without_price(db)]
+        budget = spending.budget_line(db, now=moment())
     if as_json:
         print_json(rows)
         return
@@ -61,9 +85,87 @@ def cost(by: tuple[str, ...], project: str | None, since: str | None, database: 
         ],
         empty="No data yet: no usage has been imported.",
     )  # fmt: skip
-    unpriced = sum(row["calls_without_price"] for row in rows)
-    if unpriced:
-        click.echo(f"{unpriced:,} calls are of models without a known price; their cost is not in these sums.")
+    for line in (*share_lines(shares), *unpriced_lines(rows, unpriced), *([f"{budget}."] if budget else ())):
+        click.echo(line)
+
+
+def share_lines(shares: list[dict[str, int | str | None]]) -> Iterator[str]:
+    """What of the sums was briefs, a line for each way in which they were read."""
+    for row in shares:
+        once, again = row["cost_nanocents"], row["cost_with_rereads_nanocents"]
+        told = f"{dollars(int(once))} read once" if once is not None else "at no known price"
+        more = f", {dollars(int(again))} with what later calls read again" if again is not None else ""
+        yield (
+            f"Part of {row['part_of']}: {row['source']}, {row['calls']:,} briefs of {row['input_tokens']:,} tokens,"
+            f" {told}{more}."
+        )
+
+
+def unpriced_lines(rows: list[dict[str, int]], models: list[str]) -> Iterator[str]:
+    """What is not in the sums because nobody knows its price."""
+    calls = sum(row["calls_without_price"] for row in rows)
+    if calls:
+        names = ", ".join(models[:MOST_NAMED]) + (", ..." if len(models) > MOST_NAMED else "")
+        yield f"{calls:,} calls are of models without a known price; their cost is not in these sums."
+        yield f"Give one in US dollars a million tokens: `memory-db price set MODEL --input N --output N` ({names})."
+
+
+@click.command(cls=Command, name="savings")
+@click.option("--project", help="Only this project.")
+@click.option("--since", help="Only from this day on (2026-03-01).")
+@reading_options
+def savings_(project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
+    """What memory saved, net of what it cost, as a range over named other ways.
+
+    Nobody can know what would have been without memory. So each other way is a row with what it assumes, and what
+    memory itself cost is taken off: less than nothing where it cost more than that way would have.
+    """
+    since = since and normal_utc(since)[:10]
+    with reading(database) as db:
+        chosen = project and project_name(db, project)
+        found = savings.ways(db, project=chosen, since=since)
+        instead = [dict(row) for row in savings.instead_of_files(db, project=chosen, since=since)]
+    if as_json:
+        low, high = savings.net_range(found) if found else (None, None)
+        ways = [
+            {**dataclasses.asdict(way), "net_nanocents": way.net_nanocents,
+             "net_with_rereads_nanocents": way.net_with_rereads_nanocents}
+            for way in found
+        ]  # fmt: skip
+        print_json({"low_nanocents": low, "high_nanocents": high, "ways": ways, "instruction_files": instead})
+        return
+    if not found:
+        click.echo("No data yet: no recall was shown to an agent, and no model was called, at a known price.")
+        return
+    click.echo("\n".join(savings_lines(found, instead)))
+    print_table(
+        ["instead of memory", "tokens", "saved once", "saved with rereads", "net once", "net with rereads"],
+        [
+            [way.counterfactual, way.instead_tokens, dollars(way.instead_nanocents),
+             dollars(way.instead_with_rereads_nanocents), dollars(way.net_nanocents),
+             dollars(way.net_with_rereads_nanocents)]
+            for way in found
+        ],
+    )  # fmt: skip
+    for way in found:
+        click.echo(f"{way.counterfactual}: {way.assumes}.")
+
+
+def savings_lines(found: list[savings.Way], instead: list[dict[str, int | str]]) -> Iterator[str]:
+    """The range, what memory cost, and what the figures rest on."""
+    low, high = savings.net_range(found)
+    way = found[0]
+    yield f"Memory saved between {dollars(low)} and {dollars(high)}, net; nobody can know which."
+    yield (
+        f"It cost {way.recalls:,} briefs of {way.shown_tokens:,} tokens ({dollars(way.brief_nanocents)} read once,"
+        f" {dollars(way.brief_with_rereads_nanocents)} with what later calls read again) and calls of models"
+        f" for {dollars(way.model_nanocents)}."
+    )
+    told = ", ".join(f"{row['instead']} ({row['recalls']:,} briefs, {row['tokens']:,} tokens)" for row in instead)
+    if told:
+        yield f"The instruction file was taken from: {told}."
+    if way.without_price:
+        yield f"{way.without_price:,} briefs or calls are of models without a known price, and not in these sums."
 
 
 def project_name(db: sqlite3.Connection, name: str) -> str:

@@ -21,6 +21,7 @@ from memory_db import spool
 from memory_db.connection import connect, is_file, open_raw
 from memory_db.db import open_database, version_to_migrate
 from memory_db.errors import InputError
+from memory_db.money import NANOCENTS_PER_USD
 
 database_option = click.option(
     "-d",
@@ -56,7 +57,7 @@ class UsDollars(click.FloatRange):
         dollars = super().convert(value, param, ctx)
         if not math.isfinite(dollars):
             self.fail(f"{value} is no amount", param, ctx)
-        return round(dollars * 1e11)
+        return round(dollars * NANOCENTS_PER_USD)
 
 
 class Command(click.Command):
@@ -230,8 +231,3 @@ def printable(text: str, length: int) -> str:
 def is_number(text: str) -> bool:
     """Whether a cell reads as a number."""
     return text == "" or text.replace(",", "").replace(".", "").lstrip("-").isdigit()
-
-
-def dollars(nanocents: int | None) -> str:
-    """Money as a person reads it. One cent is 1,000,000,000 nanocents."""
-    return "unknown" if nanocents is None else f"${nanocents / 1e11:,.4f}"

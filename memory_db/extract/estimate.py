@@ -18,6 +18,7 @@ from memory_db.extract.model import MOST_ATTEMPTS, waiting_portions
 from memory_db.extract.portions import PORTION_TOKENS
 from memory_db.extract.prompting import Prompt
 from memory_db.extract.waiting import Waiting
+from memory_db.prices import price_at
 from memory_db.tokens import count_tokens, quoted_prices
 
 GUESSED_OUTPUT = (80, 400, 1_500)
@@ -30,11 +31,6 @@ FEWEST_CALLS = 5
 PAST_OUTPUT = """
 select count(*) as calls, min(output_tokens) as low, round(avg(output_tokens)) as usual, max(output_tokens) as high
 from model_calls where purpose = :prompt and error is null and (:model is null or model = :model)
-"""
-
-PRICE = """
-select input_nanocents, output_nanocents from prices where model = ? and valid_from <= ?
-order by valid_from desc limit 1
 """
 
 
@@ -132,7 +128,7 @@ def expected_output(db: sqlite3.Connection, prompt: str, model_id: str) -> Outpu
 
 def price_of(db: sqlite3.Connection, model_id: str, now: datetime) -> Price | None:
     """What a model costs now: by the file's rows, else by the library that comes along; None where neither knows it."""
-    row = db.execute(PRICE, [model_id, utc_text(now)]).fetchone()
+    row = price_at(db, model_id, utc_text(now))
     if row is not None:
         return Price(row["input_nanocents"], row["output_nanocents"])
     quotes = quoted_prices(model_id)

@@ -12,9 +12,8 @@ from datetime import datetime
 
 from memory_db import settings
 from memory_db.dates import utc_text
+from memory_db.money import NANOCENTS_PER_CENT, dollars
 from memory_db.redact import clean
-
-NANOCENTS_PER_CENT = 1_000_000_000
 
 SPENT_SINCE = "select coalesce(sum(cost_nanocents), 0) from model_calls where created_at >= ?"
 SPENT_IN_RUN = "select coalesce(sum(cost_nanocents), 0) from model_calls where extraction_run_id = ?"
@@ -84,4 +83,4 @@ def over_budget(
 
 def money(nanocents: int) -> str:
     """An amount as a person reads it."""
-    return f"${nanocents / 1e11:,.4f}"
+    return dollars(nanocents)

@@ -14,11 +14,10 @@ from typing import Any
 
 from memory_db.dates import parse_utc
 from memory_db.errors import InputError
+from memory_db.money import dollars
 
 HEADING = 120
 """Characters that a heading has at most."""
-
-NANOCENTS_PER_CENT = 1_000_000_000
 
 
 def visible(text: object) -> str:
@@ -65,7 +64,7 @@ def short_number(value: float | int | None) -> str:
 
 def usd(nanocents: int | None) -> str:
     """Nanocents as US dollars; a dash where no price is known."""
-    return "–" if nanocents is None else f"${nanocents / NANOCENTS_PER_CENT / 100:,.2f}"
+    return "–" if nanocents is None else dollars(nanocents, 2)
 
 
 def score(value: float | None) -> str:

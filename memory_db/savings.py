@@ -1,0 +1,90 @@
+"""What memory saved or cost on the whole: a range over named other ways, never one number.
+
+In: the view `savings`. Out: one `Way` for each counterfactual, and the range of what they leave. Invariants: whole
+nanocents; what memory itself cost is taken off; a file without recalls and model calls has no figure at all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+SUMS = """
+select counterfactual, assumes, sum(recalls) as recalls, sum(shown_tokens) as shown_tokens,
+    sum(instead_tokens) as instead_tokens, coalesce(sum(instead_nanocents), 0) as instead_nanocents,
+    coalesce(sum(instead_with_rereads_nanocents), 0) as instead_with_rereads_nanocents,
+    coalesce(sum(brief_nanocents), 0) as brief_nanocents,
+    coalesce(sum(brief_with_rereads_nanocents), 0) as brief_with_rereads_nanocents,
+    coalesce(sum(model_nanocents), 0) as model_nanocents, sum(without_price) as without_price,
+    count(net_nanocents) as priced_rows
+from savings
+where (:project is null or project = :project) and (:since is null or day >= :since)
+group by counterfactual order by min(instead_tokens), counterfactual
+"""
+
+INSTEAD = """
+select r.instead, count(*) as recalls, sum(r.instead_tokens) as tokens
+from recall_savings r left join projects p on p.id = r.project_id
+where r.counterfactual = 'instruction file' and (:project is null or p.name = :project)
+    and (:since is null or r.asked_at >= :since)
+group by r.instead order by tokens desc, r.instead
+"""
+
+ORDER = ("nothing", "instruction file", "whole sessions")
+"""The other ways, from the one that memory looks worst against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One other way to have known the same, with what it would have cost, and what memory cost. Money in nanocents.
+
+    `_with_rereads` counts that what is in a context is read again, from the cache, by each later call of the session.
+    """
+
+    counterfactual: str
+    assumes: str
+    recalls: int
+    shown_tokens: int
+    instead_tokens: int
+    instead_nanocents: int
+    instead_with_rereads_nanocents: int
+    brief_nanocents: int
+    brief_with_rereads_nanocents: int
+    model_nanocents: int
+    without_price: int
+
+    @property
+    def net_nanocents(self) -> int:
+        """What was saved, everything counted once; negative where memory cost more."""
+        return self.instead_nanocents - self.brief_nanocents - self.model_nanocents
+
+    @property
+    def net_with_rereads_nanocents(self) -> int:
+        """The same with what later calls read again."""
+        return self.instead_with_rereads_nanocents - self.brief_with_rereads_nanocents - self.model_nanocents
+
+
+def ways(db: sqlite3.Connection, *, project: str | None = None, since: str | None = None) -> list[Way]:
+    """Each other way with its sums, worst for memory first; empty where nothing was shown or spent, or has a price.
+
+    `project` is a name, `since` a day.
+    """
+    rows = db.execute(SUMS, {"project": project, "since": since}).fetchall()
+    names = Way.__slots__
+    return sorted(
+        (Way(**{name: row[name] for name in names}) for row in rows if row["priced_rows"]),
+        key=lambda way: ORDER.index(way.counterfactual),
+    )
+
+
+def net_range(found: list[Way]) -> tuple[int, int]:
+    """The least and the most that was saved, in nanocents, over all ways and both manners of counting."""
+    nets = [net for way in found for net in (way.net_nanocents, way.net_with_rereads_nanocents)]
+    return min(nets), max(nets)
+
+
+def instead_of_files(
+    db: sqlite3.Connection, *, project: str | None = None, since: str | None = None
+) -> list[sqlite3.Row]:
+    """What stood for the instruction file, with `recalls` and `tokens`: files seen, a playbook, or none known."""
+    return db.execute(INSTEAD, {"project": project, "since": since}).fetchall()
