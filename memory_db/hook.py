@@ -4,10 +4,12 @@ In: the agent's payload on stdin. Out: what the agent shall read or obey on stdo
 0, whatever happens. This file is read anew by each process, so there is little in it; `hooks` does the work.
 """
 
+import gc
 import os
 import sys
 from datetime import UTC, datetime
 
+gc.disable()  # what such a short process leaves behind is not worth looking for
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from memory_db.hooks import OWN_AGENT, main

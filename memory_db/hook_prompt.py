@@ -27,8 +27,14 @@ MOST_TERMS = 8
 MOST_MEMORIES = 150
 """Memories that full text brings; likeness of meaning brings half as many more."""
 
-MOST_ENTRIES = 150
-"""Entries that full text brings; their neighbours and likeness of meaning bring half as many more."""
+MOST_ENTRIES = 60
+"""Entries that full text brings; neighbours of the best third and likeness of meaning bring about as many more.
+
+Source: on the sample's labelled questions .660 of the answers are among the first six hits with 60, .656 with 300.
+"""
+
+MOST_BLOCKS = 4
+"""Blocks of 16,384 entries that likeness of meaning looks through, the newest: in a file of any size at one cost."""
 
 ENTRIES_BELOW = 0.5
 """A memory with this share of what a prompt's words are worth answers it: entries, ten times as many, are not asked.
@@ -88,6 +94,7 @@ def question_of(db: sqlite3.Connection, event: Event, text: str, project: str) -
         most_terms=MOST_TERMS,
         most_memories=MOST_MEMORIES,
         most_entries=MOST_ENTRIES,
+        most_blocks=MOST_BLOCKS,
         entries_below=ENTRIES_BELOW,
     )
 

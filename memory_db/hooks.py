@@ -227,8 +227,8 @@ def outcome_of(db: sqlite3.Connection, event: Event, run: Run, *, is_own: bool) 
     if is_own or event.values.get("stop_hook_active") is True:
         return Outcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
     if event.hook in SHOWING and (why := silenced(db, event, run)):
-        if why == PAUSED and event.hook != "session-start":
-            return Outcome("skipped", PAUSED)
+        if why == PAUSED and event.hook == "user-prompt":
+            return Outcome("skipped", PAUSED)  # the others have more to do than to show something
         event = replace(event, silenced=why)
     outcome: Outcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
     return outcome

@@ -60,7 +60,8 @@ def admit_alike(
     if question.scope != "entries":
         memories.pool.admit(db, question, signatures.nearest(db, "memories", vector, NEAREST))
     if question.scope != "memories":
-        entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, NEAREST))
+        most = min(NEAREST, question.most_entries // 2)
+        entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, most, question.most_blocks))
 
 
 def add_static(

@@ -30,10 +30,10 @@ POOL = 300
 MEMORY_POOL_SIZE = 100
 """Memories that full text brings. They are fewer and shorter than entries, and each costs more to look up."""
 
-MOST_RANKED = 20_000
+MOST_RANKED = 8_000
 """Texts that full text ranks at most for a question that must be quick: each takes a microsecond or two.
 
-Source: ours; in a file of 200,000 entries it leaves out words that stand in more than every tenth text.
+Source: ours; in a file of 200,000 entries it leaves out words that stand in more than every twenty-fifth text.
 """
 
 NEIGHBOURS_OF = 60
@@ -175,7 +175,7 @@ def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Po
         where = f" and +entry_fts.rowid in (select v.id from entries v where true{where})"
     asked = {**parameters, "match": match_any(pool.terms), "pool": question.most_entries}
     pool.bm25 = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
-    best = list(pool.bm25)[:NEIGHBOURS_OF]
+    best = list(pool.bm25)[: min(NEIGHBOURS_OF, question.most_entries // 3)]
     pool.admit(db, question, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
     return pool
 

@@ -66,7 +66,8 @@ class Question:
     Times are ISO-8601; `as_of` asks the file as it was recorded then. `window` is the time that the words name, read by
     whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
     rarest `most_terms` of its words only; `most_memories` and `most_entries` are how many full text brings, and where a
-    memory has the share `entries_below` of what the question's words are worth, entries are not asked at all.
+    memory has the share `entries_below` of what the question's words are worth, entries are not asked at all;
+    `most_blocks` of the newest entries are looked through by likeness of meaning (all unless given).
     """
 
     query: str
@@ -89,12 +90,13 @@ class Question:
     most_terms: int | None = None
     most_memories: int = MEMORY_POOL_SIZE
     most_entries: int = POOL
+    most_blocks: int | None = None
     entries_below: float | None = None
 
     def context(self) -> dict[str, object]:
         """What else was asked than the words, as it is logged."""
         names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
-        more = ("most_terms", "most_memories", "most_entries", "entries_below")
+        more = ("most_terms", "most_memories", "most_entries", "most_blocks", "entries_below")
         given = {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
         given |= {} if self.other_projects else {"other_projects": False}
         return given | ({"window": self.window.as_dict()} if self.window else {})
