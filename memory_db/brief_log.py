@@ -131,12 +131,15 @@ def shown_earlier(db: sqlite3.Connection, question: Question, surface: str) -> f
     return frozenset((row[0], row[1]) for row in rows)
 
 
-EARLIER = """
+COMPACTED = """coalesce((select max(started_at) from hook_runs where session_uid = :session
+        and (hook = 'pre-compact' or (hook = 'session-start' and reason like '%compact%'))), '')"""
+"""When a session's context was made smaller last."""
+
+EARLIER = f"""
 select h.memory_version_id, h.entry_id from recalls r join hits h on h.recall_id = r.id
 left join memory_versions v on v.id = h.memory_version_id
-where r.session_uid = :session and r.surface in ({surfaces}) and h.rank is not null and h.role is not 'index'
-    and r.asked_at >= coalesce((select max(started_at) from hook_runs where session_uid = :session
-        and (hook = 'pre-compact' or (hook = 'session-start' and reason like '%compact%'))), '')
+where r.session_uid = :session and r.surface in ({{surfaces}}) and h.rank is not null and h.role is not 'index'
+    and r.asked_at >= {COMPACTED}
     and not exists (select 1 from contradictions c where (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id)
         and c.state = 'open' and c.found_at > r.asked_at)
 """

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from memory_db import scoring
 from memory_db.brief import OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answer, counted, fill_in, plain
-from memory_db.brief_log import shown_earlier
+from memory_db.brief_log import COMPACTED, shown_earlier
 from memory_db.brief_roles import BY_KIND, INDEX, Line, Purse, allot
 from memory_db.brief_text import UNLOGGED, age_text, brief_around, brief_line, brief_text, estimated_tokens, inert
 from memory_db.connection import id_list
@@ -61,6 +61,8 @@ OFTEN = 2
 
 FAR = "in layer 3"
 
+NOT_NEW = "not new since this session began"
+
 NEAR = """
 select id from memories indexed by memories_near where project_id is :project and status = 'active'
     and (lock_level <> 'none' or importance >= 4 or scope = 'user' or layer_override is not null)
@@ -82,6 +84,18 @@ order by c.found_at desc, c.id desc limit :most
 
 CURRENT = "select id, memory_id from memory_versions where recorded_to is null and memory_id in ({ids})"
 
+BEGAN = f"""
+select max(asked_at) from recalls where session_uid = :session and query = '' and surface in ('session-start', 'brief')
+    and asked_at >= {COMPACTED}
+"""
+"""When a session was given its first brief, if it still has it."""
+
+NEW = """
+select v.id from memory_versions v where v.id in ({ids}) and (v.recorded_from > :began or exists (
+    select 1 from contradictions c where (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id)
+        and c.state = 'open' and c.found_at > :began))
+"""
+
 KNOWN = "select memory_id, layer, reason from layers where memory_id in ({ids})"
 
 TIERS = "select memory_id, tier from memory_tiers where memory_id in ({ids})"
@@ -97,13 +111,21 @@ from projects p where p.id = ?
 WAITING = "select coalesce(sum(waiting), 0) from review_waiting"
 
 
-def block(db: sqlite3.Connection, project_id: int | None, session_uid: str | None, *, now: datetime) -> Answer:
+def block(
+    db: sqlite3.Connection,
+    project_id: int | None,
+    session_uid: str | None,
+    *,
+    now: datetime,
+    budget: int | None = None,
+) -> Answer:
     """The first brief of a session, not logged yet; without a project, of what holds everywhere.
 
+    `budget` is in tokens; without one the setting says it.
     A project that the file does not know, or one without memories, gives what holds everywhere, or an empty text.
     """
     started = time.perf_counter()
-    budget = budget_of(db)
+    budget = budget_of(db) if budget is None else budget
     question = Question(
         "", scope="memories", profile=PROFILE, project_id=project_id, other_projects=False, session_uid=session_uid,
         limit=MOST_NEAR, budget_tokens=budget,
@@ -170,8 +192,14 @@ def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[R
 
 
 def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) -> list[ScoredHit]:
-    """The hits that nothing speaks against; the others get their reason."""
+    """The hits that nothing speaks against; the others get their reason.
+
+    A session that goes on, which has its first brief still before it, is told only what is new since.
+    """
     earlier = shown_earlier(db, question, SURFACE)
+    began = db.execute(BEGAN, {"session": question.session_uid}).fetchone()[0] if question.session_uid else None
+    ids = id_list(hit.memory_version_id or 0 for hit in hits)
+    new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
     texts: dict[str, str] = {}
     allowed = []
     for hit in hits:
@@ -179,6 +207,8 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) ->
             hit.left_out_reason = STEERS.format(steering[0].rule)
         elif (hit.memory_version_id, hit.entry_id) in earlier:
             hit.left_out_reason = SHOWN_EARLIER
+        elif began and hit.memory_version_id not in new:
+            hit.left_out_reason = NOT_NEW
         elif (words := plain(hit)) in texts:
             hit.left_out_reason = SAME_TEXT.format(texts[words])
         else:

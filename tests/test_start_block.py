@@ -135,6 +135,28 @@ def test_a_session_that_goes_on_is_told_only_what_is_new(db: sqlite3.Connection,
     assert set(reasons(db, project, later)) == {told, new}
 
 
+def test_what_found_no_room_at_first_does_not_come_with_each_resume(
+    sample_db: sqlite3.Connection, now: datetime
+) -> None:
+    first = block(sample_db, 1, SESSION, now=now)
+    assert first.left_out["over the token budget"] > 10
+    log_recall(sample_db, first, surface="session-start", now=now)
+    later = now + timedelta(hours=1)
+    again = block(sample_db, 1, SESSION, now=later)
+    assert (again.text, set(again.left_out)) == (
+        "",
+        {"not new since this session began", "shown earlier in this session"},
+    )
+    one, other = [hit.memory_version_id for hit in first.hits if hit.rank is None and not hit.contradicted][:2]
+    pair = [
+        sample_db.execute("select memory_id from memory_versions where id = ?", [each]).fetchone()[0]
+        for each in (one, other)
+    ]
+    contradictions.open_contradiction(sample_db, *pair, found_by="test", reason="both", score=1.0, now=later)
+    told = {hit.memory_version_id for hit in block(sample_db, 1, SESSION, now=later + timedelta(minutes=1)).shown}
+    assert told == {one, other}
+
+
 @pytest.mark.parametrize("budget", [100, 200, 600, 2000])
 def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime, budget: int) -> None:
     settings.put(sample_db, "start_budget_tokens", str(budget), now=now)

@@ -30,6 +30,10 @@ COMMANDS = {
         "memory_db.cli.conversing:capture",
         "Take in one question and its answer from another program.",
     ),
+    "brief": (
+        "memory_db.cli.briefing:brief",
+        "The text that an agent would be given for a question, or at the start.",
+    ),
     "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
     "get": ("memory_db.cli.asking:get", "A memory, entry, session or recall by its uid, whole."),
     "history": ("memory_db.cli.history:history", "What happened to memory UID, in the order in which it was recorded."),

@@ -1,0 +1,150 @@
+"""Commands around what an agent is shown: brief."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memory_db import index, settings
+from memory_db.brief import Answer, ask, brief_line, log_recall
+from memory_db.brief_log import moment_of
+from memory_db.brief_roles import BY_NAME, INDEX, heading_tokens, share_of
+from memory_db.cli.asking import KIND_NAMES, why_nothing
+from memory_db.cli.common import Command, moment, print_json, printable, reading, reading_options, writing
+from memory_db.errors import InputError
+from memory_db.projects import known_project, project_named
+from memory_db.question_dates import with_window
+from memory_db.recall import SCOPES, Question
+from memory_db.start_block import block
+from memory_db.zones import user_zone
+
+SURFACE = "brief"
+
+
+@click.command(cls=Command)
+@click.argument("query", required=False)
+@click.option("--start", is_flag=True, help="What a session begins with, in the place of an answer to QUERY.")
+@click.option("--project", help="Where the asker works: a project's name or path; default: the one of this folder.")
+@click.option("--session", help="The agent's own id of its session: what that was shown is left out.")
+@click.option("--budget", type=int, help="How many tokens the brief may take.")
+@click.option("--limit", type=int, help="How many hits are shown.")
+@click.option("--tag", "tags", multiple=True, help="Only memories with this tag; may be repeated.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KIND_NAMES), help="Only this kind; may be repeated.")
+@click.option("--path", "paths", multiple=True, help="A file in play; may be repeated.")
+@click.option("--scope", type=click.Choice(SCOPES), default="all", show_default=True, help="What is searched.")
+@click.option("--profile", help="Weights to use, as `memory-db profile` lists them.")
+@click.option("--no-log", is_flag=True, help="Leave no trace: works on a file that cannot be written.")
+@reading_options
+def brief(
+    query: str | None,
+    start: bool,
+    project: str | None,
+    session: str | None,
+    budget: int | None,
+    limit: int | None,
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+    paths: tuple[str, ...],
+    scope: str,
+    profile: str | None,
+    no_log: bool,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """The text that an agent would be given for QUERY, or with --start at the beginning of a session."""
+    if start == bool(query):
+        raise InputError("A brief is for a question or for a session's start. Give QUERY, or --start.")
+    with reading(database) if no_log else writing(database, create=False) as db:
+        now = moment()
+        project_id = project_named(db, project) if project else known_project(db, Path.cwd())
+        if start:
+            answer = first_brief(db, project_id, session, budget, now, log=not no_log)
+        else:
+            question = Question(
+                query=query or "",
+                scope=scope,
+                profile=profile or settings.get_text(db, "default_profile"),
+                project_id=project_id,
+                session_uid=session,
+                tags=tags,
+                kinds=kinds,
+                paths=paths,
+                limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
+                budget_tokens=settings.get_integer(db, "brief_budget_tokens") if budget is None else budget,
+            )
+            question = with_window(db, question, now, user_zone(db))
+            answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=not no_log)
+    if as_json:
+        print_json(brief_json(answer, now))
+    elif answer.text:
+        for line in answer.text.splitlines():
+            click.echo(printable(line, len(line)))
+    elif start:
+        click.echo("Nothing to begin with: no memory of this project or of the user, or this session has read them.")
+    else:
+        click.echo(f"Nothing shown: {why_nothing(answer)}")
+
+
+def first_brief(
+    db: sqlite3.Connection, project_id: int | None, session: str | None, budget: int | None, now: datetime, *, log: bool
+) -> Answer:
+    """The brief of a session's beginning, logged unless told otherwise. Raises: InputError."""
+    if budget is not None and budget < 1:
+        raise InputError(f"A budget of {budget} tokens cannot be used. Give 1 or more.")
+    answer = block(db, project_id, session, now=now, budget=budget)
+    if log:
+        log_recall(db, answer, surface=SURFACE, now=now)
+    return answer
+
+
+def brief_json(answer: Answer, now: datetime) -> dict[str, Any]:
+    """A brief as JSON: its lines by role, what each role has and took, and what was left out."""
+    budget = answer.question.budget_tokens
+    roles = [role_json(answer, role, budget, moment_of(answer.question, now)) for role in (*BY_NAME, INDEX)]
+    return {
+        "recall": answer.recall_uid,
+        "query": answer.question.query,
+        "profile": f"{answer.profile.name}@{answer.profile.version}",
+        "abstained": answer.abstained,
+        "tokens": answer.tokens,
+        "budget_tokens": budget,
+        "before": list(answer.before),
+        "roles": [role for role in roles if role["lines"] or role["budget_tokens"]],
+        "after": list(answer.after),
+        "left_out": answer.left_out,
+        "considered_count": answer.considered_count,
+        "text": answer.text,
+    }
+
+
+def role_json(answer: Answer, role: str, budget: int | None, now: datetime) -> dict[str, Any]:
+    """One role of a brief: its share of the budget, what it took with its heading, its lines."""
+    own = [hit for hit in answer.shown if hit.role == role]
+    return {
+        "role": role,
+        "budget_tokens": None if budget is None else share_of(role, budget),
+        "tokens": sum(hit.shown_tokens or 0 for hit in own) + (heading_tokens(role) if own else 0),
+        "lines": [
+            {
+                "uid": hit.uid,
+                "type": hit.type,
+                "kind": hit.kind,
+                "rank": hit.rank,
+                "score": hit.score,
+                "shown_reason": hit.shown_reason,
+                "tokens": hit.shown_tokens,
+                "whole_tokens": hit.tokens,
+                "contradicted_by": hit.contradicted or None,
+                "replaced": hit.replaced or None,
+                "line": brief_line(hit, now),
+            }
+            for hit in own
+        ],
+    }
+
+
+__all__ = ["brief", "brief_json"]
