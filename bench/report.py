@@ -80,6 +80,20 @@ SECTIONS = (
         ),
     ),
     Section(
+        "mcp_start",
+        "The MCP reader until its first answers",
+        "From the start of the process, as an agent starts it, against an interpreter that loads nothing, in turns; the"
+        " second recall from its question. The parts are of another process that loads them one by one.",
+        (
+            "It takes {ratio/memory-db mcp, initialize:.0f} times as long as that interpreter until it answers at all,"
+            " {ratio/memory-db mcp, first recall:.0f} times until its first recall; the next one takes"
+            " {median_ms/memory-db mcp, second recall:.0f} ms.",
+            "The SDK is most of the start ({parts_ms/types of the protocol:.0f} ms for the types of the protocol,"
+            " {parts_ms/the rest of the SDK:.0f} ms for the rest, of which little is used over stdio), numpy and the"
+            " embedding model most of the first recall.",
+        ),
+    ),
+    Section(
         "recall_speed",
         "Warm recall",
         "Recall against the bare FTS5 query for the same words, in turns; the log written or not.",

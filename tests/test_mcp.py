@@ -22,7 +22,7 @@ from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.errors import MemoryDBError
 from memory_db.mcp_reader import PAGE_BYTES, Reader
-from memory_db.mcp_server import build_server
+from memory_db.mcp_tools import build_server
 from memory_db.memories import add_memory
 from memory_db.redact import strip_injected
 from memory_db.retiring import retire

@@ -20,7 +20,7 @@ from memory_db.connection import connect
 from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.mcp_reader import Reader
-from memory_db.mcp_server import build_server
+from memory_db.mcp_tools import build_server
 from memory_db.memories import add_memory
 from memory_db.pages import compat
 
