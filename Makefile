@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install db serve mcp test test-slow notebooks lab lint format docs docs-check screenshots bench lock clean
+.PHONY: help install db serve mcp test test-slow clients notebooks lab lint format docs docs-check screenshots bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,6 +32,10 @@ test: install  ## the tests, under five minutes
 
 test-slow: install  ## the tests that take longer or need a browser
 	$(BIN)/python -m pytest -m slow -n 2
+
+clients:  ## programs of others that the slow tests drive, from npm: Claude Code and the MCP inspector
+	@test -x .ci/node_modules/.bin/claude || npm ci --prefix .ci --ignore-scripts --no-audit --no-fund --silent
+	@node .ci/node_modules/@anthropic-ai/claude-code/install.cjs
 
 notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m "slow or not slow" tests/test_notebooks.py
