@@ -1,0 +1,86 @@
+"""What a person does about a memory on its page: fields in, what was done as plain data out.
+
+In: a path, a uid, the name of an action, the fields of a form or of a JSON body. Out: a dict for the answer.
+Invariants: the page, a program and the command line go the same way; what cannot be done is refused in one line and
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from memory_db import beliefs, index, locks, memories, retiring
+from memory_db.connection import connect
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pages.asking import Fields, first
+from memory_db.succession import PERSON
+
+REASON_CHARACTERS = 500
+
+Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], tuple[str, str]]
+"""Does something about a memory, for a reason; the uid to go on with and what to say. Raises: MemoryDBError."""
+
+
+def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
+    """Does an action of `ACTIONS`; field `reason` says why, `text` the new words of a correction.
+
+    Raises: NotFoundError, InputError, DatabaseFileError.
+    """
+    if action not in ACTIONS:
+        raise NotFoundError(f"Nothing called {action[:40]!r} can be done. There are: {', '.join(ACTIONS)}.")
+    reason = first(fields, "reason")
+    if len(reason) > REASON_CHARACTERS:
+        raise InputError(f"A reason of {len(reason):,} characters is too long. Give at most {REASON_CHARACTERS}.")
+    with closing(connect(path, write=True)) as db:
+        went_on, said = ACTIONS[action](db, uid, fields, reason or f"on the page, by {by}", now)
+        index.run(db, now=now, entries=False)
+    return {"ok": True, "uid": went_on, "said": said, "there": f"/-/memory/memories/{quote(went_on, safe='')}"}
+
+
+def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Counts that it holds."""
+    is_new = beliefs.confirm(db, uid, note=reason, now=now)
+    return uid, "Confirmed: it counts as evidence for it." if is_new else "Confirmed already today."
+
+
+def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Puts other words in its place."""
+    text = first(fields, "text")
+    if not text:
+        raise InputError("A correction needs the new words in the field text.")
+    new = memories.correct(db, uid, text, reason=reason, by=PERSON, now=now)
+    return new, f"Corrected: this replaces {uid}."
+
+
+def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Makes it a constraint."""
+    is_new = locks.lock(db, uid, by=PERSON, reason=reason, now=now)
+    return uid, "Locked: it is shown wherever it applies, and no machine changes it." if is_new else "Locked already."
+
+
+def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Makes it a memory like others."""
+    return uid, "Unlocked." if locks.unlock(db, uid, by=PERSON, reason=reason, now=now) else "It had no lock."
+
+
+def retire(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Takes it out of use."""
+    is_new = retiring.retire(db, uid, by=PERSON, reason=reason, now=now)
+    return uid, "Retired: it is shown no more. Restore brings it back." if is_new else "Retired already."
+
+
+def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Takes it into use again."""
+    return uid, f"Restored: it is {retiring.restore(db, uid, by=PERSON, reason=reason, now=now)}."
+
+
+ACTIONS: dict[str, Act] = {
+    "confirm": confirm, "correct": correct, "lock": lock, "unlock": unlock, "retire": retire, "restore": restore,
+}  # fmt: skip
+"""What can be done about a memory, by name."""

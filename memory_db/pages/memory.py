@@ -1,0 +1,126 @@
+"""A memory with all that is known of it: words, quotes, belief over time, neighbours, recalls, history.
+
+In: a connection that reads, a uid, perhaps a moment. Out: a plain dict for the template and for JSON. Invariant: what
+is shown as of a moment is what the file said then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+from memory_db.dates import parse_utc
+from memory_db.histories import history
+from memory_db.memories import get_memory
+from memory_db.moments import read_moment
+from memory_db.pages import lines
+from memory_db.pages.asking import Fields, first
+from memory_db.pages.reading import rows
+from memory_db.time_travel import memory_as_of
+from memory_db.zones import user_zone
+
+SHOWN = 50
+"""Rows that each part of the page has at most; the tables have all of them."""
+
+BELIEF = "select * from belief_history where memory_id = ? order by step"
+
+INTERVAL = "select low, high, tier from belief_intervals where memory_id = ?"
+
+NEIGHBOURS = """
+select other_uid as uid, other_title as title, kind, direction, score, reason from memory_neighbours
+where memory_id = ? order by score desc, edge_id limit ?
+"""
+
+RECALLS = """
+select r.id, r.uid, r.query, r.surface, r.asked_at, h.rank, h.left_out_reason, h.logged_score, p.name as profile,
+    (select group_concat(distinct v.kind) from evidence v where v.recall_id = r.id and v.memory_id = ?1
+        and v.withdrawn_at is null) as came_of_it
+from hits h join recalls r on r.id = h.recall_id join profiles p on p.id = r.profile_id
+where h.memory_version_id in (select id from memory_versions where memory_id = ?1) order by r.id desc limit ?2
+"""
+
+CONTRADICTIONS = """
+select c.id, iif(c.memory_id = ?1, o.uid, m.uid) as uid, iif(c.memory_id = ?1, o.text, m.text) as text, c.state,
+    c.reason, c.found_at
+from contradictions c join memories m on m.id = c.memory_id join memories o on o.id = c.other_memory_id
+where ?1 in (c.memory_id, c.other_memory_id) order by c.id desc limit ?2
+"""
+
+SUPPRESSED = "select id, pattern, reason, created_at from suppressions where memory_id = ? and ended_at is null"
+
+AROUND = """
+select q.id, q.quote, e.uid as entry, e.role, e.kind, e.created_at as said_at, e.text, s.uid as session,
+    s.title as session_title
+from memory_sources q left join entries e on e.id = q.entry_id left join sessions s on s.id = e.session_id
+where q.memory_id = ? order by q.id limit ?
+"""
+
+AROUND_CHARACTERS = 240
+"""How much of an entry stands on each side of a quote."""
+
+
+def memory(db: sqlite3.Connection, uid: str, fields: Fields, now: datetime) -> dict[str, Any]:
+    """A memory, as of a moment if field `as_of` names one (a date, words such as 'last week', a checkpoint).
+
+    Raises: NotFoundError, InputError.
+    """
+    named = first(fields, "as_of")
+    found = get_memory(db, uid)
+    memory_id = found["id"]
+    as_of = read_moment(db, named, now=now, zone=user_zone(db)) if named else None
+    shown = found | memory_as_of(db, uid, as_of) if as_of else found
+    beliefs = rows(db, BELIEF, [memory_id])
+    if as_of:
+        beliefs = [row for row in beliefs if row["created_at"] <= as_of]
+    return {
+        "memory": shown,
+        "named_moment": named,
+        "as_of": as_of,
+        "interval": next(iter(rows(db, INTERVAL, [memory_id])), None),
+        "beliefs": beliefs[-SHOWN:],
+        "belief_line": belief_line(beliefs, parse_utc(as_of) if as_of else now),
+        "quotes": [around(row) for row in rows(db, AROUND, [memory_id, SHOWN])],
+        "neighbours": joined(rows(db, NEIGHBOURS, [memory_id, SHOWN])),
+        "contradictions": rows(db, CONTRADICTIONS, [memory_id, SHOWN]),
+        "recalls": rows(db, RECALLS, [memory_id, SHOWN]),
+        "suppressions": rows(db, SUPPRESSED, [memory_id]),
+        "events": [event.as_dict() for event in history(db, uid)][-SHOWN:][::-1],
+    }
+
+
+def joined(neighbours: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each neighbour once, by its surest edge; `also` has the kinds of the others."""
+    by_uid: dict[str, dict[str, Any]] = {}
+    for row in neighbours:
+        first_row = by_uid.setdefault(row["uid"], row | {"also": []})
+        if first_row["kind"] != row["kind"] and row["kind"] not in first_row["also"]:
+            first_row["also"].append(row["kind"])
+    return list(by_uid.values())
+
+
+def belief_line(beliefs: list[dict[str, Any]], until: datetime) -> dict[str, Any]:
+    """Confidence over time as a path, with its first and last day."""
+    points = [(parse_utc(row["created_at"]), float(row["confidence"])) for row in beliefs if row["created_at"]]
+    points.sort(key=lambda point: point[0])
+    return {
+        "path": lines.steps(points, until),
+        "width": lines.WIDTH,
+        "height": lines.HEIGHT,
+        "first": points[0][0].date().isoformat() if points else None,
+        "last": max(until, points[-1][0]).date().isoformat() if points else None,
+    }
+
+
+def around(row: dict[str, Any]) -> dict[str, Any]:
+    """A quote with the words before and after it in its entry."""
+    text, quote = row.pop("text") or "", row["quote"] or ""
+    place = text.find(quote) if quote else -1
+    if place < 0:
+        return row | {"before": "", "after": ""}
+    end = place + len(quote)
+    before, after = text[max(0, place - AROUND_CHARACTERS) : place], text[end : end + AROUND_CHARACTERS]
+    return row | {
+        "before": ("…" if place > AROUND_CHARACTERS else "") + before,
+        "after": after + ("…" if end + AROUND_CHARACTERS < len(text) else ""),
+    }

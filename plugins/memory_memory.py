@@ -1,0 +1,36 @@
+"""A memory's page, and what a person does about it there."""
+
+from contextlib import closing
+from datetime import UTC, datetime
+
+from memory_db.connection import connect
+from memory_db.pages import acting, compat, memory, web
+
+
+async def page(datasette, request):
+    """`/-/memory/memories/UID` and its JSON form."""
+
+    def make(path):
+        with closing(connect(path)) as db:
+            return memory.memory(db, request.url_vars["uid"], web.fields_of(request), datetime.now(UTC))
+
+    return await web.show(datasette, request, "memory_memory.html", make)
+
+
+async def act(datasette, request):
+    """POST `/-/memory/memories/UID/ACTION` from the page, the same with .json from a program."""
+
+    def make(path, fields, actor):
+        uid, action = request.url_vars["uid"], request.url_vars["action"]
+        return acting.act(path, uid, action, fields, by=actor, now=datetime.now(UTC))
+
+    return await web.change(datasette, request, make)
+
+
+@compat.hookimpl
+def register_routes():
+    """The page, and where its buttons lead."""
+    return [
+        (r"^/-/memory/memories/(?P<uid>[^/.]+)(?:\.json)?$", page),
+        (r"^/-/memory/memories/(?P<uid>[^/.]+)/(?P<action>[a-z]+)(?:\.json)?$", act),
+    ]

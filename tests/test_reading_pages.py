@@ -1,0 +1,235 @@
+"""The pages of a session and of a memory, on the sample history."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+
+from memory_db.pages import compat, lines, sessions
+from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.test_pages import PAYLOADS
+
+PORT = "m85260656"
+
+
+@pytest.fixture
+async def server(sample_path: Path) -> AsyncIterator[Any]:
+    datasette = compat.make_datasette(
+        sample_path, metadata=metadata_for(sample_path), plugins=PLUGINS, settings=SETTINGS
+    )
+    await datasette.invoke_startup()
+    yield datasette
+    for database in datasette.databases.values():
+        database.close()
+
+
+async def get(server: Any, path: str, *, root: bool = False) -> Any:
+    cookies = {"ds_actor": server.sign({"a": {"id": "root"}}, "actor")} if root else None
+    return await server.client.get(path, cookies=cookies)
+
+
+async def act(server: Any, uid: str, action: str, *, root: bool = True, **fields: str) -> Any:
+    """What a program sends, in the name of root or of nobody."""
+    cookies = {"ds_actor": server.sign({"a": {"id": "root"}}, "actor")} if root else None
+    return await server.client.post(
+        f"/-/memory/memories/{uid}/{action}.json", cookies=cookies, content=json.dumps(fields),
+        headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
+    )  # fmt: skip
+
+
+def soup(response: Any) -> BeautifulSoup:
+    return BeautifulSoup(response.text, "html.parser")
+
+
+def text_of(element: Any) -> str:
+    return " ".join(element.get_text().split())
+
+
+def one(db: sqlite3.Connection, sql: str, *values: object) -> Any:
+    return db.execute(sql, values).fetchone()[0]
+
+
+# ------------------------------------------------------------------- sessions
+
+
+async def test_every_session_of_the_sample_can_be_read(server: Any, sample_db: sqlite3.Connection) -> None:
+    uids = [row[0] for row in sample_db.execute("select uid from sessions")]
+    assert len(uids) > 20
+    for uid in uids:
+        response = await get(server, f"/-/memory/sessions/{uid}")
+        assert response.status_code == 200 and len(response.content) < 150_000
+        data = (await get(server, f"/-/memory/sessions/{uid}.json")).json()
+        assert len(soup(response).select(".said")) == len(data["entries"])
+
+
+async def test_a_session_has_its_memories_in_the_margin(server: Any, sample_db: sqlite3.Connection) -> None:
+    entry, session = sample_db.execute(
+        "select e.uid, s.uid from memory_sources q join entries e on e.id = q.entry_id join sessions s"
+        " on s.id = e.session_id join memories m on m.id = q.memory_id where m.uid = ?", [PORT]
+    ).fetchone()  # fmt: skip
+    response = await get(server, f"/-/memory/sessions/{session}?entry={entry}")
+    said = soup(response).select_one(f'[id="entry-{entry}"]')
+    assert said and "Postgres for tidepool is on port 5433" in text_of(said.select_one(".what"))
+    assert said.select_one(f'.margin a[href="/-/memory/memories/{PORT}"]')
+
+
+async def test_pages_of_a_session_hold_each_entry_once(server: Any, sample_db: sqlite3.Connection) -> None:
+    session_id, uid = sample_db.execute(
+        "select session_id, uid from session_summaries order by entries desc limit 1"
+    ).fetchone()
+    uids: list[str] = []
+    pages = 2
+    number = 1
+    while number <= pages:
+        data = (await get(server, f"/-/memory/sessions/{uid}.json?page={number}")).json()
+        pages = data["pages"]
+        uids += [entry["uid"] for entry in data["entries"]]
+        number += 1
+    assert pages > 1 and len(uids) == len(set(uids)) == one(sample_db, sessions.COUNT, session_id)
+    last = (await get(server, f"/-/memory/sessions/{uid}.json?entry={uids[-1]}")).json()
+    assert last["page"] == pages and last["entries"][-1]["uid"] == uids[-1]
+    shown = soup(await get(server, f"/-/memory/sessions/{uid}"))
+    assert shown.select_one('a[rel=next][href="?page=2"]') and not shown.select_one("a[rel=prev]")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("nobody", 404, "No session"),
+        ("{uid}?page=0", 400, "pages 1 to"),
+        ("{uid}?page=99", 400, "pages 1 to"),
+        ("{uid}?page=x", 400, "pages 1 to"),
+        ("{uid}?entry=none", 404, "has no entry"),
+    ],
+)
+async def test_what_a_session_has_not_is_said_in_one_line(
+    server: Any, sample_db: sqlite3.Connection, path: str, status: int, words: str
+) -> None:
+    uid = one(sample_db, "select uid from sessions where uid not like '%/%' limit 1")
+    response = await get(server, f"/-/memory/sessions/{path.format(uid=uid)}")
+    assert response.status_code == status and words in response.text
+
+
+async def test_a_session_shows_what_was_said_as_text(server: Any, sample_db: sqlite3.Connection) -> None:
+    session = sample_db.execute("select id, uid from sessions where uid not like '%/%' limit 1").fetchone()
+    for name, payload in PAYLOADS.items():
+        sample_db.execute(
+            "insert into entries (uid, session_id, role, kind, text, created_at) values (?, ?, 'user', 'prompt', ?,"
+            " '2000-01-01T00:00:00.000Z')", [f"x-{name}", session["id"], payload]
+        )  # fmt: skip
+        sample_db.execute("insert into session_entries values (?, last_insert_rowid(), -1)", [session["id"]])
+    response = await get(server, f"/-/memory/sessions/{session['uid']}")
+    assert "<script>alert" not in response.text and "\x1b" not in response.text and "\u202e" not in response.text
+    found = soup(response)
+    assert not [link for link in found.select(".talk a") if "javascript" in link.get("href", "")]
+    assert not found.select(".talk img, .talk script")
+    assert PAYLOADS["template"] in found.select_one('[id="entry-x-template"]').get_text()
+
+
+# ------------------------------------------------------------------- memories
+
+
+async def test_every_memory_has_its_page(server: Any, sample_db: sqlite3.Connection) -> None:
+    for (uid,) in sample_db.execute("select uid from memories").fetchall():
+        response = await get(server, f"/-/memory/memories/{uid}")
+        assert response.status_code == 200 and len(response.content) < 150_000, uid
+
+
+async def test_a_memory_shows_its_quote_in_its_place(server: Any) -> None:
+    found = soup(await get(server, f"/-/memory/memories/{PORT}"))
+    quote = found.select_one(".quote")
+    assert text_of(quote.select_one("mark")).startswith("move ours, Postgres for tidepool")
+    assert "the apt postgres" in text_of(quote.select_one("p"))
+    link = quote.select_one("footer a")["href"]
+    there = soup(await get(server, link.partition("#")[0]))
+    assert there.select_one(f'[id="{link.partition("#")[2]}"]')
+    data = (await get(server, f"/-/memory/memories/{PORT}.json")).json()
+    assert data["belief_line"]["path"].startswith("M0.0 ") and data["beliefs"][-1]["kind"] == "confirmed"
+    assert len({each["uid"] for each in data["neighbours"]}) == len(data["neighbours"])
+
+
+async def test_a_replaced_memory_leads_to_what_replaced_it(server: Any, sample_db: sqlite3.Connection) -> None:
+    old, new = sample_db.execute(
+        "select o.uid, n.uid from edges e join memories o on o.id = e.to_memory_id join memories n"
+        " on n.id = e.from_memory_id where e.kind = 'supersedes' limit 1"
+    ).fetchone()
+    found = soup(await get(server, f"/-/memory/memories/{old}"))
+    assert found.select_one(f'.memory-error a[href="/-/memory/memories/{new}"]')
+
+
+async def test_a_memory_as_of_a_moment_is_what_was_known_then(server: Any, sample_db: sqlite3.Connection) -> None:
+    uid = one(sample_db, "select uid from memories where status = 'active' and kind = 'convention' limit 1")
+    sample_db.execute(
+        "update memories set text = 'Other words by now', updated_at = '2026-11-10T00:00:00.000Z' where uid = ?", [uid]
+    )
+    then = (await get(server, f"/-/memory/memories/{uid}.json?as_of=2026-11-05")).json()
+    now = (await get(server, f"/-/memory/memories/{uid}.json")).json()
+    assert now["memory"]["text"] == "Other words by now" != then["memory"]["text"]
+    refused = await get(server, f"/-/memory/memories/{uid}?as_of=sometime")
+    assert refused.status_code == 400 and "names no moment" in refused.text
+    assert "form class" not in (await get(server, f"/-/memory/memories/{uid}?as_of=2026-11-05", root=True)).text
+
+
+async def test_only_who_may_write_is_offered_to(server: Any) -> None:
+    assert not soup(await get(server, f"/-/memory/memories/{PORT}")).select(".actions")
+    buttons = soup(await get(server, f"/-/memory/memories/{PORT}", root=True)).select(".actions button")
+    assert {button["formaction"].rpartition("/")[2] for button in buttons} == {"confirm", "lock", "retire", "correct"}
+    refused = await act(server, PORT, "retire", root=False)
+    assert refused.status_code == 403
+
+
+async def test_what_is_done_on_the_page_is_what_the_command_line_does(
+    server: Any, sample_db: sqlite3.Connection
+) -> None:
+    async def does(action: str, **fields: str) -> dict[str, Any]:
+        response = await act(server, PORT, action, **fields)
+        assert response.status_code == 200, response.text
+        done: dict[str, Any] = response.json()
+        return done
+
+    state = "select status || ' ' || lock_level || ' ' || change_reason from memories where uid = ?"
+    await does("lock", reason="we got burned")
+    assert one(sample_db, state, PORT) == "active user we got burned"
+    await does("unlock")
+    assert one(sample_db, state, PORT) == "active none on the page, by root"
+    await does("retire", reason="moved again")
+    assert one(sample_db, state, PORT).startswith("retired none")
+    await does("restore")
+    new = (await does("correct", text="Postgres for tidepool is on port 5434."))["uid"]
+    assert one(sample_db, state, PORT).startswith("superseded")
+    assert one(sample_db, "select text from memories where uid = ?", new) == "Postgres for tidepool is on port 5434."
+    assert (await act(server, new, "confirm")).json()["said"].startswith("Confirmed")
+
+
+@pytest.mark.parametrize(
+    ("uid", "action", "fields", "status", "words"),
+    [
+        ("nothing", "lock", {}, 404, "No memory"),
+        (PORT, "explode", {}, 404, "There are: confirm"),
+        (PORT, "correct", {}, 400, "new words"),
+        (PORT, "restore", {}, 400, "not retired"),
+        (PORT, "lock", {"reason": "x" * 501}, 400, "too long"),
+    ],
+)
+async def test_what_cannot_be_done_is_refused_and_changes_nothing(
+    server: Any, sample_db: sqlite3.Connection, uid: str, action: str, fields: dict[str, str], status: int, words: str
+) -> None:
+    before = [tuple(row) for row in sample_db.execute("select * from memories")]
+    response = await act(server, uid, action, **fields)
+    assert response.status_code == status and words in response.json()["error"]
+    assert [tuple(row) for row in sample_db.execute("select * from memories")] == before
+
+
+def test_a_line_goes_in_steps() -> None:
+    from datetime import UTC, datetime
+
+    days = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 3)]
+    assert lines.steps([(days[0], 0.5), (days[1], 1.0)], days[2]) == "M0.0 60.0H300.0V0.0H600.0"
+    assert lines.steps([(days[0], 2.0)], days[0]) == "M0.0 0.0H0.0"
+    assert lines.steps([], days[0]) == ""
