@@ -43,6 +43,8 @@ MODULES = (
     "hook_prompt",
     "hook_skips",
     "hook_spool",
+    "money",
+    "spending",
 )
 
 
