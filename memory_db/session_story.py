@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -82,17 +83,26 @@ class Event:
     shown: list[Known] = field(default_factory=list)
 
 
-ORDER = {"prompt": 0, "shown": 1, "other": 2, "reply": 2, "action": 2}
-"""What comes first of what has one moment: a recall answers a prompt, and an agent answers both."""
-
-
 def story(db: sqlite3.Connection, session_id: int) -> list[Event]:
-    """The events of a session in their order; empty where nothing was shown in it."""
+    """The events of a session in their order; empty where nothing was shown in it.
+
+    A recall of the moment of a prompt answers it, and what the agent did in that moment comes after both.
+    """
     shown = list(shown_events(db, session_id))
     if not shown:
         return []
-    events = [*said_events(db, session_id), *shown]
-    return sorted(events, key=lambda event: (event.at, ORDER[event.what]))
+    said = list(said_events(db, session_id))
+    moments = [event.at for event in said]
+    placed: dict[int, list[Event]] = {}
+    for event in shown:
+        first, end = bisect_left(moments, event.at), bisect_right(moments, event.at)
+        prompts = [index for index in range(first, end) if said[index].what == "prompt"]
+        placed.setdefault(prompts[-1] + 1 if prompts else first, []).append(event)
+    events: list[Event] = []
+    for index in range(len(said) + 1):
+        events += placed.get(index, [])
+        events += said[index : index + 1]
+    return events
 
 
 def said_events(db: sqlite3.Connection, session_id: int) -> Iterator[Event]:

@@ -7,6 +7,7 @@ import sqlite3
 from datetime import datetime, timedelta
 from typing import Any
 
+from memory_db import feedback
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.memories import add_memory
@@ -107,3 +108,35 @@ def add_memories(db: sqlite3.Connection, told: dict[str, dict[str, str]], now: d
         name: add_memory(db, text=each["text"], kind=each["kind"], scope="user", origin="rules", now=now)
         for name, each in told.items()
     }
+
+
+def agents_life(db: sqlite3.Connection, now: datetime) -> None:
+    """Two sessions with a lot each, on three memories of a file's projects: told late, obeyed, not told, held out."""
+    found = db.execute("select uid from memories where scope = 'project' and status = 'active' order by id limit 3")
+    uids = dict(zip("abc", [row[0] for row in found], strict=True))
+    session = Session(db, "experiment-1", now, uids)
+    session.play([{"prompt": "first"}])
+    with transaction(db):
+        first = session.brief(["b"])
+        db.execute(
+            "insert into hits (recall_id, memory_version_id, position, left_out_reason, logged_score, features,"
+            " signals) select ?, v.id, 9, 'beyond the limit', 0.1, '{}', '{}' from memory_versions v"
+            " join memories m on m.id = v.memory_id where m.uid = ? and v.recorded_to is null",
+            [first, uids["a"]],
+        )
+    session.play([{"reply": "Which?"}, {"prompt": "second"}, {"brief": ["a"]}, {"reply": "So it is ({a})."}])
+    session.play([{"prompt": "the third thing again"}])
+    with transaction(db):
+        db.execute(
+            "insert into evidence (memory_id, kind, direction, weight, source, entry_id, created_at, recorded_at)"
+            " select m.id, 'repeated', 'for', 1, 'entry ' || e.uid, e.id, e.created_at, e.created_at"
+            " from memories m, entries e where m.uid = ? and e.id = (select max(id) from entries)",
+            [uids["c"]],
+        )
+    other = Session(db, "experiment-2", now, uids)
+    other.play([{"prompt": "first"}, {"reply": "Done."}, {"prompt": "thanks"}])
+    session.play([{"reply": "Done."}, {"prompt": "thanks"}])
+    with transaction(db):
+        for uid, is_held_out in (("experiment-1", 0), ("experiment-2", 1)):
+            db.execute("insert into holdouts values (?, ?, 0.5, ?)", [uid, is_held_out, utc_text(now)])
+    feedback.run(db, now=now)

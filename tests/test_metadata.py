@@ -22,6 +22,7 @@ from memory_db.pages import compat
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 from memory_db.tokens import ensure_prices, models_seen
+from tests.feedback_sessions import agents_life
 
 SHADOW = re.compile(r"_(data|idx|content|docsize|config)$")
 """Tables in which FTS5 keeps an index; Datasette hides them by itself."""
@@ -130,6 +131,7 @@ def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: 
     brief.ask(sample_db, Question("how do we run the migrations"), surface="hook", now=now)
     ensure_prices(sample_db, models_seen(sample_db), now=now)
     sample_db.execute("update api_calls set output_tokens = 10000000 where id = (select max(id) from api_calls)")
+    agents_life(sample_db, now)
     ours = sample_db.execute("select min(id) from memories where scope = 'project'").fetchone()[0]
     add_evidence(sample_db, ours, "wrong", "against", 9.0, "user", created_at="2026-11-01", now=now)
     pair = [row[0] for row in sample_db.execute("select id from memories where status = 'active' order by id limit 2")]
