@@ -50,6 +50,10 @@ COMMANDS = {
         "List memories that contradict each other, with the words of both.",
     ),
     "review": ("memory_db.cli.reviewing:review", "List what waits for a person, decide on it, or take that back."),
+    "propose": (
+        "memory_db.cli.proposing:propose_",
+        "Put a change before a person: save, deprecate, relate, tension.",
+    ),
     "guard": ("memory_db.cli.reviewing:guard", "What the gate would do with a text, with the nearest memories."),
     "confirm": ("memory_db.cli.believing:confirm", "Say that memory UID holds."),
     "feedback": (
