@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from memory_db.extract.traps import DOUBTS, VETOES
+from memory_db.feedback_stop import uids_in
 from memory_db.gate_claims import Claim, Decision, Limits, Near, Neighbour, Seen, Waiting, cleaned, look, statement
 from memory_db.markers import marks
 from memory_db.memories import normalised
@@ -87,6 +88,12 @@ def unquoted(claim: Claim, _: Seen) -> Decision | None:
     if not claim.is_quote_found:
         return Decision("reject", None, "its quote does not stand in the session")
     return None
+
+
+def echo(claim: Claim, _: Seen) -> Decision | None:
+    """What an agent says with the uid of a memory beside it: it was told so by a brief."""
+    cited = uids_in(f"{claim.quote} {claim.text}") if claim.role != "user" else []
+    return Decision("reject", None, f"an echo: the agent cites {cited[0]} for it") if cited else None
 
 
 def trivial(claim: Claim, _: Seen) -> Decision | None:
@@ -307,7 +314,7 @@ def told(near: Near) -> str:
 
 
 RULES: tuple[Rule, ...] = (
-    secret, injection, unquoted, trivial, question, task, duplicate, known_of_user, says_no_more, second_sighting,
+    secret, injection, unquoted, echo, trivial, question, task, duplicate, known_of_user, says_no_more, second_sighting,
     outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
 )  # fmt: skip
 """The rules, in the order in which they are asked."""
