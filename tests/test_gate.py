@@ -26,7 +26,7 @@ CASES = yaml.safe_load((Path(__file__).parent / "data" / "gate_cases.yml").read_
 def proposal(case: dict[str, Any]) -> Claim:
     scope = case.get("scope", "project")
     text = case["text"].replace("{github}", FAKE_SECRETS["github"])
-    return Claim(text, case["kind"], scope, 1 if scope == "project" else None)
+    return Claim(text, case["kind"], scope, 1 if scope == "project" else None, role=case.get("role", "user"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case['action']}: {case['text'][:40]}" for case in CASES])
