@@ -22,6 +22,7 @@ from memory_db.pool import Pool
 from memory_db.recall import Question, Recalled, complete, load_profile
 from memory_db.redact import find_injection
 from memory_db.scoring import QueryFeatures
+from memory_db.spending import budget_line
 
 SURFACE = "session-start"
 
@@ -290,7 +291,7 @@ def reason_in_index(hit: ScoredHit, layer: int, why: str) -> str:
 def surroundings(
     db: sqlite3.Connection, project_id: int | None, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The line that says where the session works, and the one on what waits for a person; each may be missing."""
+    """The line that says where the session works, those on what waits for a person and what today has cost, if so."""
     row = db.execute(PLACE, [project_id]).fetchone() if project_id is not None else None
     before, after = [], []
     if row:
@@ -299,6 +300,8 @@ def surroundings(
     waiting = int(db.execute(WAITING).fetchone()[0])
     if waiting:
         after.append(f"{waiting} wait for the user's decision: memory-db review")
+    if spent := budget_line(db, now=now):
+        after.append(spent)
     return tuple(before), tuple(after)
 
 

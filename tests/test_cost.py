@@ -34,6 +34,7 @@ from memory_db.db import wanted_objects
 from memory_db.doctor import doctor
 from memory_db.money import NANOCENTS_PER_USD, dollars
 from memory_db.recall import Question
+from memory_db.start_block import block
 
 VIEWS = [name for name, (kind, _) in wanted_objects().items() if kind == "view"]
 
@@ -209,6 +210,18 @@ def test_a_brief_over_its_budget_is_listed(db: sqlite3.Connection) -> None:
 
 
 # ------------------------------------------------------------------------- budget
+
+
+def test_a_new_session_is_told_the_days_budget(sample_db: sqlite3.Connection, now: datetime) -> None:
+    def told() -> str:
+        return str(block(sample_db, 1, "a new session", now=now).text)
+
+    session = sample_db.execute("select id from sessions limit 1").fetchone()[0]
+    add_price(sample_db)
+    add_call(sample_db, session, at("10:00:00", now.date().isoformat()), 0, 100_000)
+    assert told() and "daily_cost_cents" not in told()
+    settings.put(sample_db, "daily_cost_cents", "100", now=now)
+    assert "Agents have cost $1.50 today (UTC, what is imported), more than the $1.00" in told()
 
 
 def test_the_days_budget_is_told(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
