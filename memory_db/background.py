@@ -63,23 +63,24 @@ def look_at(path: str, database: str) -> os.stat_result:
     """
     named = f"{path[:200]!r}"
     if not os.path.isabs(path) or len(path) > PATH_CHARACTERS or not path.isprintable():
-        raise SourceError(f"{named} is no path of a transcript. Agents name it in full.")
+        raise SourceError(f"No full path of a transcript: {named}. Name it from the root on.")
     if not path.endswith(ENDING):
-        raise SourceError(f"{named} is no transcript: its name does not end in {ENDING}.")
+        raise SourceError(f"No transcript, for its name does not end in {ENDING}: {named}. Name one that does.")
     if clean(path)[0] != path:
         raise SourceError("The path of a transcript looks like a secret. `memory-db run` takes it in without the path.")
     try:
         found = os.lstat(path)
     except (OSError, ValueError) as error:
-        raise SourceError(f"No transcript at {named}: {getattr(error, 'strerror', None) or error}.") from error
+        why = getattr(error, "strerror", None) or str(error)
+        raise SourceError(f"No transcript there ({why}): {named}. Name one that is there.") from error
     if not stat.S_ISREG(found.st_mode):
-        raise SourceError(f"{named} is a link, a folder or a device, no transcript. Name the file itself.")
+        raise SourceError(f"A link, a folder or a device, no transcript: {named}. Name the file itself.")
     if found.st_uid != os.geteuid():
-        raise SourceError(f"{named} belongs to another user, so it is not read.")
+        raise SourceError(f"Another user's file, which is not read: {named}. Name one of your own.")
     if found.st_size > MOST_BYTES:
-        raise SourceError(f"{named} has {found.st_size:,} bytes, too many to take in unasked. Run `memory-db import`.")
+        raise SourceError(f"Too large to be taken in unasked: {named}. Use `memory-db import claude-code`.")
     if is_ours(path, database):
-        raise SourceError(f"{named} is a file of memory-db itself, no transcript.")
+        raise SourceError(f"A file of memory-db itself, no transcript: {named}. Name another.")
     return found
 
 

@@ -157,6 +157,12 @@ SETTINGS = (
         "When MCP tells an agent what is of other projects than its folder's: never, named (it named one), always",
         choices=("never", "named", "always"),
     ),
+    Setting(
+        "pre_tool_use",
+        False,
+        "boolean",
+        "Before a tool is used, show memories on its file, and obey rules on commands (`memory-db rule`)",
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.

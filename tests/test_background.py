@@ -125,18 +125,18 @@ def test_what_is_no_transcript_of_the_user_is_refused(
     secret = tmp_path / ("ghp_" + "a1B2" * 9 + ".jsonl")
     secret.touch()
     reasons = {
-        str(tmp_path / "gone.jsonl"): "No transcript at",
-        "relative.jsonl": "no path of a transcript",
-        "": "no path of a transcript",
-        str(tmp_path / "a\0b.jsonl"): "no path of a transcript",
-        str(tmp_path / "a\nb.jsonl"): "no path of a transcript",
-        "/" + "a/" * 3_000 + "b.jsonl": "no path of a transcript",
+        str(tmp_path / "gone.jsonl"): "No transcript there",
+        "relative.jsonl": "No full path of a transcript",
+        "": "No full path of a transcript",
+        str(tmp_path / "a\0b.jsonl"): "No full path of a transcript",
+        str(tmp_path / "a\nb.jsonl"): "No full path of a transcript",
+        "/" + "a/" * 3_000 + "b.jsonl": "No full path of a transcript",
         "/etc/passwd": "does not end in .jsonl",
         str(db_path): "does not end in .jsonl",
-        str(link): "a link, a folder or a device",
-        str(folder): "a link, a folder or a device",
-        str(pipe): "a link, a folder or a device",
-        str(huge): "too many to take in unasked",
+        str(link): "A link, a folder or a device",
+        str(folder): "A link, a folder or a device",
+        str(pipe): "A link, a folder or a device",
+        str(huge): "Too large to be taken in",
         str(spool): "of memory-db itself",
         str(secret): "looks like a secret",
     }
@@ -163,7 +163,7 @@ def test_one_that_is_gone_costs_the_others_nothing(db: sqlite3.Connection, tmp_p
     paths[1].unlink()
     assert jobs.work_once(db, now=now)["done"] == 1
     assert [job(db, path)["state"] for path in paths] == ["done", "due", "done"]
-    assert "No transcript at" in job(db, paths[1])["last_error"]
+    assert "No transcript there" in job(db, paths[1])["last_error"]
     stages = [row["stage"] for row in db.execute("select stage from runs order by id")]
     assert stages == ["import", "extract", "gate", "index", "contradictions", "feedback"]
 

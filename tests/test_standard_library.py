@@ -43,6 +43,12 @@ MODULES = (
     "hook_prompt",
     "hook_skips",
     "hook_spool",
+    "hook_start",
+    "hook_end",
+    "hook_tool",
+    "command_forms",
+    "command_rules",
+    "pauses",
     "money",
     "spending",
 )

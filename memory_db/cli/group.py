@@ -76,6 +76,8 @@ COMMANDS = {
     ),
     "retain": ("memory_db.cli.forgetting:retain", "Let old hits go that were not shown and that nobody judged."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
+    "rule": ("memory_db.cli.hooking:rule", "Commands that a locked memory forbids the agent, or asks a person for."),
+    "pause": ("memory_db.cli.hooking:pause", "Let hooks show nothing for a while."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
     "portrait": (
         "memory_db.cli.portrait:portrait",

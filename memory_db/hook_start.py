@@ -1,0 +1,140 @@
+"""What happens when a session starts or goes on: what earlier ones left unread is swept up, and memory presents itself.
+
+In: the event session-start, with its source (startup, resume, clear, compact). Out: transcripts as jobs and the word to
+start the worker; the session's first brief (`start_block`). Invariants: no transcript is read here, the disk is only
+asked for sizes and times, of a bounded number of files; what may not be read is passed over; a pause and a hold-out
+keep the brief back, never the sweep.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from datetime import datetime
+
+from memory_db.background import ENDING, TRANSCRIPT, enqueue_transcript
+from memory_db.brief import Answer
+from memory_db.brief_text import brief_text, estimated_tokens
+from memory_db.connection import transaction
+from memory_db.errors import SourceError
+from memory_db.hooks import PAUSED, Event, Outcome, project_of
+from memory_db.start_block import block
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MOST_LOOKED_AT = 2_000
+"""Files of a folder that are looked at: a tenth of a second on a slow disk."""
+
+MOST_SOURCES = 100
+"""Files that were read in part, or lately, and may have grown, in whatever folder."""
+
+MOST_LEFT = 20
+"""Transcripts that one start leaves to the worker, the newest; the next start takes the others."""
+
+KNOWN = "select path, size_bytes, mtime_ns, state from sources where path > :folder and path < :after"
+
+UNFINISHED = """
+select path, size_bytes, mtime_ns, state from sources
+where format = 'claude-code' and state in ('found', 'partial', 'read')
+order by state = 'read', mtime_ns desc limit :most
+"""
+
+WAITING = "select 1 from jobs where kind = ? and state in ('due', 'running') limit 1"
+
+STARTING = ("startup", "clear")
+"""Sources of a session whose own transcript has only just begun."""
+
+
+def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+    """The session's first brief, and whether the worker has something to do.
+
+    Raises: MemoryDBError, sqlite3.Error.
+    """
+    left = sweep(db, event, now=now)
+    if event.silenced == PAUSED:
+        return Outcome("skipped", PAUSED, starts_work=left)
+    answer = block(db, project_of(db, project or event.cwd), event.session_uid or None, now=now)
+    if event.silenced:
+        keep_locked(answer, event.silenced, now)
+    if answer.abstained:
+        return Outcome("silent", event.silenced or "nothing to show", answer, starts_work=left)
+    return Outcome("shown", event.silenced or event.text("source"), answer, starts_work=left)
+
+
+def keep_locked(answer: Answer, why: str, now: datetime) -> None:
+    """Takes out of a brief what memory chose: what a person locked is no experiment."""
+    rank = 0
+    for hit in answer.shown:
+        if hit.features.lock_level == "user":
+            rank += 1
+            hit.rank = rank
+        else:
+            hit.rank, hit.left_out_reason = None, why
+    answer.before, answer.after = (), ()
+    answer.text = brief_text(answer.shown, None, now)
+    answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank
+
+
+def sweep(db: sqlite3.Connection, event: Event, *, now: datetime) -> bool:
+    """Leaves what earlier sessions left unread to the worker; whether anything waits for it."""
+    own = event.transcript_path
+    known: dict[str, tuple[int, int]] = {}
+    found: dict[str, tuple[int, int]] = {}
+    if own and os.path.isabs(own):
+        folder = os.path.dirname(own)
+        rows = db.execute(KNOWN, {"folder": f"{folder}/", "after": f"{folder}0"})
+        known = {row["path"]: read_until(row) for row in rows}
+        found = transcripts_in(folder, known)
+    for row in db.execute(UNFINISHED, {"most": MOST_SOURCES}).fetchall():
+        known[row["path"]] = read_until(row)
+        if row["path"] not in found and (now_there := size_and_time(row["path"])):
+            found[row["path"]] = now_there
+    if event.text("source", "startup") in STARTING:
+        found.pop(own, None)
+    unread = [path for path, there in found.items() if known.get(path) != there]
+    unread.sort(key=lambda path: -found[path][1])
+    leave(db, unread, now=now)
+    return db.execute(WAITING, [TRANSCRIPT]).fetchone() is not None
+
+
+def leave(db: sqlite3.Connection, unread: list[str], *, now: datetime) -> None:
+    """Makes jobs of the first of these transcripts that may be read."""
+    left = 0
+    with transaction(db):
+        for path in unread:
+            if left == MOST_LEFT:
+                break
+            try:
+                left += enqueue_transcript(db, path, os.path.basename(path).removesuffix(ENDING), now=now)
+            except SourceError:
+                continue
+
+
+def read_until(row: sqlite3.Row) -> tuple[int, int]:
+    """Size and time of a source when it was read; of one that was not read to its end, none that a file can have."""
+    return (row["size_bytes"], row["mtime_ns"]) if row["state"] in ("read", "partial") else (-1, -1)
+
+
+def transcripts_in(folder: str, known: Collection[str]) -> dict[str, tuple[int, int]]:
+    """Size and time of the files in a folder that may be transcripts, by path; none where it cannot be read.
+
+    Where there are too many, those that nobody has read come first.
+    """
+    try:
+        paths = [f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(ENDING)]
+    except (OSError, ValueError):
+        return {}
+    paths.sort(key=lambda path: path in known)
+    return {path: there for path in paths[:MOST_LOOKED_AT] if (there := size_and_time(path))}
+
+
+def size_and_time(path: str) -> tuple[int, int] | None:
+    """Size and time of a plain file; None for anything else."""
+    try:
+        there = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return (there.st_size, there.st_mtime_ns) if stat.S_ISREG(there.st_mode) else None
