@@ -113,6 +113,16 @@ class Reader:
         uid = answer.recall_uid if answer else None
         return page("\n".join([*lines, *notes]), offset, tool="timeline", recall_uid=uid)
 
+    def propose(self, op: str, text: str, uid: str, other: str, kind: str, reason: str, project: str) -> str:
+        """Puts a change before a person; what waits now, and how they decide.
+
+        Raises: MemoryDBError.
+        """
+        from memory_db.mcp_proposing import Wish, ask_a_person  # noqa: PLC0415  # start-up: brings the gate
+
+        wish = Wish(op, text, bare(uid), bare(other), kind, reason, project)
+        return enclosed(ask_a_person(self, wish))
+
     def resource(self, sort: str, uid: str) -> str:
         """A memory or a session as a person attaches it: its text, cut with a notice where it is long.
 

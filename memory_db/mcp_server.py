@@ -17,8 +17,8 @@ from pathlib import Path
 from memory_db.mcp_reader import Reader
 
 
-def serve(path: Path) -> None:
-    """Serves a file over stdin and stdout until stdin ends.
+def serve(path: Path, *, write: bool = False) -> None:
+    """Serves a file over stdin and stdout until stdin ends; with `write` an agent may propose changes.
 
     Claude Code tells a server the folder and the name of its session.
     """
@@ -33,7 +33,7 @@ def serve(path: Path) -> None:
     folder = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
     session = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
     with suppress(KeyboardInterrupt):
-        build_server(Reader(path, folder, lambda: datetime.now(UTC), session)).run()
+        build_server(Reader(path, folder, lambda: datetime.now(UTC), session), write=write).run()
 
 
 def main() -> None:
@@ -41,7 +41,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m memory_db.mcp_server", description="Serves memory over stdio.")
     default = os.environ.get("MEMORY_DB") or Path.home() / ".memory-db" / "memory.db"
     parser.add_argument("-d", "--database", type=Path, default=Path(default), help="the file to read")
-    serve(parser.parse_args().database)
+    parser.add_argument("--write", action="store_true", help="let the agent propose changes")
+    given = parser.parse_args()
+    serve(given.database, write=given.write)
 
 
 if __name__ == "__main__":

@@ -158,6 +158,14 @@ SETTINGS = (
         choices=("never", "named", "always"),
     ),
     Setting(
+        "mcp_proposals_a_day",
+        20,
+        "integer",
+        "Changes that agents may propose over MCP in 24 hours, where that is allowed (`mcp --write`)",
+        minimum=0,
+        maximum=10_000,
+    ),
+    Setting(
         "pre_tool_use",
         False,
         "boolean",

@@ -7,5 +7,5 @@ from memory_db.pages import compat, mcp_http
 
 @compat.hookimpl
 def register_mcp_tools(datasette, mcp):
-    """Adds recall, get, timeline and our resources to the server of datasette-mcp."""
+    """Adds recall, get, timeline, perhaps propose, and our resources to the server of datasette-mcp."""
     mcp_http.register(datasette, mcp, lambda: datetime.now(UTC))

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import TextResourceContents, Tool
 
-from memory_db import relating, settings
+from memory_db import relating, review, settings
 from memory_db.connection import connect, transaction
 from memory_db.dates import utc_text
 from memory_db.db import open_database
@@ -454,3 +454,95 @@ def test_examples_of_the_docs_are_what_is_said(sample_db: sqlite3.Connection, sa
         except MemoryDBError as error:
             said = str(error)
         assert said == told
+
+
+@pytest.fixture
+def asking(path: Path, now: datetime) -> Reader:
+    return Reader(path, Path("/home/dev/shop"), lambda: now)
+
+
+@asynccontextmanager
+async def writer_of(reader: Reader) -> AsyncIterator[Client]:
+    async with Client(build_server(reader, write=True)) as client:
+        yield client
+
+
+async def test_to_propose_costs_little_and_is_there_on_request(asking: Reader) -> None:
+    async with client_of(asking) as client:
+        plain = (await client.list_tools()).tools
+    async with writer_of(asking) as client:
+        tools = (await client.list_tools()).tools
+    assert [tool.name for tool in tools] == ["recall", "get", "timeline", "propose"]
+    assert len(compact(tools)) - len(compact(plain)) < 500
+    assert tools[-1].annotations is not None and tools[-1].annotations.destructive_hint is False
+
+
+async def test_what_is_proposed_waits_for_a_person(asking: Reader, path: Path, now: datetime) -> None:
+    port, push = uid_of(path, "5433"), uid_of(path, "Never push")
+    with closing(connect(path)) as db:
+        before = [tuple(row) for row in db.execute("select uid, text, status from memories order by id")]
+    async with writer_of(asking) as client:
+        saved = await call(
+            client, "propose", op="save", text="We deploy on Thursdays, after the stand-up.", kind="convention"
+        )
+        again = await call(client, "propose", op="save", text="We deploy on Thursdays, after the stand-up.")
+        for_all = await call(
+            client, "propose", op="save", text="I like short answers.", kind="preference", project="user"
+        )
+        gone = await call(client, "propose", op="deprecate", uid=f"[{port}]", reason="the container is gone")
+        related = await call(client, "propose", op="relate", uid=port, other=push, reason="both of work")
+        tension = await call(client, "propose", op="tension", uid=port, other=push, reason="cannot both hold")
+    with closing(connect(path)) as db:
+        waits = {row["item"]: row for row in db.execute("select * from review_queue")}
+        assert [tuple(row) for row in db.execute("select uid, text, status from memories order by id")] == before
+    items = [text.splitlines()[1].split()[0] for text in (saved, for_all, gone, related, tension)]
+    assert set(items) == set(waits), (items, list(waits))
+    assert all("waits for a person" in text and "Nothing has changed" in text for text in (saved, gone, tension))
+    assert f"`memory-db review accept {items[0]}`" in saved and "Nothing new waits" in again
+    assert f"resolve {items[4]} first|second|both|neither" in tension
+    assert strip_injected(saved)[0].strip() == ""
+    with closing(open_database(path, now=now)) as db:
+        for item in (items[0], items[1], items[3], items[2]):
+            review.accept(db, item, now=now)
+        rows = {row["text"]: row for row in db.execute("select * from memories")}
+    assert rows["We deploy on Thursdays, after the stand-up."]["project_id"] == 1
+    assert rows["I like short answers."]["scope"] == "user"
+    assert rows["The test database listens on port 5433."]["status"] == "retired"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"op": "lock", "uid": "m1"}, ["save", "deprecate", "tension"]),
+        ({"op": "save"}, ["no text"]),
+        ({"op": "save", "text": "Use tabs.", "kind": "rumour"}, ["'rumour'", "decision"]),
+        ({"op": "save", "text": "x" * 3_000}, ["3,000", "2,000"]),
+        ({"op": "save", "text": ATTACK}, ["Not proposed"]),
+        ({"op": "deprecate", "uid": "m00000000", "reason": "old"}, ["m00000000"]),
+        ({"op": "relate", "uid": "m00000000"}, ["two different memories"]),
+        ({"op": "save", "text": "Use tabs.", "project": "sh"}, ["'sh'", "blog, shop"]),
+    ],
+)
+async def test_what_cannot_be_proposed_says_why(
+    asking: Reader, path: Path, arguments: dict[str, object], words: list[str]
+) -> None:
+    async with writer_of(asking) as client:
+        text = await error_of(client, "propose", **arguments)
+    assert all(word in text for word in words) and ATTACK not in text, text
+    with closing(connect(path)) as db:
+        assert db.execute("select count(*) from decisions where action = 'propose'").fetchone()[0] == 0
+
+
+async def test_secrets_are_not_proposed_and_a_day_has_its_number(asking: Reader, path: Path, now: datetime) -> None:
+    with closing(open_database(path, now=now)) as db:
+        settings.put(db, "mcp_proposals_a_day", "2", now=now)
+    key = "ghp_" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2zA4"
+    later = Reader(path, asking.folder, lambda: now + timedelta(days=2))
+    async with writer_of(asking) as client:
+        with_key = await client.call_tool("propose", {"op": "save", "text": f"Deploy with the token {key} at hand."})
+        await call(client, "propose", op="save", text="The invoices run at night.")
+        text = await error_of(client, "propose", op="save", text="The letters run at noon.")
+    assert "2 proposals in 24 hours" in text and "mcp_proposals_a_day 10" in text
+    async with writer_of(later) as client:
+        assert "waits" in await call(client, "propose", op="save", text="The letters run at noon.")
+    assert key not in str(with_key.content) and key.encode() not in path.read_bytes()

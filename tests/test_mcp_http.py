@@ -47,7 +47,12 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         found.append(make(*arguments, **options))
         return found[-1]
 
-    monkeypatch.setattr(serving, "metadata_for", lambda path: {**plain(path), "allow": {"id": ["ada", "root"]}})
+    def closed(path: Path) -> dict[str, Any]:
+        metadata = plain(path)
+        plugins = {**metadata["plugins"], "memory-db": {**metadata["plugins"]["memory-db"], "mcp_propose": True}}
+        return {**metadata, "plugins": plugins, "allow": {"id": ["ada", "root"]}}
+
+    monkeypatch.setattr(serving, "metadata_for", closed)
     monkeypatch.setattr(compat, "make_datasette", keep)
     return found
 
@@ -112,7 +117,24 @@ async def test_who_may_not_look_is_told_nothing(path: Path, made: list[Any]) -> 
                 ("timeline", {"about": "deploy"}),
             ):
                 failed, text = await call(client, tool, **arguments)
-                assert failed and "token" in text and "helm" not in text
+                assert failed and "access" in text and "helm" not in text
+
+
+async def test_who_may_write_may_propose(path: Path, made: list[Any]) -> None:
+    wish = {"op": "deprecate", "uid": uid_of(path, "helm"), "reason": "helm is gone"}
+    with serving.running(path) as served:
+        async with client_of(served.url, signed_in(made[0], "ada")) as client:
+            assert "propose" in {tool.name for tool in (await client.list_tools()).tools}
+            failed, text = await call(client, "propose", **wish)
+            assert failed and "may_write" in text
+        async with client_of(served.url, signed_in(made[0], "root")) as client:
+            failed, text = await call(client, "propose", **wish)
+    assert not failed and "p1 waits for a person" in text
+    with closing(connect(path)) as db:
+        assert [tuple(row) for row in db.execute("select kind, state, proposed_by from proposals")] == [
+            ("retire", "open", "mcp")
+        ]
+        assert db.execute("select count(*) from memories where status <> 'active'").fetchone()[0] == 0
 
 
 def uid_of(path: Path, words: str) -> str:

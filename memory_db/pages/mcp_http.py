@@ -15,19 +15,19 @@ from mcp.server.mcpserver import Context, MCPServer
 
 from memory_db.errors import InputError
 from memory_db.mcp_reader import Reader
-from memory_db.mcp_tools import add_resources, reading_tools
+from memory_db.mcp_tools import add_resources, proposing_tool, reading_tools
 from memory_db.pages import compat
 
-NOT_HERE = "No memory-db file is served here that you may read. Ask whoever runs this server for a token."
+NOT_HERE = "No memory-db file is served here that you may read. Ask whoever runs this server for access."
 
 NOT_WRITING = (
-    "You may read here, not propose. A person allows it with a token of an actor that `may_write` of the plugin's"
-    " settings names."
+    "You may read here, not propose. That takes an actor whom `may_write` of the plugin memory-db names: tell the user"
+    " what you would keep instead."
 )
 
 
 def register(datasette: Any, server: MCPServer, clock: Callable[[], datetime]) -> None:
-    """Adds our tools and resources to a server."""
+    """Adds our tools and resources to a server; propose too where `mcp_propose` of the plugin's settings is true."""
 
     async def access(ctx: Context[Any, Any], write: bool) -> Reader:
         actor = actor_of(ctx)
@@ -38,7 +38,9 @@ def register(datasette: Any, server: MCPServer, clock: Callable[[], datetime]) -
             raise InputError(NOT_WRITING)
         return Reader(Path(database.path), None, clock)
 
-    for tool in reading_tools(access):
+    settings = datasette.plugin_config("memory-db") or {}
+    tools = [*reading_tools(access), *([proposing_tool(access)] if settings.get("mcp_propose") else [])]
+    for tool in tools:
         server.add_tool(
             tool.fn, tool.name, description=tool.description, annotations=tool.annotations, structured_output=False
         )
