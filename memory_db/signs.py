@@ -43,6 +43,9 @@ FEWEST_SHARED = 3
 MOST_OF_IT = 0.6
 """Share of a memory's telling words that are said again where it is repeated or ended."""
 
+NEARLY_ALL = 0.75
+"""The same for a correction that does not say that it was said before."""
+
 MARGIN = 2
 """Words by which the meant memory leads before the next one."""
 
@@ -275,7 +278,7 @@ def repeat(reader: Reader, event: Event, judged: set[int]) -> None:
     if not corrects(event.text):
         return
     said, words = reading(without_opening(event.text)), words_of(event.text)
-    wanted = 0.5 if insists(event.text) else MOST_OF_IT
+    wanted = MOST_OF_IT if insists(event.text) else NEARLY_ALL
     for memory in reader.heard_ones():
         if memory.memory_id not in judged and says_again(memory, said, words, wanted):
             reader.add("repeated", memory, event, "corrected")

@@ -153,11 +153,16 @@ def literals_of(text: str) -> tuple[Literal, ...]:
         turns = [word.start() for word in WORD.finditer(bare.casefold()) if word[0] in TURNING]
         for start, literal in matches:
             words = tuple(WORD.findall(literal.casefold()))
-            is_english = HYPHENED.fullmatch(literal) is not None and sentence[start] != "`"
+            is_english = sentence[start] != "`" and HYPHENED.fullmatch(literal) is not None and is_phrase(words)
             if not is_english and (len(words) > 1 or (words and len(words[0]) >= LITERAL_CHARACTERS)):
                 is_forbidden = any(turn < start for turn in turns)
                 found[words] = found.get(words, False) or is_forbidden
     return tuple(Literal(words, is_forbidden) for words, is_forbidden in found.items())
+
+
+def is_phrase(words: tuple[str, ...]) -> bool:
+    """Whether words with hyphens may be ordinary English: two, or some that every text has (`end-to-end`)."""
+    return len(words) < 3 or any(word in STOP_WORDS for word in words)
 
 
 def spaced(words: Sequence[str]) -> str:

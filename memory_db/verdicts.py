@@ -82,6 +82,7 @@ ENDED = (
 
 SAYS_OVER = re.compile(
     rf"{LEAD}{IT}(?:{BE} {SO}{OVER}|(?: isn't|'s not) (?:true|valid|the case) any ?(?:more|longer)| {ENDED})\b"
+    rf"|{LEAD}{OVER}\b"
 )
 SAYS_KNOWN_WRONG = re.compile(rf"\b{KNOWN}(?:{BE} {SO}(?:{OVER}|{UNTRUE})| {ENDED}| has changed)\b")
 SAYS_UNTRUE = re.compile(rf"{LEAD}{IT}{BE} {SO}{UNTRUE}\b")

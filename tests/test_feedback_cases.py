@@ -14,7 +14,7 @@ from memory_db import feedback
 from tests.feedback_sessions import Session, add_memories
 
 TOLD: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "data" / "feedback_cases.yml").read_text("utf-8"))
-SETS = (("memories", "cases"), ("held_out_memories", "held_out_cases"))
+SETS = (("memories", "cases"), ("held_out_memories", "held_out_cases"), ("later_memories", "later_cases"))
 CASES = [(TOLD[memories], case) for memories, cases in SETS for case in TOLD[cases]]
 
 
