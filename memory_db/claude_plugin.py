@@ -83,7 +83,7 @@ SLASH_COMMANDS = (
         "Tell the person in one sentence what was locked, and keep to it from now on.",
     ),
     SlashCommand("review", "What waits for your decision"),
-    SlashCommand("pause", "Show nothing of memory in this session"),
+    SlashCommand("pause", "Show nothing of memory in this session, for a time or until you say end", "[45m|2h|end]"),
 )  # fmt: skip
 
 FOR_THE_PERSON = frozenset(command.name for command in SLASH_COMMANDS if not command.then)
@@ -145,8 +145,8 @@ def command_text(command: SlashCommand) -> str:
         f"say that the hook of memory-db did not run, and that `memory-db {command.name}` does the same in a terminal."
     )
     body = (
-        f"The person asked memory-db for `{command.name}`, and its answer is in <memory-db-answer> among the context"
-        f" that hooks gave for this prompt. {command.then} If there is no such answer, {no_hook}"
+        f"The person asked memory-db for `{command.name}`, and its answer is in a <memory-brief> block among"
+        f" the context that hooks gave for this prompt. {command.then} If there is no such answer, {no_hook}"
         if command.then
         else f"Do nothing but {no_hook}"
     )

@@ -19,6 +19,7 @@ from typing import Any
 
 import click
 
+from memory_db.brief_text import inert
 from memory_db.claude_plugin import COMMAND_EVENT, FOR_THE_PERSON, PLUGIN
 from memory_db.cli.group import cli
 from memory_db.connection import connect
@@ -29,14 +30,19 @@ ANSWER_CHARACTERS = 8_000
 
 MOST_BYTES = 1_000_000
 
-LAST_RECALL = "select uid from recalls where session_uid = ? order by id desc limit 1"
+BRIEF = "<memory-brief"
+
+LAST_RECALL = """
+select uid from recalls where session_uid = ? or (session_uid is null and surface = 'brief') order by id desc limit 1
+"""
+"""The last recall of a session, or of the command that `recall` below runs, which belongs to none."""
 
 Arguments = list[str]
 
 
 def recall(typed: str, session: str) -> Arguments:
-    """Ask a question."""
-    return ["recall", "--", typed]
+    """Ask a question. What the session was shown already is shown again: the person wants the whole answer."""
+    return ["brief", "--", typed]
 
 
 def why(typed: str, session: str) -> Arguments:
@@ -61,8 +67,9 @@ def review(typed: str, session: str) -> Arguments:
 
 
 def pause(typed: str, session: str) -> Arguments:
-    """Show nothing more in this session."""
-    return ["pause", f"--session={session}"]
+    """Show nothing more in this session, for the time that is named, or no longer so."""
+    more = ["--end"] if typed == "end" else [f"--for={typed}"] if typed else []
+    return ["pause", f"--session={session}", *more]
 
 
 COMMANDS: dict[str, tuple[Callable[[str, str], Arguments], str]] = {
@@ -92,15 +99,16 @@ def answer(payload: object, database: str | None) -> dict[str, Any] | None:
         text = f"Nothing was done: type /{PLUGIN}:{name} {needs}."
     else:
         text = run(arguments_of(typed, session), database)
+    # Importers leave out what stands in such a block: the transcript keeps the answer, memory must not feed on it.
+    told = text if text.startswith(BRIEF) else f'{BRIEF} command="{name}">\n{inert(text)}\n</memory-brief>'
     if name in FOR_THE_PERSON:
         # The agent ends the prompt here and shows the reason: no model reads it, and nothing is paid.
-        return {"decision": "block", "reason": f"memory-db {name}\n{text}"}
-    context = f'<memory-db-answer command="{name}">\n{text}\n</memory-db-answer>'
-    return {"hookSpecificOutput": {"hookEventName": COMMAND_EVENT, "additionalContext": context}}
+        return {"decision": "block", "reason": f"memory-db {name}\n{told}"}
+    return {"hookSpecificOutput": {"hookEventName": COMMAND_EVENT, "additionalContext": told}}
 
 
 def last_recall(database: str | None, session: str) -> str:
-    """The uid of the last recall of a session; empty where there is none, or no file to look into."""
+    """The uid of the last recall as a session knows it; empty where there is none, or no file to look into."""
     if database is None:
         return ""
     try:

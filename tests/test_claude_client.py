@@ -186,7 +186,7 @@ def test_commands_of_a_person(here: Surroundings, path: Path, installed: Path, a
     [uid] = [row["uid"] for row in rows(path, "select uid from memories")]
     hurt = here.project / "hurt"
     ask(here, f"/mem:lock {uid}")
-    assert [request for request in api.requests if f'<memory-db-answer command="lock">\n{uid}' in request.text]
+    assert [request for request in api.requests if f'<memory-brief command="lock">\n{uid}' in request.text]
     assert rows(path, "select lock_level from memories")[0]["lock_level"] == "user"
     ask(here, f"/mem:recall $(touch '{hurt}'); touch '{hurt}' `touch '{hurt}'`")
     assert not hurt.exists()

@@ -67,6 +67,22 @@ def test_other_records_are_kept_and_not_searched(db: sqlite3.Connection, tmp_pat
     assert db.execute("select count(*) from entry_fts where entry_fts match 'words'").fetchone()[0] == 1
 
 
+def test_what_the_client_lists_is_kept_and_not_searched(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    listings = [
+        {"type": "skill_listing", "content": "- loom: Weaves a plan."},
+        {"type": "agent_listing_delta", "addedTypes": ["loom"], "addedLines": ["- loom: Weaves a plan."]},
+        {"type": "file", "content": "The loom is 60 cm wide."},
+        {"type": ["skill_listing"], "content": "The loom was made in Turku."},
+    ]
+    records = [{"type": "attachment", "uuid": f"a{at}", "attachment": each} for at, each in enumerate(listings)]
+    write_jsonl(tmp_path / "p" / "s1.jsonl", [user("u", "hello"), *records])
+    assert import_claude_code(db, [tmp_path], now=now).problems == 0
+    kinds = [row["kind"] for row in db.execute("select kind from entries order by id")]
+    assert kinds == ["prompt", "other", "other", "attachment", "attachment"]
+    found = db.execute("select count(*) from entry_fts where entry_fts match 'loom'").fetchone()[0]
+    assert found == 2
+
+
 def test_long_input_stays_json(tmp_path: Path) -> None:
     call = {"type": "tool_use", "id": "t", "name": "Write", "input": {"file_path": "/a", "content": "x" * 90_000}}
     record = {"type": "assistant", "message": {"role": "assistant", "content": [call]}}

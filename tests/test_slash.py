@@ -20,6 +20,7 @@ from memory_db import slash
 from memory_db.claude_plugin import COMMAND_EVENT, FOR_THE_PERSON, SLASH_COMMANDS, command_text
 from memory_db.connection import connect
 from memory_db.memories import add_memory
+from memory_db.redact import strip_injected
 
 
 @pytest.fixture
@@ -91,15 +92,27 @@ def test_no_words_make_it_fail(db_path: Path, uid: str, typed: str) -> None:
 
 
 def test_what_waits_never_reaches_the_model(sample_path: Path) -> None:
-    assert "quarantined" in reason(sample_path, "review")
+    told = reason(sample_path, "review")
+    assert "quarantined" in told
+    assert "quarantined" not in strip_injected(f"UserPromptExpansion operation blocked by hook:\n{told}\n\nOriginal")[0]
     assert {"review", "why", "pause"} == FOR_THE_PERSON
 
 
 def test_why_is_about_the_last_recall_of_the_session(db_path: Path, db: sqlite3.Connection, uid: str) -> None:
     assert "type /mem:why" in reason(db_path, "why")
     context(db_path, "recall", "port of the test database")
-    db.execute("update recalls set session_uid = 's1'")
     assert uid in reason(db_path, "why")
+
+
+def test_pause_is_for_the_session_until_it_is_ended(db_path: Path, uid: str) -> None:
+    reason(db_path, "pause")
+    reason(db_path, "pause", "2h")
+    with closing(connect(db_path)) as db:
+        assert {row["session_uid"] for row in db.execute("select session_uid from pauses")} == {"s1"}
+    reason(db_path, "pause", "end")
+    with closing(connect(db_path)) as db:
+        assert db.execute("select count(*) from pauses where ended_at is null").fetchone()[0] == 0
+    assert "Error: " in reason(db_path, "pause", "--list")
 
 
 @pytest.mark.parametrize("name", ["lock", "correct", "recall"])
@@ -111,6 +124,7 @@ def test_trouble_is_one_line(tmp_path: Path) -> None:
     told = context(tmp_path / "none.db", "lock", "m1234")
     assert "Error: " in told and "Traceback" not in told
     assert len(told.splitlines()) == 3
+    assert strip_injected(told)[0].strip() == "", "an importer leaves the answer out"
     assert not (tmp_path / "none.db").exists()
 
 

@@ -196,3 +196,14 @@ def excerpt(text: str, is_error: bool) -> str:
             break
         kept = f"{line}\n{kept}"
     return kept
+
+
+LISTINGS = (
+    "skill_listing", "agent_listing_delta", "mcp_instructions_delta", "deferred_tools_delta", "command_permissions"
+)  # fmt: skip
+"""Attachments that list what Claude Code offers its model. Source: transcripts of Claude Code 2.1.197."""
+
+
+def is_listing(attachment: object) -> bool:
+    """Whether an attachment lists what the client offers: nobody said it, and each session has the same."""
+    return isinstance(attachment, dict) and attachment.get("type") in LISTINGS

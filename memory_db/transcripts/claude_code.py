@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory_db.transcripts.blocks import Content, read_content
+from memory_db.transcripts.blocks import Content, is_listing, read_content
 from memory_db.transcripts.lines import Line, parse
 from memory_db.transcripts.records import (
     OTHER_CHARACTERS,
@@ -359,6 +359,8 @@ def read_attachment(record: dict[str, Any], entry: Entry, item: Item) -> None:
         take(read_content(attachment.get("prompt"), entry.uid), entry, item)
         if attachment.get("commandMode", "prompt") == "prompt" and not NOTICE.match(entry.text):
             entry.role, entry.kind = "user", "prompt"
+    elif is_listing(attachment):
+        entry.kind, entry.text = "other", cleaned_json(attachment, "text", entry.findings, OTHER_CHARACTERS)
     elif isinstance(value, str) or (isinstance(value, list) and all(isinstance(part, str) for part in value)):
         take(read_content(value, entry.uid), entry, item)
     else:
