@@ -102,7 +102,8 @@ def give_feedback(
 ) -> bool:
     """Counts what a person says came of a memory; whether that was new.
 
-    With `recall` (its uid) it is about that one showing of the memory; else the same kind counts once a day (UTC).
+    With `recall` (its uid or number) it is about that one showing of the memory; else the same kind counts once a day
+    (UTC).
     Raises: NotFoundError; InputError for a kind that is no feedback, and where that recall did not show the memory.
     """
     if kind in SAID:
@@ -110,8 +111,9 @@ def give_feedback(
         raise InputError(f"{kind!r} is counted when something is said, not by hand. Feedback is one of: {others}.")
     with transaction(db):
         memory = memory_row(db, uid)
-        recall_id = shown_in(db, recall, memory) if recall else None
-        source = f"recall {recall}" if recall else f"{PERSON} {utc_text(now)[:10]}"
+        shown = shown_in(db, recall, memory) if recall else None
+        recall_id = shown["id"] if shown else None
+        source = f"recall {shown['uid']}" if shown else f"{PERSON} {utc_text(now)[:10]}"
         return add_evidence(
             db, memory["id"], kind, None, None, source, recall_id=recall_id, note=clean(note)[0] or None,
             created_at=utc_text(now), now=now,
@@ -125,22 +127,31 @@ def take_back_feedback(db: sqlite3.Connection, uid: str, kind: str, *, recall: s
     """
     with transaction(db):
         memory = memory_row(db, uid)
+        given = f"recall {recall_named(db, recall)['uid']}" if recall else PERSON
         own = "source = ?" if recall else "source like ? || ' ____-__-__'"
         cursor = db.execute(
             f"update evidence set withdrawn_at = ? where memory_id = ? and kind = ? and withdrawn_at is null and {own}",
-            [utc_text(now), memory["id"], kind, f"recall {recall}" if recall else PERSON],
+            [utc_text(now), memory["id"], kind, given],
         )
     return cursor.rowcount
 
 
-def shown_in(db: sqlite3.Connection, recall: str, memory: sqlite3.Row) -> int:
-    """The id of a recall that showed a memory. Raises: NotFoundError, InputError."""
-    row = db.execute("select id from recalls where uid = ?", [recall]).fetchone()
+def recall_named(db: sqlite3.Connection, name: str) -> sqlite3.Row:
+    """The id and the uid of a recall, by either. Raises: NotFoundError."""
+    row: sqlite3.Row | None = db.execute(
+        "select id, uid from recalls where uid = :name or cast(id as text) = :name", {"name": name}
+    ).fetchone()
     if row is None:
-        raise NotFoundError(f"No recall {recall!r}. Every brief names the uid of its recall.")
+        raise NotFoundError(f"No recall {name!r}. Every brief names the uid of its recall.")
+    return row
+
+
+def shown_in(db: sqlite3.Connection, recall: str, memory: sqlite3.Row) -> sqlite3.Row:
+    """The id and the uid of a recall that showed a memory. Raises: NotFoundError, InputError."""
+    row = recall_named(db, recall)
     if db.execute(SHOWN_IN, [row["id"], memory["id"]]).fetchone() is None:
         raise InputError(f"Recall {recall} did not show {memory['uid']}. Name one that did, or leave out the recall.")
-    return int(row["id"])
+    return row
 
 
 def fitting_factors(db: sqlite3.Connection, *, fewest: int = FEWEST_OUTCOMES) -> dict[str, float | None]:

@@ -1,18 +1,21 @@
-"""What memory_db adds to llm: the offline embedding model, our prompts, and the commands as `llm memory`.
+"""What memory_db adds to llm: memory for its prompts, the offline embedding model, and the commands as `llm memory`.
 
-In: llm's hooks. Out: the model `minilm-int8` for every llm command and
-library call, our prompts as templates `memory:NAME`, the small language model
-`memory-local` where its packages are installed, and a repair for models of llm-embed-onnx. Invariant: starting
-llm loads no weights, and imports no model runtime.
+In: llm's hooks. Out: briefs as fragments `memory:QUERY`, the tools `memory_recall`, `memory_get` and `memory_timeline`,
+our prompts as templates `memory:NAME`, the model `minilm-int8`, the small language model `memory-local` where its
+packages are installed, and a repair for models of llm-embed-onnx. Invariant: starting llm loads no weights, and imports
+no model runtime and no database.
 """
 
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import llm
@@ -21,6 +24,12 @@ from llm.models import EmbeddingModel
 from memory_db import local_model
 from memory_db.embedders import MINILM, MINILM_ALIAS, load_embedder
 from memory_db.errors import ModelError
+
+if TYPE_CHECKING:
+    from memory_db.mcp_reader import Reader
+
+SURFACE = "llm"
+"""How recalls of the fragment and of the tools are named in the log."""
 
 FOREIGN_MODELS = "llm_embed_onnx"
 """Module of a plugin whose models need `accept_key`."""
@@ -89,6 +98,53 @@ def shipped_prompt(name: str) -> llm.Template:
     from memory_db.extract.prompting import shipped_template  # noqa: PLC0415  # start-up: not every command needs it
 
     return shipped_template(name)
+
+
+@llm.hookimpl
+def register_fragment_loaders(register: Callable[..., None]) -> None:
+    """Adds briefs as fragments: `llm -f 'memory:which port has staging' ...`."""
+    register("memory", remembered)
+
+
+@llm.hookimpl
+def register_tools(register: Callable[..., None]) -> None:
+    """Adds the tools that ask memory: `llm -T memory_recall`, and those that read on."""
+    for tool in (memory_recall, memory_get, memory_timeline):
+        register(tool)
+
+
+def remembered(question: str) -> llm.Fragment:
+    """what is remembered on a question, as a brief: memory:QUESTION"""
+    from memory_db.fragments import brief_for  # noqa: PLC0415  # start-up: not every command needs it
+
+    text, source = brief_for(reader(), question)
+    return llm.Fragment(text, source)  # type: ignore[no-untyped-call]
+
+
+def memory_recall(query: str, project: str = "", kind: str = "") -> str:
+    """Search what earlier sessions decided, learned and said; each line has a uid in brackets.
+
+    kind: decision, fix, preference...; project: another than this folder's.
+    """
+    return reader().recall(query, project, kind)
+
+
+def memory_get(uids: list[str], offset: int = 0) -> str:
+    """Whole texts by the uids that memory_recall brackets; offset reads on."""
+    return reader().get(uids, offset)
+
+
+def memory_timeline(about: str = "", since: str = "", before: str = "", offset: int = 0) -> str:
+    """What came before and after a uid or a topic (about), or between two dates."""
+    return reader().timeline(about, since, before, offset=offset)
+
+
+def reader() -> Reader:
+    """The reader of the file that MEMORY_DB names, else of the default one, for whoever works in this folder."""
+    from memory_db.mcp_reader import Reader  # noqa: PLC0415  # start-up: not every command needs it
+
+    path = Path(os.environ.get("MEMORY_DB") or "~/.memory-db/memory.db").expanduser()
+    return Reader(path, Path.cwd(), lambda: datetime.now(UTC), surface=SURFACE)
 
 
 @llm.hookimpl

@@ -73,6 +73,19 @@ def test_what_cannot_be_is_told_in_a_line(db_path: Path, uid: str, arguments: tu
         assert list(db.iterdump()) == before
 
 
+def test_feedback_names_a_recall_by_its_number_too(
+    db_path: Path, db: sqlite3.Connection, uid: str, now: datetime
+) -> None:
+    answer = brief.ask(db, Question("ferries"), surface="cli", now=now)
+    assert [hit.uid for hit in answer.shown] == [uid]
+    assert run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_id)).exit_code == 0
+    assert "already" in run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_uid)).output
+    sources = [row["source"] for row in db.execute("select source from evidence where kind = 'used'")]
+    assert sources == [f"recall {answer.recall_uid}"]
+    taken = run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_id), "--take-back")
+    assert taken.exit_code == 0 and "taken back" in taken.output
+
+
 def test_feedback_can_be_taken_back_and_given_again(db_path: Path, uid: str) -> None:
     before = told(db_path, "feedback", uid, "confirmed", "--take-back")
     assert before["is_new"] is False

@@ -12,6 +12,7 @@ from memory_db import index, memories, settings
 from memory_db import why as reasons
 from memory_db.brief import Answer, ask
 from memory_db.cli.common import (
+    WORDS,
     Command,
     cell_text,
     changing_options,
@@ -45,7 +46,10 @@ KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 @click.option("--since", help="Only what is as new as this date.")
 @click.option("--before", help="Only what is older than this date.")
 @click.option(
-    "--as-of", metavar="MOMENT", help="What the file held then: a date, words such as 'last week', or a checkpoint."
+    "--as-of",
+    type=WORDS,
+    metavar="MOMENT",
+    help="What the file held then: a date, words such as 'last week', or a checkpoint.",
 )
 @click.option("--tag", "tags", multiple=True, help="Only memories with this tag; may be repeated.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KIND_NAMES), help="Only this kind; may be repeated.")
@@ -244,7 +248,9 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
 
 @click.command(cls=Command)
 @click.argument("uid")
-@click.option("--as-of", metavar="MOMENT", help="A memory as it was known then: a date, words, or a checkpoint.")
+@click.option(
+    "--as-of", type=WORDS, metavar="MOMENT", help="A memory as it was known then: a date, words, or a checkpoint."
+)
 @reading_options
 def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
     """A memory, entry, session or recall by its uid, whole."""

@@ -10,6 +10,7 @@ import click
 
 from memory_db import beliefs, index, locks, retiring
 from memory_db.cli.common import (
+    WORDS,
     Command,
     changing_options,
     moment,
@@ -39,7 +40,9 @@ def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: 
 @click.command(cls=Command)
 @click.argument("uid")
 @click.argument("kind")
-@click.option("--recall", "recall_uid", help="The recall that showed it, by its uid; else it counts once a day.")
+@click.option(
+    "--recall", "recall_uid", type=WORDS, help="The recall that showed it, by uid or number; else it counts once a day."
+)
 @click.option(
     "--take-back", is_flag=True, help="Let what you gave before, for that recall or on any day, count no more."
 )

@@ -60,6 +60,19 @@ class UsDollars(click.FloatRange):
         return round(dollars * NANOCENTS_PER_USD)
 
 
+class Words(click.types.StringParamType):
+    """A text that says something: what was given and left empty was meant to be more."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(super().convert(value, param, ctx))
+        if not text.strip():
+            self.fail("it is empty. Give some words, or leave the option out", param, ctx)
+        return text
+
+
+WORDS = Words()
+
+
 class Command(click.Command):
     """A command whose texts are text. Only paths may be bytes that are no UTF-8: some files are called so."""
 

@@ -11,6 +11,7 @@ import click
 
 from memory_db import edges, entities, relating
 from memory_db.cli.common import (
+    WORDS,
     Command,
     changing_options,
     database_option,
@@ -93,7 +94,7 @@ def rebuilt(db: sqlite3.Connection) -> dict[str, int]:
 @click.argument("one")
 @click.argument("other")
 @click.argument("kind")
-@click.option("--reason", required=True, help="Why, as it is kept.")
+@click.option("--reason", type=WORDS, required=True, help="Why, as it is kept.")
 @click.option("--score", type=float, default=1.0, show_default=True, help="How surely, from 0 to 1.")
 @changing_options
 def relate_(

@@ -8,6 +8,7 @@ import click
 
 from memory_db import index, memories, succession
 from memory_db.cli.common import (
+    WORDS,
     Command,
     changing_options,
     moment,
@@ -15,7 +16,7 @@ from memory_db.cli.common import (
     writing,
 )
 
-reason_option = click.option("--reason", default="replaced on the command line", help="Why, as it is kept.")
+reason_option = click.option("--reason", type=WORDS, default="replaced on the command line", help="Why, as it is kept.")
 
 
 @click.command(cls=Command)

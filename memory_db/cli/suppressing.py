@@ -8,6 +8,7 @@ import click
 
 from memory_db import suppressions
 from memory_db.cli.common import (
+    WORDS,
     Command,
     changing_options,
     moment,
@@ -23,7 +24,7 @@ from memory_db.succession import PERSON
 @click.command(cls=Command)
 @click.argument("uid", required=False)
 @click.option("--for", "pattern", metavar="WORDS", help="Questions that have all these words, in whatever form.")
-@click.option("--reason", help="Why, as it is kept and shown.")
+@click.option("--reason", type=WORDS, help="Why, as it is kept and shown.")
 @click.option("--list", "is_list", is_flag=True, help="List what is suppressed, and what was.")
 @click.option(
     "--end", "ended", type=click.IntRange(1, 2**63 - 1), metavar="ID", help="End the suppression of this number."
