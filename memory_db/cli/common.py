@@ -19,7 +19,6 @@ import click
 
 from memory_db import spool
 from memory_db.connection import connect, is_file, open_raw
-from memory_db.db import open_database, version_to_migrate
 from memory_db.errors import InputError
 from memory_db.money import NANOCENTS_PER_USD
 
