@@ -55,7 +55,7 @@ SHARES = SUMS.format(columns="part_of, source")
 @click.option("--since", help="Only from this day on (2026-03-01).")
 @reading_options
 def cost(by: tuple[str, ...], project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
-    """Tokens and money spent by agents and by memory, and the share that briefs had.
+    """Tokens and money spent by agents and by memory, with the share of briefs.
 
     Agents' calls are read from their transcripts, those of memory (extraction, judge, portrait, ask) are logged when
     they are made. Briefs are a share of what was read, and never added to it: `--by source` lists them with what they
@@ -115,7 +115,7 @@ def unpriced_lines(rows: list[dict[str, int]], models: list[str]) -> Iterator[st
 @click.option("--since", help="Only from this day on (2026-03-01).")
 @reading_options
 def savings_(project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
-    """What memory saved, net of what it cost, as a range over named other ways.
+    """What memory saved, net, as a range over named other ways.
 
     Nobody can know what would have been without memory. So each other way is a row with what it assumes, and what
     memory itself cost is taken off: less than nothing where it cost more than that way would have.
