@@ -6,21 +6,17 @@ Invariant: a moment of a project that was not asked for is left out and counted.
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memory_db import settings, timeline
 from memory_db.brief import Answer
-from memory_db.dates import normal_utc, utc_text
 from memory_db.errors import InputError
 from memory_db.mcp_places import ALWAYS, SETTING, Place, may_read, place_of, told_projects
 from memory_db.mcp_texts import cut, told
-from memory_db.moments import HAS_CLOCK
-from memory_db.question_dates import in_utc, read_window
+from memory_db.moments import read_start
+from memory_db.question_dates import read_window
 from memory_db.recall import Question
 from memory_db.timeline import Moment
 from memory_db.zones import user_zone
@@ -30,15 +26,6 @@ if TYPE_CHECKING:
 
 LINE_CHARACTERS = 110
 """How much of a text stands in a line. Source: some 25 lines, which a memory with its surroundings has, fit a page."""
-
-BEGINNING, END = "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"
-
-ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-
-UID_OF = """
-select 1 from memories where uid = :uid union all select 1 from entries where uid = :uid
-union all select 1 from sessions where uid = :uid
-"""
 
 
 @dataclass(slots=True, frozen=True)
@@ -58,19 +45,19 @@ def lines_of(reader: Reader, db: sqlite3.Connection, asked: Asked) -> tuple[Answ
     """
     if not (asked.about or asked.since or asked.before):
         raise InputError("timeline was asked of nothing. Give about (a uid or a topic), or since and before (dates).")
-    if asked.about and db.execute(UID_OF, {"uid": asked.about}).fetchone():
+    if asked.about and timeline.is_uid(db, asked.about):
         may_read(db, reader.folder, asked.about)
         return None, around_lines(reader, db, asked)
     place = place_of(db, reader.folder, asked.project)
     now, zone = reader.clock(), user_zone(db)
-    since, before = (start_of(db, reader, text) for text in (asked.since, asked.before))
+    since, before = (read_start(text, now=now, zone=zone) if text else None for text in (asked.since, asked.before))
     if asked.about:
         window = read_window(asked.about, now, zone)
         if window is None or window.words.casefold() != asked.about.casefold():
             return topic_lines(reader, db, asked, place, since, before)
         since, before = window.start or since, window.end or before
     found = timeline.of_span(
-        db, since or BEGINNING, before or END, project_id=place.project_id, everywhere=not place.only
+        db, since or timeline.BEGINNING, before or timeline.END, project_id=place.project_id, everywhere=not place.only
     )
     bounds = [f"since {since[:10]}" if since else "", f"before {before[:10]}" if before else ""]
     head = f"What happened {' '.join(filter(None, bounds))}, newest first:"
@@ -114,7 +101,7 @@ def topic_lines(
         session_uid=reader.session_uid,
         since=since,
         before=before,
-        limit=TOPIC_HITS,
+        limit=timeline.TOPIC_HITS,
     )
     answer, notes = reader.ask(db, question)
     found = timeline.of_hits(db, answer.shown)
@@ -123,26 +110,6 @@ def topic_lines(
     counts = f"{len(answer.shown)} of {answer.considered_count} considered"
     head = f"On {answer.question.query[:80]!r}, newest first ({counts}):"
     return answer, [head, *moment_lines(found, place.only), ending(found), *filter(None, [place.note, *notes])]
-
-
-TOPIC_HITS = 20
-"""Hits that are put in order of time. Source: ours; about as many lines as a page has."""
-
-
-def start_of(db: sqlite3.Connection, reader: Reader, text: str) -> str | None:
-    """The moment at which a date or the words for a time begin; None for nothing. Raises: InputError."""
-    if not text:
-        return None
-    if HAS_CLOCK.search(text):
-        return normal_utc(text)
-    zone = user_zone(db)
-    if ISO_DAY.fullmatch(text):
-        with suppress(ValueError):
-            return utc_text(in_utc(datetime.fromisoformat(text), zone))
-    window = read_window(text, reader.clock(), zone)
-    if window is None or window.start is None:
-        raise InputError(f"{text[:60]!r} names no date. Write one such as 2026-03-01, or words such as 'last week'.")
-    return window.start
 
 
 def moment_lines(found: list[Moment], only: bool) -> list[str]:

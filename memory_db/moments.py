@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,7 +18,7 @@ from memory_db.connection import transaction
 from memory_db.dates import normal_utc, parse_utc, utc_text
 from memory_db.errors import InputError
 from memory_db.memories import check_steering
-from memory_db.question_dates import read_window
+from memory_db.question_dates import in_utc, read_window
 from memory_db.redact import clean
 
 NAME_CHARACTERS = 80
@@ -25,6 +26,7 @@ NAME_CHARACTERS = 80
 FILLING = re.compile(r"\b(?:as|of|in|on|at|by|during|the|end)\b|[\s,.]+", re.IGNORECASE)
 """What may stand beside the words that name a time."""
 
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 HAS_CLOCK = re.compile(r"\d[T ]\d")
 
 INSERT = """
@@ -54,6 +56,20 @@ def read_moment(db: sqlite3.Connection, text: str, *, now: datetime, zone: ZoneI
         )
     end = parse_utc(window.end) - timedelta(milliseconds=1)
     return utc_text(min(end, now))
+
+
+def read_start(text: str, *, now: datetime, zone: ZoneInfo) -> str:
+    """The moment at which a date, or the time that words name, begins; a date may be to come. Raises: InputError."""
+    told = text.strip()
+    if HAS_CLOCK.search(told):
+        return normal_utc(told)
+    if ISO_DAY.fullmatch(told):
+        with suppress(ValueError):
+            return utc_text(in_utc(datetime.fromisoformat(told), zone))
+    window = read_window(told, now, zone)
+    if window is None or window.start is None:
+        raise InputError(f"{told[:60]!r} names no date. Write one such as 2026-03-01, or words such as 'last week'.")
+    return window.start
 
 
 def set_checkpoint(

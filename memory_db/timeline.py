@@ -27,6 +27,12 @@ MOST_CHAIN = 20
 MOST_MOMENTS = 200
 """Moments of one span; what is older is reached by an earlier end."""
 
+TOPIC_HITS = 20
+"""Hits of a recall that a timeline of a topic puts in order. Source: ours; as many lines as a page has."""
+
+BEGINNING, END = "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"
+"""Moments before and after everything."""
+
 TOLD_KINDS = ("prompt", "reply", "summary", "document")
 """Entries that tell a story; tool events are read with their session."""
 
@@ -73,6 +79,11 @@ select e.id, e.uid, e.role, e.kind, e.text, e.created_at, p.name as project
 from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
 """
 
+UIDS = """
+select 1 from memories where uid = :uid union all select 1 from entries where uid = :uid
+union all select 1 from sessions where uid = :uid
+"""
+
 CHAIN = """
 with recursive old(id, step) as (
     select :id, 0 union
@@ -114,6 +125,11 @@ where {column} >= :since and {column} < :before and ({ended} or m.status <> 'ret
         or m.project_id in (select linked_project_id from project_links where project_id = :project))
 order by {column} desc, m.id desc limit :most
 """
+
+
+def is_uid(db: sqlite3.Connection, text: str) -> bool:
+    """Whether a text names a memory, an entry or a session."""
+    return db.execute(UIDS, {"uid": text}).fetchone() is not None
 
 
 def around(db: sqlite3.Connection, uid: str, *, before: int = AROUND, after: int = AROUND) -> list[Moment]:

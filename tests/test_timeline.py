@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db import project_links, relating, timeline
+from memory_db.cli import cli
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
@@ -141,3 +145,22 @@ def test_moments_stand_once_and_in_order(drawn: list[tuple[int, int, str]]) -> N
     plain = [(each.sort, each.uid) for each in kept if each.sort != "change"]
     assert len(plain) == len(set(plain))
     assert timeline.in_order(kept) == kept
+
+
+def test_the_command_tells_the_same(history: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    uid = made(history, now, "The port is 5433", 9)
+    made(history, now, "The port of the blog is 80", 9, project_id=2)
+
+    def run(*arguments: str) -> str:
+        result = CliRunner().invoke(cli, ["-d", str(db_path), "timeline", *arguments], catch_exceptions=False)
+        return result.output
+
+    told = json.loads(run(uid, "--json"))
+    assert told == [each.as_dict() for each in timeline.around(history, uid)]
+    assert f"> {day(now, 9)[:16].replace('T', ' ')}  {uid}  convention, shop: The port is 5433" in run(uid)
+    span = run("--since", day(now, 9)[:10], "--before", day(now, 10)[:10], "--project", "shop")
+    assert "5433" in span and "blog" not in span
+    topic = run("port", "--project", "shop")
+    assert "5433" in topic and "blog" not in topic
+    assert "--since" in run()
+    assert "Nothing." in run("--before", "1999-01-01")

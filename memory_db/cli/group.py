@@ -37,6 +37,10 @@ COMMANDS = {
     "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
     "get": ("memory_db.cli.asking:get", "A memory, entry, session or recall by its uid, whole."),
     "history": ("memory_db.cli.history:history", "What happened to memory UID, in the order in which it was recorded."),
+    "timeline": (
+        "memory_db.cli.timelines:timeline",
+        "What came before and after: of a uid, of a topic, of a span of time.",
+    ),
     "diff": ("memory_db.cli.history:diff", "What changed in what is known between two moments."),
     "checkpoint": ("memory_db.cli.history:checkpoint", "Name the present, to ask for it and compare with it later."),
     "add": ("memory_db.cli.asking:add", "Add a memory in your own words."),
