@@ -2,8 +2,9 @@
 
 In: the event pre-tool-use, with the tool and what it is called with. Out: for a command, the word of a rule that a
 locked memory makes (ask or deny); for a file, a short brief of the memories that are bound to it, what the session has
-read already left out. Invariants: off unless the setting `pre_tool_use` is on; what a person locked rules even where
-memory keeps silent; a tool is never allowed here, only forbidden or asked for, so that no rule of the agent is undone.
+read already left out. Invariants: only whoever asked for this hook at install has it, and the setting `pre_tool_use`
+turns it off; what a person locked rules even where memory keeps silent; a tool is never allowed here, only forbidden or
+asked for, so that no rule of the agent is undone.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
     Raises: MemoryDBError, sqlite3.Error.
     """
     row = db.execute(IS_ON).fetchone()
-    if row is None or row[0] != "true":
+    if row is not None and row[0] != "true":
         return Outcome("skipped", "pre_tool_use is off")
     tool, given = event.text("tool_name"), event.values.get("tool_input")
     name = COMMANDS.get(tool) or FILES.get(tool)

@@ -167,9 +167,9 @@ SETTINGS = (
     ),
     Setting(
         "pre_tool_use",
-        False,
+        True,
         "boolean",
-        "Before a tool is used, show memories on its file, and obey rules on commands (`memory-db rule`)",
+        "Before a tool is used, show memories on its file and obey rules on commands, where that hook is installed",
     ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )

@@ -290,7 +290,6 @@ def test_a_session_that_is_held_out_reads_what_is_locked_alone(sample_path: Path
     ids=range(10),
 )  # fmt: skip
 def test_garbage_is_answered_with_silence(ready: Path, name: str, payload: bytes) -> None:
-    put(ready, "pre_tool_use", "on")
     assert run(name, ready, payload) == {}
     assert rows(ready, "select count(*) from jobs where kind = 'transcript'") == [(0,)]
 
@@ -301,7 +300,6 @@ def test_garbage_is_answered_with_silence(ready: Path, name: str, payload: bytes
 @pytest.fixture
 def ruled(ready: Path) -> tuple[Path, str, int]:
     """A file where a locked memory forbids a command: the file, the memory, the rule."""
-    put(ready, "pre_tool_use", "on")
     uid = remember(ready, "Never force-push: it cost us a week.", locked=True)
     with closing(open_database(ready, now=datetime.now(UTC))) as db:
         rule_id = command_rules.add_rule(
@@ -363,7 +361,7 @@ def test_rules_hold_where_memory_keeps_silent(ruled: tuple[Path, str, int], tmp_
         assert run("pre-tool-use", path, forced)[DECISION] == "deny"
 
 
-def test_nothing_happens_unless_it_was_turned_on(ruled: tuple[Path, str, int], tmp_path: Path) -> None:
+def test_nothing_happens_where_it_was_turned_off(ruled: tuple[Path, str, int], tmp_path: Path) -> None:
     path, _, _ = ruled
     put(path, "pre_tool_use", "off")
     assert run("pre-tool-use", path, event("pre-tool-use", tmp_path, tool_name="Bash")) == {}
@@ -372,7 +370,6 @@ def test_nothing_happens_unless_it_was_turned_on(ruled: tuple[Path, str, int], t
 
 @pytest.mark.parametrize("bound_to", ["src/api/server.py", "./src/api/server.py", f"{FOLDER}/src/api/server.py"])
 def test_a_memory_on_the_file_is_told_once_unless_it_changed(ready: Path, tmp_path: Path, bound_to: str) -> None:
-    put(ready, "pre_tool_use", "on")
     uid = remember(ready, "The server module must not import the client.", paths=(bound_to,))
     remember(ready, "Another file is generated.", paths=("src/api/other.py",))
     touched = event("pre-tool-use", tmp_path, tool_name="Edit")
@@ -399,13 +396,11 @@ def test_a_memory_on_the_file_is_told_once_unless_it_changed(ready: Path, tmp_pa
     ids=range(6),
 )  # fmt: skip
 def test_a_file_without_memories_is_left_alone(ready: Path, tmp_path: Path, given: dict[str, object]) -> None:
-    put(ready, "pre_tool_use", "on")
     assert run("pre-tool-use", ready, event("pre-tool-use", tmp_path, tool_name="Edit", tool_input=given)) == {}
     assert rows(ready, "select count(*) from recalls") == [(0,)]
 
 
 def test_the_brief_on_a_file_keeps_within_its_budget(ready: Path, tmp_path: Path) -> None:
-    put(ready, "pre_tool_use", "on")
     for number in range(30):
         remember(
             ready, f"Fact {number}: " + "the server keeps a long story of its ports " * 6, paths=("src/api/server.py",)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from memory_db import command_rules, pauses
 from memory_db.cli.group import cli
+from memory_db.cli.hooking import OFF, UNASKED
 from memory_db.command_forms import MOST_FORMS, command_forms
 from memory_db.db import open_database
 from memory_db.errors import InputError, NotFoundError
@@ -206,16 +207,20 @@ def test_the_rule_commands(db_path: Path, now: datetime) -> None:
     assert "There are no rules" in call(db_path, "rule", "list").output
     assert "stopped, or ask?" in call(db_path, "rule", "add", uid, "git push --force*").output
     dry = printed(db_path, "rule", "add", uid, "git push --force*", "--deny", "--dry-run")
-    assert dry == {"id": 1, "uid": uid, "pattern": "git push --force*", "decision": "deny", "pre_tool_use": False,
+    assert dry == {"id": 1, "uid": uid, "pattern": "git push --force*", "decision": "deny", "hint": UNASKED,
                    "dry_run": True}  # fmt: skip
     assert printed(db_path, "rule", "list") == []
     made = call(db_path, "rule", "add", uid, "git push --force*", "--deny")
-    assert "is stopped from 'git push --force*'" in made.stdout and "pre_tool_use is off" in made.stderr
+    assert "is stopped from 'git push --force*'" in made.stdout and UNASKED in made.stderr
+    call(db_path, "settings", "pre_tool_use", "off")
+    assert OFF in call(db_path, "rule", "list").stderr
     call(db_path, "settings", "pre_tool_use", "on")
+    with closing(open_database(db_path, now=now)) as db:
+        db.execute("insert into hook_runs (hook, started_at, outcome) values ('pre-tool-use', '', 'silent')")
     listed = call(db_path, "rule", "list")
     assert uid in listed.stdout and "yes" in listed.stdout and listed.stderr == ""
     verdict = printed(db_path, "rule", "test", "cd x && sudo git push --force origin")
-    assert isinstance(verdict, dict) and verdict["pre_tool_use"] is True
+    assert isinstance(verdict, dict) and verdict["hint"] == ""
     assert (verdict["verdict"]["decision"], verdict["verdict"]["memory_uid"]) == ("deny", uid)
     assert "No rule speaks" in call(db_path, "rule", "test", "git push").output
     assert "deny, by rule 1: git push --force" in call(db_path, "rule", "test", "git push --force").output

@@ -25,6 +25,8 @@ from memory_db.succession import PERSON
 
 OFF = "Rules are not looked at: the setting pre_tool_use is off. `memory-db settings pre_tool_use on` turns it on."
 
+UNASKED = "No agent has asked about a tool yet: `memory-db install claude-code --pre-tool-use` makes Claude Code ask."
+
 project_option = click.option("--project", metavar="PATH", help="A project, by its path or name.")
 
 
@@ -36,6 +38,14 @@ def project_of(db: sqlite3.Connection, told: str | None) -> int | None:
     if found is None:
         raise NotFoundError(f"No project {told[:80]!r}. `memory-db projects` lists them.")
     return found
+
+
+def hint(db: sqlite3.Connection) -> str:
+    """Why rules may have no effect, or nothing."""
+    if settings.get(db, "pre_tool_use") is False:
+        return OFF
+    asked = db.execute("select 1 from hook_runs where hook = 'pre-tool-use' limit 1").fetchone()
+    return "" if asked else UNASKED
 
 
 # --------------------------------------------------------------------- rule
@@ -63,15 +73,15 @@ def add(uid: str, pattern: str, decision: str | None, database: Path | None, dry
         raise InputError(f"Shall the agent be stopped, or ask? `memory-db rule add {uid} PATTERN --deny` or --ask.")
     with writing(database, dry_run=dry_run, create=False) as db:
         number = command_rules.add_rule(db, uid, pattern, decision=decision, by=PERSON, now=moment())
-        is_on = settings.get(db, "pre_tool_use") is True
+        advice = hint(db)
     if as_json:
         told = {"id": number, "uid": uid, "pattern": pattern, "decision": decision}
-        print_json({**told, "pre_tool_use": is_on, "dry_run": dry_run})
+        print_json({**told, "hint": advice, "dry_run": dry_run})
         return
     verb = "is stopped from" if decision == "deny" else "asks before"
     click.echo(f"Rule {number}: the agent {verb} {pattern!r}, by {uid}{' (not kept: dry run)' if dry_run else ''}.")
-    if not is_on:
-        click.echo(OFF, err=True)
+    if advice:
+        click.echo(advice, err=True)
 
 
 @rule.command("list", cls=Command)
@@ -80,7 +90,7 @@ def list_(database: Path | None, as_json: bool) -> None:
     """List rules, those that have ended last."""
     with reading(database) as db:
         rows = command_rules.list_rules(db)
-        is_on = settings.get(db, "pre_tool_use") is True
+        advice = hint(db)
     if as_json:
         print_json(rows)
         return
@@ -91,8 +101,8 @@ def list_(database: Path | None, as_json: bool) -> None:
           "yes" if row["is_in_force"] else "no", row["created_at"], row["ended_at"], row["title"]] for row in rows],
         empty="There are no rules.",
     )  # fmt: skip
-    if rows and not is_on:
-        click.echo(OFF, err=True)
+    if rows and advice:
+        click.echo(advice, err=True)
 
 
 @rule.command(cls=Command)
@@ -118,16 +128,16 @@ def test(command: str, project: str | None, database: Path | None, as_json: bool
     with reading(database) as db:
         where_asked = project_of(db, project) if project else known_project(db, Path.cwd())
         verdict = command_rules.verdict_on(db, command, where_asked)
-        is_on = settings.get(db, "pre_tool_use") is True
+        advice = hint(db)
     if as_json:
-        print_json({"verdict": asdict(verdict) if verdict else None, "pre_tool_use": is_on})
+        print_json({"verdict": asdict(verdict) if verdict else None, "hint": advice})
         return
     if verdict is None:
         click.echo("No rule speaks about that.")
     else:
         click.echo(f"{verdict.decision}, by rule {verdict.rule_id}: {verdict.command}\n{verdict.reason()}")
-    if not is_on:
-        click.echo(OFF, err=True)
+    if advice:
+        click.echo(advice, err=True)
 
 
 # -------------------------------------------------------------------- pause
