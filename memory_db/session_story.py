@@ -51,7 +51,12 @@ class Known:
     words: list[str]
     starts: dict[tuple[str, ...], int]
     literals: tuple[Literal, ...]
-    claim: Reading
+    text: str
+
+    @property
+    def claim(self) -> Reading:
+        """What it claims: read only where the user says something of it."""
+        return reading(self.text)
 
     @property
     def to_use(self) -> list[tuple[str, ...]]:
@@ -155,5 +160,5 @@ def known(row: sqlite3.Row) -> Known:
     return Known(
         row["memory_id"], row["uid"], row["kind"], row["recall_id"], row["query"], words,
         {gram: index for index, gram in reversed(list(enumerate(grams(words))))},
-        literals_of(row["text"]), reading(row["text"]),
+        literals_of(row["text"]), row["text"],
     )  # fmt: skip

@@ -35,6 +35,8 @@ MODULES = (
     "graph",
     "entity_names",
     "entities",
+    "beliefs",
+    "feedback_stop",
     "holdouts",
     "hooks",
     "start_block",

@@ -72,7 +72,8 @@ def test_recall_believes_what_the_view_believes(sample_db: sqlite3.Connection, n
 def test_never_recalled_and_shown_share_all_memories(sample_db: sqlite3.Connection, now: datetime) -> None:
     ask(sample_db, Question("tests database commit"), surface="test", now=now)
     counts = sample_db.execute(
-        "select (select count(*) from never_recalled), (select count(*) from shown_never_cited),"
+        "select (select count(*) from never_recalled), (select count(*) from shown_never_cited)"
+        " + (select count(*) from current_memories where times_shown > 0 and times_used > 0),"
         " (select count(*) from current_memories), (select count(*) from memories where status = 'active')"
     ).fetchone()
     assert counts[0] + counts[1] == counts[2] == counts[3]
