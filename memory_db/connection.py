@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
 
 from memory_db.errors import (
     BusyError,
@@ -39,6 +40,13 @@ URI_BYTES = frozenset(b"/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 
 BUSY_MS = 5000
 """How long a command waits for another writer."""
+
+HOLD_MS, PAUSE_MS = 100, 26
+"""How long work that can be parted keeps the write lock at once, and how long it leaves it to others then.
+
+Source: SQLite's busy handler asks again after at most 25 ms for its first 128 ms, so that a hook, which waits for 250
+ms, always finds the lock free once.
+"""
 
 
 def connect(path: Path | str, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
@@ -167,10 +175,25 @@ class transaction:  # noqa: N801  # used like a function: `with transaction(db):
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.is_inner = connection.in_transaction
+        self.began = 0.0
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> transaction:
         if not self.is_inner:
             self.connection.execute("begin immediate")
+            self.began = time.perf_counter()
+        return self
+
+    def let_others(self) -> None:
+        """Commits what is done and lets other writers in for a moment, once the lock was held for long.
+
+        For a loop whose steps stand each for itself: what comes after a failure is rolled back, what came before stays.
+        """
+        if self.is_inner or (time.perf_counter() - self.began) * 1000 < HOLD_MS:
+            return
+        self.connection.commit()
+        time.sleep(PAUSE_MS / 1000)
+        self.connection.execute("begin immediate")
+        self.began = time.perf_counter()
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if self.is_inner:

@@ -71,8 +71,9 @@ def run(
     while batch := db.execute(UNDECIDED, [BATCH]).fetchall():
         around = around or open_surroundings(db)
         around, portion = prepared(db, around, batch)
-        with transaction(db):
+        with transaction(db) as lock:
             for number, candidate in enumerate(batch):
+                lock.let_others()
                 is_held = candidate["extraction_run_id"] in held_runs or bool(candidate["is_dry_run"])
                 for action in settle(db, around, portion, number, candidate, now=now, is_held=is_held):
                     counts[action] += 1

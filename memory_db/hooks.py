@@ -126,6 +126,8 @@ class Run:
     session_uid: str = ""
     ending: Any = None  # a lock: whoever has it, the run or its deadline, tells how the run ended
     is_ending: bool = False  # the run has it
+    outcome: str = ""
+    reason: str = ""
     db: sqlite3.Connection | None = None  # kept open until the process ends: closing would wait for the disk
 
     def may_end(self) -> bool:
@@ -217,6 +219,7 @@ def respond(run: Run, payload: bytes, *, is_own: bool) -> tuple[str, bool]:
         db.execute("pragma wal_autocheckpoint = 0")  # see move_log
         outcome = outcome_of(db, event, run, is_own=is_own)
         log_run(db, run, outcome)
+        run.outcome, run.reason = outcome.outcome, outcome.reason
     except sqlite3.OperationalError as error:
         raise explain(error, run.path) from error
     return printed(event, outcome, is_json=is_json), outcome.starts_work
@@ -356,9 +359,11 @@ def session_of(db: sqlite3.Connection, uid: str) -> int | None:
     return int(row[0]) if row else None
 
 
-def tell_trouble(run: Run, error: BaseException) -> None:
-    """Notes why a run failed: our own errors in their words, others by name alone."""
-    write_spool(run, type(error).__name__, str(error) if isinstance(error, MemoryDBError) else type(error).__name__)
+def tell_trouble(run: Run, error: BaseException) -> str:
+    """Notes why a run failed, and gives it: our own errors in their words, others by name alone."""
+    reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
+    write_spool(run, type(error).__name__, reason)
+    return reason
 
 
 def write_spool(run: Run, error: str, reason: str) -> None:
