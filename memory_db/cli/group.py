@@ -25,14 +25,14 @@ COMMANDS = {
     "estimate": ("memory_db.cli.extracting:estimate", "What reading with a model would take: calls, tokens, price."),
     "index": ("memory_db.cli.pipeline:index", "Bring vectors up to date (full text follows by itself)."),
     "recall": ("memory_db.cli.asking:recall", "Ask a question of what is remembered."),
+    "brief": (
+        "memory_db.cli.briefing:brief",
+        "The text that an agent would be given for a question, or at the start.",
+    ),
     "ask": ("memory_db.cli.conversing:ask", "Ask a model, with what is remembered on the question."),
     "capture": (
         "memory_db.cli.conversing:capture",
         "Take in one question and its answer from another program.",
-    ),
-    "brief": (
-        "memory_db.cli.briefing:brief",
-        "The text that an agent would be given for a question, or at the start.",
     ),
     "why": ("memory_db.cli.asking:why", "Why a recall showed what it showed."),
     "get": ("memory_db.cli.asking:get", "A memory, entry, session or recall by its uid, whole."),
@@ -80,6 +80,7 @@ COMMANDS = {
     ),
     "retain": ("memory_db.cli.forgetting:retain", "Let old hits go that were not shown and that nobody judged."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
+    "hook": ("memory_db.cli.hook_command:hook", "What an agent would read at an event, as its hook answers."),
     "rule": ("memory_db.cli.hooking:rule", "Commands that a locked memory forbids the agent, or asks a person for."),
     "pause": ("memory_db.cli.hooking:pause", "Let hooks show nothing for a while."),
     "junk": ("memory_db.cli.junk:junk", "Memories that are of no use, each with the reason in numbers."),
@@ -97,7 +98,10 @@ COMMANDS = {
     ),
     "tune": ("memory_db.cli.evaluating:tune", "Fit weights on one part of your questions and report on the other."),
     "settings": ("memory_db.cli.tuning:settings", "List settings, show one, or change one."),
-    "cost": ("memory_db.cli.accounting:cost", "Tokens and money spent by agents and by memory, with the share of briefs."),
+    "cost": (
+        "memory_db.cli.accounting:cost",
+        "Tokens and money spent by agents and by memory, with the share of briefs.",
+    ),
     "savings": ("memory_db.cli.accounting:savings_", "What memory saved, net, as a range over named other ways."),
     "price": ("memory_db.cli.pricing:price", "What models cost: list prices, set your own, look up the library's."),
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
