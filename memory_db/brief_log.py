@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from memory_db.hits import ScoredHit
     from memory_db.recall import Question
 
+MOST_BRIEFS = 100
+"""Briefs of a session that are looked back at, the last: what fills 40,000 tokens is hardly in mind any longer."""
+
 PUSHED = ("hook", "session-start", "pre-tool-use", "brief")
 """Surfaces that put a brief before an agent unasked, or print such a one: they say nothing twice in a session."""
 
@@ -114,7 +117,7 @@ def hit_row(recall_id: int | None, hit: ScoredHit) -> list[object]:
         json.dumps(hit.signals),
         hit.role or None,
         hit.shown_reason or None,
-        hit.shown_tokens,
+        hit.shown_tokens if hit.rank is not None else None,
     ]
 
 
@@ -127,7 +130,7 @@ def shown_earlier(db: sqlite3.Connection, question: Question, surface: str) -> f
     if not question.session_uid or surface not in PUSHED:
         return frozenset()
     places = ", ".join(f"'{name}'" for name in PUSHED)
-    rows = db.execute(EARLIER.format(surfaces=places), {"session": question.session_uid})
+    rows = db.execute(EARLIER.format(surfaces=places, most=MOST_BRIEFS), {"session": question.session_uid})
     return frozenset((row[0], row[1]) for row in rows)
 
 
@@ -136,10 +139,11 @@ COMPACTED = """coalesce((select max(started_at) from hook_runs where session_uid
 """When a session's context was made smaller last."""
 
 EARLIER = f"""
-select h.memory_version_id, h.entry_id from recalls r join hits h on h.recall_id = r.id
-left join memory_versions v on v.id = h.memory_version_id
-where r.session_uid = :session and r.surface in ({{surfaces}}) and h.rank is not null and h.role is not 'index'
-    and r.asked_at >= {COMPACTED}
-    and not exists (select 1 from contradictions c where (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id)
-        and c.state = 'open' and c.found_at > r.asked_at)
+with told as materialized (select id, asked_at from recalls
+    where session_uid = :session and surface in ({{surfaces}}) order by id desc limit {{most}})
+select h.memory_version_id, h.entry_id from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
+where h.rank is not null and h.role is not 'index' and r.asked_at >= {COMPACTED}
+    and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
+        where c.state = 'open' and c.found_at > r.asked_at
+            and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
 """

@@ -1002,6 +1002,8 @@ create index memories_near on memories(project_id)
 
 create index memories_kind on memories(project_id, kind, status, created_at)
 
+create index hits_shown on hits(recall_id, memory_version_id, entry_id, role) where rank is not null
+
 create table holdouts (
     session_uid text primary key,
     is_held_out integer not null check (is_held_out in (0, 1)),
