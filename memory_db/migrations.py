@@ -990,6 +990,12 @@ update recalls set session_uid = (select s.uid from sessions s where s.id = reca
 
 create index recalls_session_uid on recalls(session_uid, id) where session_uid is not null
 
+drop index api_calls_session
+
+create index api_calls_moment on api_calls(session_id, created_at)
+
+create index api_calls_created on api_calls(created_at)
+
 alter table hits add column role text
 
 alter table hits add column shown_reason text

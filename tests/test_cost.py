@@ -213,12 +213,14 @@ def test_a_brief_over_its_budget_is_listed(db: sqlite3.Connection) -> None:
 
 
 def test_a_new_session_is_told_the_days_budget(sample_db: sqlite3.Connection, now: datetime) -> None:
+    later = now + timedelta(days=40)
+
     def told() -> str:
-        return str(block(sample_db, 1, "a new session", now=now).text)
+        return str(block(sample_db, 1, "a new session", now=later).text)
 
     session = sample_db.execute("select id from sessions limit 1").fetchone()[0]
     add_price(sample_db)
-    add_call(sample_db, session, at("10:00:00", now.date().isoformat()), 0, 100_000)
+    add_call(sample_db, session, at("10:00:00", later.date().isoformat()), 0, 100_000)
     assert told() and "daily_cost_cents" not in told()
     settings.put(sample_db, "daily_cost_cents", "100", now=now)
     assert "Agents have cost $1.50 today (UTC, what is imported), more than the $1.00" in told()
