@@ -22,7 +22,7 @@ from reading_model import registered
 from sqlite_utils import Database
 from talking_model import TalkingModel
 
-from memory_db import conversing, exchanges, feedback, gate, settings
+from memory_db import conversing, exchanges, feedback, gate, local_model, settings
 from memory_db.check import check
 from memory_db.cli import cli
 from memory_db.conversing import Asking
@@ -441,6 +441,31 @@ def test_llms_echo_model_is_asked_like_any_other(known: Path) -> None:
     done = CliRunner().invoke(cli, ["ask", "-d", str(known), "-m", "echo", QUESTION], input="")
     assert done.exit_code == 0 and FACT in done.stdout
     assert "6543" not in "".join(str(text) for _, kind, text in said(known) if kind == "prompt")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not local_model.is_installed(), reason="the extra `local` is not installed")
+def test_the_local_model_is_asked_like_any_other(known: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "memory_db",
+        "ask",
+        "-d",
+        str(known),
+        "-m",
+        "memory-local",
+        "-o",
+        "max_tokens",
+        "8",
+        QUESTION,
+    ]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [kind for _, kind, _ in said(known)] == ["prompt", "reply"]
+    assert done.stdout.strip() == str(said(known)[1][2]).strip()
+    ((tokens, told),) = rows(known, "select input_tokens, is_counted_by_model from model_calls")
+    assert int(str(tokens)) > 50 and told == 1
 
 
 def test_a_question_without_words_is_asked_without_a_brief(db: sqlite3.Connection, now: datetime) -> None:
