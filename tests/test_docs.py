@@ -188,6 +188,7 @@ def shell_lines() -> list[str]:
 def test_commands_of_readme_run(sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MEMORY_DB", str(sample_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     lines = shell_lines()
     assert len(lines) >= 8
     for line in lines:
