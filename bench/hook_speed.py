@@ -1,7 +1,7 @@
 """The hook's recall as a whole cold process, against an interpreter that only imports sqlite3, in the same run.
 
 `python -m bench.hook_speed [MEMORIES] [ENTRIES] [ROUNDS]` prints medians, their ratios and the parts as JSON. The files
-are kept in the temporary folder for the next run. Each prompt searches both memories and entries.
+are kept in the temporary folder for the next run.
 """
 
 from __future__ import annotations
@@ -26,6 +26,17 @@ from memory_db.db import open_database
 
 PACKAGE = Path(memory_db.__file__).parent
 COLD = (sys.executable, "-I", "-S")
+
+MEMORIES_ANSWER = (
+    "how do we deploy to staging",
+    "the merge revision is empty, so nothing is applied",
+    "the bug is in the query, not just in the page",
+    "don't add comments that repeat the code",
+)
+"""Prompts of which a memory has half of what their words are worth: entries are not asked."""
+
+NOTHING_ANSWERS = ("who won the tennis final yesterday evening", "recipe for lentil soup")
+"""Prompts that are of nothing in the file."""
 
 PARTS = """
 import sys, time
@@ -77,26 +88,30 @@ def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) ->
     schema = zlib.crc32((PACKAGE / "migrations.py").read_bytes())  # a file of another schema cannot be asked
     folder = Path(tempfile.gettempdir()) / f"memory-db-hook-{schema:08x}"
     folder.mkdir(exist_ok=True)
+    large = folder / f"{memories}-{entries}.db"
     files = {
-        f"{memories} memories": made(folder / f"{memories}.db", memories, 0),
-        f"{entries} entries": made(folder / f"{memories}-{entries}.db", memories, entries),
+        f"{memories} memories": (made(folder / f"{memories}.db", memories, 0), QUERIES),
+        f"{entries} entries too, memories answer": (both := made(large, memories, entries), MEMORIES_ANSWER),
+        f"{entries} entries too, both are asked": (both, QUERIES),
+        f"{entries} entries too, nothing answers": (both, NOTHING_ANSWERS),
     }
     times: dict[str, list[float]] = defaultdict(list)
     parts: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in files}
     for turn in range(rounds + 1):
-        for query in QUERIES:
-            payload = json.dumps({"prompt": query, "cwd": "/bench", "session_id": "none"}).encode()
-            took = {"interpreter and sqlite3": run_ms(b"", "-c", "import sqlite3")[0]}
-            for name, path in files.items():
-                took[name] = run_ms(payload, str(PACKAGE / "hook.py"), "user-prompt", "-d", str(path))[0]
+        for name, (path, queries) in files.items():
+            for query in queries:
+                payload = json.dumps({"prompt": query, "cwd": "/bench"}).encode()  # the first prompt of its session
+                base_ms = run_ms(b"", "-c", "import sqlite3")[0]
+                took_ms = run_ms(payload, str(PACKAGE / "hook.py"), "user-prompt", "-d", str(path))[0]
                 spent = json.loads(run_ms(payload, "-c", PARTS, str(PACKAGE.parent), str(path))[1])
-                for part, value in spent.items() if turn else ():
-                    parts[name][part].append(value)
-            for name, value in took.items() if turn else ():  # the first turn warms up
-                times[name].append(value)
+                if turn:  # the first turn warms up
+                    times["interpreter and sqlite3"].append(base_ms)
+                    times[name].append(took_ms)
+                    for part, value in spent.items():
+                        parts[name][part].append(value)
     base = statistics.median(times["interpreter and sqlite3"])
     return {
-        "runs": rounds * len(QUERIES),
+        "runs": len(times["interpreter and sqlite3"]),
         "median_ms": {name: round(statistics.median(values), 2) for name, values in times.items()},
         "ratio": {name: round(statistics.median(times[name]) / base, 2) for name in files},
         "ratio_p95": {name: round(p95(times[name]) / p95(times["interpreter and sqlite3"]), 2) for name in files},
