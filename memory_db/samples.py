@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 import yaml
 
-from memory_db import beliefs, index, judging, locks, pipeline
+from memory_db import beliefs, hooks, index, jobs, judging, locks, pipeline, transcript_jobs
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.errors import InputError
-from memory_db.sample.build import write_history
+from memory_db.sample import live
+from memory_db.sample.build import session_id, write_history
+from memory_db.sample.thread import Record
 from memory_db.succession import PERSON
 
 SAMPLE_CACHE = Path("~/.cache/memory-db")
@@ -48,10 +52,39 @@ def ensure_sample(folder: Path = SAMPLE_CACHE, *, now: datetime = SAMPLE_MOMENT)
 
 
 def finish_sample(db: sqlite3.Connection, *, now: datetime) -> None:
-    """Adds what no run can know: what the sample's user did about memories, and labelled questions."""
+    """Adds what no run can know: what the sample's user did about memories, labelled questions, and a day of work.
+
+    The day is lived through with the hooks that an agent has, so that what they log is there to look at.
+    """
     if act_as_person(db, now=now):
         index.run(db, now=now, entries=False)
     judging.load_sample_queries(db, now=now)
+    live_a_day(db, now=now)
+
+
+def live_a_day(db: sqlite3.Connection, *, now: datetime) -> int:
+    """Plays the sessions of the sample's day that the file does not know yet, and takes them in; how many."""
+    path = Path(db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0])
+    folder = path.with_name("sample-history")
+    played = 0
+    for dialogue in live.day_sessions():
+        if db.execute("select 1 from hook_runs where session_uid = ?", [session_id(dialogue.stem)]).fetchone():
+            continue
+        live.play(dialogue, folder, partial(run_hook, path))
+        while jobs.work_once(db, now=now, kind=transcript_jobs.TRANSCRIPT)["leased"]:
+            pass
+        pipeline.run(db, [folder], now=now)
+        played += 1
+    return played
+
+
+def run_hook(path: Path, name: str, payload: Record, at: datetime) -> str:
+    """What a hook gives an agent at a moment, by the code that its own process runs."""
+    run = hooks.Run(str(path), at, time.perf_counter(), hook=name)
+    text, _ = hooks.respond(run, json.dumps(payload).encode(), is_own=False)
+    if run.db is not None:
+        run.db.close()
+    return str(json.loads(text)["hookSpecificOutput"].get("additionalContext", "")) if text else ""
 
 
 def act_as_person(db: sqlite3.Connection, *, now: datetime) -> int:
