@@ -124,8 +124,8 @@ def hit_row(recall_id: int | None, hit: ScoredHit) -> list[object]:
 def shown_earlier(db: sqlite3.Connection, question: Question, surface: str) -> frozenset[tuple[int | None, int | None]]:
     """Versions of memories, and entries, that stood in a brief which this session still has before it.
 
-    What was shown before the agent's context was made smaller is gone from there; a title alone said nothing; and what
-    came to be contradicted since has something new to say. Versions that are not current are no hits anyway.
+    What was shown before the agent's context was made smaller is gone from there; a title alone said nothing; and of
+    two that contradict each other neither is told without the other. Versions that are not current are no hits anyway.
     """
     if not question.session_uid or surface not in PUSHED:
         return frozenset()
@@ -144,6 +144,5 @@ with told as materialized (select id, asked_at from recalls
 select h.memory_version_id, h.entry_id from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
 where h.rank is not null and h.role is not 'index' and r.asked_at >= {COMPACTED}
     and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
-        where c.state = 'open' and c.found_at > r.asked_at
-            and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
+        where c.state = 'open' and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
 """

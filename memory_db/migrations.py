@@ -1002,13 +1002,13 @@ alter table hits add column shown_reason text
 
 alter table hits add column shown_tokens integer
 
+create index hits_shown on hits(recall_id, memory_version_id, entry_id, role) where rank is not null
+
 create index memories_near on memories(project_id)
     where status = 'active'
         and (lock_level <> 'none' or importance >= 4 or scope = 'user' or layer_override is not null)
 
 create index memories_kind on memories(project_id, kind, status, created_at)
-
-create index hits_shown on hits(recall_id, memory_version_id, entry_id, role) where rank is not null
 
 create table holdouts (
     session_uid text primary key,

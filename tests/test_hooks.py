@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -22,6 +23,16 @@ from memory_db.hook_spool import SPOOL_BYTES
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 NUMBERS = itertools.count()
 PROMPT = "how do we deploy to staging, and which port does the database listen on?"
+
+
+@pytest.fixture
+def sample_path(sample_file: Path, tmp_path: Path) -> Path:
+    """A copy of the sample's file in which no hook has asked yet."""
+    path = Path(shutil.copy(sample_file, tmp_path / "sample.db"))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("update recalls set surface = 'cli' where surface = 'hook'")
+        db.commit()
+    return path
 
 
 def run(path: Path, payload: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
