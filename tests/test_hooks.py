@@ -242,7 +242,10 @@ def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) 
     assert told(text).startswith("<memory-brief")
     with closing(sqlite3.connect(sample_path)) as db:
         logged = db.execute("select scope, abstained from recalls where surface = 'hook' order by id").fetchall()
-        kinds = db.execute("select count(memory_version_id), count(entry_id) from hits where rank > 0").fetchone()
+        kinds = db.execute(
+            "select count(memory_version_id), count(entry_id) from hits where rank > 0"
+            " and recall_id = (select max(id) from recalls)"
+        ).fetchone()
     assert logged == [("all", 0)]
     assert kinds[0] == 0 and kinds[1] > 0
 
