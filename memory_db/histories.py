@@ -80,6 +80,10 @@ EVENTS = (
     where s.memory_id = :id""",
     """select s.ended_at, 'suppression ended', s.pattern, s.created_by, s.reason, s.created_at from suppressions s
     where s.memory_id = :id and s.ended_at is not null""",
+    """select c.created_at, 'rule on commands', c.decision || ' ' || c.pattern, c.created_by, '', c.created_at
+    from command_rules c where c.memory_id = :id""",
+    """select c.ended_at, 'rule on commands ended', c.decision || ' ' || c.pattern, '', '', c.created_at
+    from command_rules c where c.memory_id = :id and c.ended_at is not null""",
     """select max(r.asked_at), 'shown', count(*) || iif(count(*) = 1, ' time', ' times'),
         group_concat(distinct r.surface), '', min(r.asked_at) from memory_versions v
     join hits h on h.memory_version_id = v.id and h.rank is not null join recalls r on r.id = h.recall_id

@@ -101,7 +101,7 @@ def test_a_successor_is_said(db: sqlite3.Connection, now: datetime) -> None:
     assert uids(push(db, later)) == [new]
 
 
-def test_a_contradiction_found_since_is_said(db: sqlite3.Connection, now: datetime) -> None:
+def test_two_that_contradict_each_other_are_said_as_long_as_nobody_decided(db: sqlite3.Connection, now: datetime) -> None:
     one = add(db, "Ferret cage cleaning is weekly", now)
     other = add(db, "Dogs bark at night", now)
     push(db, now)
@@ -113,7 +113,9 @@ def test_a_contradiction_found_since_is_said(db: sqlite3.Connection, now: dateti
     hit = next(hit for hit in answer.shown if hit.uid == one)
     assert (hit.role, hit.shown_reason) == ("open tensions", "open contradiction")
     assert f"contradicted by {other})" in answer.text
-    assert one not in uids(push(db, later + timedelta(seconds=2)))
+    assert one in uids(push(db, later + timedelta(seconds=2)))
+    db.execute("update contradictions set state = 'resolved', resolution = 'both'")
+    assert one not in uids(push(db, later + timedelta(seconds=3)))
 
 
 @pytest.mark.parametrize(("hook", "reason"), [("pre-compact", ""), ("session-start", "source compact")])

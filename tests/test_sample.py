@@ -329,7 +329,8 @@ def test_unknown_items_and_placeholders_are_refused() -> None:
 
 def test_a_contradiction_waits_for_a_person(sample_db: sqlite3.Connection) -> None:
     rows = sample_db.execute("select first_text, second_text from conflicts where state = 'open'").fetchall()
-    assert ["ingested" in row[0] and "on output" in row[1] for row in rows] == [True]
+    assert ["ingested" in row[0] and "on output" in row[1] for row in rows] == [True, False]
+    assert "60 requests" in rows[1][0] and "120 requests" in rows[1][1], "from the day that was lived with hooks"
     said = sample_db.execute("select status from memories where text like '%convert on output%'").fetchone()
     assert said["status"] == "active"
 

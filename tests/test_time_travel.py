@@ -292,8 +292,8 @@ def test_history_tells_all_in_order(db: sqlite3.Connection, three_days: dict[str
 def test_every_sort_of_row_is_told(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
     """A table that refers to a memory and is not told of in a history would be forgotten there."""
     told = {"edges", "evidence", "memory_versions", "decisions", "proposals", "contradictions", "suppressions",
-            "memory_sources", "removed_parts", "hits"}  # fmt: skip
-    derived = {"memory_entities", "memory_paths", "tags", "scan_findings", "judgements"}
+            "memory_sources", "removed_parts", "hits", "command_rules"}  # fmt: skip
+    derived = {"memory_entities", "memory_paths", "tags", "scan_findings", "judgements", "weak_labels"}
     rows = db.execute(
         "select distinct t.name from sqlite_master t, pragma_foreign_key_list(t.name) f"
         " where t.type = 'table' and f.\"table\" = 'memories'"

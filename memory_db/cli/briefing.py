@@ -55,7 +55,10 @@ def brief(
     database: Path | None,
     as_json: bool,
 ) -> None:
-    """The text that an agent would be given for QUERY, or with --start at the beginning of a session."""
+    """The text that an agent would be given for a question, or at the start.
+
+    QUERY is the question; --start is for the beginning of a session.
+    """
     if start == bool(query):
         raise InputError("A brief is for a question or for a session's start. Give QUERY, or --start.")
     with reading(database) if no_log else writing(database, create=False) as db:

@@ -22,7 +22,9 @@ from memory_db.cli.common import Command, chosen_path, database_option
 @click.option("--project", default="", help="Where the agent works; else what the payload says in cwd.")
 @database_option
 def hook(name: str, project: str, database: Path | None) -> None:
-    """What an agent would read at event NAME, whose payload (JSON) is read from stdin.
+    """What an agent would read at an event, as its hook answers.
+
+    NAME is the hook; the payload of its event (JSON) is read from stdin.
 
     A plain text is taken as a prompt. It is logged as any run of a hook; outcome and reason go to stderr.
     """

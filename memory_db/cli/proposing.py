@@ -36,7 +36,9 @@ def propose_(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Put a change before a person, who decides with `memory-db review`.
+    """Put a change before a person: save, deprecate, relate, tension.
+
+    Nothing changes until somebody decides with `memory-db review`.
 
     save TEXT, deprecate UID, relate UID OTHER, tension UID OTHER or tension TEXT.
     """

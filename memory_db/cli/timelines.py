@@ -29,7 +29,7 @@ from memory_db.zones import user_zone
 def timeline(
     about: str, since: str | None, before: str | None, project: str | None, database: Path | None, as_json: bool
 ) -> None:
-    """What came before and after.
+    """What came before and after: of a uid, of a topic, of a span of time.
 
     ABOUT is the uid of a memory, an entry or a session, or a topic in words; without it, all that happened between two
     dates, of all projects where none is known. Each line has the uid for `get` and what its text costs in tokens.
