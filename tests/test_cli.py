@@ -72,6 +72,7 @@ def test_every_command_has_help(name: str) -> None:
 def test_without_a_command_there_is_help(home: Path) -> None:
     assert all(f"  {name} " in run().stdout for name in COMMANDS)
     assert "claude-code" in run("import").stdout
+    assert "\n  refresh " in run("price").stdout
     assert list(home.iterdir()) == []
 
 

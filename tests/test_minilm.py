@@ -1,5 +1,10 @@
 """The full embedding model: its shape, its independence of batches, its errors."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -36,3 +41,12 @@ def test_a_missing_package_is_a_clear_error() -> None:
         packaged_file("no_such_package_of_weights", "model.onnx")
     with pytest.raises(ModelError, match=r"needs none\.bin"):
         packaged_file("tokenizers", "none.bin")
+
+
+def test_the_runtime_of_the_network_keeps_no_telemetry(tmp_path: Path) -> None:
+    """Its import alone would write an event with the path of Python and a device's id, to be sent later."""
+    code = "from memory_db.minilm import MiniLM; MiniLM().embed(['a text'])"
+    environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
+    places = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", code], env=environment | places, check=True, timeout=60)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

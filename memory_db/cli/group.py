@@ -169,6 +169,9 @@ def told_in_one_line(ctx: click.Context | None) -> Iterator[None]:
     except sqlite3.Error as error:
         path = ctx.obj.get("used") if ctx and ctx.obj else None
         raise click.ClickException(one_line(str(explain(error, path or Path("the database"))))) from error
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())  # a family of commands by its own name
+        raise click.exceptions.Exit(0) from error
     except click.UsageError as error:
         message = error.format_message().removesuffix(".")
         hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
