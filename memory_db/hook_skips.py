@@ -27,7 +27,7 @@ hits are new, with a share of .2 to .35 still .60, from .35 on about a quarter; 
 shares more than .57.
 """
 
-MOST_ACKNOWLEDGED = 8
+MOST_ACKNOWLEDGED = 10
 """Words of the longest acknowledgement."""
 
 NOTICES = (
@@ -44,7 +44,8 @@ ACKNOWLEDGING = frozenset(
     ok okay k kk yes yep yeah yup ya y no nope nah n sure thanks thank you thx ty cheers great good nice cool perfect
     fine awesome excellent wonderful amazing brilliant please continue proceed resume go on ahead keep going do it that
     this now then next lgtm done right correct exactly agreed alright sounds looks well very much so and a lot ack
-    understood got cheers wow yay hi hello hey
+    understood got cheers wow yay hi hello hey works worked s thats its is for today tomorrow tonight morning afternoon
+    evening night day all enough stop here bye goodbye see you later
     ja jo jep nein danke dank schön super gut sehr weiter mach bitte genau passt prima klar einverstanden gerne vielen
     alles los richtig
     oui non merci beaucoup bien très parfait continue continuez vas y allez d accord bon super s il te vous plaît

@@ -24,7 +24,8 @@ from memory_db.terms import query_terms
     "prompt",
     ["ok", "OK, thanks!", "yes please", "go on", "Yes.", "lgtm", "sounds good, do it", "👍 great", "danke, weiter!",
      "ja, bitte", "oui, merci beaucoup", "d'accord", "sí, gracias", "va bene, grazie", "да, спасибо", "好的。", "继续",
-     "ありがとうございます", "네, 감사합니다", "perfect, continue"],
+     "ありがとうございます", "네, 감사합니다", "perfect, continue", "great, that works. that's all for this afternoon",
+     "good, done for today", "thx, enough for today"],
 )  # fmt: skip
 def test_acknowledgements_are_skipped(prompt: str) -> None:
     assert skipped(prompt) == ACKNOWLEDGED

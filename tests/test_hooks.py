@@ -256,16 +256,28 @@ def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: da
             "select m.text, p.canonical_path from memories m join projects p on p.id = m.project_id"
             " where m.status = 'active' order by length(m.text) limit 1"
         ).fetchone()
-    other = "/nowhere/at/all"
-    for prompt, cwd in ((title, folder), (title, other), (f"{title} {PROMPT} of the wind turbines", folder)):
+    for prompt, cwd in ((title, folder), (f"{title} {PROMPT} of the wind turbines", folder)):
         assert run(sample_path, payload_of(prompt, cwd=cwd)).returncode == 0
     with closing(sqlite3.connect(sample_path)) as db:
         asked = db.execute("select id, scope, context from recalls where surface = 'hook' order by id").fetchall()
         entries = "select count(*) from hits where recall_id = ? and entry_id is not null"
         counts = [db.execute(entries, [row[0]]).fetchone()[0] for row in asked]
-    assert [row[1] for row in asked] == ["memories", "memories", "all"]
-    assert counts[0] == counts[1] == 0 < counts[2]
+    assert [row[1] for row in asked] == ["memories", "all"]
+    assert counts[0] == 0 < counts[1]
     assert json.loads(asked[0][2])["entries_below"] == hook_prompt.ENTRIES_BELOW
+
+
+def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_told(sample_path: Path) -> None:
+    prompts = ("which port does postgres run on?", "may you push the commits and tags for me?", "how do we deploy?")
+    for prompt in prompts:
+        assert run(sample_path, payload_of(prompt, cwd="/somewhere/else")).returncode == 0
+    with closing(sqlite3.connect(sample_path)) as db:
+        shown = db.execute(
+            "select v.scope, h.entry_id from recalls r join hits h on h.recall_id = r.id and h.rank > 0"
+            " left join memory_versions v on v.id = h.memory_version_id where r.surface = 'hook'"
+            " and r.project_id is null"
+        ).fetchall()
+    assert shown and set(shown) == {("user", None)}
 
 
 def test_where_a_project_is_known_nothing_of_others_is_shown(sample_path: Path) -> None:
