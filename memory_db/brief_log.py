@@ -134,8 +134,11 @@ def shown_earlier(db: sqlite3.Connection, question: Question, surface: str) -> f
     return frozenset((row[0], row[1]) for row in rows)
 
 
-COMPACTED = """coalesce((select max(started_at) from hook_runs where session_uid = :session
-        and (hook = 'pre-compact' or (hook = 'session-start' and reason like '%compact%'))), '')"""
+EMPTIED = ("clear", "compact")
+"""Why a session starts without what it had read before. Source: Claude Code's documentation of hooks."""
+
+COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_uid = :session
+        and (hook = 'pre-compact' or (hook = 'session-start' and reason in {EMPTIED}))), '')"""
 """When a session's context was made smaller last."""
 
 EARLIER = f"""

@@ -14,7 +14,8 @@ import stat
 from datetime import datetime
 
 from memory_db.background import ENDING, TRANSCRIPT, enqueue_transcript
-from memory_db.brief import Answer
+from memory_db.brief import Answer, counted
+from memory_db.brief_log import EMPTIED
 from memory_db.brief_text import brief_text, estimated_tokens
 from memory_db.connection import transaction
 from memory_db.errors import SourceError
@@ -47,6 +48,9 @@ WAITING = "select 1 from jobs where kind = ? and state in ('due', 'running') lim
 STARTING = ("startup", "clear")
 """Sources of a session whose own transcript has only just begun."""
 
+SOURCES = ("startup", "resume", *EMPTIED)
+"""Why a session starts. Source: Claude Code's documentation of hooks."""
+
 
 def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
     """The session's first brief, and whether the worker has something to do.
@@ -56,12 +60,15 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
     left = sweep(db, event, now=now)
     if event.silenced == PAUSED:
         return Outcome("skipped", PAUSED, starts_work=left)
-    answer = block(db, project_of(db, project or event.cwd), event.session_uid or None, now=now)
+    source = event.text("source")
+    project_id = project_of(db, project or event.cwd)
+    answer = block(db, project_id, event.session_uid or None, now=now, is_emptied=source in EMPTIED)
     if event.silenced:
         keep_locked(answer, event.silenced, now)
     if answer.abstained:
         return Outcome("silent", event.silenced or "nothing to show", answer, starts_work=left)
-    return Outcome("shown", event.silenced or event.text("source"), answer, starts_work=left)
+    reason = event.silenced or (source if source in SOURCES else "")
+    return Outcome("shown", reason, answer, starts_work=left)
 
 
 def keep_locked(answer: Answer, why: str, now: datetime) -> None:
@@ -72,7 +79,8 @@ def keep_locked(answer: Answer, why: str, now: datetime) -> None:
             rank += 1
             hit.rank = rank
         else:
-            hit.rank, hit.left_out_reason = None, why
+            hit.rank, hit.left_out_reason, hit.shown_reason = None, why, ""
+    answer.left_out = counted(answer.recalled.hits)
     answer.before, answer.after = (), ()
     answer.text = brief_text(answer.shown, None, now)
     answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank

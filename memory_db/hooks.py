@@ -70,6 +70,9 @@ BUSY_MS = 250
 MOST_BYTES = 4_000_000
 """A longer payload is not read: it is no event."""
 
+UUID_CHARACTERS, UUID_LETTERS = 36, frozenset("0123456789abcdef-")
+"""What an agent names its sessions with; anything else is looked through."""
+
 WAL_BYTES = 1_000_000
 """Size of the write-ahead log at which a hook moves it into the file: each process reads it when it opens the file."""
 
@@ -287,8 +290,15 @@ def read_event(hook: str, payload: bytes) -> tuple[Event, bool]:
     if named != EVENT_NAMES[hook]:
         raise InputError(f"The payload is of another event than {hook} ({EVENT_NAMES[hook]}).")
     event = Event(hook, values=values)
-    session_uid, cwd, transcript_path = map(event.text, ("session_id", "cwd", "transcript_path"))
-    return Event(hook, session_uid, cwd, transcript_path, values), True
+    cwd, transcript_path = map(event.text, ("cwd", "transcript_path"))
+    return Event(hook, stored_uid(event.text("session_id")), cwd, transcript_path, values), True
+
+
+def stored_uid(uid: str) -> str:
+    """A session's uid as the importer keeps it: of one that looks like a secret, or is too long, its hash."""
+    if len(uid) == UUID_CHARACTERS and UUID_LETTERS.issuperset(uid):
+        return uid
+    return module("memory_db.transcripts.records").identifier(uid) or ""
 
 
 def printed(event: Event, outcome: Outcome, *, is_json: bool) -> str:

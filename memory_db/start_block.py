@@ -23,6 +23,7 @@ from memory_db.recall import Question, Recalled, complete, load_profile
 from memory_db.redact import find_injection
 from memory_db.scoring import QueryFeatures
 from memory_db.spending import budget_line
+from memory_db.startup import replace
 
 SURFACE = "session-start"
 
@@ -119,10 +120,12 @@ def block(
     *,
     now: datetime,
     budget: int | None = None,
+    is_emptied: bool = False,
 ) -> Answer:
     """The first brief of a session, not logged yet; without a project, of what holds everywhere.
 
-    `budget` is in tokens; without one the setting says it.
+    `budget` is in tokens; without one the setting says it. `is_emptied` says that what the session was told before is
+    no longer in the agent's context.
     A project that the file does not know, or one without memories, gives what holds everywhere, or an empty text.
     """
     started = time.perf_counter()
@@ -134,7 +137,7 @@ def block(
     recalled, memories = scored(db, question, now)
     hits = recalled.hits
     fill_in(db, hits)
-    allowed = sifted(db, question, hits)
+    allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
     before, after = surroundings(db, project_id, now)
     frame = estimated_tokens(brief_around([*before, *after], UNLOGGED) + "\n")
     purse = Purse(int(budget * REAL_TOKENS), frame)

@@ -23,6 +23,7 @@ from memory_db.locks import lock, unlock
 from memory_db.memories import add_memory
 from memory_db.pauses import pause
 from memory_db.projects import resolve_project
+from memory_db.transcripts.records import identifier
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 EVENTS = Path(__file__).parent / "data" / "hook_events.jsonl"
@@ -251,6 +252,36 @@ def test_every_source_of_a_start_gives_the_block(sample_path: Path, tmp_path: Pa
     assert (row["outcome"], row["reason"]) == ("shown", source) and row["recall_id"] and row["shown_tokens"] > 0
 
 
+@pytest.mark.parametrize("source", ["clear", "compact"])
+def test_an_emptied_context_is_given_the_block_again(sample_path: Path, tmp_path: Path, source: str) -> None:
+    """Also where the hook before the compaction left no row; and what prompts had shown may be shown again."""
+    asked = event("user-prompt", tmp_path, prompt="which port does postgres use")
+    first = run("session-start", sample_path, event("session-start", tmp_path))[CONTEXT]
+    told_before = run("user-prompt", sample_path, asked)[CONTEXT]
+    assert run("session-start", sample_path, event("session-start", tmp_path, source="resume")) == {}
+    again = run("session-start", sample_path, event("session-start", tmp_path, source=source))[CONTEXT]
+    assert again.splitlines()[1:] == first.splitlines()[1:]
+    assert run("user-prompt", sample_path, asked)[CONTEXT].splitlines()[1:] == told_before.splitlines()[1:]
+
+
+def test_no_secret_is_kept_of_what_names_an_event(sample_path: Path, tmp_path: Path) -> None:
+    """A session's uid is kept as the importer keeps it, whatever stands there."""
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    named = {"session_id": token, "cwd": FOLDER}
+    run("session-start", sample_path, event("session-start", tmp_path) | named | {"source": token})
+    run("user-prompt", sample_path, event("user-prompt", tmp_path) | named)
+    run("stop", sample_path, event("stop", tmp_path) | named)
+    found = rows(sample_path, "select session_uid, reason from hook_runs order by id desc limit 3")
+    assert {uid for uid, _ in found} == {identifier(token)}
+    assert all(token not in reason for _, reason in found)
+    assert rows(sample_path, "select distinct session_uid from recalls where session_uid = ?", identifier(token))
+    run("stop", sample_path.with_name("none.db"), event("stop", tmp_path) | named)
+    assert token not in sample_path.with_name("none.db.spool.jsonl").read_text()
+    for length in (2_000, 1_000_000):
+        run("stop", sample_path, event("stop", tmp_path, session_id="x" * length))
+        assert len(last_run(sample_path)["session_uid"]) == 32
+
+
 def test_what_waits_for_review_is_told_at_the_start(sample_path: Path, tmp_path: Path) -> None:
     waiting = rows(sample_path, "select coalesce(sum(waiting), 0) from review_waiting")[0][0]
     shown = run("session-start", sample_path, event("session-start", tmp_path))[CONTEXT]
@@ -280,6 +311,10 @@ def test_a_session_that_is_held_out_reads_what_is_locked_alone(sample_path: Path
     locked = f"""{ranked} and memory_version_id in (select v.id from memory_versions v where v.lock_level = 'user')"""
     assert rows(sample_path, ranked) == rows(sample_path, locked)
     assert outcome(sample_path) == ("shown", "held out")
+    withheld = f"select count(*) from hits where left_out_reason = 'held out' and recall_id = {newest}"
+    counted = "select json_extract(left_out, '$.\"held out\"') from recalls order by id desc limit 1"
+    assert rows(sample_path, counted) == rows(sample_path, withheld) != [(0,)]
+    assert rows(sample_path, f"{withheld} and shown_reason is not null") == [(0,)]
 
 
 @pytest.mark.parametrize("name", ["session-start", "pre-tool-use", "stop", "session-end", "pre-compact"])
