@@ -11,6 +11,7 @@ from datetime import datetime
 
 from memory_db.brief_roles import BY_NAME, INDEX
 from memory_db.dates import parse_utc
+from memory_db.redact import find_injection
 from memory_db.startup import later
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -72,7 +73,7 @@ def brief_line(hit: ScoredHit, moment: datetime) -> str:
     facts = [
         "locked" if hit.features.lock_level == "user" else "",
         "" if hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind else hit.kind,
-        "" if hit.features.same_project else hit.project or "any project",
+        "" if hit.features.same_project else told_name(hit.project) if hit.project else "any project",
         age_text(hit.created_at, moment).removesuffix(" ago"),
         f"until {hit.valid_to[:10]}" if hit.valid_to else "",
         source_text(hit),
@@ -88,6 +89,12 @@ def source_text(hit: ScoredHit) -> str:
     if hit.session_uid:
         return " ".join(hit.session_uid[:SESSION_CHARACTERS].split())
     return "the user" if hit.is_by_user else ""
+
+
+def told_name(project: str) -> str:
+    """A project's name on one line; none that would steer an agent, for whoever names a folder must not speak here."""
+    name = inert(" ".join(project.split()))
+    return "another project" if find_injection(name) else name
 
 
 def inert(text: str) -> str:

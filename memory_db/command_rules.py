@@ -19,7 +19,7 @@ from memory_db.command_forms import command_forms
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
-from memory_db.redact import clean
+from memory_db.redact import clean, find_injection
 from memory_db.startup import dataclass
 from memory_db.succession import PERSON, memory_row
 
@@ -60,11 +60,12 @@ class Verdict:
     command: str
 
     def reason(self) -> str:
-        """Why, for the agent and the person: the memory's uid and words, on one line."""
+        """Why, for the agent and the person, on one line: the memory's uid and words, unless these steer an agent."""
         said = inert(" ".join(self.text.split()))
         said = said if len(said) <= REASON_CHARACTERS else said[: REASON_CHARACTERS - 1].rstrip() + "…"
         verb = "forbids" if self.decision == "deny" else "wants a person asked for"
-        return f"Memory {self.memory_uid}, locked by the user, {verb} `{self.pattern}`: {said}"
+        why = f"Memory {self.memory_uid}, locked by the user, {verb} `{self.pattern}`"
+        return why if find_injection(self.text) else f"{why}: {said}"
 
 
 def verdict_on(db: sqlite3.Connection, command: str, project_id: int | None) -> Verdict | None:

@@ -299,7 +299,8 @@ def surroundings(
     before, after = [], []
     if row:
         last = f", last session {age_text(row['last_at'], now)}" if row["last_at"] else ""
-        before.append(f"project {inert(' '.join(row['name'].split()))}: {row['memories']} memories{last}")
+        named = "project" if find_injection(row["name"]) else f"project {inert(' '.join(row['name'].split()))}"
+        before.append(f"{named}: {row['memories']} memories{last}")
     waiting = int(db.execute(WAITING).fetchone()[0])
     if waiting:
         after.append(f"{waiting} wait for the user's decision: memory-db review")
