@@ -27,9 +27,22 @@ limit ?
 """
 
 
+def is_due(db: sqlite3.Connection, *, now: datetime) -> bool:
+    """Whether a day has passed since hits last aged, and some would."""
+    lately = utc_text(now - timedelta(days=1))
+    if db.execute("select 1 from runs where stage = 'retention' and started_at > ?", [lately]).fetchone():
+        return False
+    return db.execute(AGED, [oldest_kept(db, now), 1]).fetchone() is not None
+
+
+def oldest_kept(db: sqlite3.Connection, now: datetime) -> str:
+    """The moment before which hits age, as the file keeps it. Raises: InputError for a setting that holds no number."""
+    return utc_text(now - timedelta(days=settings.get_integer(db, "hits_days")))
+
+
 def run(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
     """Deletes hits that were not shown, that nobody judged, and that are older than `hits_days`; counts `hits_aged`."""
-    before = utc_text(now - timedelta(days=settings.get_integer(db, "hits_days")))
+    before = oldest_kept(db, now)
     count = 0
     while True:
         with transaction(db):

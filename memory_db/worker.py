@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import contradictions, gate, index, jobs, scanning
+from memory_db import contradictions, gate, index, jobs, retention, scanning
 from memory_db.connection import connect
 from memory_db.errors import BusyError
 from memory_db.extract.prompting import load_prompt
@@ -119,6 +119,8 @@ def work_round(worker: Worker, worked: Worked) -> bool:
     if worker.stop.is_set():
         return False
     stages = settle(worker)
+    if retention.is_due(worker.db, now=worker.clock()):
+        stages.append(worker.stage("retention", lambda: retention.run(worker.db, now=worker.clock())))
     jobs_done = worker.stage("jobs", lambda: work_on_jobs(worker))
     worked.stages += [*stages, jobs_done]
     read = outcome.portions if outcome else 0

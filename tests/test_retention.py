@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from memory_db import brief, retention, settings
 from memory_db.check import check
 from memory_db.cli import cli
 from memory_db.recall import Question
+from memory_db.worker import Worker, work
 
 
 @pytest.fixture
@@ -76,3 +78,11 @@ def test_the_command_tells_what_it_would_do(asked: sqlite3.Connection, sample_pa
         CliRunner().invoke(cli, ["-d", str(sample_path), "retain", *option]).output for option in (["--dry-run"], [])
     ]
     assert told == [f"Would delete {unshown:,} hits.\n", f"Deleted {unshown:,} hits.\n"]
+
+
+def test_a_worker_lets_them_age_once_a_day(asked: sqlite3.Connection, sample_path: Path, now: datetime) -> None:
+    unshown = hits(asked)[1]
+    worker = Worker(sample_path, asked, lambda: now, threading.Event())
+    counts = [stage.counts for stage in work(worker, once=True).stages if stage.name == "retention"]
+    assert counts == [{"hits_aged": unshown}] and hits(asked)[1] == 0
+    assert not retention.is_due(asked, now=now)
