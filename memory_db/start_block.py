@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memory_db import scoring
 from memory_db.brief import OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answer, counted, fill_in, plain
@@ -17,6 +17,7 @@ from memory_db.brief_log import COMPACTED, shown_earlier
 from memory_db.brief_roles import BY_KIND, INDEX, Line, Purse, allot
 from memory_db.brief_text import UNLOGGED, age_text, brief_around, brief_line, brief_text, estimated_tokens, inert
 from memory_db.connection import id_list
+from memory_db.dates import utc_text
 from memory_db.hits import Found, ScoredHit, memory_hits
 from memory_db.pool import Pool
 from memory_db.recall import Question, Recalled, complete, load_profile
@@ -54,6 +55,9 @@ MOST_OF_KIND = {"decision": 12, "preference": 12, "behaviour": 6, "episode": 4}
 """Newest memories of a kind that are looked at, of the project and of the user each."""
 
 MOST_OF_OTHERS = 6
+
+CORRECTED_WITHIN = timedelta(days=7)
+"""For how long what a person set right is told at each start. Source: ours; a week of work."""
 
 MOST_PREFERENCES, MOST_OPEN, MOST_RECENT = 6, 4, 5
 """Lines in full of each sort. Source: claude-memory begins a session with 3 patterns, 3 preferences, 5 recent ones."""
@@ -101,6 +105,10 @@ select v.id from memory_versions v where v.id in ({ids}) and (v.recorded_from > 
 KNOWN = "select memory_id, layer, reason from layers where memory_id in ({ids})"
 
 TIERS = "select memory_id, tier from memory_tiers where memory_id in ({ids})"
+
+REPLACING = """
+select distinct from_memory_id from edges where from_memory_id in ({ids}) and kind = 'supersedes' and ended_at is null
+"""
 
 PLACE = """
 select p.name, (select count(*) from memories where project_id = p.id and status = 'active') as memories,
@@ -232,7 +240,13 @@ def arranged(
         if layers[memories[hit.memory_version_id or 0]][0] == 3:
             hit.left_out_reason = FAR
     by_memory = {memories[hit.memory_version_id or 0]: hit for hit in allowed if not hit.left_out_reason}
-    due = due_in_full(by_memory, layers, tiers)
+    replacing = {row[0] for row in db.execute(REPLACING.format(ids=ids))} if ids else set()
+    since = utc_text(now - CORRECTED_WITHIN)
+    corrected = {
+        each for each, hit in by_memory.items()
+        if hit.created_at >= since and (hit.kind == "correction" or each in replacing)
+    }  # fmt: skip
+    due = due_in_full(by_memory, layers, tiers, corrected)
     budget, lines = purse.budget or 0, []
     for hit in due:
         hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
@@ -256,9 +270,9 @@ def arranged(
 
 
 def due_in_full(
-    by_memory: dict[int, ScoredHit], layers: dict[int, tuple[int, str]], tiers: dict[int, str]
+    by_memory: dict[int, ScoredHit], layers: dict[int, tuple[int, str]], tiers: dict[int, str], corrected: set[int]
 ) -> list[ScoredHit]:
-    """What is told in full, with its reason, the most pressing first: locked, near, preferences, open, recent."""
+    """What is told in full, with its reason, the most pressing first: locked, near, corrected, liked, open, recent."""
     due: dict[int, str] = {}
     newest = sorted(by_memory, key=lambda each: by_memory[each].created_at, reverse=True)
     ranks = {"explicit": 0, "signals": 1, "inferred": 2}
@@ -270,6 +284,7 @@ def due_in_full(
         ("locked", [each for each, hit in by_memory.items() if hit.features.lock_level == "user"]),
         ("layer 0", [each for each in by_memory if layers[each][0] == 0]),
         ("locked by evidence", [each for each, hit in by_memory.items() if hit.features.lock_level == "promoted"]),
+        ("corrected lately", [each for each in newest if each in corrected][:MOST_RECENT]),
         ("preference", liked[:MOST_PREFERENCES]),
         ("open contradiction", opened[: 2 * MOST_OPEN]),
         ("recent", recent[:MOST_RECENT]),

@@ -17,6 +17,7 @@ from memory_db.layers import set_layer
 from memory_db.memories import add_memory
 from memory_db.projects import resolve_project
 from memory_db.start_block import block
+from memory_db.succession import supersede
 from memory_db.tokens import count_tokens
 
 SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
@@ -88,6 +89,22 @@ def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, 
         "constraints:", "decisions:", "preferences:", "open tensions:", "background:", "index:"]  # fmt: skip
     assert f"- [{known}] A berth is where a ship lies (domain, 7 tokens)" in lines
     assert lines[-2] == "1 wait for the user's decision: memory-db review"
+
+
+def test_what_was_corrected_lately_is_told_in_full(db: sqlite3.Connection, now: datetime, project: int) -> None:
+    """Whatever its kind: nobody wants to say it twice."""
+    for number in range(30):
+        add(db, f"Berth {number} is long enough for a ship of {number} metres", now, project, importance=4)
+    before = now - timedelta(days=30)
+    old = add(db, "Postgres listens on port 5433", before, project, kind="environment")
+    told = add(db, "Reviews take two people", before, project, kind="correction")
+    new = add(db, "Postgres listens on port 5500", now, project, kind="environment")
+    supersede(db, old, new, reason="5500 or 5433", by="gate", now=now)
+    said = add(db, "Count berths from the harbour mouth", now, project, kind="correction")
+    found = reasons(db, project, now)
+    assert found[new] == found[said] == "corrected lately"
+    assert found.get(told) != "corrected lately"
+    assert "corrected lately" not in reasons(db, project, now + timedelta(days=8)).values()
 
 
 def test_silence_where_nothing_is_known(db: sqlite3.Connection, now: datetime, project: int) -> None:
