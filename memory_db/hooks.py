@@ -210,12 +210,13 @@ def options(run: Run, arguments: Sequence[str]) -> None:
     run.deadline_ms = float(values["--deadline-ms"] or DEADLINE_MS.get(run.hook, LONG_DEADLINE_MS))
 
 
-def respond(run: Run, payload: bytes, *, is_own: bool) -> tuple[str, bool]:
+def respond(run: Run, payload: bytes, *, is_own: bool, takes_text: bool = False) -> tuple[str, bool]:
     """What is printed for a payload, and whether the worker has to start; all of it is logged.
 
+    With `takes_text` a payload that is no JSON object is a prompt, as a person may type one.
     Raises: MemoryDBError, sqlite3.Error, ImportError.
     """
-    event, is_json = read_event(run.hook, payload)
+    event, is_json = read_event(run.hook, payload, takes_text=takes_text)
     run.session_uid = event.session_uid
     run.db = db = connect(run.path, write=True, busy_ms=BUSY_MS)
     try:
@@ -270,8 +271,8 @@ def silenced(db: sqlite3.Connection, event: Event, run: Run) -> str:
     return ""
 
 
-def read_event(hook: str, payload: bytes) -> tuple[Event, bool]:
-    """The event in a payload, and whether it was JSON. Any other text is a prompt, as a shell may send it.
+def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[Event, bool]:
+    """The event in a payload, and whether it was JSON.
 
     Raises: InputError.
     """
@@ -279,7 +280,7 @@ def read_event(hook: str, payload: bytes) -> tuple[Event, bool]:
         raise InputError(f"A payload of more than {MOST_BYTES:,} bytes is no event. It was not read.")
     text = payload.decode(errors="replace")
     if not text.lstrip().startswith("{"):
-        if hook != "user-prompt":
+        if hook != "user-prompt" or not takes_text:
             raise InputError(f"The payload of {hook} is no JSON object.")
         return Event(hook, values={"prompt": text}), False
     try:

@@ -100,8 +100,11 @@ def test_what_is_logged_adds_up(sample_path: Path, now: datetime) -> None:
         assert 1 <= shown <= hook_prompt.LIMIT
 
 
-def test_a_plain_text_is_a_prompt_too(sample_path: Path) -> None:
-    assert b"<memory-brief" in run(sample_path, PROMPT.encode()).stdout
+@pytest.mark.parametrize("payload", [PROMPT.encode(), payload_of(PROMPT)[30:], payload_of(PROMPT)[:-20], b'["deploy"]'])
+def test_what_is_no_event_is_told_nothing(sample_path: Path, payload: bytes) -> None:
+    """Not even where the words of a prompt stand in it: half an event says no folder, so it would ask all projects."""
+    assert_silent(sample_path, payload)
+    assert "payload" in spooled(sample_path)[0]["reason"]
 
 
 def test_secrets_of_a_prompt_are_not_stored(sample_path: Path) -> None:
@@ -156,8 +159,7 @@ def test_nothing_is_said_to_garbage(sample_path: Path, payload: bytes) -> None:
         payload_of("deploy " * 150_000),
         payload_of("deploy to\0 staging \ud800 \U0001f600 'quoted\" OR (NEAR"),
         payload_of(" ".join(f"word{number}" for number in range(5_000)) + " staging"),
-        b"\xff deploy \xfe staging",
-        b'[1, "deploy"]',
+        b'{"prompt": "\xff deploy \xfe staging"}',
     ],
 )
 def test_odd_prompts_are_answered_quietly(sample_path: Path, payload: bytes) -> None:

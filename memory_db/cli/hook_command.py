@@ -31,7 +31,7 @@ def hook(name: str, project: str, database: Path | None) -> None:
     run = hooks.Run(str(chosen_path(database)), datetime.now(UTC), time.perf_counter(), name, project)
     payload = sys.stdin.buffer.read(hooks.MOST_BYTES + 1)
     try:
-        text, starts_work = hooks.respond(run, payload, is_own=hooks.OWN_AGENT in os.environ)
+        text, starts_work = hooks.respond(run, payload, is_own=hooks.OWN_AGENT in os.environ, takes_text=True)
     except hooks.TROUBLES as error:
         click.echo(f"failed: {hooks.tell_trouble(run, error)}", err=True)
         return
