@@ -215,8 +215,11 @@ def test_get_of_every_sort(sample: Path) -> None:
 def test_a_terminal_obeys_nothing_that_was_said(sample: Path) -> None:
     with closing(sqlite3.connect(sample)) as db, db:
         db.execute("update entries set text = 'zeppelin \x1b[2J\x07 port' where id = 1")
+        db.execute("update memories set text = 'zeppelins \x1b[2J\x07 land' where id = 1")
     uid = str(scalar(sample, "select uid from entries where id = 1"))
-    for command in (["recall", "zeppelin"], ["get", uid], ["recall", "zeppelin", "--explain"]):
+    for command in (["recall", "zeppelin"], ["get", uid], ["recall", "zeppelin", "--explain"],
+                    ["export", "--format", "markdown"],
+                    ["ask", "-m", "memory-local", "--dry-run", "\x1b[2J zeppelins"]):  # fmt: skip
         said = run("-d", str(sample), *command).stdout
         assert "zeppelin" in said
         assert "\x1b" not in said

@@ -234,11 +234,22 @@ def test_the_rule_commands(db_path: Path, now: datetime) -> None:
     assert isinstance(verdict, dict) and verdict["hint"] == ""
     assert (verdict["verdict"]["decision"], verdict["verdict"]["memory_uid"]) == ("deny", uid)
     assert "No rule speaks" in call(db_path, "rule", "test", "git push").output
+    assert call(db_path, "rule", "add", uid, "git pull", "--deny", "--ask").exit_code == 1
     assert "deny, by rule 1: git push --force" in call(db_path, "rule", "test", "git push --force").output
     assert "Rule 1 ends." in call(db_path, "rule", "end", "1").output
     assert "had ended already" in call(db_path, "rule", "end", "1").output
     assert call(db_path, "rule", "end", "7").exit_code == 1
     assert "No rule speaks" in call(db_path, "rule", "test", "git push --force").output
+
+
+def test_a_rule_of_another_project_is_named(db_path: Path, now: datetime) -> None:
+    with closing(open_database(db_path, now=now)) as db:
+        project = resolve_project(db, "/home/sam/code/a", now=now)
+        uid = locked(db, now, scope="project", project_id=project)
+    call(db_path, "rule", "add", uid, "pip install", "--deny")
+    told = call(db_path, "rule", "test", "sudo pip install x").output
+    assert "No rule speaks about that here; in project a rule 1 says deny." in told
+    assert "deny, by rule 1" in call(db_path, "rule", "test", "pip install x", "--project", "a").output
 
 
 def test_the_pause_command(db_path: Path, now: datetime) -> None:
@@ -255,6 +266,10 @@ def test_the_pause_command(db_path: Path, now: datetime) -> None:
     assert "1 pause ends." in call(db_path, "pause", "--end", "--session", "s").output
     assert "1 pause ends." in call(db_path, "pause", "--end").output
     assert "Nothing was paused." in call(db_path, "pause", "--end").output
+    for option in ("--for", "--session", "--project"):
+        assert f"{option} says nothing" in call(db_path, "pause", option, " ").output
+    assert "you end it" in call(db_path, "pause", "--list").output
+    assert "in session a b (" in call(db_path, "pause", "--session", "a\nb", "--dry-run").output
     for words in (("--for", "long"), ("--end", "--for", "2h"), ("--project", "/nowhere/at/all")):
         assert call(db_path, "pause", *words).exit_code == 1
     with closing(open_database(db_path, now=now)) as db, pytest.raises(NotFoundError):

@@ -13,6 +13,7 @@ from memory_db.cli.common import (
     Command,
     changing_options,
     database_option,
+    harmless,
     json_option,
     moment,
     print_json,
@@ -112,7 +113,7 @@ def folder_of(db: sqlite3.Connection, project: str | None) -> str:
 
 def show_piece(piece: str) -> None:
     """Prints a piece of an answer at once."""
-    click.echo(piece, nl=False)
+    click.echo(harmless(piece), nl=False)
     sys.stdout.flush()
 
 
@@ -131,7 +132,7 @@ def tell_letter(asking: Asking, sent: Letter, *, as_json: bool) -> None:
         return
     for title, text in (("System prompt", sent.system), ("Brief", sent.brief), ("Prompt", sent.prompt)):
         if text:
-            click.echo(f"{title}:\n{text}\n")
+            click.echo(f"{title}:\n{harmless(text)}\n")
     if sent.past:
         click.echo(f"Before the prompt: {len(sent.past)} earlier questions with their answers.")
     usual = f"about {money(sent.cost_nanocents)}" if sent.cost_nanocents is not None else "its price is not known"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, database_option, expanded, reading
+from memory_db.cli.common import Command, database_option, expanded, harmless, reading
 from memory_db.dates import normal_utc
 from memory_db.errors import InputError, NotFoundError
 from memory_db.exporting import Choice, as_document, as_json, chosen, write_file, write_folder
@@ -53,7 +53,7 @@ def export(
         parts: Iterable[str] = as_json(memories) if form == "json" else as_document(memories)
         if output is None:
             for part in parts:
-                click.echo(part, nl=False)
+                click.echo(harmless(part), nl=False)
             return
         if not expanded(output).parent.is_dir():
             raise InputError(f"There is no folder {expanded(output).parent}. Make it, or name another place.")

@@ -15,6 +15,7 @@ from memory_db.cli.common import (
     moment,
     print_json,
     print_table,
+    printable,
     reading,
     reading_options,
     writing,
@@ -64,12 +65,15 @@ def rule() -> None:
 @rule.command(cls=Command)
 @click.argument("uid")
 @click.argument("pattern")
-@click.option("--deny", "decision", flag_value="deny", help="The agent must not.")
-@click.option("--ask", "decision", flag_value="ask", help="The agent asks you each time.")
+@click.option("--deny", "is_denied", is_flag=True, help="The agent must not.")
+@click.option("--ask", "is_asked", is_flag=True, help="The agent asks you each time.")
 @changing_options
-def add(uid: str, pattern: str, decision: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
+def add(
+    uid: str, pattern: str, is_denied: bool, is_asked: bool, database: Path | None, dry_run: bool, as_json: bool
+) -> None:
     """Make memory UID, which you locked, rule on commands like PATTERN."""
-    if decision is None:
+    decision = "deny" if is_denied else "ask"
+    if is_denied == is_asked:
         raise InputError(f"Shall the agent be stopped, or ask? `memory-db rule add {uid} PATTERN --deny` or --ask.")
     with writing(database, dry_run=dry_run, create=False) as db:
         number = command_rules.add_rule(db, uid, pattern, decision=decision, by=PERSON, now=moment())
@@ -128,16 +132,25 @@ def test(command: str, project: str | None, database: Path | None, as_json: bool
     with reading(database) as db:
         where_asked = project_of(db, project) if project else known_project(db, Path.cwd())
         verdict = command_rules.verdict_on(db, command, where_asked)
+        elsewhere = "" if verdict else spoken_elsewhere(db, command)
         advice = hint(db)
     if as_json:
         print_json({"verdict": asdict(verdict) if verdict else None, "hint": advice})
         return
     if verdict is None:
-        click.echo("No rule speaks about that.")
+        click.echo(f"No rule speaks about that{elsewhere}.")
     else:
         click.echo(f"{verdict.decision}, by rule {verdict.rule_id}: {verdict.command}\n{verdict.reason()}")
     if advice:
         click.echo(advice, err=True)
+
+
+def spoken_elsewhere(db: sqlite3.Connection, command: str) -> str:
+    """Where else a rule would speak about a command, in words; nothing where none does."""
+    for project in db.execute("select id, name from projects order by name"):
+        if verdict := command_rules.verdict_on(db, command, project["id"]):
+            return f" here; in project {project['name']} rule {verdict.rule_id} says {verdict.decision}"
+    return ""
 
 
 # -------------------------------------------------------------------- pause
@@ -164,6 +177,9 @@ def pause(
 
     What is said meanwhile is imported all the same, and rules on commands hold.
     """
+    for option, told in (("--for", length), ("--session", session_uid), ("--project", project)):
+        if told is not None and not told.strip():
+            raise InputError(f"{option} says nothing. Leave it out to mean everything, or name what you mean.")
     if is_list:
         list_pauses(database, as_json=as_json)
         return
@@ -191,7 +207,8 @@ def pause(
 
 def where(session_uid: str | None, project: str | None) -> str:
     """For what a pause is, in words."""
-    return (f", in session {session_uid}" if session_uid else "") + (f", in project {project}" if project else "")
+    said = f", in session {session_uid}" if session_uid else ""
+    return printable(said + (f", in project {project}" if project else ""), 200)
 
 
 def list_pauses(database: Path | None, *, as_json: bool) -> None:
@@ -204,7 +221,7 @@ def list_pauses(database: Path | None, *, as_json: bool) -> None:
     print_table(
         ("id", "on", "session", "project", "since", "until", "ended"),
         [[row["id"], "yes" if row["is_on"] else "no", row["session_uid"] or "any", row["project"] or "any",
-          row["created_at"], row["ends_at"] or "ended by you", row["ended_at"]] for row in rows],
+          row["created_at"], row["ends_at"] or "you end it", row["ended_at"]] for row in rows],
         empty="Nothing was ever paused.",
     )  # fmt: skip
 
