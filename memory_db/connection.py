@@ -41,12 +41,16 @@ URI_BYTES = frozenset(b"/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 BUSY_MS = 5000
 """How long a command waits for another writer."""
 
-HOLD_MS, PAUSE_MS = 100, 26
-"""How long work that can be parted keeps the write lock at once, and how long it leaves it to others then.
+HOLD_MS, PAUSE_MS = 80, 26
+"""How long a process keeps the write lock, in one transaction or many, before it leaves it to others for a while.
 
-Source: SQLite's busy handler asks again after at most 25 ms for its first 128 ms, so that a hook, which waits for 250
-ms, always finds the lock free once.
+Source: who waits asks again after at most 25 ms (see `ASKED_OFTEN_MS`), and so finds the lock free in a pause; a hook,
+which waits for 250 ms, has two of them.
 """
+
+ASKED_OFTEN_MS = 128
+"""How long SQLite, waiting for the lock, asks again after at most 25 ms. Source: its `sqliteDefaultBusyCallback`, which
+asks every 50 and then every 100 ms afterwards; so we let it begin anew."""
 
 
 def connect(path: Path | str, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
@@ -166,10 +170,39 @@ def identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
     return int(row[0]), int(row[1]), int(row[2])
 
 
+class Turns:
+    """How long this process has held the write lock since it last left it to others for a whole pause.
+
+    Short transactions that follow each other at once starve who waits, for SQLite wakes nobody: it asks now and then.
+    """
+
+    def __init__(self) -> None:
+        self.held_ms = 0.0
+        self.left_at = 0.0
+
+    def await_turn(self) -> None:
+        """Waits until others had theirs, if it was held for long."""
+        free_ms = (time.perf_counter() - self.left_at) * 1000
+        if free_ms < PAUSE_MS and self.held_ms >= HOLD_MS:
+            time.sleep((PAUSE_MS - free_ms) / 1000)
+            free_ms = PAUSE_MS
+        if free_ms >= PAUSE_MS:
+            self.held_ms = 0.0
+
+    def leave(self, began: float) -> None:
+        """Notes that the lock, held since a moment, is free."""
+        self.left_at = time.perf_counter()
+        self.held_ms += (self.left_at - began) * 1000
+
+
+TURNS = Turns()
+
+
 class transaction:  # noqa: N801  # used like a function: `with transaction(db):`
     """One atomic write: the lock is taken at once, so a read before a write cannot go stale.
 
-    Inside a transaction already under way it adds nothing: the outer one decides.
+    Inside a transaction already under way it adds nothing: the outer one decides. Who wrote for long waits for a moment
+    before the next one, so that others get their turn.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -179,21 +212,47 @@ class transaction:  # noqa: N801  # used like a function: `with transaction(db):
 
     def __enter__(self) -> transaction:
         if not self.is_inner:
-            self.connection.execute("begin immediate")
-            self.began = time.perf_counter()
+            self.begin()
         return self
+
+    def begin(self) -> None:
+        """Takes the lock when it is this process's turn, for as long as the connection has patience."""
+        TURNS.await_turn()
+        patience_ms = self.connection.execute("pragma busy_timeout").fetchone()[0]
+        last = time.perf_counter() + (patience_ms - ASKED_OFTEN_MS) / 1000
+        while time.perf_counter() < last and not self.has_begun(patience_ms):
+            pass
+        if not self.connection.in_transaction:
+            self.connection.execute("begin immediate")
+        self.began = time.perf_counter()
+
+    def has_begun(self, patience_ms: int) -> bool:
+        """Asks for the lock for as long as SQLite asks often; whether it was free."""
+        self.connection.execute(f"pragma busy_timeout = {ASKED_OFTEN_MS}")
+        try:
+            self.connection.execute("begin immediate")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        finally:
+            self.connection.execute(f"pragma busy_timeout = {patience_ms}")
+        return True
+
+    def is_long(self) -> bool:
+        """Whether the lock was held for so long that others should have it now."""
+        return not self.is_inner and TURNS.held_ms + (time.perf_counter() - self.began) * 1000 >= HOLD_MS
 
     def let_others(self) -> None:
         """Commits what is done and lets other writers in for a moment, once the lock was held for long.
 
         For a loop whose steps stand each for itself: what comes after a failure is rolled back, what came before stays.
         """
-        if self.is_inner or (time.perf_counter() - self.began) * 1000 < HOLD_MS:
+        if not self.is_long():
             return
         self.connection.commit()
-        time.sleep(PAUSE_MS / 1000)
-        self.connection.execute("begin immediate")
-        self.began = time.perf_counter()
+        TURNS.leave(self.began)
+        self.begin()
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         if self.is_inner:
@@ -202,6 +261,7 @@ class transaction:  # noqa: N801  # used like a function: `with transaction(db):
             self.connection.commit()
         else:
             self.connection.rollback()
+        TURNS.leave(self.began)
 
 
 def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path | str) -> DatabaseFileError:

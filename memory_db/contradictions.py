@@ -90,9 +90,11 @@ def find(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = N
     row = db.execute("select last_id, rules_version from scan_progress where place = ?", [PLACE]).fetchone()
     last = int(row["last_id"]) if row and row["rules_version"] == RULES_VERSION else 0
     while batch := db.execute(CHANGED, [last, BATCH]).fetchall():
-        with transaction(db):
-            for found in pairs(db, [(row["memory_id"], row["version_id"]) for row in batch]):
-                keep(db, found, counts, now)
+        found = list(pairs(db, [(row["memory_id"], row["version_id"]) for row in batch]))
+        with transaction(db) as lock:
+            for pair in found:
+                lock.let_others()
+                keep(db, pair, counts, now)
             last = int(batch[-1]["version_id"])
             counts["memories"] += len(batch)
             note_progress(db, last, len(batch), now)

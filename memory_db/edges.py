@@ -83,18 +83,27 @@ def rebuild(db: sqlite3.Connection, *, now: datetime, memory_ids: Iterable[int] 
     wanted = wanted_edges(statements, origins, decided)
     standing = {key: row for key, row in current.items() if key[0] in origins}
     kept = {key for key, row in standing.items() if key in wanted and wanted[key] == (row["score"], row["reason"])}
-    ended = [row["id"] for key, row in standing.items() if key not in kept]
-    drawn = [(*key, *values) for key, values in wanted.items() if key not in kept]
+    ended: dict[int, list[int]] = {}
+    for key, row in standing.items():
+        if key not in kept:
+            ended.setdefault(key[0], []).append(row["id"])
+    drawn: dict[int, list[tuple[object, ...]]] = {}
+    for key, values in wanted.items():
+        if key not in kept:
+            drawn.setdefault(key[0], []).append((*key, *values))
+    counts = {"edges_drawn": sum(map(len, drawn.values())), "edges_ended": sum(map(len, ended.values()))}
     moment = utc_text(now)
-    with transaction(db):
-        if ended:
-            db.execute(f"update edges set ended_at = max(created_at, ?) where id in ({id_list(ended)})", [moment])
-        db.executemany(INSERT, [(*values, moment) for values in drawn])
+    with transaction(db) as lock:
+        for origin in sorted({*ended, *drawn}):
+            lock.let_others()  # the edges of one memory stay together
+            ids = id_list(ended.get(origin, ()))
+            db.execute(f"update edges set ended_at = max(created_at, ?) where id in ({ids})", [moment])
+            db.executemany(INSERT, [(*values, moment) for values in drawn.get(origin, ())])
         if ended or drawn or not has_progress(db, newest):
-            values = {"place": PLACE, "version": RULES_VERSION, "last_id": newest, "scanned": len(origins),
-                      "changed": len(ended) + len(drawn), "now": moment}  # fmt: skip
-            db.execute(PROGRESS, values)
-    return {"edges_drawn": len(drawn), "edges_ended": len(ended), "edges_kept": len(kept)}
+            done = {"place": PLACE, "version": RULES_VERSION, "last_id": newest, "scanned": len(origins),
+                    "changed": sum(counts.values()), "now": moment}  # fmt: skip
+            db.execute(PROGRESS, done)
+    return {**counts, "edges_kept": len(kept)}
 
 
 def has_progress(db: sqlite3.Connection, newest: int) -> bool:

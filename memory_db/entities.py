@@ -103,8 +103,9 @@ def read(db: sqlite3.Connection, memory_ids: list[int]) -> int:
         different = changes(db, memory_ids[at : at + BATCH])
         if not different:
             continue
-        with transaction(db):
+        with transaction(db) as lock:
             for memory_id, named in different.items():
+                lock.let_others()
                 db.execute("delete from memory_entities where memory_id = ?", [memory_id])
                 db.executemany("insert or ignore into entities (kind, name) values (?, ?)", list(named))
                 db.executemany(LINK, [(memory_id, mentions, kind, name) for (kind, name), mentions in named.items()])

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
-from memory_db import settings
+from memory_db import settings, tokens
 from memory_db.connection import transaction
 from memory_db.embedders import Vector
 from memory_db.errors import InputError, ModelError
@@ -87,7 +87,11 @@ def run(
 def prepared(
     db: sqlite3.Connection, around: Surroundings, batch: Sequence[sqlite3.Row]
 ) -> tuple[Surroundings, Portion]:
-    """Vectors of a batch; by words alone from there on where the model fails. Raises: ModelError."""
+    """Vectors of a batch; by words alone from there on where the model fails. Raises: ModelError.
+
+    What takes a while to load is loaded here, where nobody waits for the write lock.
+    """
+    tokens.encoding()
     try:
         return around, around.portion(db, batch)
     except ModelError:

@@ -56,7 +56,7 @@ ELSEWHERE = "JSON lines at a place where Claude Code keeps no transcripts: expec
 OWN_FILES = ("sessions-index.json", ".meta.json")
 """Names (or ends of names) of files that Claude Code keeps beside transcripts and that hold no conversation."""
 
-BATCH_ITEMS = 500
+BATCH_ITEMS = 200
 """How many messages of an export are stored in one transaction."""
 
 
@@ -104,12 +104,13 @@ def import_claude_code(
     paths = find_transcripts(folders)
     others = find_others(folders, paths)
     counts.files_found = len(paths) + len(others)
-    with transaction(db):
-        note_missing(db, folders, claude_code.FORMAT, {path_text(path) for path in (*paths, *others)}, counts)
+    note_missing(db, folders, claude_code.FORMAT, {path_text(path) for path in (*paths, *others)}, counts)
+    with transaction(db) as lock:
         for path in others:
+            lock.let_others()
             reason = NOT_LINES if path.suffix == ".json" else ELSEWHERE
             note_unreadable(db, path, claude_code.FORMAT, reason, counts, now)
-        pending = [reading for path in paths if (reading := open_source(db, path, claude_code.FORMAT, counts, now))]
+    pending = [reading for path in paths if (reading := open_source(db, path, claude_code.FORMAT, counts, now))]
     pending = in_reading_order(db, pending, counts, now)
     total = sum(max(0, reading.size_bytes - reading.offset) for reading in pending)
     for reading in pending:
@@ -148,6 +149,7 @@ def read_file(
         handle.seek(reading.offset)
         for lines, is_unfinished, is_last in batches(read_lines(handle, reading.lines, limits), limits):
             items = [reader.item(line) for line in lines]
+            reading.hash.up_to(reading.path, lines[-1].end if lines else reading.offset)
             with transaction(db):
                 note_rewritten(db, reading, counts, now)
                 write_items(db, reading.origin, items, counts, now)
@@ -325,6 +327,7 @@ def read_whole(
         done += len(batch)
         if progress:
             progress("import", done, None)
+    reading.hash.up_to(reading.path, reading.size_bytes)
     with transaction(db):
         reading.offset, reading.lines, reading.cursor = reading.size_bytes, done, cursor
         save_reading(db, reading, is_unfinished=False, is_last=True, now=now)

@@ -46,6 +46,9 @@ EMBED_ENTRIES = "embed-entries"
 STATIC_BATCH = 500
 """Texts between two commits: a tenth of a second's work."""
 
+WRITTEN_AT_ONCE = 100
+"""Rows between two looks whether others wait for the write lock: some ten milliseconds."""
+
 FULL_BATCH = 128
 """Texts between two commits: a few seconds' work, which is what a kill can cost."""
 
@@ -119,8 +122,11 @@ def make_static(db: sqlite3.Connection, sort: Sort, progress: Progress | None) -
     for batch in batches(missing, STATIC_BATCH):
         texts = texts_of(db, sort.static_texts, batch)
         vectors = static_vectors.text_vectors(list(texts.values()))
-        with transaction(db):
-            db.executemany(upsert, [(key, vector or b"") for key, vector in zip(texts, vectors, strict=True)])
+        rows = [(key, vector or b"") for key, vector in zip(texts, vectors, strict=True)]
+        with transaction(db) as lock:
+            for start in range(0, len(rows), WRITTEN_AT_ONCE):
+                lock.let_others()
+                db.executemany(upsert, rows[start : start + WRITTEN_AT_ONCE])
         done += len(batch)
         report(progress, f"static vectors of {sort.name}", done, len(missing))
     return len(missing)
@@ -193,10 +199,10 @@ def make_collection(db: sqlite3.Connection, sort: Sort, model: str) -> int:
     """
     if not has_llm_tables(db):
         from llm.embeddings_migrations import embeddings_migrations  # noqa: PLC0415  # start-up: a second, once a file
-        from sqlite_utils import Database  # noqa: PLC0415  # start-up: with the above
 
-        with transaction(db):
-            embeddings_migrations.apply(Database(db, execute_plugins=False))
+        from memory_db.llm_tables import make_tables  # noqa: PLC0415  # start-up: with the above
+
+        make_tables(db, embeddings_migrations.apply)
     with transaction(db):
         db.execute(
             "insert or ignore into collections (name, model) values (?, ?)", [collection_name(sort.name, model), model]
@@ -222,9 +228,10 @@ def remove_stale(db: sqlite3.Connection, model: str) -> int:
                 [collection],
             )
         ]
-        if stale:
-            with transaction(db):
-                db.executemany("delete from embeddings where collection_id = ? and id = ?", stale)
+        with transaction(db) as lock:
+            for key in stale:
+                lock.let_others()
+                db.execute("delete from embeddings where collection_id = ? and id = ?", key)
         removed += len(stale)
     return removed
 
@@ -237,8 +244,12 @@ def retire_other_models(db: sqlite3.Connection, model: str) -> int:
         return 0
     names = json.dumps([collection_name(sort, other) for sort in SORTS for other in others])
     ours = "(select id from collections where name in (select value from json_each(?)))"
-    with transaction(db):
-        removed = db.execute(f"delete from embeddings where collection_id in {ours}", [names]).rowcount
+    removed = 0
+    some = f"select rowid from embeddings where collection_id in {ours} limit {WRITTEN_AT_ONCE}"
+    with transaction(db) as lock:
+        while gone := db.execute(f"delete from embeddings where rowid in ({some})", [names]).rowcount:
+            removed += gone
+            lock.let_others()
         db.execute("delete from collections where name in (select value from json_each(?))", [names])
     return removed
 

@@ -40,8 +40,8 @@ def see(db: sqlite3.Connection, *, now: datetime) -> int:
             key = sha256(text.encode("utf-8", "replace")).hexdigest()
             newest = db.execute(NEWEST, [row["id"], name]).fetchone()
             if newest is None or newest["content_hash"] != key:
+                values = [row["id"], name, count_tokens(text), key, utc_text(now)]
                 with transaction(db):
-                    values = [row["id"], name, count_tokens(text), key, utc_text(now)]
                     added += db.execute(PUT, values).rowcount
     return added
 

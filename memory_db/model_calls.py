@@ -220,14 +220,14 @@ def cost(db: sqlite3.Connection, called: Called, now: datetime) -> int | None:
 def prepare(db: sqlite3.Connection) -> None:
     """Makes llm's tables in this file where they are missing, all or none of them."""
     from llm.migrations import MIGRATIONS, migrate  # noqa: PLC0415  # start-up: llm and its plugins take a second
-    from sqlite_utils import Database  # noqa: PLC0415  # start-up: with the above
+
+    from memory_db.llm_tables import make_tables  # noqa: PLC0415  # start-up: with the above
 
     applied: set[str] = set()
     if db.execute("select 1 from sqlite_master where name = '_llm_migrations'").fetchone():
         applied = {row["name"] for row in db.execute("select name from _llm_migrations")}
     if any(migration.__name__ not in applied for migration in MIGRATIONS):
-        with transaction(db):
-            migrate(Database(db, execute_plugins=False))  # type: ignore[no-untyped-call]
+        make_tables(db, migrate)
 
 
 def log_by_reference(db: sqlite3.Connection, response: llm.Response, question: Question, call_id: int) -> str:

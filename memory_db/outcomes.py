@@ -20,6 +20,9 @@ from memory_db.verdicts import corrects, plain
 
 RULES_VERSION = 1
 
+BATCH = 200
+"""Sessions written in one transaction."""
+
 PROMPT_WEIGHTS = (1.0, 0.5, 0.25)
 """What the last, the last but one and the third last prompt count: the end counts most. Source: ours."""
 
@@ -81,10 +84,10 @@ class Outcome:
 def judge(db: sqlite3.Connection, sessions: Sequence[int], *, now: datetime) -> dict[str, int]:
     """Judges these sessions again; counts `sessions_judged`, those whose row is new or has changed."""
     changed = 0
-    for start in range(0, len(sessions), 200):
+    for start in range(0, len(sessions), BATCH):
+        ended = {session_id: outcome_of(db, session_id) for session_id in sessions[start : start + BATCH]}
         with transaction(db):
-            for session_id in sessions[start : start + 200]:
-                found = outcome_of(db, session_id)
+            for session_id, found in ended.items():
                 values = [session_id, found.outcome, found.score, found.reason, RULES_VERSION, utc_text(now)]
                 changed += db.execute(WRITE, values).rowcount
     return {"sessions_judged": changed}

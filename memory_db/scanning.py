@@ -26,7 +26,7 @@ RESCAN = "rescan"
 """Kind of the job; its key names the version of the rules."""
 
 PORTION = 1_000
-"""Rows between two commits: up to a second's work."""
+"""Rows looked at between two commits at most; fewer where that takes long, for others want to write too."""
 
 SCANNER = "scan"
 """Who changed what a scan changed."""
@@ -135,11 +135,16 @@ def scan_portion(db: sqlite3.Connection, *, now: datetime) -> int | None:
     for each in waiting_places(db)[:1]:
         values = {"place": each.name, "version": RULES_VERSION, "now": utc_text(now)}
         db.execute("pragma secure_delete = on")  # what is taken out must not stay in a free page of the file
-        with transaction(db):
+        with transaction(db) as lock:
             db.execute(BEGIN_PLACE, values)
             last = db.execute("select last_id from scan_progress where place = ?", [each.name]).fetchone()[0]
             rows, reached = next_rows(db, each, last)
-            changed = sum(clean_row(db, each, found, now) for found in rows)
+            changed = 0
+            for number, found in enumerate(rows):
+                if number and lock.is_long() and found["scan_key"] != rows[number - 1]["scan_key"]:
+                    rows, reached = rows[:number], rows[number - 1]["scan_key"]
+                    break
+                changed += clean_row(db, each, found, now)
             is_last = reached is None
             if is_last and has_changed(db, each, changed):
                 forget_words(db, each)

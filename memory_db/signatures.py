@@ -61,16 +61,16 @@ def refresh(db: sqlite3.Connection) -> int:
 
 
 def make_block(db: sqlite3.Connection, sort: str, block: int) -> None:
-    """Makes one block from its vectors."""
+    """Makes one block from its vectors; where those change meanwhile, its counts tell so to the next refresh."""
     table, column = STORED[sort]
+    rows = db.execute(
+        f"select id, {column}, vector from {table} where {column} is not null and id > ? and id <= ? order by id",
+        [block * BLOCK, (block + 1) * BLOCK],
+    ).fetchall()
+    ids, planes = packed([(row[1], row[2]) for row in rows if row[2]])
     with transaction(db):
-        rows = db.execute(
-            f"select id, {column}, vector from {table} where {column} is not null and id > ? and id <= ? order by id",
-            [block * BLOCK, (block + 1) * BLOCK],
-        ).fetchall()
         db.execute("delete from signature_blocks where sort = ? and block = ?", [sort, block])
         if rows:
-            ids, planes = packed([(row[1], row[2]) for row in rows if row[2]])
             db.execute(
                 "insert into signature_blocks (sort, block, model, vector_count, id_sum, ids, planes)"
                 " values (?, ?, ?, ?, ?, ?, ?)",

@@ -78,9 +78,9 @@ def ensure_prices(db: sqlite3.Connection, models: Iterable[str], *, now: datetim
     quotes differently later becomes a new row from `now` on.
     """
     counts = {"added": 0, "known": 0, "unknown": 0}
+    known = {model: quoted_prices(model) for model in sorted(set(models))}
     with transaction(db):
-        for model in sorted(set(models)):
-            quotes = quoted_prices(model)
+        for model, quotes in known.items():
             if not quotes:
                 counts["unknown"] += 1
             elif add_prices(db, model, quotes, now):

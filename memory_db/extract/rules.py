@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -110,16 +110,17 @@ class Draft:
 def extract(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
     """Reads every session that has unread entries; counts `sessions`, `entries` and new `candidates`.
 
-    Each session is one transaction. A run without anything to read leaves no row.
+    Each session is one transaction, begun when it is read. A run without anything to read leaves no row.
     """
     counts = {"sessions": 0, "entries": 0, "candidates": 0}
     waiting = db.execute(TO_READ, {"method": METHOD, "version": RULES_VERSION}).fetchall()
     run_id: int | None = None
     for session in waiting:
+        drafts = read_session(db, session)
         with transaction(db):
             if run_id is None:
                 run_id = start_run(db, now)
-            found = read_session(db, session, run_id)
+            found = keep_drafts(db, session, drafts, run_id)
             counts["sessions"] += 1
             counts["entries"] += session["entry_count"]
             counts["candidates"] += found
@@ -142,11 +143,15 @@ def start_run(db: sqlite3.Connection, now: datetime) -> int:
     return int(cursor.lastrowid or 0)
 
 
-def read_session(db: sqlite3.Connection, session: sqlite3.Row, run_id: int) -> int:
-    """Stores the candidates of one session and how far it was read; the number of new ones."""
+def read_session(db: sqlite3.Connection, session: sqlite3.Row) -> list[Draft]:
+    """What one session says; changes nothing."""
     entries = db.execute(ENTRIES, [session["id"]]).fetchall()
     actions = [action_row(row) for row in db.execute(ACTIONS, [session["id"]])]
-    drafts = (*prose_drafts(entries, actions), *fix_drafts(entries, actions))
+    return [*prose_drafts(entries, actions), *fix_drafts(entries, actions)]
+
+
+def keep_drafts(db: sqlite3.Connection, session: sqlite3.Row, drafts: Sequence[Draft], run_id: int) -> int:
+    """Stores the candidates of one session and how far it was read; the number of new ones."""
     found = sum(db.execute(INSERT_CANDIDATE, columns_of(draft, run_id)).rowcount for draft in drafts)
     db.execute(REMEMBER_PROGRESS, [session["id"], METHOD, RULES_VERSION, session["entry_count"], run_id])
     return found

@@ -34,8 +34,8 @@ class Limits:
     """Bounds of memory and of a transaction: the longest line, and how much goes into one batch."""
 
     line_bytes: int = 64 * MIB
-    batch_bytes: int = 4 * MIB
-    batch_lines: int = 2000
+    batch_bytes: int = MIB // 2
+    batch_lines: int = 200
 
 
 LIMITS = Limits()

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
+from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.redact import clean
 from memory_db.transcripts.lines import ReadHash
@@ -60,14 +61,16 @@ def open_source(
     if not path.is_file():
         note_unreadable(db, path, format_name, "not a file", counts, now)
         return None
-    row = db.execute("select * from sources where path = ?", [path_text(path)]).fetchone()
-    if row is None:
-        made = db.execute(
-            "insert into sources (path, format, size_bytes, mtime_ns, state, found_at) values (?, ?, ?, ?, 'found', ?)",
-            [path_text(path), format_name, stat.st_size, stat.st_mtime_ns, utc_text(now)],
-        )
-        origin = Origin(int(made.lastrowid or 0), path_text(path), format_name)
-        return Reading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, None)
+    with transaction(db):
+        row = db.execute("select * from sources where path = ?", [path_text(path)]).fetchone()
+        if row is None:
+            made = db.execute(
+                "insert into sources (path, format, size_bytes, mtime_ns, state, found_at)"
+                " values (?, ?, ?, ?, 'found', ?)",
+                [path_text(path), format_name, stat.st_size, stat.st_mtime_ns, utc_text(now)],
+            )
+            origin = Origin(int(made.lastrowid or 0), path_text(path), format_name)
+            return Reading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, None)
     if row["state"] in ("read", "partial") and (row["size_bytes"], row["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns):
         counts.files_unchanged += 1
         return None
@@ -152,15 +155,18 @@ def note_missing(
     db: sqlite3.Connection, folders: list[Path], format_name: str, found: set[str], counts: ImportCounts
 ) -> None:
     """Marks files below these folders that were there once and are not any more."""
-    tops = [Path(path_text(folder)) for folder in folders]
-    for row in db.execute(
-        "select id, path from sources where format = ? and state <> 'missing'", [format_name]
-    ).fetchall():
-        path = Path(row["path"])
-        if row["path"] not in found and any(top == path or top in path.parents for top in tops):
-            counts.files_missing += 1
-            db.execute(
-                "update sources set state = 'missing', state_reason = 'not there any more' where id = ?", [row["id"]]
+    tops = {Path(path_text(folder)) for folder in folders}
+    known = db.execute("select id, path from sources where format = ? and state <> 'missing'", [format_name])
+    missing = [
+        (row["id"],)
+        for row in known.fetchall()
+        if row["path"] not in found and not tops.isdisjoint((Path(row["path"]), *Path(row["path"]).parents))
+    ]
+    counts.files_missing += len(missing)
+    if missing:
+        with transaction(db):
+            db.executemany(
+                "update sources set state = 'missing', state_reason = 'not there any more' where id = ?", missing
             )
 
 
