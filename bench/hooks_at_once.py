@@ -1,36 +1,44 @@
-"""Eight hooks at once while an import and an extraction write: what became of each run, and how long it took.
+"""Eight hooks at once while an import and two extractions write: what became of each run, and how long it took.
 
-`python -m bench.hooks_at_once [ROUNDS] [COPIES]` prints outcomes and durations as the file itself tells them, and for
-how long the write lock was away from somebody who asked for it all the time. Nothing here passes or fails.
+`python -m bench.hooks_at_once [ROUNDS] [COPIES]` prints as JSON: how many hooks ran and how many told of themselves, in
+the file or beside it; outcomes and durations as they told them; and for how long the write lock was away from another
+process that asked for it all the time. `--watch FILE` is that process, `--extract FILE` the one whose model answers at
+once. Nothing here passes or fails.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+
+import llm
 
 import memory_db
 from bench.material import NOW
 from bench.recall_speed import QUERIES
 from memory_db import spool
+from memory_db.connection import connect, transaction
 from memory_db.db import open_database
+from memory_db.extract.prompting import load_prompt
+from memory_db.extract.running import Order, read_sessions
+from memory_db.extract.waiting import PROMPT_OF_WORKERS, waiting
 from memory_db.sample.build import write_history
 from memory_db.samples import ensure_sample
 
-HOOK = Path(memory_db.__file__).with_name("hook.py")
+HOOK = (sys.executable, "-I", "-S", str(Path(memory_db.__file__).with_name("hook.py")), "user-prompt")
 
 AT_ONCE = 8
-
-OUTCOMES = "select outcome, reason, count(*) from hook_runs group by outcome, reason order by 3 desc"
 
 
 def copied_history(folder: Path, copies: int) -> Path:
@@ -70,7 +78,7 @@ def hooks_at_once(
         hooks = []
         for number in range(AT_ONCE):
             hook = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(HOOK), "user-prompt", "-d", str(path), "--deadline-ms", str(deadline_ms)],
+                [*HOOK, "-d", str(path), "--deadline-ms", str(deadline_ms)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )  # fmt: skip
             hooks.append((hook, {"prompt": QUERIES[number % len(QUERIES)], "session_id": f"at-once-{turn}-{number}"}))
@@ -95,41 +103,90 @@ def writing(path: Path, folder: Path) -> list[list[str]]:
     ]
 
 
-def lock_waits(path: Path, seconds: float) -> list[float]:
-    """How long in milliseconds each of many attempts had to wait for the write lock."""
-    waits = []
-    until = time.perf_counter() + seconds
-    with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as db:
-        while time.perf_counter() < until:
+class Answering(llm.Model):
+    """A model that answers at once, with the first lines that it was given as memories; it reads small portions."""
+
+    model_id = "answering"
+    can_stream = False
+    supports_schema = True
+    portion_tokens = 600
+
+    def execute(self, prompt: Any, stream: bool, response: Any, conversation: Any) -> Iterator[str]:
+        """An answer of ten memories, whose quotes need not stand in what was read."""
+        memories = [
+            {"kind": "fact", "scope": "project", "title": "", "text": f"It was said: {line[:200]}", "quote": line[:80],
+             "entry": 1, "keys": [], "importance": 3, "condition": "", "supersedes": ""}
+            for line in prompt.prompt.splitlines()[:10]
+        ]  # fmt: skip
+        yield json.dumps({"memories": memories, "episode": {"asked": "", "learned": "", "done": "", "next": ""}})
+
+
+def extract(path: Path) -> None:
+    """Reads every session of a file by that model, two at a time."""
+    prompt, model = load_prompt(PROMPT_OF_WORKERS), Answering()
+    with closing(connect(path)) as db:
+        sessions = waiting(db, prompt, model.model_id)
+    order = Order(prompt, model, sessions, workers=2)
+    read_sessions(path, order, clock=lambda: datetime.now(UTC), stop=threading.Event())
+
+
+def watch(path: Path) -> None:
+    """Asks for the write lock as a hook does, until it is ended; prints how many milliseconds it waited each time."""
+    with closing(connect(path, write=True, busy_ms=60_000)) as db:
+        while True:
             started = time.perf_counter()
-            db.execute("begin immediate")
-            waits.append((time.perf_counter() - started) * 1000)
-            db.execute("rollback")
+            with transaction(db):
+                waited_ms = (time.perf_counter() - started) * 1000
+            print(waited_ms, flush=True)
             time.sleep(0.005)
-    return waits
 
 
-def measured(rounds: int = 10, copies: int = 20) -> dict[str, object]:
-    """Outcomes by reason, durations of the runs, and the longest waits for the write lock."""
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, 95th percentile and maximum."""
+    return {
+        "p50": round(statistics.median(values), 1),
+        "p95": round(statistics.quantiles(values, n=20)[-1], 1),
+        "max": round(max(values), 1),
+    }
+
+
+def measured(rounds: int = 10, copies: int = 20) -> dict[str, Any]:
+    """Outcomes by reason, durations of the runs, and the waits for the write lock."""
+    own = [sys.executable, "-m", "bench.hooks_at_once"]
     with tempfile.TemporaryDirectory() as folder:
         path = ensure_sample(Path(folder), now=NOW)
-        history = copied_history(Path(folder) / "history", copies)
-        commands = writing(path, history)
-        watch = [sys.executable, "-m", "bench.hooks_at_once", "--watch", str(path)]
-        watcher = subprocess.Popen(watch, stdout=subprocess.PIPE)
-        ended = hooks_at_once(path, commands, rounds)
-        watcher.terminate()
         with closing(open_database(path, now=NOW)) as db:
-            spool.take_in(db, path, now=datetime.now(UTC))
-            outcomes = {f"{row[0]} {row[1]}".strip(): row[2] for row in db.execute(OUTCOMES)}
-            took = [row[0] for row in db.execute("select duration_ms from hook_runs where duration_ms is not null")]
+            before = db.execute("select coalesce(max(id), 0) from hook_runs").fetchone()[0]
+        commands = [*writing(path, copied_history(Path(folder) / "history", copies)), [*own, "--extract", str(path)]]
+        with (Path(folder) / "waits").open("w+") as told:
+            watcher = subprocess.Popen([*own, "--watch", str(path)], stdout=told)
+            try:
+                ended = hooks_at_once(path, commands, rounds)
+            finally:
+                watcher.kill()
+                watcher.wait()
+            told.seek(0)
+            waits = [float(line) for line in told if line.endswith("\n")]
+        with closing(open_database(path, now=NOW)) as db:
+            spooled = spool.take_in(db, path, now=datetime.now(UTC))["lines"]
+            runs = db.execute("select * from hook_runs where id > ?", [before]).fetchall()
+    outcomes = Counter(f"{row['outcome']} {row['reason']}".strip() for row in runs)
     return {
         "runs": len(ended),
-        "runs that tell of themselves": sum(outcomes.values()),
-        "outcomes": outcomes,
-        "duration_ms": {"p50": statistics.median(took), "p95": statistics.quantiles(took, n=20)[-1], "max": max(took)},
+        "with another exit code, or errors": sum(bool(code or errors) for code, _, errors in ended),
+        "rows": len(runs) - spooled,
+        "spooled": spooled,
+        "outcomes": dict(outcomes.most_common()),
+        "duration_ms": spread([row["duration_ms"] for row in runs if row["duration_ms"] is not None]),
+        "asked for the lock": len(waits),
+        "wait_ms": spread(waits),
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(measured(*map(int, sys.argv[1:3])), indent=2))
+    if sys.argv[1:2] == ["--watch"]:
+        watch(Path(sys.argv[2]))
+    elif sys.argv[1:2] == ["--extract"]:
+        extract(Path(sys.argv[2]))
+    else:
+        print(json.dumps(measured(*map(int, sys.argv[1:3])), indent=2))
