@@ -102,7 +102,9 @@ def propose(db: sqlite3.Connection, delta: Delta, *, by: str, now: datetime) -> 
         if len(text) > MOST_CHARACTERS:
             raise InputError(f"A text of {len(text):,} characters is too long. Propose at most {MOST_CHARACTERS:,}.")
     check_steering(delta.reason)
-    by = clean(by)[0]
+    by = clean(by)[0].strip()
+    if not by:
+        raise InputError("Who proposes it? Leave --by out, or give a name.")
     if db.execute(WAITING, {"by": by}).fetchone()[0] >= MOST_WAITING:
         raise InputError(f"{MOST_WAITING} proposals of {by} wait already. `memory-db review` decides on them.")
     return DOES[delta.operation](db, delta, by, now)

@@ -182,6 +182,11 @@ def test_what_cannot_be_proposed_is_told(
     assert db.execute("select count(*) from candidates").fetchone()[0] == 0
 
 
+def test_somebody_proposes(db: sqlite3.Connection, now: datetime) -> None:
+    with pytest.raises(InputError, match="Who proposes it"):
+        propose(db, Delta("save", text="Deploys need two people.", scope="user"), by=" ", now=now)
+
+
 def test_more_than_a_person_can_read_is_refused(
     db: sqlite3.Connection, now: datetime, project: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -232,6 +232,13 @@ def test_it_goes_without_its_database(home: Path, db_file: Path) -> None:
     assert list(home.iterdir()) == [], "the database is not made to be told that it is gone"
 
 
+def test_a_folder_that_is_not_there_is_not_made(home: Path, db_file: Path, tmp_path: Path) -> None:
+    for option in ((), ("--dry-run",)):
+        words = ["install", "claude-code", "--project", "--folder", str(tmp_path / "shpo"), *option]
+        assert "There is no folder" in command(db_file, *words, code=1).output
+    assert not (tmp_path / "shpo").exists()
+
+
 def test_a_project_of_its_own(home: Path, db_file: Path, tmp_path: Path) -> None:
     project = tmp_path / "shop"
     project.mkdir()

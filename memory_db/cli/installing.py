@@ -27,6 +27,7 @@ from memory_db.cli.common import (
 )
 from memory_db.connection import is_file
 from memory_db.db import open_database
+from memory_db.errors import InputError
 from memory_db.install import CLAUDE_CODE, Target
 from memory_db.installed_files import Change, diff
 
@@ -148,9 +149,11 @@ def out_of_claude_code(
 
 
 def target_of(for_user: bool, folder: Path | None) -> Target:
-    """Where Claude Code looks: $CLAUDE_CONFIG_DIR or ~/.claude, or a project's .claude."""
+    """Where Claude Code looks: $CLAUDE_CONFIG_DIR or ~/.claude, or a project's .claude. Raises: InputError."""
     if for_user:
         return Target("user", expanded(Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")).absolute())
+    if folder and not expanded(folder).is_dir():
+        raise InputError(f"There is no folder {folder}. Name that of a project.")
     return Target("project", (expanded(folder) if folder else Path.cwd()).absolute() / ".claude")
 
 
