@@ -174,8 +174,8 @@ def measured(rounds: int = 10, copies: int = 20) -> dict[str, Any]:
     return {
         "runs": len(ended),
         "with another exit code, or errors": sum(bool(code or errors) for code, _, errors in ended),
-        "rows": len(runs) - spooled,
-        "spooled": spooled,
+        "that told of themselves": len(runs),
+        "of them beside the file until the end": spooled,
         "outcomes": dict(outcomes.most_common()),
         "duration_ms": spread([row["duration_ms"] for row in runs if row["duration_ms"] is not None]),
         "asked for the lock": len(waits),
