@@ -1,7 +1,8 @@
 """Times in which hooks keep silent because a person wants it.
 
-In: for how long, for which session or project, or for all. Out: rows of `pauses`, and whether one is on. Invariants: a
-pause ends by its time or by a person, never otherwise; what is paused is what hooks say, not what is imported.
+In: for how long, for which session or project, or for all. Out: rows of `pauses`; `hooks.silenced` asks whether one is
+on. Invariants: a pause ends by its time or by a person, never otherwise; what is paused is what hooks say, not what is
+imported.
 """
 
 from __future__ import annotations
@@ -19,22 +20,11 @@ UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 MOST = timedelta(days=366)
 
-ON = """
-select id from pauses where ended_at is null and (ends_at is null or ends_at > :now)
-    and (session_uid is null or session_uid = :session_uid) and (project_id is null or project_id = :project_id) limit 1
-"""
-
 LISTED = """
 select u.id, u.session_uid, p.name as project, u.created_by, u.created_at, u.ends_at, u.ended_at,
     u.ended_at is null and (u.ends_at is null or u.ends_at > :now) as is_on
 from pauses u left join projects p on p.id = u.project_id order by u.id desc limit 100
 """
-
-
-def is_paused(db: sqlite3.Connection, session_uid: str, project_id: int | None, *, now: datetime) -> bool:
-    """Whether hooks shall keep silent in a session that works in a project."""
-    asked = {"now": utc_text(now), "session_uid": session_uid, "project_id": project_id}
-    return db.execute(ON, asked).fetchone() is not None
 
 
 def pause(

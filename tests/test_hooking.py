@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import command_rules, pauses
+from memory_db import command_rules, hooks, pauses
 from memory_db.cli.group import cli
 from memory_db.cli.hooking import OFF, UNASKED
 from memory_db.command_forms import MOST_FORMS, command_forms
@@ -23,6 +23,8 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.locks import lock
 from memory_db.memories import add_memory
 from memory_db.projects import resolve_project
+
+FOLDER = "/home/sam/code/a"
 
 
 def is_caught(pattern: str, command: str) -> bool:
@@ -173,22 +175,23 @@ def test_a_rule_repeats_no_words_that_steer_an_agent(db: sqlite3.Connection, now
 
 
 def test_pauses_begin_and_end(db: sqlite3.Connection, now: datetime) -> None:
-    project_id = resolve_project(db, "/home/sam/code/a", now=now)
+    project_id = resolve_project(db, FOLDER, now=now)
 
-    def paused(session: str = "", project: int | None = None, later: int = 0) -> bool:
-        return pauses.is_paused(db, session, project, now=now + timedelta(hours=later))
+    def paused(session: str = "", folder: str = "", later: int = 0) -> bool:
+        run = hooks.Run("", now + timedelta(hours=later), 0.0)
+        return hooks.silenced(db, hooks.Event("user-prompt", session, folder), run) == hooks.PAUSED
 
     assert not paused()
     number = pauses.pause(db, by="user", now=now, length=timedelta(hours=2))
-    assert paused() and paused("s", project_id) and not paused(later=2)
+    assert paused() and paused("s", FOLDER) and not paused(later=2)
     assert pauses.pause(db, by="user", now=now) == number
     assert paused(later=9)
     assert pauses.end_pauses(db, now=now) == 1 and not paused()
     pauses.pause(db, by="user", now=now, session_uid="s")
     pauses.pause(db, by="user", now=now, project_id=project_id)
-    assert paused("s") and paused("t", project_id) and not paused("t")
+    assert paused("s") and paused("t", FOLDER) and not paused("t")
     assert pauses.end_pauses(db, now=now, session_uid="s") == 1
-    assert not paused("s") and paused("s", project_id)
+    assert not paused("s") and paused("s", FOLDER)
     assert [row["is_on"] for row in pauses.list_pauses(db, now=now)] == [1, 0, 0]
 
 
