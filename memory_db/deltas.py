@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from memory_db import contradictions, proposals
+from memory_db import proposals
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError
@@ -23,6 +23,7 @@ from memory_db.gate_preview import preview
 from memory_db.gate_rules import A_PERSON
 from memory_db.memories import check_steering, first_line
 from memory_db.redact import clean
+from memory_db.relations import CONTRADICTS
 from memory_db.succession import SUPERSEDES, memory_row
 
 OPERATIONS = ("save", "deprecate", "relate", "tension")
@@ -35,9 +36,6 @@ MOST_CHARACTERS = 2_000
 
 MOST_WAITING = 200
 """What may wait of one proposer: a person has to read it. Source: ours."""
-
-TENSION_SCORE = 0.5
-"""How alike the two sides of a tension are said to be: nobody measured it."""
 
 REFUSING = ("reject", "quarantine")
 
@@ -153,7 +151,8 @@ def held(decision: Decision, by: str, why: str) -> Decision:
     if decision.action == "duplicate":
         return Decision("reject", decision.target, f"proposed by {by}, but known: {decision.reason}")
     would = decision.would or decision.action
-    reason = f"proposed by {by}, the gate would {would}: {decision.reason}{said}"
+    tells = {"add": "add it", "contradicts": "keep it beside what it contradicts", "propose": "ask"}.get(would, would)
+    reason = f"proposed by {by}, the gate would {tells}: {decision.reason}{said}"
     return Decision("propose", decision.target, reason, would, A_PERSON, relation=decision.relation)
 
 
@@ -181,7 +180,7 @@ def relate(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Prop
     """An edge between two memories. Raises: InputError, NotFoundError."""
     memory, other = two(db, delta)
     kind = delta.kind or "same_topic"
-    if kind == "contradicts":
+    if kind == CONTRADICTS:
         return tension(db, delta, by, now)
     kinds = [row[0] for row in db.execute("select name from edge_kinds where name <> ? order by rowid", [SUPERSEDES])]
     if kind not in kinds:
@@ -197,7 +196,7 @@ def relate(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Prop
 
 
 def tension(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Proposed:
-    """Two memories that cannot both hold, as a contradiction that waits; without two, an issue to be kept.
+    """Two memories that cannot both hold, which a person has to see so first; without two, an issue to be kept.
 
     Raises: InputError, NotFoundError, ModelError.
     """
@@ -207,15 +206,14 @@ def tension(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Pro
     memory, other = two(db, delta)
     check_steering(delta.text)
     reason = delta.reason or delta.text or "an agent says that they cannot both hold"
-    number = contradictions.open_contradiction(
-        db, memory["id"], other["id"], found_by=by, reason=reason, score=TENSION_SCORE, now=now
-    )
-    if number is not None:
-        return Proposed("tension", f"x{number}", "waits", reason, other["uid"])
     ids = sorted((memory["id"], other["id"]))
     row = db.execute(
         "select id, state, resolution from contradictions where memory_id = ? and other_memory_id = ?", ids
     ).fetchone()
+    if row is None:
+        first, second = sorted((memory, other), key=lambda each: each["id"])
+        told = dataclasses.replace(delta, operation="tension", reason=reason)
+        return waiting(db, "relate", first, second, CONTRADICTS, told, by, now)
     was = "open already" if row["state"] == "open" else f"resolved as {row['resolution']} already"
     return Proposed("tension", f"x{row['id']}", "known", was, other["uid"])
 

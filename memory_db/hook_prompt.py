@@ -82,17 +82,16 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
 def question_of(db: sqlite3.Connection, event: Event, text: str, project: str) -> Question:
     """What a prompt asks, in a hook's bounds.
 
-    Of a folder that no project owns nothing but what is known of the user is told: another project's text is nobody's
-    business there. A prompt without any folder, as a shell may send one, asks all.
+    Where no project is known nothing but what is known of the user is told: another project's text is nobody's
+    business there.
     """
-    folder = project or event.cwd
-    project_id = project_of(db, folder)
+    project_id = project_of(db, project or event.cwd)
     return Question(
         text,
         profile=PROFILE,
         project_id=project_id,
-        other_projects=not folder,
-        only_project=bool(folder) and project_id is None,
+        other_projects=False,
+        only_project=project_id is None,
         session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None,
         limit=LIMIT,

@@ -13,12 +13,17 @@ from datetime import datetime
 from typing import Any
 
 from memory_db.connection import id_list, transaction
+from memory_db.contradictions import open_contradiction
 from memory_db.dates import utc_text
 from memory_db.edges import BY_RULES
 from memory_db.errors import InputError, NotFoundError
 from memory_db.proposals import Proposal, handles_proposal
 from memory_db.redact import clean
+from memory_db.relations import CONTRADICTS
 from memory_db.succession import SUPERSEDES, memory_row
+
+PROPOSED_SCORE = 0.5
+"""How alike two memories are said to be whose contradiction somebody proposed: nobody measured it."""
 
 MOST_HOPS = 3
 MOST_NEIGHBOURS = 20
@@ -103,11 +108,17 @@ def unrelate(
 def relate_as_proposed(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Draws the edge that was proposed; the proposal's text is its kind, same_topic where it is empty.
 
+    Two that contradict each other become a contradiction, which somebody has to resolve.
+
     Raises: InputError, NotFoundError.
     """
     if proposal.other is None:
         raise InputError(f"Proposal {proposal.uid} names one memory alone. Decline it.")
     kind = proposal.text or "same_topic"
+    if kind == CONTRADICTS:
+        ids = (proposal.memory_id, memory_row(db, proposal.other)["id"])
+        open_contradiction(db, *ids, found_by=by, reason=proposal.reason, score=PROPOSED_SCORE, now=now)
+        return
     relate(db, proposal.memory, proposal.other, kind, reason=proposal.reason, by=by, now=now)
 
 

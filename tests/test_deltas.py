@@ -57,7 +57,7 @@ def test_save_waits_and_becomes_a_memory(db: sqlite3.Connection, now: datetime, 
     before = known(db)
     found = said(db, now, "save", text="Deploys need two people on call.", kind="convention", project_id=project)
     assert (found.state, found.item) == ("waits", "c1")
-    assert found.reason == f"proposed by {BY}, the gate would add: new convention"
+    assert found.reason == f"proposed by {BY}, the gate would add it: new convention"
     assert known(db) == before and waits(db) == {"c1"}
     again = said(db, now, "save", text="deploys need  two people on call.", kind="decision", project_id=project)
     assert (again.state, again.item) == ("known", "c1")
@@ -144,10 +144,15 @@ def test_relate_waits_and_draws(db: sqlite3.Connection, now: datetime, pair: Any
     assert said(db, now, "relate", memory=one, other=other).reason == "proposed before: it was declined"
 
 
-def test_a_tension_of_two_is_a_contradiction(db: sqlite3.Connection, now: datetime, pair: Any) -> None:
+def test_a_tension_of_two_is_a_contradiction_once_a_person_agrees(
+    db: sqlite3.Connection, now: datetime, pair: Any
+) -> None:
     one, other = pair
     found = said(db, now, "relate", memory=one, other=other, kind="contradicts", reason="not both")
-    assert (found.operation, found.item, found.state) == ("tension", "x1", "waits")
+    assert (found.operation, found.item, found.state) == ("tension", "p1", "waits")
+    assert said(db, now, "tension", memory=other, other=one).reason == "proposed before: it waits already"
+    assert db.execute("select count(*) from contradictions").fetchone()[0] == 0, "an agent marks nothing by itself"
+    review.accept(db, "p1", now=now)
     assert said(db, now, "tension", memory=other, other=one).reason == "open already"
     review.resolve(db, "x1", "both", now=now)
     assert said(db, now, "tension", memory=one, other=other).reason == "resolved as both already"
@@ -224,7 +229,7 @@ def test_the_command(sample_path: Path) -> None:
     assert run("save", "Cranes are painted yellow every spring.", "--project", "quayside").output.startswith(
         f"{told['item']}: nothing new; proposed by a program"
     )
-    assert run("tension", "mac752105", "mbbad7fbe", "--reason", "say the same").output.startswith("x")
+    assert run("tension", "mac752105", "mbbad7fbe", "--reason", "say the same").output.startswith("p")
     assert run("deprecate", "mac752105", "--reason", "it is over").output.endswith(": waits for you; it is over\n")
     for arguments, message in (
         (("deprecate", "mac752105", "mbbad7fbe"), "To deprecate takes 1 argument, not 2."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shutil
 import sqlite3
@@ -242,3 +243,13 @@ def test_the_command_answers_as_the_hook(sample_path: Path) -> None:
     bad = runner.invoke(cli, ["hook", "stop", "-d", str(sample_path)], input="?")
     assert (bad.exit_code, bad.stdout) == (0, "") and bad.stderr.startswith("failed: The payload of stop")
     assert [row[0] for row in told(sample_path)] == ["shown", "shown", "failed"]
+
+
+def test_the_command_takes_a_project_by_name_or_path(sample_path: Path) -> None:
+    def asked(project: str) -> str:
+        arguments = ["-d", str(sample_path), "hook", "user-prompt", "--project", project]
+        told = CliRunner().invoke(cli, arguments, input="which port does postgres run on?")
+        return re.sub(r"r[0-9a-f]{8}", "", told.stdout)
+
+    assert "5433" in asked("tidepool")
+    assert asked("tidepool") == asked("/home/sam/code/tidepool") != asked("/nowhere")

@@ -42,7 +42,8 @@ def run(path: Path, payload: bytes, *more: str) -> subprocess.CompletedProcess[b
 
 def payload_of(prompt: str, **more: object) -> bytes:
     """A prompt in a session of its own, unless told otherwise: what goes on with a topic is not asked."""
-    return json.dumps({"prompt": prompt, "session_id": f"session-{next(NUMBERS)}", **more}).encode()
+    own = {"prompt": prompt, "cwd": "/home/sam/code/tidepool", "session_id": f"session-{next(NUMBERS)}"}
+    return json.dumps(own | more).encode()
 
 
 def told(output: bytes) -> str:
@@ -272,7 +273,8 @@ def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: da
 def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_told(sample_path: Path) -> None:
     prompts = ("which port does postgres run on?", "may you push the commits and tags for me?", "how do we deploy?")
     for prompt in prompts:
-        assert run(sample_path, payload_of(prompt, cwd="/somewhere/else")).returncode == 0
+        for folder in ("/somewhere/else", "", None):
+            assert run(sample_path, payload_of(prompt, cwd=folder)).returncode == 0
     with closing(sqlite3.connect(sample_path)) as db:
         shown = db.execute(
             "select v.scope, h.entry_id from recalls r join hits h on h.recall_id = r.id and h.rank > 0"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +16,12 @@ import click
 
 from memory_db import hooks
 from memory_db.cli.common import Command, chosen_path, database_option
+from memory_db.connection import connect
 
 
 @click.command(cls=Command)
 @click.argument("name", type=click.Choice(list(hooks.HANDLERS)))
-@click.option("--project", default="", help="Where the agent works; else what the payload says in cwd.")
+@click.option("--project", default="", help="Name or path of where the agent works; else what the payload says.")
 @database_option
 def hook(name: str, project: str, database: Path | None) -> None:
     """What an agent would read at an event, as its hook answers.
@@ -28,7 +30,8 @@ def hook(name: str, project: str, database: Path | None) -> None:
 
     A plain text is taken as a prompt. It is logged as any run of a hook; outcome and reason go to stderr.
     """
-    run = hooks.Run(str(chosen_path(database)), datetime.now(UTC), time.perf_counter(), name, project)
+    path = chosen_path(database)
+    run = hooks.Run(str(path), datetime.now(UTC), time.perf_counter(), name, folder_named(path, project))
     payload = sys.stdin.buffer.read(hooks.MOST_BYTES + 1)
     try:
         text, starts_work = hooks.respond(run, payload, is_own=hooks.OWN_AGENT in os.environ, takes_text=True)
@@ -37,3 +40,12 @@ def hook(name: str, project: str, database: Path | None) -> None:
         return
     hooks.finish(run, text, starts_work)
     click.echo(f"{run.outcome}{': ' * bool(run.reason)}{run.reason}", err=True)
+
+
+def folder_named(path: Path, project: str) -> str:
+    """The folder of a project that was named, or the path as it was given; nothing where none was."""
+    if not project or not path.exists():
+        return project
+    with closing(connect(path)) as db:
+        row = db.execute("select canonical_path from projects where name = ?", [project]).fetchone()
+    return str(row[0]) if row else project

@@ -55,7 +55,7 @@ with shown as materialized (
     select r.id as recall_id, r.surface, r.project_id, r.session_uid, coalesce(r.session_id, s.id) as session_id,
         r.asked_at, r.shown_tokens
     from recalls r left join sessions s on s.uid = r.session_uid
-    where r.shown_tokens > 0 and (r.surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask')
+    where r.shown_tokens > 0 and (r.surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask', 'llm')
         or r.surface = 'brief' and r.session_uid is not null)
 ),
 found as materialized (

@@ -17,7 +17,7 @@ from recalls r
 join hits h on h.recall_id = r.id and h.rank is not null
 join memory_versions v on v.id = h.memory_version_id
 left join told t on t.recall_id = r.id and t.memory_id = v.memory_id
-where r.surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask');
+where r.surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask', 'llm');
 
 -- Of help, yet shown low, or left out by an earlier recall of the same session.
 create view cited_low_ranked as
@@ -37,7 +37,7 @@ helped as materialized (
             cross join recalls q on q.id = x.recall_id and q.session_id = r.session_id and q.id < r.id
             where w.memory_id = t.memory_id) as left_out_hit_id
     from told t
-    cross join recalls r on r.id = t.recall_id and r.surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask')
+    cross join recalls r on r.id = t.recall_id and r.surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask', 'llm')
     cross join memory_versions v on v.memory_id = t.memory_id
     cross join hits h on h.recall_id = t.recall_id and h.memory_version_id = v.id and h.rank is not null
 )
