@@ -193,6 +193,7 @@ def test_subagents_come_with_their_session(db: sqlite3.Connection, tmp_path: Pat
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_workers_that_start_at_once_leave_nothing_undone(db_path: Path, tmp_path: Path, now: datetime) -> None:
     no_embeddings(db_path, now)
     paths = [transcript(tmp_path, number, f"Always run make check{number} before a push.") for number in range(1, 5)]
@@ -221,6 +222,7 @@ def test_a_job_that_comes_while_the_lock_is_held_is_seen_after_it(db_path: Path,
     assert not is_work_left(db_path, now=now + timedelta(days=1))
 
 
+@pytest.mark.slow
 def test_a_killed_worker_leaves_its_transcripts_due_and_repeats_nothing(
     db_path: Path, tmp_path: Path, now: datetime
 ) -> None:

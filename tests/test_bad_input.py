@@ -22,6 +22,8 @@ from memory_db import connection, db
 from memory_db.cli import cli
 from memory_db.connection import SCHEMA_VERSION, connect
 
+pytestmark = pytest.mark.slow
+
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, PR_CAPBSET_DROP = 1, 2, 24
 """Source: linux/capability.h and linux/prctl.h."""
 
@@ -522,6 +524,7 @@ def as_line(record: dict[str, object]) -> bytes:
     return json.dumps(record).encode()
 
 
+@pytest.mark.slow
 def test_a_line_of_20_mb_is_read_or_counted(home: Path) -> None:
     long = "The port is 5433. " * (20 * 2**20 // 18)
     folder = transcript(

@@ -204,6 +204,7 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert results.read_all(tmp_path) == {"developer": written}
 
 
+@pytest.mark.slow
 def test_what_cannot_be_measured_is_said_and_nothing_is_written(tmp_path: Path) -> None:
     before = PAGE.read_bytes()
     command = [sys.executable, "-m", "bench", "locomo", "--dry-run", "--data", str(tmp_path)]

@@ -18,6 +18,8 @@ from memory_db.db import open_database
 from memory_db.index import make_collection
 from memory_db.recall import Question
 
+pytestmark = pytest.mark.slow
+
 MOMENT = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
 A_TOKEN = "ghp_" + "a1B2c3" * 6

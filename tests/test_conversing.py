@@ -34,6 +34,8 @@ from memory_db.importing import import_llm_logs
 from memory_db.memories import add_memory
 from memory_db.streaming import BY_READER, BY_USER, streamed
 
+pytestmark = pytest.mark.slow
+
 SECRET = "sk-proj-" + "a1B2c3D4" * 6
 QUESTION = "Which port does the staging database listen on?"
 FACT = "The staging database listens on port 6543"

@@ -95,6 +95,7 @@ def test_opening_again_writes_nothing(db_path: Path, now: datetime) -> None:
     assert db_path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_processes_that_open_a_fresh_file_at_once_make_one(db_path: Path) -> None:
     program = (
         "import sys; from datetime import UTC, datetime; from pathlib import Path;"

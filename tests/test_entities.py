@@ -18,6 +18,8 @@ from memory_db.recall import Question, recall
 from memory_db.scoring import SIGNALS
 from memory_db.succession import supersede
 
+pytestmark = pytest.mark.slow
+
 CASES = [
     ("Change infra/staging/network.tf first.", {("file", "infra/staging/network.tf")}),
     ("It reads `./scripts/build.sh`, then stops.", {("file", "scripts/build.sh")}),

@@ -35,6 +35,8 @@ from memory_db.extract.waiting import EXTRACT_SESSION, SETTLE, allowed, enqueue_
 from memory_db.worker import Worker, WorkerBusyError, only_worker, work
 from tests.reading_model import ReadingModel, registered
 
+pytestmark = pytest.mark.slow
+
 READER = Path(__file__).with_name("reading_model.py")
 PROMPT = load_prompt("extract")
 CENT = 1_000_000_000
@@ -539,6 +541,7 @@ def calls_made(db_path: Path) -> int:
     return len(log.read_text()) if log.exists() else 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_signal_lets_the_calls_under_way_end(
     db: sqlite3.Connection, db_path: Path, now: datetime, how: signal.Signals
@@ -561,6 +564,7 @@ def test_a_signal_lets_the_calls_under_way_end(
     assert calls_made(db_path) == one(db, "select count(*) from model_calls") == 8, "nothing is asked twice"
 
 
+@pytest.mark.slow
 def test_a_kill_repeats_only_the_call_under_way(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     add_sessions(db, 6, now)
     settings.put(db, "embedding_model", "none", now=now)

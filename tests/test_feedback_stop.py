@@ -86,6 +86,7 @@ def test_uids_stand_alone() -> None:
     assert uids_in("m12345678, [m12345678]; xm12345678 m1234567 M12345678 (mabcdef012)") == ["m12345678", "mabcdef012"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     replies=st.lists(st.sampled_from(["{a}", "{b}", "{a} {b}", "nothing"]), min_size=1, max_size=5),

@@ -19,6 +19,8 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.forget import forget, text_columns
 from memory_db.scrubbing import FORGOTTEN
 
+pytestmark = pytest.mark.slow
+
 PORT = "m85260656"
 SAID = "Postgres for tidepool is on port 5433 from now on"
 

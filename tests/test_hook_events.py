@@ -25,6 +25,8 @@ from memory_db.pauses import pause
 from memory_db.projects import resolve_project
 from memory_db.transcripts.records import identifier
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 EVENTS = Path(__file__).parent / "data" / "hook_events.jsonl"
 SESSION = "5b0cf3f5-6d6e-4a52-9a4c-0d6f3c1c8a11"

@@ -218,6 +218,7 @@ def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
     assert [row[0] for row in told(sample_path)] == ["shown"]
 
 
+@pytest.mark.slow
 def test_eight_hooks_at_once_while_others_write(sample_path: Path, tmp_path: Path) -> None:
     history = copied_history(tmp_path / "history", 2)
     ended = hooks_at_once(sample_path, writing(sample_path, history), rounds=2, deadline_ms=60_000)

@@ -336,6 +336,7 @@ def test_any_lines_are_accounted_for(data: bytes) -> None:
         assert everything(db) == before
 
 
+@pytest.mark.slow
 @given(transcripts, st.data())
 @PROPERTY
 def test_a_file_in_two_parts_is_the_same_file(data: bytes, choice: st.DataObject) -> None:
@@ -355,6 +356,7 @@ def test_a_file_in_two_parts_is_the_same_file(data: bytes, choice: st.DataObject
     assert found == expected
 
 
+@pytest.mark.slow
 @given(st.lists(transcripts, min_size=1, max_size=3), st.lists(st.integers(1, 4), max_size=4))
 @PROPERTY
 def test_a_killed_import_goes_on_where_it_was(files: list[bytes], kills: list[int]) -> None:

@@ -310,6 +310,7 @@ index.run(connect(Path({db!r}), write=True), now=datetime(2026, 11, 1, 12, tzinf
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 4, 8, 10])
 def test_after_a_kill_the_same_command_gives_what_one_clean_run_gives(
     tmp_path: Path, now: datetime, toy: list[str], after: int

@@ -20,6 +20,8 @@ from memory_db.pages import comparing, compat, judging, web
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script> migrations \x1b[31m'
 
 NOTES = [

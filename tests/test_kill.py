@@ -178,7 +178,7 @@ def clean(history: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         pytest.param("sources", 1, marks=pytest.mark.slow),
         ("entries", 300),
         pytest.param("candidates", 1, marks=pytest.mark.slow),
-        ("decisions", 1),
+        pytest.param("decisions", 1, marks=pytest.mark.slow),
         pytest.param("static_vectors", 1, marks=pytest.mark.slow),
     ],
 )
@@ -191,6 +191,7 @@ def test_killed_in_each_stage(
     assert differences(database, clean) == {}
 
 
+@pytest.mark.slow
 def test_stopped_by_the_user(tmp_path: Path, history: Path, clean: dict[str, list[tuple[object, ...]]]) -> None:
     database = without_model(tmp_path / "memory.db")
     code, told = stop_when(database, history, "entries", 100, signal.SIGINT)
@@ -201,6 +202,7 @@ def test_stopped_by_the_user(tmp_path: Path, history: Path, clean: dict[str, lis
     assert differences(database, clean) == {}
 
 
+@pytest.mark.slow
 def test_a_second_run_changes_nothing_but_the_log(tmp_path: Path, history: Path) -> None:
     database = without_model(tmp_path / "memory.db")
     finish(database, history)

@@ -16,6 +16,8 @@ from llm.models import EmbeddingModel
 from memory_db import embedders, index, llm_plugin, local_model, minilm
 from memory_db.db import open_database
 
+pytestmark = pytest.mark.slow
+
 WHEN = "2026-10-01T10:00:00.000Z"
 TEXTS = ("The database is PostgreSQL 16 on port 5433", "The user prefers tabs over spaces")
 

@@ -24,6 +24,8 @@ from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 from memory_db.tokens import ensure_prices, models_seen
 from tests.feedback_sessions import agents_life
 
+pytestmark = pytest.mark.slow
+
 SHADOW = re.compile(r"_(data|idx|content|docsize|config)$")
 """Tables in which FTS5 keeps an index; Datasette hides them by itself."""
 

@@ -23,6 +23,8 @@ from memory_db import embedders, index, jobs, semantic, settings
 from memory_db.connection import connect
 from memory_db.db import open_database
 
+pytestmark = pytest.mark.slow
+
 BEFORE = "first-letters"
 
 

@@ -15,6 +15,8 @@ from memory_db.pages import compat, lines, sessions
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 from tests.test_pages import PAYLOADS
 
+pytestmark = pytest.mark.slow
+
 PORT = "m85260656"
 
 

@@ -219,6 +219,7 @@ def test_deep_json_costs_no_stack() -> None:
 BEGIN = "-----" + "BEGIN "
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [
     "a", "0", "4", "4111 ", BEGIN, BEGIN + "PRIVATE KEY-----", "eyJ", "eyJ.", "eyJa.", "://", "://a:", "a@",
     "password=",
@@ -235,6 +236,7 @@ def test_a_megabyte_of_one_piece_passes(piece: str) -> None:
     assert findings or result == text
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_blocks() -> None:
     assert strip_injected("<private>" * 110_000)[0] == ""
     assert strip_injected("<private>x</private>" * 50_000)[0].strip() == ""

@@ -147,6 +147,7 @@ def test_a_conflict_is_one_whichever_text_is_asked_about(one: str, other: str) -
         assert there == back
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(text=TEXTS)
 def test_what_stands_beyond_the_bound_is_not_read(text: str) -> None:

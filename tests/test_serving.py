@@ -19,6 +19,8 @@ from memory_db.cli.serving import entries_waiting
 from memory_db.errors import InputError, MissingFileError
 from memory_db.pipeline import Stage
 
+pytestmark = pytest.mark.slow
+
 SERVE = "import sys; from pathlib import Path; from memory_db import serving; serving.serve(Path(sys.argv[1]), port=0)"
 
 

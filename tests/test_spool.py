@@ -144,6 +144,7 @@ def take_many(path: str, now: datetime) -> None:
             take_in(db, Path(path), now=now)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("db")
 def test_hooks_that_write_and_processes_that_take_in_at_once(db_path: Path, now: datetime) -> None:
     context = multiprocessing.get_context("spawn")
@@ -175,7 +176,7 @@ def test_the_hook_itself_takes_nothing_in(db_path: Path, db: sqlite3.Connection,
     fail(db_path, now)
     before = spool_path(db_path).read_bytes()
     command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(db_path)]
-    ended = subprocess.run(command, input=b"which port?", capture_output=True, check=False)
+    ended = subprocess.run(command, input=b'{"prompt": "which port?"}', capture_output=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     assert spool_path(db_path).read_bytes() == before
     assert [row["outcome"] for row in db.execute("select outcome from hook_runs")] == ["silent"]

@@ -216,6 +216,7 @@ MEMORY_PARTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_what_the_file_said_it_says_again(empty_file: Path, tmp_path: Path, steps: list[Any]) -> None:
