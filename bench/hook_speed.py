@@ -17,6 +17,7 @@ import zlib
 from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
+from uuid import uuid4
 
 import memory_db
 from bench.material import NOW, fill_entries, fill_memories
@@ -100,10 +101,9 @@ def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) ->
     for turn in range(rounds + 1):
         for name, (path, queries) in files.items():
             for query in queries:
-                payload = json.dumps({"prompt": query, "cwd": "/bench"}).encode()  # the first prompt of its session
                 base_ms = run_ms(b"", "-c", "import sqlite3")[0]
-                took_ms = run_ms(payload, str(PACKAGE / "hook.py"), "user-prompt", "-d", str(path))[0]
-                spent = json.loads(run_ms(payload, "-c", PARTS, str(PACKAGE.parent), str(path))[1])
+                took_ms = run_ms(payload_of(query), str(PACKAGE / "hook.py"), "user-prompt", "-d", str(path))[0]
+                spent = json.loads(run_ms(payload_of(query), "-c", PARTS, str(PACKAGE.parent), str(path))[1])
                 if turn:  # the first turn warms up
                     times["interpreter and sqlite3"].append(base_ms)
                     times[name].append(took_ms)
@@ -120,6 +120,11 @@ def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) ->
             for name, spent in parts.items()
         },
     }
+
+
+def payload_of(query: str) -> bytes:
+    """The first prompt of a session."""
+    return json.dumps({"prompt": query, "cwd": "/bench", "session_id": str(uuid4())}).encode()
 
 
 def run_ms(payload: bytes, *arguments: str) -> tuple[float, bytes]:

@@ -297,8 +297,8 @@ def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[Event, b
 
 def stored_uid(uid: str) -> str:
     """A session's uid as the importer keeps it: of one that looks like a secret, or is too long, its hash."""
-    if len(uid) == UUID_CHARACTERS and UUID_LETTERS.issuperset(uid):
-        return uid
+    if not uid or (len(uid) == UUID_CHARACTERS and UUID_LETTERS.issuperset(uid)):
+        return uid  # start-up: what reads transcripts takes as long to load as all the rest
     return module("memory_db.transcripts.records").identifier(uid) or ""
 
 
