@@ -122,9 +122,28 @@ def ask(
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
     kept = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
+    answer = answer_of(recalled, kept, moment, started)
+    answer.findings = findings
+    if log:
+        log_recall(db, answer, surface=surface, now=now)
+    return answer
+
+
+def answer_of(
+    recalled: Recalled,
+    kept: list[ScoredHit],
+    moment: datetime,
+    started: float,
+    before: tuple[str, ...] = (),
+    after: tuple[str, ...] = (),
+) -> Answer:
+    """What a recall brought, of which these hits are kept, not logged yet; `before` and `after` stand around its lines.
+
+    `started` is when it was begun, by the performance counter.
+    """
     shown = [hit for hit in kept if hit.rank is not None]
-    text = brief_text(shown, None, moment)
-    answer = Answer(
+    text = brief_text(shown, None, moment, before, after)
+    return Answer(
         question=recalled.question,
         profile=recalled.profile,
         recalled=recalled,
@@ -135,11 +154,9 @@ def ask(
         text=text,
         tokens=estimated_tokens(text),
         duration_ms=(time.perf_counter() - started) * 1000,
-        findings=findings,
+        before=before,
+        after=after,
     )
-    if log:
-        log_recall(db, answer, surface=surface, now=now)
-    return answer
 
 
 def choose(

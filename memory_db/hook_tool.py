@@ -15,15 +15,13 @@ import sqlite3
 import time
 from datetime import datetime
 
-from memory_db import scoring
-from memory_db.brief import Answer, choose, counted
+from memory_db.brief import Answer, answer_of, choose
 from memory_db.brief_log import moment_of, shown_earlier
-from memory_db.brief_text import brief_text, estimated_tokens
 from memory_db.command_rules import Verdict, verdict_on
 from memory_db.hits import Found, memory_hits
 from memory_db.hooks import EVENT_NAMES, Event, Outcome, project_of, session_of
 from memory_db.pool import Pool
-from memory_db.recall import Question, Recalled, load_profile
+from memory_db.recall import Question, Recalled, load_profile, put_in_order
 from memory_db.redact import clean
 from memory_db.scoring import QueryFeatures
 from memory_db.startup import replace
@@ -110,11 +108,11 @@ def on_file(db: sqlite3.Connection, event: Event, path: str, project_id: int | N
     earlier = shown_earlier(db, question, SURFACE)
     if all((version, None) in earlier for version in versions):
         return Outcome("silent", "shown in this session already")
-    answer = answer_of(db, question, versions, earlier, started, now=now)
+    answer = scored(db, question, versions, earlier, started, now=now)
     return Outcome("silent" if answer.abstained else "shown", "nothing to show" * answer.abstained, answer)
 
 
-def answer_of(
+def scored(
     db: sqlite3.Connection, question: Question, versions: list[int], earlier: frozenset[tuple[int | None, int | None]],
     started: float, *, now: datetime,
 ) -> Answer:  # fmt: skip
@@ -124,21 +122,10 @@ def answer_of(
     pool.admit(db, question, versions)
     features = QueryFeatures((), 0.0, 0.0)
     hits = memory_hits(db, question, Found(pool), question.paths, now)
-    for hit in hits:
-        hit.score = scoring.score_of(profile.weights, features, hit.features)
-    hits.sort(key=lambda hit: (-hit.score, hit.memory_version_id or 0))
-    for position, hit in enumerate(hits, start=1):
-        hit.position = position
+    put_in_order(profile, features, hits)
     recalled = Recalled(question, profile, features, hits)
     moment = moment_of(question, now)
-    kept = choose(db, recalled, moment, earlier=earlier)
-    shown = [hit for hit in kept if hit.rank is not None]
-    text = brief_text(shown, None, moment)
-    return Answer(
-        question=question, profile=profile, recalled=recalled, hits=kept, left_out=counted(recalled.hits),
-        considered_count=len(hits), abstained=not shown, text=text, tokens=estimated_tokens(text),
-        duration_ms=(time.perf_counter() - started) * 1000,
-    )  # fmt: skip
+    return answer_of(recalled, choose(db, recalled, moment, earlier=earlier), moment, started)
 
 
 def names_of(path: str, folder: str) -> list[str]:

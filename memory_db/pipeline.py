@@ -89,14 +89,7 @@ def run(
     entries: bool = True,
 ) -> list[Stage]:
     """The whole pipeline over folders of Claude Code transcripts; without `entries` a job embeds them later."""
-    steps: list[tuple[str, Callable[[], object]]] = [
-        ("import", lambda: import_claude_code(db, folders, now=now, progress=progress)),
-        ("extract", lambda: rules.extract(db, now=now, progress=progress)),
-        ("gate", lambda: gate.run(db, now=now, progress=progress)),
-        ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
-        ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
-        ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
-    ]
+    steps = steps_for(db, folders, now=now, progress=progress, entries=entries)
     if waiting.allowed(db) is not None:
         # A model is only ever asked by a worker or by a person.
         steps.append(("enqueue", lambda: waiting.enqueue_by_settings(db, now=now)))
@@ -109,6 +102,20 @@ def run(
         if on_stage:
             on_stage(stage)
     return stages
+
+
+def steps_for(
+    db: sqlite3.Connection, paths: Sequence[Path], *, now: datetime, progress: Progress | None, entries: bool
+) -> list[tuple[str, Callable[[], object]]]:
+    """The stages over folders or files of Claude Code transcripts, by name, in their order."""
+    return [
+        ("import", lambda: import_claude_code(db, paths, now=now, progress=progress)),
+        ("extract", lambda: rules.extract(db, now=now, progress=progress)),
+        ("gate", lambda: gate.run(db, now=now, progress=progress)),
+        ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
+        ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
+        ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
+    ]
 
 
 def import_claude_code(

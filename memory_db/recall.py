@@ -187,13 +187,18 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     )  # fmt: skip
     paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
     hits = [*memory_hits(db, question, memories, paths, moment), *entry_hits(db, question, entries, paths, moment)]
+    put_in_order(profile, features, hits)
+    model = semantic.model if semantic else None
+    return Recalled(question, profile, features, hits, model, static_vectors.MODEL_ID, vector)
+
+
+def put_in_order(profile: Profile, features: QueryFeatures, hits: list[ScoredHit]) -> None:
+    """Gives each hit its score under a profile, and its position; the list is in that order then."""
     for hit in hits:
         hit.score = scoring.score_of(profile.weights, features, hit.features)
     hits.sort(key=lambda hit: (-hit.score, -hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id or 0))
     for position, hit in enumerate(hits, start=1):
         hit.position = position
-    model = semantic.model if semantic else None
-    return Recalled(question, profile, features, hits, model, static_vectors.MODEL_ID, vector)
 
 
 def complete(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[ScoredHit]) -> None:

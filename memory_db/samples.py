@@ -73,7 +73,7 @@ def live_a_day(db: sqlite3.Connection, *, now: datetime) -> int:
         live.play(dialogue, folder, partial(run_hook, path))
         while jobs.work_once(db, now=now, kind=transcript_jobs.TRANSCRIPT)["leased"]:
             pass
-        pipeline.run(db, [folder], now=now)
+        index.run(db, now=now)
         played += 1
     return played
 

@@ -11,16 +11,15 @@ import sqlite3
 import time
 from datetime import datetime, timedelta
 
-from memory_db import scoring
-from memory_db.brief import OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answer, counted, fill_in, plain
+from memory_db.brief import OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answer, answer_of, fill_in, plain
 from memory_db.brief_log import COMPACTED, shown_earlier
 from memory_db.brief_roles import BY_KIND, INDEX, Line, Purse, allot
-from memory_db.brief_text import UNLOGGED, age_text, brief_around, brief_line, brief_text, estimated_tokens, inert
+from memory_db.brief_text import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
 from memory_db.connection import id_list
 from memory_db.dates import utc_text
 from memory_db.hits import Found, ScoredHit, memory_hits
 from memory_db.pool import Pool
-from memory_db.recall import Question, Recalled, complete, load_profile
+from memory_db.recall import Question, Recalled, complete, load_profile, put_in_order
 from memory_db.redact import find_injection
 from memory_db.scoring import QueryFeatures
 from memory_db.spending import budget_line
@@ -157,21 +156,8 @@ def block(
     kept = [hit for hit in hits if hit.rank is not None or hit.position <= KEEP]
     complete(db, recalled, kept)
     before, after = (before, after) if shown else ((), ())
-    text = brief_text(shown, None, now, before, after)
-    return Answer(
-        question=question,
-        profile=recalled.profile,
-        recalled=recalled,
-        hits=sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position)),
-        left_out=counted(hits),
-        considered_count=len(hits),
-        abstained=not shown,
-        text=text,
-        tokens=estimated_tokens(text),
-        duration_ms=(time.perf_counter() - started) * 1000,
-        before=before,
-        after=after,
-    )
+    kept.sort(key=lambda hit: (hit.rank is None, hit.rank or hit.position))
+    return answer_of(recalled, kept, now, started, before, after)
 
 
 def budget_of(db: sqlite3.Connection) -> int:
@@ -195,11 +181,7 @@ def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[R
     found = Found(Pool("memories", bm25=dict.fromkeys(memories, 0.0)))
     features = QueryFeatures((), 0.0, 0.0)
     hits = memory_hits(db, question, found, (), now) if memories else []
-    for hit in hits:
-        hit.score = scoring.score_of(profile.weights, features, hit.features)
-    hits.sort(key=lambda hit: (-hit.score, hit.memory_version_id or 0))
-    for position, hit in enumerate(hits, start=1):
-        hit.position = position
+    put_in_order(profile, features, hits)
     return Recalled(question, profile, features, hits), memories
 
 

@@ -10,15 +10,14 @@ worker leaves it due; a transcript that cannot be read is a failed job with its 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import contradictions, feedback, gate, importing, index, jobs
+from memory_db import importing, jobs
 from memory_db.background import TRANSCRIPT, database_of, look_at
 from memory_db.errors import MemoryDBError, SourceError
-from memory_db.extract import rules
-from memory_db.pipeline import Progress, import_claude_code, run_stage
+from memory_db.pipeline import Progress, run_stage, steps_for
 
 __all__ = ["TRANSCRIPT", "take_in"]
 
@@ -95,13 +94,5 @@ def run_stages(db: sqlite3.Connection, paths: Sequence[Path], now: datetime, pro
 
     Raises: MemoryDBError.
     """
-    steps: list[tuple[str, Callable[[], object]]] = [
-        ("import", lambda: import_claude_code(db, paths, now=now, progress=progress)),
-        ("extract", lambda: rules.extract(db, now=now, progress=progress)),
-        ("gate", lambda: gate.run(db, now=now, progress=progress)),
-        ("index", lambda: index.run(db, now=now, progress=progress, entries=False)),
-        ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
-        ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
-    ]
-    for name, does in steps:
+    for name, does in steps_for(db, paths, now=now, progress=progress, entries=False):
         run_stage(db, name, does, now=now)
