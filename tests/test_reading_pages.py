@@ -228,6 +228,15 @@ async def test_what_cannot_be_done_is_refused_and_changes_nothing(
     assert [tuple(row) for row in sample_db.execute("select * from memories")] == before
 
 
+async def test_the_first_brief_of_a_session_can_be_followed(server: Any, sample_db: sqlite3.Connection) -> None:
+    number = one(sample_db, "select id from recalls where surface = 'session-start' limit 1")
+    for path in ("/", "/-/memory/recalls"):
+        links = soup(await get(server, path)).select(f'a[href="/-/memory/recalls/{number}"]')
+        assert all(text_of(link) == "the start of a session" for link in links)
+    found = soup(await get(server, f"/-/memory/recalls/{number}"))
+    assert text_of(found.select_one("h1")) == "the start of a session"
+
+
 def test_a_line_goes_in_steps() -> None:
     from datetime import UTC, datetime
 

@@ -47,6 +47,11 @@ def heading(title: str, text: str) -> str:
     return title or " ".join(text.split())[: HEADING - 1] + "…"
 
 
+def asked(query: str) -> str:
+    """What a recall was asked: a session's first brief was asked nothing."""
+    return query or "the start of a session"
+
+
 def number(value: float | int | None) -> str:
     """A count with separators; a dash for nothing."""
     return "–" if value is None else f"{value:,.0f}"
@@ -123,6 +128,7 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
+    "asked": asked,
     "number": number,
     "short_number": short_number,
     "usd": usd,
