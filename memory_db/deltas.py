@@ -49,7 +49,6 @@ SAME = "select id from candidates where uid = ?"
 
 WAITING = """
 select (select count(*) from proposals where state = 'open' and proposed_by = :by)
-    + (select count(*) from contradictions where state = 'open' and found_by = :by)
     + (select count(*) from candidates c join decisions d on d.id = (
         select max(id) from decisions where candidate_id = c.id)
         where c.rule = :by and d.action = 'propose')

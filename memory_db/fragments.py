@@ -7,8 +7,8 @@ text stands between the marks of a brief, also where nothing is remembered: an i
 from __future__ import annotations
 
 from memory_db import settings
+from memory_db.mcp_places import place_of
 from memory_db.mcp_reader import Reader, brief_with_notes
-from memory_db.projects import known_project
 from memory_db.recall import Question
 
 SOURCE = "memory:"
@@ -21,13 +21,17 @@ NOTHING = "Nothing is remembered on this question."
 def brief_for(reader: Reader, query: str) -> tuple[str, str]:
     """The brief for a question with its source, `memory:` and the uid of its recall.
 
+    A model reads it: it is told of the projects that any agent in this folder may be told of (`mcp_places`).
+
     Raises: MemoryDBError for a question without a word, and for a file that is missing or cannot be read.
     """
     with reader.reading() as db:
+        place = place_of(db, reader.folder, "")
         question = Question(
             query,
             profile=settings.get_text(db, "default_profile"),
-            project_id=known_project(db, reader.folder) if reader.folder else None,
+            project_id=place.project_id,
+            only_project=place.only,
             limit=settings.get_integer(db, "recall_limit"),
             budget_tokens=settings.get_integer(db, "ask_budget_tokens"),
         )

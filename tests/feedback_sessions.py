@@ -110,6 +110,16 @@ def add_memories(db: sqlite3.Connection, told: dict[str, dict[str, str]], now: d
     }
 
 
+def leave_out(db: sqlite3.Connection, recall_id: int, uid: str) -> None:
+    """A memory that a recall met and did not show."""
+    db.execute(
+        "insert into hits (recall_id, memory_version_id, position, left_out_reason, logged_score, features, signals)"
+        " select ?, v.id, 9, 'beyond the limit', 0.1, '{}', '{}' from memory_versions v"
+        " join memories m on m.id = v.memory_id where m.uid = ? and v.recorded_to is null",
+        [recall_id, uid],
+    )
+
+
 def agents_life(db: sqlite3.Connection, now: datetime) -> None:
     """Two sessions with a lot each, on three memories of a file's projects: told late, obeyed, not told, held out."""
     found = db.execute("select uid from memories where scope = 'project' and status = 'active' order by id limit 3")
@@ -118,12 +128,7 @@ def agents_life(db: sqlite3.Connection, now: datetime) -> None:
     session.play([{"prompt": "first"}])
     with transaction(db):
         first = session.brief(["b"])
-        db.execute(
-            "insert into hits (recall_id, memory_version_id, position, left_out_reason, logged_score, features,"
-            " signals) select ?, v.id, 9, 'beyond the limit', 0.1, '{}', '{}' from memory_versions v"
-            " join memories m on m.id = v.memory_id where m.uid = ? and v.recorded_to is null",
-            [first, uids["a"]],
-        )
+        leave_out(db, first, uids["a"])
     session.play([{"reply": "Which?"}, {"prompt": "second"}, {"brief": ["a"]}, {"reply": "So it is ({a})."}])
     session.play([{"prompt": "the third thing again"}])
     with transaction(db):

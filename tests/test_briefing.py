@@ -35,6 +35,19 @@ def test_it_prints_the_brief_that_it_logs(sample_path: Path) -> None:
     )
 
 
+def test_where_no_project_is_known_only_what_is_known_of_the_user_is_told(
+    sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = []
+    for question in ("which port does postgres run on", "who pushes commits and tags"):
+        told = CliRunner().invoke(cli, ["brief", "-d", str(sample_path), "--json", question]).stdout
+        shown += [line["uid"] for role in json.loads(told)["roles"] for line in role["lines"]]
+    with sqlite3.connect(sample_path) as db:
+        scopes = {db.execute("select scope from memories where uid = ?", [uid]).fetchone() for uid in shown}
+    assert scopes == {("user",)}
+
+
 def test_json_tells_each_role_with_its_lines_and_tokens(sample_path: Path) -> None:
     told = json.loads(run(sample_path, "terraform apply", "--budget", "300", "--json").stdout)
     assert told["tokens"] <= told["budget_tokens"] == 300

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from memory_db import feedback
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
-from tests.feedback_sessions import Session, add_memories, add_recall
+from tests.feedback_sessions import Session, add_memories, add_recall, leave_out
 
 TOLD = {
     "port": {"kind": "environment", "text": "The staging database listens on port 5433, behind the bastion host."},
@@ -84,12 +84,7 @@ def test_what_helped_from_a_low_rank_or_late(db: sqlite3.Connection, now: dateti
     session.play([{"prompt": "staging?"}])
     with transaction(db):
         first = session.brief(["zone"])
-        db.execute(
-            "insert into hits (recall_id, memory_version_id, position, left_out_reason, logged_score, features,"
-            " signals) select ?, v.id, 9, 'beyond the limit', 0.1, '{}', '{}' from memory_versions v join memories m"
-            " on m.id = v.memory_id where m.uid = ?",
-            [first, uids["port"]],
-        )
+        leave_out(db, first, uids["port"])
     session.play(
         [{"reply": "Which part?"}, {"prompt": "its database"}, {"brief": ["port"]}, {"reply": "5433 ({port})."}]
     )

@@ -118,7 +118,7 @@ def test_plain_words_are_their_own_form_and_a_pattern_of_itself(words: list[str]
 
 @given(st.text(alphabet="<EOF\n'\"`$()|&; a", max_size=200))
 def test_half_a_shell_is_no_trouble(text: str) -> None:
-    command_forms(text)
+    assert all(form == form.strip() for form in command_forms(text))
 
 
 def locked(db: sqlite3.Connection, now: datetime, **more: object) -> str:

@@ -20,6 +20,7 @@ from talking_model import TalkingModel
 from memory_db import fragments, llm_plugin
 from memory_db.db import open_database
 from memory_db.importing import import_llm_logs
+from memory_db.mcp_reader import Reader
 from memory_db.memories import add_memory
 
 FACT = "The staging database listens on port 6543"
@@ -87,6 +88,15 @@ def test_a_brief_is_a_fragment(known: Path, tmp_path: Path) -> None:
     assert prompt.endswith("</memory-brief>\nWrite the connection string")
     with closing(log_of(tmp_path)) as log:
         assert log.execute("select source from fragments").fetchall() == [(f"memory:{uid}",)]
+
+
+def test_a_fragment_tells_nothing_of_other_projects(sample_path: Path, now: datetime, tmp_path: Path) -> None:
+    port = "which port does postgres run on"
+    texts = [
+        fragments.brief_for(Reader(sample_path, folder, lambda: now, surface="llm"), port)[0]
+        for folder in (Path("/home/sam/code/tidepool"), tmp_path)
+    ]
+    assert "5433" in texts[0] and "5433" not in texts[1]
 
 
 def test_a_question_that_nothing_is_known_about_is_still_asked(known: Path) -> None:

@@ -66,8 +66,8 @@ def test_the_tools_are_those_that_the_page_names() -> None:
 
 
 def test_python_compiles() -> None:
-    for block in blocks("python"):
-        compile(block, str(PAGE), "exec")
+    compiled = [compile(block, str(PAGE), "exec") for block in blocks("python")]
+    assert all(code.co_code for code in compiled) and compiled
 
 
 def test_the_exchange_is_one(sample_path: Path) -> None:

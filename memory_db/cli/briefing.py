@@ -57,7 +57,8 @@ def brief(
 ) -> None:
     """The text that an agent would be given for a question, or at the start.
 
-    QUERY is the question; --start is for the beginning of a session.
+    QUERY is the question; --start is for the beginning of a session. As an agent is, it is told nothing of other
+    projects: `memory-db recall` asks them too.
     """
     if start == bool(query):
         raise InputError("A brief is for a question or for a session's start. Give QUERY, or --start.")
@@ -72,6 +73,8 @@ def brief(
                 scope=scope,
                 profile=profile or settings.get_text(db, "default_profile"),
                 project_id=project_id,
+                other_projects=False,
+                only_project=project_id is None,
                 session_uid=session,
                 tags=tags,
                 kinds=kinds,
