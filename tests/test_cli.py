@@ -13,6 +13,8 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner, Result
+from reading_model import registered
+from talking_model import TalkingModel
 
 from memory_db import __version__
 from memory_db.cli import cli
@@ -219,8 +221,9 @@ def test_a_terminal_obeys_nothing_that_was_said(sample: Path) -> None:
     uid = str(scalar(sample, "select uid from entries where id = 1"))
     for command in (["recall", "zeppelin"], ["get", uid], ["recall", "zeppelin", "--explain"],
                     ["export", "--format", "markdown"],
-                    ["ask", "-m", "memory-local", "--dry-run", "\x1b[2J zeppelins"]):  # fmt: skip
-        said = run("-d", str(sample), *command).stdout
+                    ["ask", "-m", "talker", "--dry-run", "\x1b[2J zeppelins"]):  # fmt: skip
+        with registered(TalkingModel()):
+            said = run("-d", str(sample), *command).stdout
         assert "zeppelin" in said
         assert "\x1b" not in said
         assert "\x07" not in said
