@@ -72,6 +72,12 @@ def m009_agents_life(db: Database) -> None:
     run_statements(db, AGENTS_LIFE)
 
 
+@migrations()
+def m010_workbench(db: Database) -> None:
+    """Who changed what through the server, the tokens of programs, and what its pages have to find fast."""
+    run_statements(db, WORKBENCH)
+
+
 SOURCES = """
 create table projects (
     id integer primary key,
@@ -1082,5 +1088,28 @@ create table instruction_files (
     content_hash text not null,
     seen_at text not null,
     unique (project_id, path, content_hash)
+) strict
+"""
+
+WORKBENCH = """
+create table audit_log (
+    id integer primary key,
+    actor text not null,
+    action text not null,
+    target text not null,
+    outcome text not null default 'started' check (outcome in ('started', 'done', 'refused', 'failed')),
+    said text,
+    started_at text not null,
+    finished_at text
+) strict
+
+create table api_tokens (
+    id integer primary key,
+    name text not null unique,
+    token_hash text not null unique,
+    created_at text not null,
+    expires_at text,
+    revoked_at text,
+    last_used_at text
 ) strict
 """

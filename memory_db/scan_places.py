@@ -118,6 +118,8 @@ PLACES: tuple[Place, ...] = (
     place("pauses", "created_by"),
     place("installations", "path backup_path", json="added"),
     place("instruction_files", "path"),
+    place("audit_log", "actor target said"),
+    place("api_tokens", "name"),
     place("scan_findings", "place"),
 )  # fmt: skip
 """Every place, in the order in which it is scanned."""
@@ -139,7 +141,7 @@ EXEMPT: Mapping[str, str] = {
     "*.uid": IDENTIFIER, "*.parent_uid": IDENTIFIER, "*.message_uid": IDENTIFIER, "*.request_uid": IDENTIFIER,
     "*.turn_uid": IDENTIFIER, "*.session_uid": IDENTIFIER, "jobs.key": IDENTIFIER,
     "hook_runs.spool": "a file's name, made by us", "*.outcome": NAME, "hits.role": NAME,
-    "command_rules.decision": NAME, "installations.client": NAME,
+    "command_rules.decision": NAME, "installations.client": NAME, "api_tokens.token_hash": "a hash",
     "installations.hash_before": "a hash", "installations.hash_after": "a hash",
     "*.content_hash": "a hash", "*.head_hash": "a hash", "*.file_hash": "a hash", "sources.cursor": NUMBERS,
     "entries.model": "a model's name, made short and clean by the reader", "*.semantic_model": "a model's name",

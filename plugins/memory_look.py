@@ -7,8 +7,14 @@ MENU = [
     ("/-/memory/recall", "Ask"),
     ("/-/memory/recalls", "Recalls"),
     ("/-/memory/compare", "Compare"),
+    ("/-/memory/review", "Review"),
+    ("/-/memory/preferences", "Preferences"),
+    ("/-/memory/timeline", "Timeline"),
+    ("/-/memory/graph", "Graph"),
+    ("/-/memory/economics", "Economics"),
+    ("/-/memory/health", "Health"),
 ]
-"""Our pages in Datasette's menu."""
+"""Our pages, as the head of each of them and Datasette's menu list them."""
 
 ACTIONS = {
     "recalls": ("/-/memory/recalls", "Latest recalls, explained"),
@@ -27,8 +33,9 @@ ACTIONS = {
 
 @compat.hookimpl
 def prepare_jinja2_environment(env):
-    """Gives templates our ways to write values."""
+    """Gives templates our ways to write values, and the pages there are."""
     env.filters.update(texts.FILTERS)
+    env.globals["memory_menu"] = MENU
 
 
 @compat.hookimpl

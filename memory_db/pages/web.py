@@ -11,10 +11,12 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from memory_db import audit
 from memory_db.connection import explain
 from memory_db.errors import InputError, MemoryDBError, NotFoundError
 from memory_db.pages import compat
@@ -67,7 +69,8 @@ async def change(datasette: Any, request: Any, make: Change) -> Any:
     path = Path(database.path)
     try:
         fields = posted(await request.post_body(), request.headers.get("content-type") or "")
-        data = await asyncio.to_thread(make, path, fields, str(request.actor.get("id")))
+        actor = str(request.actor.get("id"))
+        data = await asyncio.to_thread(recorded, path, actor, request.path, lambda: make(path, fields, actor))
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     if as_json:
@@ -75,6 +78,21 @@ async def change(datasette: Any, request: Any, make: Change) -> Any:
     if "said" in data:
         datasette.add_message(request, data["said"])
     return compat.redirect(datasette, data["there"], headers=JSON_HEADERS)
+
+
+def recorded(path: Path, actor: str, target: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What the work gives, done between the two halves of its row in `audit_log`; the action is the path's last part.
+
+    Raises: MemoryDBError, sqlite3.Error.
+    """
+    target = target.removesuffix(".json")
+    action = target.rpartition("/")[2]
+    return audit.recorded(path, actor, action, target, work, said=lambda data: str(data.get("said", "")), clock=clock)
+
+
+def clock() -> datetime:
+    """Now, with its zone."""
+    return datetime.now(UTC)
 
 
 def posted(body: bytes, content_type: str) -> dict[str, list[str]]:
