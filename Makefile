@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install db serve mcp test test-slow clients notebooks lab lint format docs docs-check screenshots bench lock clean
+.PHONY: help install db serve mcp test test-slow clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -61,6 +61,9 @@ docs-check: install
 
 screenshots: install  ## pictures of the pages, light and dark, wide and narrow, into screenshots/
 	$(BIN)/python bench/screenshots.py
+
+pictures: install  ## the pictures of the README, from the sample history
+	$(BIN)/python -m bench.pictures
 
 bench: install  ## measure everything and write docs/benchmarks.md (DATA=DIR for public data)
 	@$(BIN)/python -m bench $(if $(DATA),--data $(DATA)) > /dev/null

@@ -39,7 +39,8 @@ def table(sql: str) -> pd.DataFrame:
 # %% [markdown]
 # ## By kind
 #
-# One bar a kind, parted by whether it holds in its project or for the user everywhere.
+# One bar a kind, parted by whether it holds in its project or for the user everywhere. In JupyterLab the slider leaves
+# those that rest on as many quotes at least.
 
 # %%
 memories = table(
@@ -49,7 +50,14 @@ memories = table(
 memories.head(5)[["kind", "scope", "project", "title", "quotes", "confidence"]]
 
 # %%
-alt.Chart(memories[["kind", "scope"]], title="Memories by kind", width=480).mark_bar().encode(
+least = alt.param(
+    name="least_quotes",
+    value=1,
+    bind=alt.binding_range(min=1, max=int(memories["quotes"].max()), step=1, name="quotes at least "),
+)
+alt.Chart(memories[["kind", "scope", "quotes"]], title="Memories by kind", width=480).add_params(
+    least
+).transform_filter("datum.quotes >= least_quotes").mark_bar().encode(
     x=alt.X("count()", title="memories"),
     y=alt.Y("kind", sort="-x", title=None),
     color=alt.Color("scope", title="holds for"),

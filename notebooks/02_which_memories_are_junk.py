@@ -78,6 +78,25 @@ names = (
 )
 bars + lines + names
 
+# %% [markdown]
+# How many would be held for the same as another one if a likeness alone decided, and how many of those belong to
+# another project and cannot be: in JupyterLab the slider moves the likeness from which on.
+
+# %%
+least = alt.param(
+    name="least_likeness",
+    value=round(limits.related, 2),
+    bind=alt.binding_range(min=0.3, max=1, step=0.01, name="likeness at least "),
+)
+alt.Chart(near[["likeness", "where"]], title="Memories at least as near to another one", width=480).add_params(
+    least
+).transform_filter("datum.likeness >= least_likeness").mark_bar().encode(
+    x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
+    y=alt.Y("where", title=None, scale=alt.Scale(domain=["same place", "another project"])),
+    color=alt.Color("where", legend=None),
+    tooltip=["where", "count()"],
+)
+
 # %%
 near[near["is_same_place"]].nlargest(5, "likeness")[["memory", "nearest", "likeness", "is_same_kind"]]
 

@@ -51,8 +51,16 @@ believed = table("select uid, kind, tier, confidence, low, high from belief_inte
 tiers = table("select name as tier, prior_factor from tiers").set_index("tier")
 tiers.join(believed.groupby("tier").agg(memories=("uid", "count"), confidence=("confidence", "mean")).round(3))
 
+# %% [markdown]
+# In JupyterLab the slider leaves what is believed at least so surely: what would a brief be left with?
+
 # %%
-alt.Chart(believed[["tier", "confidence"]], title="Memories by confidence", width=480).mark_bar().encode(
+least = alt.param(
+    name="least_confidence", value=0, bind=alt.binding_range(min=0, max=1, step=0.01, name="confidence at least ")
+)
+alt.Chart(believed[["tier", "confidence"]], title="Memories by confidence", width=480).add_params(
+    least
+).transform_filter("datum.confidence >= least_confidence").mark_bar().encode(
     x=alt.X("confidence", bin=alt.Bin(step=0.05, extent=[0, 1])),
     y=alt.Y("count()", title="memories"),
     color=alt.Color("tier", sort=list(tiers.index)),

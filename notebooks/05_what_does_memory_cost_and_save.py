@@ -132,6 +132,33 @@ alt.layer(ranges.mark_line(strokeWidth=3), ranges.mark_point(filled=True, size=6
 )
 
 # %% [markdown]
+# How much of what stood in a context was really read again nobody can see. In JupyterLab the slider chooses a share,
+# from read once (0) to read again by each later call (1).
+
+# %%
+share = alt.param(
+    name="read_again", value=0.5, bind=alt.binding_range(min=0, max=1, step=0.05, name="share read again ")
+)
+nets = pd.DataFrame(
+    [(way.counterfactual, way.net_nanocents / NANOCENTS_PER_USD, way.net_with_rereads_nanocents / NANOCENTS_PER_USD)
+     for way in ways],
+    columns=["instead", "once", "again"],
+)  # fmt: skip
+bars = (
+    alt.Chart(nets, title="Saved, net, at that share", width=480, height=90)
+    .add_params(share)
+    .transform_calculate(net="datum.once + read_again * (datum.again - datum.once)")
+    .mark_bar()
+    .encode(
+        x=alt.X("net:Q", title="net, US dollars"),
+        y=alt.Y("instead:N", sort=list(savings.ORDER), title=None),
+        color=alt.condition("datum.net < 0", alt.value("#b0413e"), alt.value("#3a7a4c")),
+        tooltip=["instead:N", alt.Tooltip("net:Q", format=".5f")],
+    )
+)
+bars if ways else None
+
+# %% [markdown]
 # ## What stood out?
 #
 # Days and sessions of more than three times the median of the fourteen before them, and calls of more than ten times

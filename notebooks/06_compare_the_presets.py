@@ -84,6 +84,32 @@ intervals(measured, names)
 measured.pivot_table(index="profile", columns="metric", values="mean")[metrics].reindex(names).round(3)
 
 # %% [markdown]
+# And the share among the first so many hits, for each number: in JupyterLab the slider names one, and the bars are read
+# there.
+
+# %% tags=["picture"]
+FIRST = 20
+curve = []
+for each in contenders:
+    answers = [evaluate.outcome(one, each.ranking, FIRST) for one in questions.of(each) if not one.is_negative]
+    for first in range(1, FIRST + 1):
+        shares = [evaluate.recall_at(first)(answer) for answer in answers]
+        curve.append((each.name, first, sum(shares) / len(shares)))
+found_first = pd.DataFrame(curve, columns=["profile", "first hits", "share found"])
+chosen = alt.param(name="chosen", value=5, bind=alt.binding_range(min=1, max=FIRST, step=1, name="first hits "))
+curves = alt.Chart(found_first, width=330, height=220).encode(color=alt.Color("profile", sort=names))
+at_chosen = curves.transform_filter("datum['first hits'] == chosen")
+alt.hconcat(
+    alt.layer(
+        curves.mark_line().encode(x="first hits:Q", y=alt.Y("share found:Q", scale=alt.Scale(domain=[0, 1]))),
+        at_chosen.mark_point(filled=True, size=60).encode(x="first hits:Q", y="share found:Q"),
+    ),
+    at_chosen.mark_bar().encode(
+        x=alt.X("share found:Q", scale=alt.Scale(domain=[0, 1])), y=alt.Y("profile", sort=names, title=None)
+    ),
+).add_params(chosen)
+
+# %% [markdown]
 # ## Question by question
 #
 # All answer the same questions, so their differences have intervals of their own: one that excludes 0 is more than
