@@ -1112,4 +1112,16 @@ create table api_tokens (
     revoked_at text,
     last_used_at text
 ) strict
+
+create table review_batches (
+    id integer primary key,
+    action text not null check (action in ('accept', 'decline', 'first', 'second', 'both', 'neither')),
+    items text not null,
+    note text,
+    decided_by text not null,
+    decided_at text not null,
+    undone_at text
+) strict
+
+create index decisions_waiting on decisions(candidate_id, decided_at) where action in ('propose', 'quarantine')
 """

@@ -119,6 +119,7 @@ PLACES: tuple[Place, ...] = (
     place("installations", "path backup_path", json="added"),
     place("instruction_files", "path"),
     place("audit_log", "actor target said"),
+    place("review_batches", "note decided_by", json="items", steers="note"),
     place("api_tokens", "name"),
     place("scan_findings", "place"),
 )  # fmt: skip

@@ -17,12 +17,17 @@ create view review_queue as
 select 'c' || c.id as item, case d.action when 'quarantine' then 'quarantined' else 'candidate' end as sort, c.kind,
     p.name as project, c.text, c.quote, m.uid as other_uid, m.text as other_text, d.reason,
     json_extract(d.effects, '$.would') as would, coalesce(json_extract(d.effects, '$.waits_for'), 'a person') as waits_for,
-    d.decided_at as waiting_since, round(julianday('now') - julianday(d.decided_at), 1) as age_days
-from candidates c
-join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+    w.since as waiting_since, round(julianday('now') - julianday(w.since), 1) as age_days
+from decisions d
+join candidates c on c.id = d.candidate_id
+join (
+    select candidate_id, min(decided_at) as since from decisions where action in ('propose', 'quarantine')
+    group by candidate_id
+) w on w.candidate_id = c.id
 left join memories m on m.id = d.memory_id
 left join projects p on p.id = c.project_id
 where d.action in ('propose', 'quarantine')
+    and not exists (select 1 from decisions l where l.candidate_id = d.candidate_id and l.id > d.id)
 union all
 select 'p' || r.id, 'proposal', r.kind, p.name, m.text,
     coalesce((select s.quote from memory_sources s where s.memory_id = m.id order by s.id desc limit 1), ''),
