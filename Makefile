@@ -40,8 +40,9 @@ clients:  ## programs of others that the slow tests drive, from npm: Claude Code
 notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m "slow or not slow" tests/test_notebooks.py
 
-lab: install  ## open the notebooks in JupyterLab
-	$(BIN)/jupyter lab --notebook-dir notebooks
+lab: install  ## open the notebooks in JupyterLab, which then asks no other host for news or updates
+	$(BIN)/jupyter lab --notebook-dir notebooks --LabApp.news_url=None \
+	    --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
 lint: install  ## ruff, mypy, and whether generated docs are up to date
 	$(BIN)/ruff check .
