@@ -90,6 +90,7 @@ RULES: tuple[Rule, ...] = (
     Rule("gitlab", ("glpat-", "gldt-", "glft-", "glsoat-", "glrt-", "glcbt-", "glimt-", "glptt-", "glagent-", "gloas-"),
          r"gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[A-Za-z0-9_-]{20,}(?:\.[a-z0-9.]{8,})?",
          "GitLab token. Source: GitLab, token prefixes."),
+    Rule("memory-db", ("mdb_",), r"mdb_[A-Za-z0-9_-]{43,}", "Our own token for programs. Source: api_tokens.py."),
     Rule("gitlab", ("GR1348941",), r"GR1348941[A-Za-z0-9_-]{20,}",
          "GitLab runner token. Source: GitLab, token prefixes."),
     Rule("slack-webhook", ("hooks.slack.com/",),

@@ -42,6 +42,7 @@ TOKENS: dict[str, tuple[str, str]] = {
         ("github user", "github", "ghu_" + chars(ALNUM, 36)),
         ("github fine-grained", "github", "github_" + "pat_" + chars(ALNUM, 22) + "_" + chars(ALNUM, 59)),
         ("gitlab", "gitlab", "glpat-" + chars(URLSAFE, 20)),
+        ("our own", "memory-db", "mdb_" + chars(URLSAFE, 43)),
         ("gitlab runner", "gitlab", "glrt-" + chars(URLSAFE, 20)),
         ("slack bot", "slack", "xoxb-" + chars(DIGITS, 12) + "-" + chars(ALNUM, 24)),
         ("slack user", "slack", "xoxp-" + chars(DIGITS, 12) + "-" + chars(DIGITS, 12) + "-" + chars(HEX, 32)),

@@ -105,6 +105,10 @@ COMMANDS = {
     "savings": ("memory_db.cli.accounting:savings_", "What memory saved, net, as a range over named other ways."),
     "price": ("memory_db.cli.pricing:price", "What models cost: list prices, set your own, look up the library's."),
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
+    "token": (
+        "memory_db.cli.tokens:token",
+        "Tokens with which programs write through the server: add, list, revoke.",
+    ),
     "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall, get and timeline."),
     "work": ("memory_db.cli.extracting:work", "Do what is due, one worker at a time."),
     "install": (

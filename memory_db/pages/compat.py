@@ -22,6 +22,8 @@ from datasette.utils import actor_matches_allow  # type: ignore[import-untyped]
 from datasette.utils.asgi import Forbidden, Response  # type: ignore[import-untyped]
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
 
+from memory_db.pages.tokens import is_token
+
 try:
     from datasette.permissions import Action, PermissionSQL  # type: ignore[import-untyped]
     from datasette.resources import DatabaseResource  # type: ignore[import-untyped]
@@ -37,7 +39,8 @@ WRITE = "memory-write"
 """The permission to change our tables from a page: judging, and making query sets."""
 
 ROOT: dict[str, object] = {"id": "root"}
-"""Who may write unless `may_write` of the plugin's settings says otherwise: whoever opened the signed-in link."""
+"""Who may write, besides tokens, unless `may_write` of the plugin's settings says otherwise: whoever opened the
+signed-in link."""
 
 OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
 """A database with these tables is ours, whatever its file is called."""
@@ -83,7 +86,8 @@ async def memory_database(datasette: Any) -> Any | None:
 
 
 async def may_see(datasette: Any, actor: dict[str, Any] | None, database: str) -> bool:
-    """Whether somebody may look into a database."""
+    """Whether somebody may look into a database; who shows a token may see what everybody may."""
+    actor = None if is_token(actor) else actor
     if IS_ALPHA:
         return bool(await datasette.allowed(action="view-database", resource=DatabaseResource(database), actor=actor))
     return bool(await datasette.permission_allowed(actor, "view-database", resource=database, default=True))
@@ -99,9 +103,16 @@ async def may_write(datasette: Any, actor: dict[str, Any] | None) -> bool:
 
 
 def grants_writing(datasette: Any, actor: dict[str, Any] | None, action: str) -> bool:
-    """Whether our settings let an actor write; False also where the action is another."""
-    settings = datasette.plugin_config("memory-db") or {}
-    return action == WRITE and actor is not None and actor_matches_allow(actor, settings.get("may_write") or ROOT)
+    """Whether our settings let an actor write; False also where the action is another.
+
+    Root and tokens of ours may where `may_write` is not set; where it is, it names everybody who may.
+    """
+    if action != WRITE or actor is None:
+        return False
+    allowed = (datasette.plugin_config("memory-db") or {}).get("may_write")
+    if allowed is None:
+        return is_token(actor) or bool(actor_matches_allow(actor, ROOT))
+    return bool(actor_matches_allow(actor, allowed))
 
 
 def write_action() -> list[Any]:

@@ -16,7 +16,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from memory_db.errors import InputError
 from memory_db.mcp_reader import Reader
 from memory_db.mcp_tools import add_resources, proposing_tool, reading_tools
-from memory_db.pages import compat
+from memory_db.pages import compat, tokens
 
 NOT_HERE = "No memory-db file is served here that you may read. Ask whoever runs this server for access."
 
@@ -48,7 +48,7 @@ def register(datasette: Any, server: MCPServer, clock: Callable[[], datetime]) -
 
 
 def actor_of(ctx: Context[Any, Any]) -> dict[str, Any] | None:
-    """Who sent a request, as Datasette knows them."""
+    """Who sent a request: the actor of its token of ours, or as Datasette knows them."""
     scope = getattr(ctx.request_context.request, "scope", None)
-    actor = scope.get("actor") if isinstance(scope, dict) else None
+    actor = (scope.get(tokens.SCOPE) or scope.get("actor")) if isinstance(scope, dict) else None
     return actor if isinstance(actor, dict) else None

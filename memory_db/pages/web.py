@@ -29,6 +29,11 @@ Change = Callable[[Path, dict[str, list[str]], str], dict[str, Any]]
 MOST_BODY = 100_000
 """Bytes of a form or a JSON body: some hundred hits are named in a tenth of it."""
 
+WHO_MAY_WRITE = (
+    "Not signed in as somebody who may write. Open the link that `memory-db serve` printed; a program sends a token"
+    " (`memory-db token add NAME`)."
+)
+
 JSON_HEADERS = {"cache-control": "no-store"}
 """A browser must not keep private text after the server has gone."""
 
@@ -47,14 +52,16 @@ async def show(datasette: Any, request: Any, template: str, make: Make) -> Any:
         data = await asyncio.to_thread(make, path)
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
-    if not as_json:
-        data = {**data, **await surroundings(datasette, request, database)}
+    data = {"ok": True, **data} if as_json else {**data, **await surroundings(datasette, request, database)}
     return await compat.answer(datasette, request, template, data, as_json=as_json, headers=JSON_HEADERS)
 
 
-async def change(datasette: Any, request: Any, make: Change) -> Any:
+async def change(
+    datasette: Any, request: Any, make: Change, *, template: str | None = None, most_bytes: int = MOST_BODY
+) -> Any:  # fmt: skip
     """What `make` changes in our database, for whoever may: then another page, or (path ending in .json) JSON.
 
+    With a template the answer is shown at once, for what is told only this once: a redirect would have to carry it.
     Datasette has checked by then that a form came from a page of its own.
     """
     as_json = request.path.endswith(".json")
@@ -64,17 +71,20 @@ async def change(datasette: Any, request: Any, make: Change) -> Any:
     if database is None or not await compat.may_see(datasette, request.actor, database.name):
         raise compat.Forbidden("view-database")
     if not await compat.may_write(datasette, request.actor):
-        text = "Not signed in as somebody who may write. Open the link that `memory-db serve` printed."
+        text = WHO_MAY_WRITE
         return await refuse(datasette, request, text, status=403, as_json=as_json)
     path = Path(database.path)
     try:
-        fields = posted(await request.post_body(), request.headers.get("content-type") or "")
+        fields = posted(await request.post_body(), request.headers.get("content-type") or "", most_bytes)
         actor = str(request.actor.get("id"))
         data = await asyncio.to_thread(recorded, path, actor, request.path, lambda: make(path, fields, actor))
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     if as_json:
         return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
+    if template:
+        data = {**data, **await surroundings(datasette, request, database)}
+        return await compat.answer(datasette, request, template, data, as_json=False, headers=JSON_HEADERS)
     if "said" in data:
         datasette.add_message(request, data["said"])
     return compat.redirect(datasette, data["there"], headers=JSON_HEADERS)
@@ -95,13 +105,13 @@ def clock() -> datetime:
     return datetime.now(UTC)
 
 
-def posted(body: bytes, content_type: str) -> dict[str, list[str]]:
+def posted(body: bytes, content_type: str, most_bytes: int = MOST_BODY) -> dict[str, list[str]]:
     """A form, or a JSON object of texts, numbers and lists of them, as lists of text.
 
     Raises: InputError.
     """
-    if len(body) > MOST_BODY:
-        raise InputError(f"{len(body):,} bytes were sent, at most {MOST_BODY:,} are read. Send fewer hits at once.")
+    if len(body) > most_bytes:
+        raise InputError(f"{len(body):,} bytes were sent, at most {most_bytes:,} are read. Send less at once.")
     try:
         text = body.decode()
         if content_type.partition(";")[0].strip() != "application/json":
@@ -154,3 +164,14 @@ async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_jso
 def fields_of(request: Any) -> dict[str, list[str]]:
     """The query string as lists of text."""
     return {name: list(request.args.getlist(name)) for name in request.args}
+
+
+async def fields_asked(request: Any) -> Callable[[], dict[str, list[str]]]:
+    """What gives the fields of a question: of the query string, or of the body of a POST.
+
+    The body is read at once and understood where errors are answered. Raises: InputError when called.
+    """
+    if request.method != "POST":
+        return lambda: fields_of(request)
+    body, content_type = await request.post_body(), request.headers.get("content-type") or ""
+    return lambda: posted(body, content_type)
