@@ -121,16 +121,24 @@ def hit_row(recall_id: int | None, hit: ScoredHit) -> list[object]:
     ]
 
 
-def shown_earlier(db: sqlite3.Connection, question: Question, surface: str) -> frozenset[tuple[int | None, int | None]]:
+def shown_earlier(
+    db: sqlite3.Connection, question: Question, surface: str, before: tuple[int, str] | None = None
+) -> frozenset[tuple[int | None, int | None]]:
     """Versions of memories, and entries, that stood in a brief which this session still has before it.
 
+    `before` is the id of a recall and when it was asked, for what was so then; without it, what is so now.
     What was shown before the agent's context was made smaller is gone from there; a title alone said nothing; and of
     two that contradict each other neither is told without the other. Versions that are not current are no hits anyway.
     """
     if not question.session_uid or surface not in PUSHED:
         return frozenset()
     places = ", ".join(f"'{name}'" for name in PUSHED)
-    rows = db.execute(EARLIER.format(surfaces=places, most=MOST_BRIEFS), {"session": question.session_uid})
+    values: dict[str, object] = {"session": question.session_uid}
+    told, compacted = "", COMPACTED
+    if before is not None:
+        values |= {"id": before[0], "moment": before[1]}
+        told, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
+    rows = db.execute(EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=told, compacted=compacted), values)
     return frozenset((row[0], row[1]) for row in rows)
 
 
@@ -143,9 +151,9 @@ COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_ui
 
 EARLIER = f"""
 with told as materialized (select id, asked_at from recalls
-    where session_uid = :session and surface in ({{surfaces}}) order by id desc limit {{most}})
+    where session_uid = :session and surface in ({{surfaces}}){{told}} order by id desc limit {{most}})
 select h.memory_version_id, h.entry_id from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
-where h.rank is not null and h.role is not 'index' and r.asked_at >= {COMPACTED}
+where h.rank is not null and h.role is not 'index' and r.asked_at >= {{compacted}}
     and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
         where c.state = 'open' and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
 """

@@ -10,11 +10,14 @@ import json
 import sqlite3
 from typing import Any
 
-from memory_db.dates import Window, parse_utc
+from memory_db.dates import Window
 from memory_db.errors import NotFoundError
 from memory_db.question_dates import read_as
-from memory_db.recall import Question, Semantic, complete, recall
-from memory_db.succession import told_succession
+from memory_db.recall import Semantic
+from memory_db.why_again import Missed, look_again
+
+SHORTEST_PREFIX = 8
+"""Characters of an entry's uid that pages show, and that name it where no other begins with them."""
 
 HITS = """
 select h.*, s.score, coalesce(m.uid, e.uid) as uid, coalesce(v.text, e.text) as text
@@ -97,93 +100,59 @@ def explain_hit(
 ) -> dict[str, Any]:
     """One hit of one recall, shown or not: every signal with weight and part, and the score to the last digit.
 
-    What was not kept is computed again with the same question, weights and moment on the file of today;
-    `recomputed` says so. Raises: NotFoundError.
+    What was not kept is computed again with the same question, weights and moment; `recomputed` says so.
+    Raises: NotFoundError.
     """
     row = find_recall(db, recall_name)
     weights: dict[str, float] = json.loads(row["weights"])
-    for hit in db.execute(HITS, [row["id"]]):
-        if hit["uid"] == uid:
-            outcome = f"shown at rank {hit['rank']}" if hit["rank"] else f"not shown: {hit['left_out_reason']}"
-            return {
-                "uid": uid,
-                "recomputed": False,
-                "outcome": f"{outcome} (position {hit['position']} by score)",
-                "score": hit["score"],
-                "logged_score": hit["logged_score"],
-                "features": json.loads(hit["features"]),
-                "parts": parts_of(weights, json.loads(hit["signals"])),
-            }
-    return recompute_hit(db, row, weights, uid, semantic)
-
-
-def recompute_hit(
-    db: sqlite3.Connection, row: sqlite3.Row, weights: dict[str, float], uid: str, semantic: Semantic | None
-) -> dict[str, Any]:
-    """A hit that was not kept, from the question asked again. Raises: NotFoundError."""
-    ids = db.execute(
-        "select (select v.id from memory_versions v join memories m on m.id = v.memory_id"
-        " where m.uid = :uid and v.recorded_to is null) as version_id,"
-        " (select id from entries where uid = :uid) as entry_id",
-        {"uid": uid},
-    ).fetchone()
-    if ids["version_id"] is None and ids["entry_id"] is None:
+    missed = find_missed(db, uid)
+    if missed is None:
         raise NotFoundError(f"No memory or entry {uid!r}. `memory-db why {row['uid']}` lists what was considered.")
-    born = db.execute(
-        "select min(v.recorded_from) from memories m join memory_versions v on v.memory_id = m.id where m.uid = ?",
-        [uid],
-    ).fetchone()[0]
-    if born is not None and born > row["asked_at"]:
-        return unexplained(uid, "not known yet: it was recorded after this question was asked")
-    question = asked_again(row)
-    used = semantic if semantic and semantic.model == row["semantic_model"] else None
-    recalled = recall(db, question, now=parse_utc(row["asked_at"]), semantic=used)
-    for hit in recalled.hits:
-        if (hit.memory_version_id or -1) == ids["version_id"] or (hit.entry_id or -1) == ids["entry_id"]:
-            complete(db, recalled, [hit])
-            return {
-                "uid": uid,
-                "recomputed": True,
-                "outcome": f"not kept in the log; asked again today it stands at position {hit.position}",
-                "score": hit.score,
-                "logged_score": None,
-                "features": hit.features.as_dict(),
-                "parts": parts_of(weights, hit.signals),
-            }
-    if (replaced := told_succession(db, uid, row["as_of"])) is not None:
-        return unexplained(uid, f"not shown: {replaced}; what meets it brings its successor")
-    return unexplained(uid, "not considered: no term is shared, the meaning is not near, or a filter left it out")
-
-
-def unexplained(uid: str, outcome: str) -> dict[str, Any]:
-    """What can be said of a hit that has no numbers."""
+    hit = logged_hit(db, row["id"], missed)
+    if hit is not None:
+        outcome = f"shown at rank {hit['rank']}" if hit["rank"] else f"not shown: {hit['left_out_reason']}"
+        return {
+            "uid": uid,
+            "recomputed": False,
+            "outcome": f"{outcome} (position {hit['position']} by score)",
+            "score": hit["score"],
+            "logged_score": hit["logged_score"],
+            "features": json.loads(hit["features"]),
+            "parts": parts_of(weights, json.loads(hit["signals"])),
+        }
+    again = look_again(db, row, missed, semantic)
     return {
         "uid": uid,
         "recomputed": True,
-        "outcome": outcome,
-        "score": None,
+        "outcome": f"{again.told} ({again.how})" if again.how else again.told,
+        "score": again.hit.score if again.hit else None,
         "logged_score": None,
-        "features": {},
-        "parts": [],
+        "features": again.hit.features.as_dict() if again.hit else {},
+        "parts": parts_of(weights, again.hit.signals) if again.hit else [],
     }
 
 
-def asked_again(row: sqlite3.Row) -> Question:
-    """The question of a logged recall."""
-    context: dict[str, Any] = json.loads(row["context"])
-    if context.get("window"):
-        context["window"] = Window(**context["window"])
-    for name in ("kinds", "tags", "paths"):
-        context[name] = tuple(context.get(name, ()))
-    return Question(
-        query=row["query"],
-        scope=row["scope"],
-        profile=f"{row['profile']}@{row['version']}",
-        project_id=row["project_id"],
-        session_id=row["session_id"],
-        as_of=row["as_of"],
-        **context,
-    )
+def find_missed(db: sqlite3.Connection, name: str) -> Missed | None:
+    """The memory or the entry that a uid names, brackets around it or not; an entry also by its first characters."""
+    uid = name.strip().strip("[]")
+    for kind, table in (("memory", "memories"), ("entry", "entries")):
+        found = db.execute(f"select id, uid from {table} where uid = ?", [uid]).fetchone()
+        if found:
+            return Missed(kind, found["id"], found["uid"])
+    if len(uid) < SHORTEST_PREFIX or " " in uid:
+        return None
+    begins = db.execute(
+        "select id, uid from entries where uid >= ? and uid < ? limit 2", [uid, uid + chr(0x10FFFF)]
+    ).fetchall()
+    return Missed("entry", begins[0]["id"], begins[0]["uid"]) if len(begins) == 1 else None
+
+
+def logged_hit(db: sqlite3.Connection, recall_id: int, missed: Missed) -> sqlite3.Row | None:
+    """The row that the log of a recall has of something, as `HITS` gives it."""
+    which = "v.memory_id = ?" if missed.type == "memory" else "h.entry_id = ?"
+    sql = HITS.replace("where h.recall_id = ?", f"where h.recall_id = ? and {which}")
+    row: sqlite3.Row | None = db.execute(sql, [recall_id, missed.id]).fetchone()
+    return row
 
 
 def parts_of(weights: dict[str, float], signals: dict[str, float]) -> list[dict[str, Any]]:
