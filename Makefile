@@ -2,12 +2,15 @@
 PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 DATA ?=
+NEXT := .venv-datasette-1
+PAGE_TESTS = $(wildcard tests/test_*page*.py) $(wildcard $(addprefix tests/test_,$(addsuffix .py,\
+  accessibility api_tokens browser mcp_http metadata serving)))
 
 .DEFAULT_GOAL := help
-.PHONY: help install db serve mcp test test-slow clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
+.PHONY: help install db serve mcp test test-slow test-datasette-1 clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 .venv/installed: requirements.txt constraints.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -32,6 +35,21 @@ test: install  ## the tests, under five minutes
 
 test-slow: install  ## the tests that take longer or need a browser
 	$(BIN)/python -m pytest -m slow -n 2
+	@$(MAKE) --no-print-directory test-datasette-1
+
+# An environment of its own, without notebooks and linters; where packages cannot be had it says so instead of waiting.
+$(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
+	@test -x $(NEXT)/bin/python || $(PYTHON) -m venv $(NEXT)
+	@echo "Installing the packages of requirements-datasette-1.txt into $(NEXT) ..."
+	@grep -v '^datasette==' constraints.txt > $(NEXT)/constraints.txt
+	@$(NEXT)/bin/python -m pip install --quiet --disable-pip-version-check --timeout 30 --retries 2 \
+	  -c $(NEXT)/constraints.txt -r requirements-datasette-1.txt \
+	  || { echo "Datasette 1.0 could not be installed: are the package registries within reach?" >&2; exit 1; }
+	@$(NEXT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+test-datasette-1: $(NEXT)/installed  ## the tests of pages on the next line of Datasette, in .venv-datasette-1
+	$(NEXT)/bin/python -m pytest -m "slow or not slow" -n 2 $(PAGE_TESTS)
 
 clients:  ## programs of others that the slow tests drive, from npm: Claude Code and the MCP inspector
 	@test -x .ci/node_modules/.bin/claude || npm ci --prefix .ci --ignore-scripts --no-audit --no-fund --silent
@@ -74,4 +92,4 @@ lock: install  ## write constraints.txt again from what is installed
 	  $(BIN)/python -m pip freeze --exclude-editable) > constraints.txt
 
 clean:  ## remove .venv and caches
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv $(NEXT) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

@@ -11,7 +11,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from memory_db import serving
@@ -66,7 +66,7 @@ def test_metadata_takes_the_name_of_the_file(path: Path) -> None:
 
 
 def test_the_server_answers_and_its_link_signs_in(path: Path) -> None:
-    with serving.running(path) as served, httpx.Client(base_url=served.url) as visitor:
+    with serving.running(path) as served, httpx2.Client(base_url=served.url) as visitor:
         assert served.url.startswith("http://127.0.0.1:")
         assert visitor.get("/-/actor.json").json()["actor"] is None
         assert visitor.get(served.link).status_code in (200, 302)
@@ -77,7 +77,7 @@ def test_the_server_answers_and_its_link_signs_in(path: Path) -> None:
         home = visitor.get("/-/memory.json")
         assert "access-control-allow-origin" not in home.headers
         assert home.json()["totals"]["memories"] == 0
-        with httpx.Client(base_url=served.url) as another:
+        with httpx2.Client(base_url=served.url) as another:
             another.get(served.link)
             assert another.get("/-/actor.json").json()["actor"] is None
 
@@ -97,7 +97,7 @@ def test_ctrl_c_ends_it_quietly(path: Path) -> None:
         assert process.stdout is not None
         line = process.stdout.readline()
         assert line.startswith("Open http://127.0.0.1:")
-        assert httpx.get(line.split()[1].partition("/-/")[0]).status_code == 200
+        assert httpx2.get(line.split()[1].partition("/-/")[0]).status_code == 200
         os.kill(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=20)
     finally:
