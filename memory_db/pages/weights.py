@@ -1,0 +1,188 @@
+"""Weights that a person tries on a page: read from the fields, and what the sliders need to rank hits again.
+
+In: a profile, hits in the shape that pages show, and the fields of a request. Out: weights that sum to 1, and the data
+of a panel of sliders. Invariants: what was not touched stays exactly the profile's; the panel carries signals and which
+rules left a hit out, so that whoever moves a slider needs the sum of weights and signals and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory_db.brief import BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SOURCE_OF
+from memory_db.errors import InputError
+from memory_db.pages import bars
+from memory_db.pages.texts import visible
+from memory_db.profiles import scaled_weights
+from memory_db.recall import Profile
+from memory_db.scoring import SIGNALS
+
+PREFIX = "w."
+"""A field `w.keyword` is the weight of the signal `keyword`."""
+
+MOST_WEIGHT = 100.0
+"""Weights are scaled to sum 1 anyway."""
+
+DIGITS = 6
+"""Of a signal in a panel: a score is then right to 0.000001, and pages show three decimals."""
+
+
+MOST_LISTED = 40
+"""Shown hits of a past recall that its page lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Weights (they sum to 1) and a threshold that differ from those of a profile."""
+
+    weights: Mapping[str, float]
+    threshold: float
+
+
+def tried(fields: Mapping[str, Sequence[str]], profile: Profile) -> Tried | None:
+    """What the fields `w.SIGNAL` and `threshold` change of a profile; None where they change nothing.
+
+    A signal that is not named keeps its weight. Raises: InputError.
+    """
+    weights = {**profile.weights}
+    for field, values in fields.items():
+        if field.startswith(PREFIX) and values:
+            name = field.removeprefix(PREFIX)
+            if name not in SIGNALS:
+                raise InputError(f"No signal {visible(name)[:60]!r}. There are: {', '.join(SIGNALS)}.")
+            weights[name] = number(values[0], field, MOST_WEIGHT, weights.get(name, 0.0))
+    threshold = number((fields.get("threshold") or [""])[0], "threshold", 1.0, profile.threshold)
+    weights = {name: weight for name, weight in weights.items() if weight > 0}
+    if weights == dict(profile.weights):
+        return None if threshold == profile.threshold else Tried(dict(profile.weights), threshold)
+    return Tried(scaled_weights(weights), threshold)
+
+
+def number(text: str, name: str, most: float, known: float) -> float:
+    """The number in a field; `known` where it is empty or says what the page showed for it. Raises: InputError."""
+    text = text.strip()
+    if text in ("", written(known)):
+        return known
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= most:
+        raise InputError(f"{name} {visible(text)[:40]!r} cannot be used. Give a number from 0 to {most:g}.")
+    return value
+
+
+def written(weight: float) -> str:
+    """A weight as its field shows it."""
+    return f"{weight:.4g}"
+
+
+def panel(
+    profile: Mapping[str, Any],
+    hits: Sequence[Mapping[str, Any]],
+    *,
+    limit: int,
+    asks: Mapping[str, object],
+    base: Profile | None = None,
+) -> dict[str, Any]:
+    """What the sliders of a page need: `signals` and `more` (those without weight) in the order of a bar, and `data`.
+
+    `profile` has name, version, weights and threshold; `hits` are all hits that the page lists; `limit` is how many are
+    shown at most; `asks` are the fields that ask the same question again; `base` is the profile itself where the
+    weights are tried ones.
+    """
+    weights, threshold = profile["weights"], profile["threshold"]
+    names = sorted(SIGNALS.keys() | weights.keys(), key=lambda name: (*bars.order(name), name))
+    listed = [slider(name, weights.get(name, 0.0)) for name in names]
+    return {
+        "profile": profile["name"],
+        "version": profile["version"],
+        "threshold": written(threshold),
+        "is_tried": base is not None,
+        "asks": [(name, str(value)) for name, value in asks.items() if value not in (None, "")],
+        "signals": [each for each in listed if each["weight"] > 0],
+        "more": [each for each in listed if not each["weight"] > 0],
+        "data": {
+            "signals": names,
+            "colours": [bars.colour(name) for name in names],
+            "weights": [weights.get(name, 0.0) for name in names],
+            "threshold": threshold,
+            "limit": limit,
+            "scale": bars.scale_for(hit["score"] for hit in hits),
+            "reasons": [BELOW_THRESHOLD, OVER_LIMIT],
+            "hits": hits_data(hits, names),
+        },
+    }
+
+
+def panel_of_recall(why: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The panel for a recall of the past, from what its page shows; None where nothing was asked in words."""
+    recall = why["recall"]
+    hits = [*why["hits"][:MOST_LISTED], *why["others"][: why["listed_others"]]]
+    if not recall["query"].strip() or not hits:
+        return None
+    profile = {"name": recall["profile"], "version": recall["profile_version"], "weights": recall["weights"]}
+    return panel(
+        profile | {"threshold": recall["threshold"]},
+        hits,
+        limit=int(recall["context"].get("limit") or max(1, len(why["hits"]))),
+        asks={
+            "q": recall["query"],
+            "project": recall["project"],
+            "scope": recall["scope"],
+            "profile": f"{recall['profile']}@{recall['profile_version']}",
+            "recall": recall["id"],
+        },
+    )
+
+
+def slider(name: str, weight: float) -> dict[str, Any]:
+    """One signal with its weight, as its slider shows it."""
+    return {
+        "signal": name,
+        "colour": bars.colour(name),
+        "weight": weight,
+        "written": written(weight),
+        "meaning": bars.meaning(name),
+    }
+
+
+def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[list[object]]:
+    """Each hit as [id of its element, its position, why a rule keeps it out, hits it repeats, signals].
+
+    They stand in the order that hits with the same score have.
+    A hit repeats others by their place in this list: it is left out only while one of those is shown.
+    """
+    ordered = sorted(hits, key=tie_order)
+    places = {hit["uid"]: place for place, hit in enumerate(ordered)}
+    repeats: list[set[int]] = [set() for _ in ordered]
+    for place, hit in enumerate(ordered):
+        reason = hit["left_out_reason"] or ""
+        for template in (SAME_TEXT, SOURCE_OF):
+            other = places.get(reason.removeprefix(template.format("")))
+            if reason.startswith(template.format("")) and other is not None:
+                repeats[place].add(other)
+                if template is SAME_TEXT:
+                    repeats[other].add(place)
+    made: list[list[object]] = []
+    for hit, repeated in zip(ordered, repeats, strict=True):
+        reason = hit["left_out_reason"] or ""
+        by_rule = reason if reason not in (BELOW_THRESHOLD, OVER_LIMIT) and not repeated else ""
+        values = [short(hit["signals"].get(name, 0.0)) for name in names]
+        made.append(
+            [f"{hit['type']}-{visible(hit['uid'])}", hit["position"], visible(by_rule), sorted(repeated), values]
+        )
+    return made
+
+
+def tie_order(hit: Mapping[str, Any]) -> tuple[float, str, int]:
+    """The order of hits with the same score, as `recall.put_in_order` has it."""
+    return (-hit["features"].get("bm25", 0.0), hit["type"], hit["memory_version_id"] or hit["entry_id"] or 0)
+
+
+def short(value: float) -> float | int:
+    """A signal in few characters."""
+    return int(value) if value in (0, 1) else float(f"{value:.{DIGITS}g}")
