@@ -2,13 +2,14 @@
 
 In: a path and the fields as lists of text. Out: a dict for the template and
 for JSON. Invariant: a field that cannot be used is refused with one line that
-names it; a question is logged only where the caller says so.
+names it; a question is logged only where the caller says so, and never under
+weights of one's own or as a prompt to the hook.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import partial
@@ -20,37 +21,92 @@ from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.hits import ScoredHit
 from memory_db.moments import read_moment
-from memory_db.pages import bars, marks, reading
+from memory_db.pages import bars, marks, reading, trying, weights
+from memory_db.pages.suggestions import suggestions
 from memory_db.question_dates import read_as, with_window
-from memory_db.recall import SCOPES, Question
+from memory_db.recall import SCOPES, Profile, Question, load_profile
 from memory_db.semantic import find_semantic
 from memory_db.zones import user_zone
 
 Fields = Mapping[str, Sequence[str]]
 
 MOST_HITS = 100
-"""How many hits a page shows at most."""
+"""How many hits can be asked for."""
+
+MOST_CARDS, MOST_DRAWN, MOST_OTHERS = 10, 20, 20
+"""Hits that a page draws: in full, in all, and of those left out. JSON has them all.
+
+Source: with these a page of the sample, and one of texts as long as texts get, stays under 150 kB.
+"""
+
+HOOK = "hook"
+"""The value of the field `as` that asks what the hook would do."""
 
 
 def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str, Any]:
     """The explorer: what can be chosen, what was asked, and the answer if anything was.
 
+    Fields, besides those of a question: `w.SIGNAL` and `threshold` (weights of one's own), `as` (`hook`), and a second
+    `profile` to set beside the first. `tried` says that the weights are one's own; `hook` what the hook would do;
+    `panel` is what the sliders need.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    with closing(connect(path, write=log)) as db:
+    with closing(connect(path)) as db:
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
+        data |= {"tried": False, "hook": None, "semantic": None, "panel": None}
         data["sample"] = samples.is_sample(db)
-        data["suggestions"] = [row["title"] for row in reading.rows(db, reading.SUGGESTIONS)]
+        data["suggestions"] = suggestions(db)
+        how = data["asked"]["as"]
+        if how not in ("", HOOK):
+            raise InputError(f"as {how[:40]!r} cannot be used. Leave it out, or give {HOOK}.")
+        profile = load_profile(db, HOOK if how else data["asked"]["profile"])
+        own = weights.tried(fields, profile)
+        if how and own:
+            raise InputError("The hook asks by its own profile. Leave out the weights, or leave out `as`.")
         if not data["asked"]["q"].strip():
             return data
+        if how:
+            return data | preview(db, path, data["asked"], now)
         question = with_window(db, question_from(db, fields, now), now, user_zone(db))
+        if own:
+            answer, data["semantic"] = asked_with(db, question, own, now=now)
+            return data | {"tried": True} | told(db, answer, data["asked"], base=profile)
+    with closing(connect(path, write=log)) as db:
         answer, data["semantic"] = ask(db, question, now=now, log=log)
-        data["asked"]["q"] = answer.question.query
-        data["answer"] = answer_data(answer)
-        data["logged"] = log
-        hits = [*data["answer"]["hits"], *data["answer"]["others"]]
-        data["judging"] = marks.mark(db, hits, answer.question.query, answer.question.project_id, answer.recall_id)
-        return data
+        return data | {"logged": log} | told(db, answer, data["asked"])
+
+
+def told(
+    db: sqlite3.Connection, answer: brief.Answer, given: dict[str, Any], base: Profile | None = None
+) -> dict[str, Any]:
+    """An answer for the page: its hits with what was said and is believed of them, and the panel of sliders."""
+    data = answer_data(answer)
+    hits = [*data["hits"], *data["others"]]
+    question = answer.question
+    judging = marks.mark(db, hits, question.query, question.project_id, answer.recall_id)
+    marks.add_beliefs(db, hits)
+    asks = {name: value for name, value in given.items() if isinstance(value, str) and name not in ("as", "beside")}
+    listed = [*data["hits"][:MOST_DRAWN], *data["listed"]]
+    panel = weights.panel(
+        data["profile"], listed, limit=question.limit, asks=asks | {"profile": answer.profile.name}, base=base
+    )
+    return {"answer": data, "asked": given | {"q": question.query}, "judging": judging, "panel": panel}
+
+
+def preview(db: sqlite3.Connection, path: Path, given: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """What the hook would do with the words as a prompt, and the hits it would choose from.
+
+    Raises: InputError, NotFoundError.
+    """
+    found = trying.as_hook(db, str(path), given["q"], project_id(db, given["project"]), now=now)
+    hook = {"outcome": found.outcome, "reason": found.reason, "output": found.output, "text": "", "tokens": 0}
+    if found.answer is None:
+        return {"hook": hook}
+    best = max((hit.score for hit in found.answer.hits), default=None)
+    hook |= {"text": found.answer.text, "tokens": found.answer.tokens, "best_score": best}
+    return {"hook": hook, "semantic": {"model": None, "reason": "a hook loads no model"}} | told(
+        db, found.answer, given
+    )
 
 
 def ask(
@@ -60,8 +116,21 @@ def ask(
 
     Raises: InputError, NotFoundError.
     """
+    return with_model(db, partial(brief.ask, db, question, surface="datasette", now=now, log=log))
+
+
+def asked_with(
+    db: sqlite3.Connection, question: Question, own: weights.Tried, *, now: datetime
+) -> tuple[brief.Answer, dict[str, str | None]]:
+    """The same under weights of one's own. Raises: InputError, NotFoundError."""
+    return with_model(db, partial(trying.ask_with, db, question, own, now=now))
+
+
+def with_model(
+    db: sqlite3.Connection, asking: Callable[..., brief.Answer]
+) -> tuple[brief.Answer, dict[str, str | None]]:
+    """What asking gives with the full model's help, or without it where it cannot help, and which or why."""
     found = find_semantic(db)
-    asking = partial(brief.ask, db, question, surface="datasette", now=now, log=log)
     try:
         model = found.index.model if found.index else None
         return asking(semantic=found.index), {"model": model, "reason": found.reason}
@@ -81,11 +150,12 @@ def choices(db: sqlite3.Connection) -> dict[str, Any]:
 
 def asked(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
     """The fields as given, or the file's own settings where nothing was given; they fill the form again."""
-    single = {name: first(fields, name) for name in ("q", "project", "since", "before", "as_of")}
+    single = {name: first(fields, name) for name in ("q", "project", "since", "before", "as_of", "as")}
     return {
         **single,
         "scope": first(fields, "scope") or "all",
         "profile": first(fields, "profile") or settings.get_text(db, "default_profile"),
+        "beside": next((value for value in fields.get("profile", ())[1:] if value), ""),
         "limit": first(fields, "limit") or str(settings.get_integer(db, "recall_limit")),
         "budget": first(fields, "budget"),
         "only_project": bool(first(fields, "only_project")),
@@ -160,16 +230,17 @@ def first(fields: Fields, name: str) -> str:
 
 def answer_data(answer: brief.Answer) -> dict[str, Any]:
     """An answer as plain data, with a bar for every hit."""
-    weights = dict(answer.profile.weights)
+    weighing = dict(answer.profile.weights)
     hits = [hit_data(hit) for hit in answer.hits]
-    reading.add_looks(hits, weights)
+    reading.add_looks(hits, weighing)
+    others = [hit for hit in hits if not hit["rank"]]
     return {
         "recall_id": answer.recall_id,
         "recall_uid": answer.recall_uid,
         "profile": {
             "name": answer.profile.name,
             "version": answer.profile.version,
-            "weights": weights,
+            "weights": weighing,
             "threshold": answer.profile.threshold,
         },
         "window": window.as_dict() | {"read_as": read_as(window)} if (window := answer.question.window) else None,
@@ -179,12 +250,22 @@ def answer_data(answer: brief.Answer) -> dict[str, Any]:
         "tokens": answer.tokens,
         "text": answer.text,
         "left_out": dict(answer.left_out),
-        "legend": bars.legend(weights),
+        "legend": bars.legend(weighing),
         "scale": bars.scale_for(hit["score"] for hit in hits),
         "hits": [hit for hit in hits if hit["rank"]],
-        "others": [hit for hit in hits if not hit["rank"]],
+        "others": others,
+        "listed": listed(others),
+        "drawn": {"in_full": MOST_CARDS, "in_all": MOST_DRAWN},
         "sql": reading.SIGNALS_SQL,
     }
+
+
+def listed(others: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of the hits left out those that a page lists, in their order: the best, and what a rule left out before them."""
+    by_rule = [hit for hit in others if hit["left_out_reason"] not in brief.COUNTED_REASONS][: MOST_OTHERS // 2]
+    chosen = {hit["position"] for hit in by_rule}
+    rest = [hit for hit in others if hit["position"] not in chosen][: MOST_OTHERS - len(by_rule)]
+    return sorted(by_rule + rest, key=lambda hit: hit["position"])
 
 
 def hit_data(hit: ScoredHit) -> dict[str, Any]:
