@@ -50,9 +50,7 @@ def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
         migrated = open_or_migrate(path, now)
         lines += [Line("note", migrated)] if migrated else []
         with closing(connect(path)) as db:
-            patient = Patient(path, db, now, transcripts)
-            for function in EXAMINATIONS:
-                lines += examined(patient, function)
+            lines += look(Patient(path, db, now, transcripts), EXAMINATIONS).lines
     except DatabaseFileError as error:
         lines.append(failure_of(error, path))
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -60,6 +58,11 @@ def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
     except OSError as error:
         lines.append(Line("failure", f"{path} cannot be reached: {error.strerror}", "Name another file with -d."))
     return Report(lines)
+
+
+def look(patient: Patient, examinations: Sequence[Callable[[Patient], Lines]]) -> Report:
+    """What some examinations find in a file that is open; nothing is written."""
+    return Report([line for function in examinations for line in examined(patient, function)])
 
 
 def open_or_migrate(path: Path, now: datetime) -> str:
@@ -304,12 +307,16 @@ def recalls(patient: Patient) -> Lines:
         yield Line("note", "No recall was logged yet", "Ask something: `memory-db recall 'a question'`.")
 
 
-def money(patient: Patient) -> Lines:
-    """Today's spending beside its budget, models without a price, briefs beyond their budget."""
-    budget = spending.budget_line(patient.db, now=patient.now)
-    if budget:
+def budget(patient: Patient) -> Lines:
+    """Today's spending beside its budget."""
+    told = spending.budget_line(patient.db, now=patient.now)
+    if told:
         fix = f"`memory-db cost --by source` tells on what; `memory-db settings {spending.SETTING} CENTS` allows more."
-        yield Line("warning", budget, fix)
+        yield Line("warning", told, fix)
+
+
+def money(patient: Patient) -> Lines:
+    """Models without a price, briefs beyond their budget."""
     unpriced = prices.without_price(patient.db)
     if unpriced:
         calls, model = sum(row["calls"] for row in unpriced), unpriced[0]["model"]
@@ -334,10 +341,17 @@ EXAMINATIONS: tuple[Callable[[Patient], Lines], ...] = (
     static_coverage,
     embedding_coverage,
     recalls,
+    budget,
     money,
     *doctor_agents.EXAMINATIONS,
 )
 """Everything that is looked at, in order."""
+
+
+SLOW = (soundness, scans, transcripts, static_coverage, embedding_coverage, recalls, money)
+"""What reads much of the file, of a folder or a model: for who asks for it, not for a page that is looked at often."""
+
+QUICK = tuple(function for function in EXAMINATIONS if function not in SLOW)
 
 
 def megabytes(size: int) -> str:

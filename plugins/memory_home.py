@@ -1,18 +1,18 @@
-"""The home page: what is in the file, what can be asked of it, how fresh it is."""
+"""The home page: what is known, how it changed, how recalls do, what it costs, what wants a person."""
 
 from contextlib import closing
 from datetime import UTC, datetime
 
 from memory_db.connection import connect
-from memory_db.pages import compat, reading, web
+from memory_db.pages import compat, home, web
 
 
-async def home(datasette, request):
-    """`/` and `/-/memory.json`."""
+async def page(datasette, request):
+    """`/`, `/-/memory` and `/-/memory.json`."""
 
     def make(path):
         with closing(connect(path)) as db:
-            return reading.home(db, datetime.now(UTC))
+            return home.home(db, path, datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_home.html", make)
 
@@ -20,4 +20,4 @@ async def home(datasette, request):
 @compat.hookimpl
 def register_routes():
     """Our home stands where Datasette lists its databases; each database keeps its own page."""
-    return [(r"^/$", home), (r"^/-/memory(?:\.json)?$", home)]
+    return [(r"^/$", page), (r"^/-/memory(?:\.json)?$", page)]

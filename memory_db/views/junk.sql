@@ -126,18 +126,29 @@ seen as materialized (
     from memories m join kinds k on k.name = m.kind where m.status = 'active'
 ),
 edits as materialized (
-    select a.target, a.session_id, a.created_at, s.project_id,
-        replace(a.target, rtrim(a.target, replace(a.target, '/', '')), '') as name
+    select a.target, a.session_id, a.created_at, s.project_id
     from actions a join sessions s on s.id = a.session_id
     where a.tool in ('Edit', 'MultiEdit', 'Write', 'NotebookEdit') and coalesce(a.is_error, 0) = 0
         and a.target is not null
+),
+targets as materialized (
+    select target, replace(target, rtrim(target, replace(target, '/', '')), '') as name
+    from (select distinct target from edits)
+),
+paths as materialized (
+    select path, replace(path, rtrim(path, replace(path, '/', '')), '') as name
+    from (select distinct path from memory_paths)
+),
+same_file as materialized (
+    select p.path, t.target from paths p join targets t on t.name = p.name
+    where t.target = p.path or substr(t.target, -length(p.path) - 1) = '/' || p.path
 ),
 changed as (
     select s.memory_id, p.path, count(*) as edits, max(d.created_at) as last_edit_at
     from seen s
     join memory_paths p on p.memory_id = s.memory_id
-    join edits d on d.name = replace(p.path, rtrim(p.path, replace(p.path, '/', '')), '')
-        and (d.target = p.path or substr(d.target, -length(p.path) - 1) = '/' || p.path)
+    join same_file f on f.path = p.path
+    join edits d on d.target = f.target
         and d.created_at > s.last_seen_at and (s.scope = 'user' or d.project_id = s.project_id)
     where d.session_id not in (
         select e.session_id from memory_sources q join entries e on e.id = q.entry_id where q.memory_id = s.memory_id)

@@ -1,0 +1,202 @@
+"""What the home page tells: what is known and how it changed, how recalls do, what it costs, what wants a person.
+
+In: a connection that reads, the file's path, a moment. Out: plain dicts, the same for the template and for JSON.
+Invariants: every number is a row or a view of the file; nothing here reads all entries, hits or texts, so that the
+page is as fast for a large file as for a small one; a list is short and says where the whole one is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_db import samples, spool
+from memory_db.doctor import QUICK, look
+from memory_db.doctor_lines import Patient
+from memory_db.pages import colours, texts, weeks
+from memory_db.pages.reading import latest_recalls, rows
+from memory_db.pages.remembered import Remembered
+from memory_db.pages.review import review_summary
+from memory_db.pages.suggestions import suggestions
+
+TOTALS = """
+select (select count(*) from projects) as projects,
+    (select count(*) from sessions) as sessions,
+    (select count(*) from entries) as entries,
+    (select count(*) from candidates) as candidates,
+    (select count(*) from memories where status = 'active') as memories,
+    (select count(*) from memories where status = 'superseded') as superseded,
+    (select count(*) from memories where status = 'retired') as retired,
+    (select count(*) from recalls) as recalls,
+    (select count(*) from source_problems) as problems
+"""
+
+KINDS = """
+select k.name, k.description, m.memories from (
+    select kind, count(*) as memories from memories where status = 'active' group by kind
+) m join kinds k on k.name = m.kind order by m.memories desc, k.name
+"""
+
+PROJECTS = """
+select p.id, p.name, p.canonical_path, s.sessions, coalesce(m.memories, 0) as memories, s.last_at
+from projects p left join (
+    select project_id, count(*) as memories from memories where status = 'active' group by project_id
+) m on m.project_id = p.id
+left join (
+    select s.project_id, count(*) as sessions,
+        max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
+    from sessions s group by s.project_id
+) s on s.project_id = p.id
+order by s.last_at desc nulls last, p.name limit ?
+"""
+
+NOWHERE = "select count(*) from memories where status = 'active' and project_id is null"
+
+NEWEST = """
+select c.changed_at, c.what, c.uid, c.kind, c.project, c.title, c.text, c.changed_by, c.change_reason
+from memory_changes c
+where c.what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'reworded') and c.changed_at <= ?
+order by c.changed_at desc, c.memory_id desc limit ?
+"""
+
+CORRECTIONS = Remembered(
+    """
+    select uid, times_given, sessions, last_given_at, count(*) over () as different from corrections_given
+    where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
+    """,
+    """
+    select (select max(id) from memory_versions), (select count(*) from memories),
+        (select max(id) from memory_sources), (select count(*) from memory_sources)
+    """,
+)
+"""The corrections given most often."""
+
+STALE = Remembered(
+    "select count(distinct memory_id) as memories from stale_memories",
+    """
+    select (select max(id) from memory_versions), (select count(*) from memories),
+        (select max(id) from evidence), (select max(id) from actions), (select max(created_at) from entries),
+        (select count(*) from contradictions where state = 'open'), (select count(*) from memory_paths)
+    """,
+)
+"""How many memories may hold no longer."""
+
+SAID = """
+select m.text, p.name as project from memories m left join projects p on p.id = m.project_id where m.uid = ?
+"""
+
+RUNS = """
+select r.stage, r.started_at, r.duration_ms, r.error
+from runs r where r.id in (select max(id) from runs group by stage) order by r.started_at desc
+"""
+
+RISKS = {
+    "at_risk_transcripts": "select count(*) from at_risk_transcripts",
+    "dead_jobs": "select count(*) from jobs where state = 'dead'",
+    "conflicts": "select count(*) from conflicts where state = 'open'",
+    "unreadable_sources": "select count(*) from sources where state = 'unreadable'",
+}
+"""What may go wrong while nobody looks, by the view or table that lists it."""
+
+MOST_PROJECTS, MOST_NEWEST, MOST_RECALLS = 8, 8, 5
+
+FIRST_QUESTIONS = (
+    "what_did_i_correct_most", "which_errors_keep_coming_back", "what_was_known_but_not_shown", "is_memory_obeyed",
+    "what_do_i_prefer", "which_files_are_hot",
+)  # fmt: skip
+"""Canned queries that the page shows first; the others are behind one click."""
+
+
+def home(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
+    """Everything that the home page shows."""
+    recalled = weeks.recalls(db, now)
+    return {
+        "sample": samples.is_sample(db),
+        "totals": rows(db, TOTALS)[0],
+        "suggestions": suggestions(db),
+        "doctor": verdict(db, path, now),
+        "known": known(db, now),
+        "changes": {**weeks.changes(db, now), "newest": newest(db, now)},
+        "corrections": corrections(db, now),
+        "recalls": {
+            **recalled,
+            "chart": chart(recalled["days"]),
+            "latest": latest_recalls(db, now, limit=MOST_RECALLS),
+        },
+        "spending": weeks.spending(db, now),
+        "waiting": review_summary(db),
+        "risks": risks(db, path),
+        "fresh": fresh(db, now),
+        "first_questions": list(FIRST_QUESTIONS),
+    }
+
+
+def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
+    """What the doctor finds at a glance: `verdict`, and the lines that something should be done about, worst first."""
+    report = look(Patient(path, db, now, ()), QUICK)
+    lines = [line for level in ("failure", "warning") for line in report.lines if line.level == level]
+    return {
+        "verdict": report.verdict,
+        "lines": [{"level": line.level, "what": line.what, "fix": line.fix} for line in lines],
+        "looked_at": len(report.lines),
+    }
+
+
+def known(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+    """Memories by kind and by the project they come from; `nowhere` counts those that come from none."""
+    kinds = rows(db, KINDS)
+    for kind in kinds:
+        kind["colour"] = colours.of_kind(kind["name"])
+    projects = rows(db, PROJECTS, [MOST_PROJECTS])
+    for project in projects:
+        project["sessions"] = project["sessions"] or 0
+        project["ago"] = texts.ago(project["last_at"], now)
+    return {"kinds": kinds, "projects": projects, "nowhere": db.execute(NOWHERE).fetchone()[0]}
+
+
+def newest(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
+    """The latest things that became of memories, newest first."""
+    until = weeks.week_of(db, "changes", now).until
+    found = rows(db, NEWEST, [until, MOST_NEWEST])
+    for row in found:
+        row["ago"] = texts.ago(row["changed_at"], now)
+        row["heading"] = texts.heading(row["title"], row.pop("text"))
+    return found
+
+
+def corrections(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+    """The corrections given most often, and how many `different` ones there are."""
+    found = CORRECTIONS.rows(db)
+    different = found[0]["different"] if found else 0
+    for row in found:
+        row.update(db.execute(SAID, [row["uid"]]).fetchone())
+        row["ago"] = texts.ago(row["last_given_at"], now)
+        del row["different"]
+    return {"different": different, "most_given": found}
+
+
+def chart(days: list[dict[str, Any]]) -> dict[str, Any]:
+    """The days as bars of a chart 100 high: for each its `shown` and `silent` height; `most` is what 100 stands for."""
+    most = max((day["shown"] + day["silent"] for day in days), default=0)
+    scale = 100 / most if most else 0.0
+    bars = [{**day, "shown_height": round(day["shown"] * scale, 1), "silent_height": round(day["silent"] * scale, 1)}
+            for day in days]  # fmt: skip
+    return {"most": most, "bars": bars}
+
+
+def risks(db: sqlite3.Connection, path: Path) -> dict[str, int]:
+    """How much of each risk there is, also of none; `spool_lines` wait beside the file."""
+    counts = {name: int(db.execute(sql).fetchone()[0]) for name, sql in RISKS.items()}
+    counts["stale_memories"] = STALE.rows(db)[0]["memories"]
+    counts["spool_lines"] = sum(left.read_bytes().count(b"\n") for left in spool.waiting(path))
+    return counts
+
+
+def fresh(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+    """When each stage ran last, and how much of the sources is read."""
+    runs = rows(db, RUNS)
+    for run in runs:
+        run["ago"] = texts.ago(run["started_at"], now)
+    return {"runs": runs, "sources": rows(db, "select * from source_health order by format, state")}
