@@ -8,6 +8,7 @@ puts it in its place (`make docs`), and the tests compare.
 from __future__ import annotations
 
 import ast
+import re
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -210,6 +211,19 @@ def edge_kind_table() -> str:
     """Every kind of edge with the share of feedback that goes along it."""
     rows = [(code(kind.name), kind.description, f"{kind.spread:g}") for kind in EDGE_KINDS]
     return table(("Kind", "What it says", "Spread"), rows)
+
+
+def question_table() -> str:
+    """Every ready question of metadata.yml, what it tells, and where it is asked."""
+    found = yaml.safe_load(METADATA.read_text("utf-8"))["databases"][DATABASE]["queries"]
+    rows = [(query["title"], query["description"], code(path_of(name, query["sql"]))) for name, query in found.items()]
+    return table(("Question", "What it tells", "Where"), rows)
+
+
+def path_of(name: str, sql: str) -> str:
+    """Where a ready question is asked, with its parameters, each once."""
+    parameters = dict.fromkeys(re.findall(r":([a-z]\w*)", sql))
+    return f"/{DATABASE}/{name}" + "".join(f"{'&' if at else '?'}{each}=" for at, each in enumerate(parameters))
 
 
 # ----------------------------------------------------------------- redaction

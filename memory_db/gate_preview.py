@@ -7,7 +7,8 @@ and the relation to each. Invariant: the rules are those of the gate; a person's
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from memory_db.gate_claims import Claim, Decision, Near, look
 from memory_db.gate_rules import decide
@@ -52,3 +53,15 @@ def nearness(near: Near) -> tuple[float, float]:
 def near_enough(found: Preview) -> list[Near]:
     """The neighbours that a person should see before adding the same once more: those with a relation."""
     return [near for near in found.near if near.relation is not None]
+
+
+def near_data(near: Near) -> dict[str, Any]:
+    """A neighbour as plain data, with both likenesses and the relation to it."""
+    return {
+        "uid": near.memory.uid,
+        "text": near.memory.text,
+        "lock_level": near.memory.lock_level,
+        "words": round(near.likeness.words, 3),
+        "vector": None if near.likeness.cosine is None else round(near.likeness.cosine, 3),
+        "relation": asdict(near.relation) if near.relation else None,
+    }

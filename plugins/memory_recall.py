@@ -9,16 +9,17 @@ OWN_PAGES = (None, "none", "same-origin")
 
 
 async def explorer(datasette, request):
-    """`/-/memory/recall` and its JSON form.
+    """`/-/memory/recall` and its JSON form, for which a program may also POST its fields.
 
     Anybody who may read the file is answered; only a signed-in visitor's
     question is logged, and not when another site sent the visitor here.
     """
     log = request.actor is not None and request.headers.get("sec-fetch-site") in OWN_PAGES
 
+    fields = await web.fields_asked(request)
+
     def make(path):
-        fields = web.fields_of(request)
-        return asking.explore(path, fields, now=datetime.now(UTC), log=log)
+        return asking.explore(path, fields(), now=datetime.now(UTC), log=log)
 
     return await web.show(datasette, request, "memory_recall.html", make)
 

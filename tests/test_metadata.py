@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 import sqlite3
 from datetime import datetime
@@ -18,6 +19,7 @@ from llm.migrations import migrate
 from memory_db import brief
 from memory_db.beliefs import add_evidence
 from memory_db.contradictions import open_contradiction
+from memory_db.dates import utc_text
 from memory_db.pages import compat
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
@@ -117,6 +119,7 @@ def test_query_runs_on_an_empty_file(db: sqlite3.Connection, db_path: Path, name
 
 GIVEN = {
     "path": "migrations",
+    "error": "operator does not exist",
     "tool": "Bash",
     "recall": "1",
     "day": "2026-11-01",
@@ -138,12 +141,23 @@ def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: 
     add_evidence(sample_db, ours, "wrong", "against", 9.0, "user", created_at="2026-11-01", now=now)
     pair = [row[0] for row in sample_db.execute("select id from memories where status = 'active' order by id limit 2")]
     open_contradiction(sample_db, *pair, found_by="opposed", reason="a test", score=0.8, now=now)
+    measured(sample_db, now)
     sql = described(Path("memory.db"))["queries"][name]["sql"]
     wanted = re.findall(r":([a-z]\w*)", sql)
     rows = sample_db.execute(sql, {parameter: GIVEN[parameter] for parameter in wanted}).fetchall()
     assert rows
     for column in rows[0].keys():  # noqa: SIM118 (a Row iterates over its values)
         assert column in MAY_BE_EMPTY or any(row[column] is not None for row in rows), column
+
+
+def measured(db: sqlite3.Connection, now: datetime) -> None:
+    """A measurement, as `memory-db evaluate` keeps it."""
+    metrics = json.dumps({name: {"mean": 0.5, "low": 0.4, "high": 0.6} for name in ("recall@5", "recall@10")})
+    db.execute(
+        "insert into eval_runs (dataset, format, file_hash, query_count, profile, profile_version, weights, metrics,"
+        " split, started_at, duration_ms) values ('own', 'own', '', 9, 'default', 1, '{}', ?, 'none', ?, 5)",
+        [metrics, utc_text(now)],
+    )
 
 
 MAY_BE_EMPTY = {"note", "cured_by_changing", "line", "text_before", "is_error"}

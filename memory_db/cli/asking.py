@@ -25,9 +25,9 @@ from memory_db.cli.common import (
     writing,
 )
 from memory_db.cli.history import moment_of
-from memory_db.cli.reviewing import near_json, tell_near
+from memory_db.cli.reviewing import tell_near
 from memory_db.errors import InputError
-from memory_db.gate_preview import near_enough, preview
+from memory_db.gate_preview import near_data, near_enough, preview
 from memory_db.hits import ScoredHit
 from memory_db.lookup import look_up
 from memory_db.projects import find_project, known_project, project_named, resolve_project
@@ -329,7 +329,7 @@ def add(
         index.run(db, now=moment(), entries=False)
     tell_near(near)
     if as_json:
-        print_json({"uid": uid, "near": [near_json(each) for each in near], "dry_run": dry_run})
+        print_json({"uid": uid, "near": [near_data(each) for each in near], "dry_run": dry_run})
     else:
         click.echo(f"{uid}{' (not kept: dry run)' if dry_run else ''}")
 

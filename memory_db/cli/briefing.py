@@ -5,14 +5,12 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
 from memory_db import index, settings
-from memory_db.brief import Answer, ask, brief_line, log_recall
-from memory_db.brief_log import moment_of
-from memory_db.brief_roles import BY_NAME, INDEX, heading_tokens, share_of
+from memory_db.brief import Answer, ask, log_recall
+from memory_db.brief_data import brief_data
 from memory_db.cli.asking import KIND_NAMES, why_nothing
 from memory_db.cli.common import Command, moment, print_json, printable, reading, reading_options, writing
 from memory_db.errors import InputError
@@ -85,7 +83,7 @@ def brief(
             question = with_window(db, question, now, user_zone(db))
             answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=not no_log)
     if as_json:
-        print_json(brief_json(answer, now))
+        print_json(brief_data(answer, now))
     elif answer.text:
         for line in answer.text.splitlines():
             click.echo(printable(line, len(line)))
@@ -107,50 +105,4 @@ def first_brief(
     return answer
 
 
-def brief_json(answer: Answer, now: datetime) -> dict[str, Any]:
-    """A brief as JSON: its lines by role, what each role has and took, and what was left out."""
-    budget = answer.question.budget_tokens
-    roles = [role_json(answer, role, budget, moment_of(answer.question, now)) for role in (*BY_NAME, INDEX)]
-    return {
-        "recall": answer.recall_uid,
-        "query": answer.question.query,
-        "profile": f"{answer.profile.name}@{answer.profile.version}",
-        "abstained": answer.abstained,
-        "tokens": answer.tokens,
-        "budget_tokens": budget,
-        "before": list(answer.before),
-        "roles": [role for role in roles if role["lines"] or role["budget_tokens"]],
-        "after": list(answer.after),
-        "left_out": answer.left_out,
-        "considered_count": answer.considered_count,
-        "text": answer.text,
-    }
-
-
-def role_json(answer: Answer, role: str, budget: int | None, now: datetime) -> dict[str, Any]:
-    """One role of a brief: its share of the budget, what it took with its heading, its lines."""
-    own = [hit for hit in answer.shown if hit.role == role]
-    return {
-        "role": role,
-        "budget_tokens": None if budget is None else share_of(role, budget),
-        "tokens": sum(hit.shown_tokens or 0 for hit in own) + (heading_tokens(role) if own else 0),
-        "lines": [
-            {
-                "uid": hit.uid,
-                "type": hit.type,
-                "kind": hit.kind,
-                "rank": hit.rank,
-                "score": hit.score,
-                "shown_reason": hit.shown_reason,
-                "tokens": hit.shown_tokens,
-                "whole_tokens": hit.tokens,
-                "contradicted_by": hit.contradicted or None,
-                "replaced": hit.replaced or None,
-                "line": brief_line(hit, now),
-            }
-            for hit in own
-        ],
-    }
-
-
-__all__ = ["brief", "brief_json"]
+__all__ = ["brief"]

@@ -1,0 +1,311 @@
+"""What programs read that no page shows in this form: counts, lists, memories like one, briefs, what to forget.
+
+In: a path and the fields of a query string or of a JSON body. Out: a plain dict with `ok`. Invariants: a field that is
+not known, or a value that cannot be used, is refused in one line; nothing is written, but for a brief's recall where
+the caller says so.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_db import settings
+from memory_db.brief import Answer, ask, log_recall
+from memory_db.brief_data import brief_data
+from memory_db.connection import connect
+from memory_db.errors import InputError, ModelError, NotFoundError
+from memory_db.memories import get_memory
+from memory_db.moments import read_start
+from memory_db.pages import asking
+from memory_db.pages.asking import Fields, first, project_id, whole
+from memory_db.pages.reading import rows
+from memory_db.question_dates import with_window
+from memory_db.recall import Question
+from memory_db.semantic import find_semantic
+from memory_db.start_block import block
+from memory_db.terms import MAX_QUERY_CHARACTERS
+from memory_db.zones import user_zone
+
+LISTED, MOST_LISTED = 20, 200
+"""Memories of a list where no limit is named, and at most."""
+
+RELATED, MOST_RELATED = 5, 50
+
+FORM_FIELDS = ("csrftoken",)
+"""What Datasette's own forms carry besides what is asked."""
+
+SURFACE = "brief"
+
+WHOLE_FILE = """
+select (select count(*) from memories where status = 'active') as active,
+    (select count(*) from memories where status = 'superseded') as superseded,
+    (select count(*) from memories where status = 'retired') as retired,
+    (select count(*) from memories where status = 'active' and lock_level <> 'none') as locked,
+    (select count(*) from projects) as projects,
+    (select count(*) from sessions) as sessions,
+    (select count(*) from entries) as entries,
+    (select count(*) from recalls) as recalls,
+    (select count(*) from unread_sessions) as sessions_without_model,
+    (select max(started_at) from runs where stage = 'import') as imported_at
+"""
+
+BY_KIND = """
+select kind as name, count(*) as memories from memories where status = 'active' group by kind order by 2 desc, 1
+"""
+
+BY_ORIGIN = """
+select origin as name, count(*) as memories from memories where status = 'active' group by origin order by 2 desc, 1
+"""
+
+PROJECTS = """
+select p.name, p.canonical_path as path, p.git_remote,
+    (select count(*) from memories m where m.project_id = p.id and m.status = 'active') as memories,
+    (select count(*) from sessions s where s.project_id = p.id) as sessions
+from projects p order by memories desc, p.name, p.id
+"""
+
+TAGS = """
+select t.tag, count(*) as memories from tags t join memories m on m.id = t.memory_id
+where m.status = 'active' group by t.tag order by memories desc, t.tag
+"""
+
+FILTER = """
+from memories m left join projects p on p.id = m.project_id
+where (:status = 'any' or m.status = :status)
+    and (:project is null or m.project_id = :project)
+    and (:scope = '' or m.scope = :scope)
+    and (:origin = '' or m.origin = :origin)
+    and (:locked = 0 or m.lock_level <> 'none')
+    and (:since is null or m.created_at >= :since) and (:before is null or m.created_at < :before)
+    and (:kinds = '[]' or m.kind in (select value from json_each(:kinds)))
+    and (:tags = '[]' or m.id in (select t.memory_id from tags t where t.tag in (select value from json_each(:tags))))
+"""
+
+LIST = f"""
+select m.uid, m.title, m.text, m.kind, m.scope, p.name as project, m.status, m.lock_level, m.importance, m.origin,
+    m.created_at, m.updated_at,
+    (select json_group_array(t.tag) from tags t where t.memory_id = m.id) as tags
+{FILTER} order by m.created_at desc, m.id desc limit :limit offset :offset
+"""
+
+COUNT = f"select count(*) {FILTER}"
+
+LIST_FIELDS = ("project", "scope", "kind", "tag", "origin", "status", "locked", "since", "before", "limit", "offset")
+
+CHOICES = {
+    "status": ("active", "superseded", "retired", "any"), "scope": ("", "project", "user"),
+    "origin": ("", "rules", "model", "user", "import"),
+}  # fmt: skip
+"""Values that a field of a list may have."""
+
+EDGES = """
+select other_uid as uid, kind, direction, score, reason from memory_neighbours where memory_id = ? order by score desc
+"""
+
+BRIEF_FIELDS = ("q", "start", "project", "session", "budget", "limit", "kind", "tag", "path", "scope", "profile")
+
+
+def stats(path: Path) -> dict[str, Any]:
+    """How much there is: memories by status, kind, origin and project, sessions, recalls, bytes of the file."""
+    with closing(connect(path)) as db:
+        return {
+            "totals": rows(db, WHOLE_FILE)[0],
+            "kinds": rows(db, BY_KIND),
+            "origins": rows(db, BY_ORIGIN),
+            "file_bytes": path.stat().st_size,
+        }
+
+
+def projects(path: Path) -> dict[str, Any]:
+    """Every project with its memories and sessions counted."""
+    with closing(connect(path)) as db:
+        return {"projects": rows(db, PROJECTS)}
+
+
+def tags(path: Path) -> dict[str, Any]:
+    """Every tag of a memory in use, with how many have it."""
+    with closing(connect(path)) as db:
+        return {"tags": rows(db, TAGS)}
+
+
+def memories(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """A page of memories, those last added first, and how many there are in all.
+
+    Raises: InputError, NotFoundError.
+    """
+    check_known(fields, LIST_FIELDS)
+    with closing(connect(path)) as db:
+        wanted = wanted_memories(db, fields, now=now)
+        limit = whole(first(fields, "limit") or str(LISTED), "limit", MOST_LISTED)
+        offset = offset_of(first(fields, "offset"))
+        found = [dict(row) for row in db.execute(LIST, {**wanted, "limit": limit, "offset": offset})]
+        total = int(db.execute(COUNT, wanted).fetchone()[0])
+    for row in found:
+        row["tags"] = sorted(json.loads(row["tags"]))
+        row["there"] = f"/-/memory/memories/{row['uid']}.json"
+    return {"total": total, "limit": limit, "offset": offset, "memories": found}
+
+
+def wanted_memories(db: sqlite3.Connection, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """The parameters of `FILTER` that fields ask for. Raises: InputError, NotFoundError."""
+    for name, values in CHOICES.items():
+        value = first(fields, name)
+        if value and value not in values:
+            raise InputError(f"No {name} {value[:40]!r}. There are: {', '.join(filter(None, values))}.")
+    kinds = [value for value in fields.get("kind", ()) if value]
+    known = [row["name"] for row in db.execute("select name from kinds order by name")]
+    for kind in kinds:
+        if kind not in known:
+            raise NotFoundError(f"No kind {kind[:80]!r}. There are: {', '.join(known)}.")
+    zone = user_zone(db)
+    since, before = (
+        read_start(first(fields, name), now=now, zone=zone) if first(fields, name) else None
+        for name in ("since", "before")
+    )
+    return {
+        "status": first(fields, "status") or "active",
+        "project": project_id(db, first(fields, "project")),
+        "scope": first(fields, "scope"),
+        "origin": first(fields, "origin"),
+        "locked": int(flag(fields, "locked")),
+        "since": since,
+        "before": before,
+        "kinds": json.dumps(kinds),
+        "tags": json.dumps([value for value in fields.get("tag", ()) if value]),
+    }
+
+
+def related(path: Path, uid: str, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """The memories that a recall of a memory's own words gives, best first, each with the edges between the two.
+
+    Raises: NotFoundError, InputError.
+    """
+    check_known(fields, ("limit",))
+    limit = whole(first(fields, "limit") or str(RELATED), "limit", MOST_RELATED)
+    with closing(connect(path)) as db:
+        memory = get_memory(db, uid)
+        edges = rows(db, EDGES, [memory["id"]])
+        text = f"{memory['title']}\n{memory['text']}"[:MAX_QUERY_CHARACTERS]
+        question = Question(text, scope="memories", project_id=memory["project_id"], limit=limit + 1)
+        hits = [hit for hit in found_by(db, question, now=now) if hit["uid"] != uid][:limit]
+    for hit in hits:
+        hit["edges"] = [{name: edge[name] for name in edge if name != "uid"} for edge in edges
+                        if edge["uid"] == hit["uid"]]  # fmt: skip
+    return {"uid": uid, "related": hits, "edges": edges}
+
+
+def to_forget(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """Memories that a description is about, each with what would forget it; nothing is forgotten.
+
+    Raises: InputError, NotFoundError.
+    """
+    check_known(fields, ("q", "project", "limit"))
+    with closing(connect(path)) as db:
+        question = Question(
+            first(fields, "q"), scope="memories", project_id=project_id(db, first(fields, "project")),
+            only_project=bool(first(fields, "project")),
+            limit=whole(first(fields, "limit") or str(LISTED), "limit", MOST_RELATED),
+        )  # fmt: skip
+        hits = found_by(db, question, now=now)
+    for hit in hits:
+        hit["preview"] = f"memory-db forget {hit['uid']} --dry-run"
+        hit["command"] = f"memory-db forget {hit['uid']}"
+    return {"q": first(fields, "q"), "matches": hits}
+
+
+def found_by(db: sqlite3.Connection, question: Question, *, now: datetime) -> list[dict[str, Any]]:
+    """The hits that a question shows, in a line of facts each; the recall is not logged."""
+    return [
+        {
+            "uid": hit.uid, "title": hit.title, "text": hit.text, "kind": hit.kind, "project": hit.project,
+            "score": hit.score, "signals": dict(hit.signals), "there": f"/-/memory/memories/{hit.uid}.json",
+        }
+        for hit in answered(db, question, now=now, log=False).shown
+    ]  # fmt: skip
+
+
+def brief(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str, Any]:
+    """The text that an agent is given for a question or at a session's start, within a budget of tokens, and its parts.
+
+    As an agent is, it is told nothing of other projects than `project`; without one, what holds everywhere. `log`
+    keeps it as a recall, so that a citation of it counts.
+    Raises: InputError, NotFoundError.
+    """
+    check_known(fields, BRIEF_FIELDS)
+    is_start, query = flag(fields, "start"), first(fields, "q")
+    if is_start == bool(query.strip()):
+        raise InputError("A brief is for a question or for a session's start. Give q, or start=1.")
+    with closing(connect(path, write=log)) as db:
+        given = first(fields, "budget")
+        budget = whole(given, "budget", 1_000_000) if given else None
+        project, session = project_id(db, first(fields, "project")), first(fields, "session") or None
+        if is_start:
+            answer = block(db, project, session, now=now, budget=budget)
+            if log:
+                log_recall(db, answer, surface=SURFACE, now=now)
+        else:
+            question = brief_question(db, fields, project, session, budget, now=now)
+            answer = answered(db, question, now=now, log=log)
+        return {**brief_data(answer, now), "logged": log}
+
+
+def brief_question(
+    db: sqlite3.Connection, fields: Fields, project: int | None, session: str | None, budget: int | None, *,
+    now: datetime,
+) -> Question:  # fmt: skip
+    """The question of a brief, with the file's settings where nothing was given. Raises: InputError, NotFoundError."""
+    asked = {name: values for name, values in fields.items() if name not in ("session", "budget", "start")}
+    found = asking.question_from(db, asked, now)
+    return with_window(
+        db,
+        Question(
+            found.query, scope=found.scope, profile=found.profile, project_id=project, other_projects=False,
+            only_project=project is None, session_uid=session, tags=found.tags, kinds=found.kinds, paths=found.paths,
+            limit=found.limit, budget_tokens=budget or settings.get_integer(db, "brief_budget_tokens"),
+        ),
+        now,
+        user_zone(db),
+    )  # fmt: skip
+
+
+def answered(db: sqlite3.Connection, question: Question, *, now: datetime, log: bool) -> Answer:
+    """The answer to a question: by words where the model fails."""
+    found = find_semantic(db)
+    try:
+        return ask(db, question, surface=SURFACE, now=now, semantic=found.index, log=log)
+    except ModelError:
+        return ask(db, question, surface=SURFACE, now=now, semantic=None, log=log)
+
+
+# -------------------------------------------------------------------- fields
+
+
+def check_known(fields: Fields, names: Iterable[str]) -> None:
+    """Raises: InputError for a field that is none of the names: a filter that is misspelt must not count as none."""
+    known = list(names)
+    for name in fields:
+        if name not in (*known, *FORM_FIELDS):
+            raise InputError(f"No field {name[:40]!r}. There are: {', '.join(known)}.")
+
+
+def flag(fields: Fields, name: str, *, default: bool = False) -> bool:
+    """A field that is true or false, as forms and JSON write it. Raises: InputError."""
+    value = first(fields, name).lower()
+    if value in ("1", "true", "yes", "on"):
+        return True
+    if value in ("0", "false", "no", "off"):
+        return False
+    if value:
+        raise InputError(f"{name} {value[:40]!r} cannot be used. Give true or false.")
+    return default
+
+
+def offset_of(text: str) -> int:
+    """How many rows are passed over. Raises: InputError."""
+    return 0 if text in ("", "0") else whole(text, "offset", 100_000_000)
