@@ -103,6 +103,17 @@ SECTIONS = (
         ),
     ),
     Section(
+        "pages",
+        "Pages",
+        "Every page over HTTP by one signed-in client, in turns with Datasette's own page of the table `projects` (20"
+        " rows, no facets), on a file in which every table has its share. `first_ms` is the first visit after a start.",
+        (
+            "On {memories:,} memories, {entries:,} entries and {recalls:,} recalls the table's page takes"
+            " {table_ms:.0f} ms, home {pages/home/ratio:.1f} times as long, the explorer with a question"
+            " {pages/explorer/ratio:.1f} times, a memory's page {pages/memory/ratio:.1f} times.",
+        ),
+    ),
+    Section(
         "growth",
         "Growth",
         "One file that grows, with words as common as in prose; times are of the processor, asked in turns.",

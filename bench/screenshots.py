@@ -39,6 +39,8 @@ PAGES = {
     "compare": "/-/memory/compare",
     "compare-question": f"/-/memory/compare?q={QUESTION.replace(' ', '+')}",
     "compare-set": "/-/memory/compare?set=sample",
+    "review": "/-/memory/review",
+    "economics": "/-/memory/economics?days=all",
     "table": "/{database}/current_memories",
     "query": "/{database}/what_did_i_correct_most",
     "database": "/{database}",

@@ -110,6 +110,12 @@ def project_named(db: sqlite3.Connection, name: str) -> int:
     return found
 
 
+def project_name(db: sqlite3.Connection, name: str) -> str:
+    """The name of the project that was named, by name, path or alias. Raises: NotFoundError."""
+    row = db.execute("select name from projects where id = ?", [project_named(db, name)]).fetchone()
+    return str(row["name"])
+
+
 def adopt(db: sqlite3.Connection, path: str, on_disk: Repository | None, remote: str | None, now: datetime) -> int:
     """Finds or makes the project of a path that nobody has seen, and remembers the path."""
     agent_tree = AGENT_WORKTREE.match(path)

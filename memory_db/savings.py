@@ -7,7 +7,8 @@ nanocents; what memory itself cost is taken off; a file without recalls and mode
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 SUMS = """
 select counterfactual, assumes, sum(recalls) as recalls, sum(shown_tokens) as shown_tokens,
@@ -19,6 +20,7 @@ select counterfactual, assumes, sum(recalls) as recalls, sum(shown_tokens) as sh
     count(net_nanocents) as priced_rows
 from savings
 where (:project is null or project = :project) and (:since is null or day >= :since)
+    and (:until is null or day <= :until)
 group by counterfactual order by min(instead_tokens), counterfactual
 """
 
@@ -26,7 +28,7 @@ INSTEAD = """
 select r.instead, count(*) as recalls, sum(r.instead_tokens) as tokens
 from recall_savings r left join projects p on p.id = r.project_id
 where r.counterfactual = 'instruction file' and (:project is null or p.name = :project)
-    and (:since is null or r.asked_at >= :since)
+    and (:since is null or r.asked_at >= :since) and (:until is null or substr(r.asked_at, 1, 10) <= :until)
 group by r.instead order by tokens desc, r.instead
 """
 
@@ -64,12 +66,14 @@ class Way:
         return self.instead_with_rereads_nanocents - self.brief_with_rereads_nanocents - self.model_nanocents
 
 
-def ways(db: sqlite3.Connection, *, project: str | None = None, since: str | None = None) -> list[Way]:
+def ways(
+    db: sqlite3.Connection, *, project: str | None = None, since: str | None = None, until: str | None = None
+) -> list[Way]:
     """Each other way with its sums, worst for memory first; empty where nothing was shown or spent, or has a price.
 
-    `project` is a name, `since` a day.
+    `project` is a name, `since` and `until` are days, both counted.
     """
-    rows = db.execute(SUMS, {"project": project, "since": since}).fetchall()
+    rows = db.execute(SUMS, {"project": project, "since": since, "until": until}).fetchall()
     names = Way.__slots__
     return sorted(
         (Way(**{name: row[name] for name in names}) for row in rows if row["priced_rows"]),
@@ -84,7 +88,18 @@ def net_range(found: list[Way]) -> tuple[int, int]:
 
 
 def instead_of_files(
-    db: sqlite3.Connection, *, project: str | None = None, since: str | None = None
-) -> list[sqlite3.Row]:
+    db: sqlite3.Connection, *, project: str | None = None, since: str | None = None, until: str | None = None
+) -> list[dict[str, int | str]]:
     """What stood for the instruction file, with `recalls` and `tokens`: files seen, a playbook, or none known."""
-    return db.execute(INSTEAD, {"project": project, "since": since}).fetchall()
+    return [dict(row) for row in db.execute(INSTEAD, {"project": project, "since": since, "until": until})]
+
+
+def as_dict(found: list[Way], instead: list[dict[str, int | str]]) -> dict[str, Any]:
+    """All of it as JSON has it: the range (None where there is no figure), the ways, what stood for the file."""
+    low, high = net_range(found) if found else (None, None)
+    ways = [
+        {**asdict(way), "net_nanocents": way.net_nanocents,
+         "net_with_rereads_nanocents": way.net_with_rereads_nanocents}
+        for way in found
+    ]  # fmt: skip
+    return {"low_nanocents": low, "high_nanocents": high, "ways": ways, "instruction_files": instead}

@@ -6,6 +6,9 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import markdown, rankings, report, report_rankings, results
+from bench import lived, markdown, pages, rankings, report, report_rankings, results
 from bench.__main__ import BENCHES, DATA_BENCHES, PAGE, short
+from memory_db.connection import connect
 
 ROOT = Path(__file__).parents[1]
 
@@ -202,6 +206,25 @@ def test_a_result_is_read_as_it_was_written(tmp_path: Path) -> None:
     written = result("developer", contest())
     results.write(written, tmp_path)
     assert results.read_all(tmp_path) == {"developer": written}
+
+
+@pytest.mark.slow
+def test_pages_are_measured_on_a_file_that_has_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    figures = pages.measured(60, 400, 140, 1)
+    shown = {*figures["pages"], *figures["absent"], *figures["failed"]}
+    assert shown == set(pages.PAGES) and not figures["failed"]
+    assert all(each["bytes"] > 1000 and each["ratio"] > 0 for each in figures["pages"].values())
+    assert "On 60 memories, 400 entries and 140 recalls" in report.page({"pages": result("pages", figures)})
+    (made,) = tmp_path.glob("lived-60-400-140-*.db")
+    assert lived.made(tmp_path, lived.Size(60, 400, 140), now=datetime.now(UTC)) == made
+    with closing(connect(made)) as db:
+        tables = ("actions", "api_calls", "candidates", "contradictions", "decisions", "edges", "evidence", "hits",
+                  "hook_runs", "jobs", "memory_entities", "model_calls", "proposals", "session_outcomes")  # fmt: skip
+        assert all(db.execute(f"select count(*) from {table}").fetchone()[0] for table in tables)
+        assert not db.execute("pragma foreign_key_check").fetchall()
+        wrong = "select count(*) from recall_scores where abs(score - logged_score) > 1e-6"
+        assert db.execute(wrong).fetchone()[0] == 0
 
 
 @pytest.mark.slow

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from memory_db import prices, savings, spending
+from memory_db import costs, prices, savings, spending
 from memory_db.cli.common import (
     Command,
     moment,
@@ -18,35 +16,13 @@ from memory_db.cli.common import (
     reading,
     reading_options,
 )
+from memory_db.costs import COST_BY, TOKEN_COLUMNS
 from memory_db.dates import normal_utc
 from memory_db.money import dollars
-from memory_db.projects import project_named
-
-COST_BY = ("project", "day", "model", "source")
-"""What `cost` can add up by: columns of `cost_by_source`."""
-
-TOKEN_COLUMNS = (
-    "input_tokens",
-    "output_tokens",
-    "cache_write_5m_tokens",
-    "cache_write_1h_tokens",
-    "cache_read_tokens",
-)
+from memory_db.projects import project_name
 
 MOST_NAMED = 5
 """Models without a price that are named."""
-
-SUMS = f"""
-select {{columns}}, sum(calls) as calls, {", ".join(f"sum({column}) as {column}" for column in TOKEN_COLUMNS)},
-    sum(cost_nanocents) as cost_nanocents, sum(cost_with_rereads_nanocents) as cost_with_rereads_nanocents,
-    sum(calls_without_price) as calls_without_price
-from cost_by_source
-where (:is_whole is null or (part_of = '') = :is_whole)
-    and (:project is null or project = :project) and (:since is null or day >= :since)
-group by {{columns}} order by {{columns}}
-"""
-
-SHARES = SUMS.format(columns="part_of, source")
 
 
 @click.command(cls=Command)
@@ -66,11 +42,10 @@ def cost(by: tuple[str, ...], project: str | None, since: str | None, database: 
         columns.append("part_of")
     since = since and normal_utc(since)[:10]
     with reading(database) as db:
-        chosen = {"project": project and project_name(db, project), "since": since}
+        chosen = project and project_name(db, project)
         is_whole = None if "source" in columns else True
-        found = db.execute(SUMS.format(columns=", ".join(columns)), {**chosen, "is_whole": is_whole})
-        rows = [dict(row) for row in found]
-        shares = [dict(row) for row in db.execute(SHARES, {**chosen, "is_whole": False})]
+        rows = costs.sums(db, columns, project=chosen, since=since, is_whole=is_whole)
+        shares = costs.sums(db, ["part_of", "source"], project=chosen, since=since, is_whole=False)
         unpriced = [row["model"] for row in prices.without_price(db)]
         budget = spending.budget_line(db, now=moment())
     if as_json:
@@ -124,15 +99,9 @@ def savings_(project: str | None, since: str | None, database: Path | None, as_j
     with reading(database) as db:
         chosen = project and project_name(db, project)
         found = savings.ways(db, project=chosen, since=since)
-        instead = [dict(row) for row in savings.instead_of_files(db, project=chosen, since=since)]
+        instead = savings.instead_of_files(db, project=chosen, since=since)
     if as_json:
-        low, high = savings.net_range(found) if found else (None, None)
-        ways = [
-            {**dataclasses.asdict(way), "net_nanocents": way.net_nanocents,
-             "net_with_rereads_nanocents": way.net_with_rereads_nanocents}
-            for way in found
-        ]  # fmt: skip
-        print_json({"low_nanocents": low, "high_nanocents": high, "ways": ways, "instruction_files": instead})
+        print_json(savings.as_dict(found, instead))
         return
     if not found:
         click.echo("No data yet: no recall was shown to an agent, and no model was called, at a known price.")
@@ -166,9 +135,3 @@ def savings_lines(found: list[savings.Way], instead: list[dict[str, int | str]])
         yield f"The instruction file was taken from: {told}."
     if way.without_price:
         yield f"{way.without_price:,} briefs or calls are of models without a known price, and not in these sums."
-
-
-def project_name(db: sqlite3.Connection, name: str) -> str:
-    """The name of the project that was named, by name, path or alias. Raises: NotFoundError."""
-    row = db.execute("select name from projects where id = ?", [project_named(db, name)]).fetchone()
-    return str(row["name"])

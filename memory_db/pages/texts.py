@@ -132,6 +132,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "number": number,
     "short_number": short_number,
     "usd": usd,
+    "dollars": dollars,
     "score": score,
     "age": age,
     "moment": moment,

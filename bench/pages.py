@@ -1,0 +1,164 @@
+"""Every page over HTTP, against Datasette's own page of a small table, in the same run.
+
+`python -m bench.pages [MEMORIES] [ENTRIES] [RECALLS] [ROUNDS]` prints medians, ratios, sizes, and what is over its
+limit, as JSON. A page and the table's are asked in turns, by one signed-in client of the server that `memory-db serve`
+starts. The file is kept in the temporary folder for the next run, and a copy of it is served: asking logs.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from bench import lived
+from memory_db.connection import connect
+from memory_db.serving import running
+
+BASE = "/{file}/projects?_size=20&_nofacet=1&_nosuggest=1"
+"""Datasette's own page that ours are held against: twenty rows, no facets."""
+
+LIMIT = 3.0
+"""How many times as long as the table's page one of ours may take."""
+
+SEARCH_LIMIT = 6.0
+"""The same for a page that searches or walks the graph."""
+
+MOST_MS = 300.0
+"""What a page may take on any machine that is measured on."""
+
+MOST_BYTES = 150_000
+
+WARM_UP = 2
+
+QUESTION = "how do we deploy to staging"
+
+SUBJECTS = {
+    "recall": "select recall_id from hits group by recall_id order by count(*) desc, recall_id limit 1",
+    "memory": "select uid from memories where id = 1",
+    "session": "select uid from sessions where id = 1",
+    "entity": "select entity_id from memory_entities group by entity_id order by count(*) desc, entity_id limit 1",
+}
+"""What has most around it, for the pages of one thing: the first memory and session are made so."""
+
+
+@dataclass(slots=True, frozen=True)
+class Page:
+    """A page by its path, and how many times the table's page it may take."""
+
+    path: str
+    limit: float = LIMIT
+
+
+ASKED = urlencode({"q": QUESTION})
+
+PAGES = {
+    "home": Page("/"),
+    "explorer": Page(f"/-/memory/recall?{ASKED}", SEARCH_LIMIT),
+    "explorer, JSON": Page(f"/-/memory/recall.json?{ASKED}", SEARCH_LIMIT),
+    "explorer, empty": Page("/-/memory/recall"),
+    "recalls": Page("/-/memory/recalls"),
+    "why": Page("/-/memory/recalls/{recall}"),
+    "compare": Page("/-/memory/compare"),
+    "compare, question": Page(f"/-/memory/compare?{ASKED}", SEARCH_LIMIT),
+    "memory": Page("/-/memory/memories/{memory}"),
+    "session": Page("/-/memory/sessions/{session}"),
+    "review": Page("/-/memory/review"),
+    "preferences": Page("/-/memory/preferences"),
+    "timeline": Page("/-/memory/timeline"),
+    "graph": Page("/-/memory/graph", SEARCH_LIMIT),
+    "graph, memory": Page("/-/memory/graph/memory/{memory}", SEARCH_LIMIT),
+    "graph, entity": Page("/-/memory/graph/entity/{entity}", SEARCH_LIMIT),
+    "economics": Page("/-/memory/economics"),
+    "health": Page("/-/memory/health"),
+    "settings": Page("/-/memory/settings"),
+    "tokens": Page("/-/memory/tokens"),
+}
+"""Our pages by a short name."""
+
+
+def measured(
+    memories: int = 20_000, entries: int = 200_000, recalls: int = 5_000, rounds: int = 15, *, only: str = ""
+) -> dict[str, Any]:
+    """For each page its median in milliseconds, the ratio to the table's page, its size, and what is over the limits.
+
+    `only` is the beginning of the names of the pages to measure; else all are.
+    """
+    size = lived.Size(memories, entries, recalls)
+    kept = lived.made(Path(tempfile.gettempdir()), size, now=datetime.now(UTC))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(shutil.copy(kept, Path(folder) / "lived.db"))
+        with closing(connect(path)) as db:
+            names = {name: quote(str(value)) for name, value in subjects(db).items()}
+        with running(path) as server, httpx.Client(base_url=server.url, timeout=60) as client:
+            client.get(server.link)
+            found = {
+                name: timed(client, page, names | {"file": path.stem}, rounds)
+                for name, page in PAGES.items()
+                if name.startswith(only)
+            }
+    pages = {name: figures for name, figures in found.items() if "median_ms" in figures}
+    return {
+        "memories": memories,
+        "entries": entries,
+        "recalls": recalls,
+        "table_ms": round(statistics.median([each["table_ms"] for each in pages.values()] or [0]), 2),
+        "pages": pages,
+        "over": [name for name, each in pages.items() if is_over(each)],
+        "absent": [name for name, figures in found.items() if figures.get("status") == httpx.codes.NOT_FOUND],
+        "failed": [name for name, figures in found.items() if figures.get("status", 0) > httpx.codes.NOT_FOUND],
+    }
+
+
+def subjects(db: sqlite3.Connection) -> dict[str, object]:
+    """What has most around it, by the name that paths call it."""
+    return {name: db.execute(sql).fetchone()[0] for name, sql in SUBJECTS.items()}
+
+
+def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) -> dict[str, float]:
+    """Medians of the page and of the table's, in turns; where it is not shown, its `status`."""
+    path, base = page.path.format(**names), BASE.format(**names)
+    times: dict[str, list[float]] = {path: [], base: []}
+    sent, first_ms = 0, 0.0
+    for turn in range(WARM_UP + rounds):
+        for asked, taken in times.items():
+            started = time.perf_counter()
+            response = client.get(asked)
+            took_ms = (time.perf_counter() - started) * 1000
+            if not response.is_success:
+                return {"status": response.status_code}
+            if asked == path:
+                sent, first_ms = len(response.content), first_ms or took_ms
+            if turn >= WARM_UP:
+                taken.append(took_ms)
+    page_ms, table_ms = statistics.median(times[path]), statistics.median(times[base])
+    return {
+        "first_ms": round(first_ms, 1),
+        "median_ms": round(page_ms, 1),
+        "table_ms": round(table_ms, 1),
+        "ratio": round(page_ms / table_ms, 2),
+        "limit": page.limit,
+        "bytes": sent,
+    }
+
+
+def is_over(figures: dict[str, float]) -> bool:
+    """Whether a page took longer or is larger than it may."""
+    too_slow = figures["ratio"] > figures["limit"] or figures["median_ms"] > MOST_MS
+    return too_slow or figures["bytes"] > MOST_BYTES
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured(*map(int, sys.argv[1:5]), only="".join(sys.argv[5:6])), indent=1))

@@ -1,0 +1,208 @@
+"""What agents and memory cost, and what memory saved: the rows behind the economics page.
+
+In: a file, a span of days and perhaps a project. Out: plain dicts, the same for the template and for JSON. Invariants:
+every sum is that of `memory-db cost` and `memory-db savings` for the same span; money is whole nanocents; what briefs
+cost is a share of sessions and never added to them.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memory_db import costs, savings, spending
+from memory_db.dates import normal_utc, utc_text
+from memory_db.errors import InputError
+from memory_db.pages import columns, kept
+from memory_db.projects import project_name
+
+DAYS = {"7": 7, "30": 30, "90": 90, "all": None}
+"""Spans to choose, by the word in the link; None for all there is."""
+
+DEFAULT = "30"
+
+LISTED = 20
+"""Rows of a list by project or model; the view has the others."""
+
+FEW = 10
+"""Rows of a list that is only the worst of something."""
+
+DETAIL = ("project", "day", "model", "source", "part_of")
+
+ANOMALIES = """
+select level, subject, project, began_at, cost_nanocents, usual_nanocents, times_the_usual, compared_with
+from cost_anomalies
+where (:project is null or project = :project) and (:since is null or substr(began_at, 1, 10) >= :since)
+    and (:until is null or substr(began_at, 1, 10) <= :until)
+order by cost_nanocents desc, level, subject
+"""
+
+WASTE = """
+select uid, kind, title, project, times_shown, times_of_use, shown_tokens, unused_tokens,
+    sum(shown_tokens) over () as all_shown_tokens, sum(unused_tokens) over () as all_unused_tokens
+from injection_waste where (:project is null or project = :project)
+order by unused_tokens desc, uid limit :most
+"""
+
+PROMPTS = """
+select prompt, version, model, runs, calls, failed_calls, input_tokens, output_tokens, cost_nanocents, candidates,
+    kept, cost_nanocents_per_kept, times_shown, times_cited
+from prompt_yield where model is not null
+order by prompt, cast(version as integer) desc, version desc, model limit :most
+"""
+
+OVERRUNS = "select count(*) from brief_overruns where (:project is null or project = :project)"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The days that are looked at, both counted (None: no bound), and the word that chose them, if one did."""
+
+    since: str | None
+    until: str | None
+    chosen: str
+
+
+def economics(path: Path, fields: dict[str, list[str]], *, now: datetime) -> dict[str, Any]:
+    """All of the page, from the query string.
+
+    Raises: InputError, NotFoundError, DatabaseFileError.
+    """
+    today = utc_text(now)[:10]
+    span = span_of(fields, now)
+    wanted = one(fields, "project")
+    key = ("economics", span, wanted, today)
+    return kept.answer(path, key, lambda db: read(db, span, wanted, now=now))
+
+
+def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> dict[str, Any]:
+    """The same from a connection; `wanted` is a project's name, path or alias, or nothing for all.
+
+    Raises: NotFoundError.
+    """
+    project = project_name(db, wanted) if wanted else None
+    chosen = {"project": project, "since": span.since, "until": span.until}
+    rows = costs.sums(db, DETAIL, project=project, since=span.since, until=span.until)
+    whole = [row for row in rows if not row["part_of"]]
+    by_day = costs.added(whole, ("day", "source"))
+    by_model = sorted(costs.added(whole, ("model",)), key=dearest)
+    by_project = sorted(costs.added(whole, ("project",)), key=dearest)
+    return {
+        "span": {"since": span.since, "until": span.until, "chosen": span.chosen},
+        "project": project,
+        "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
+        "total": total(whole),
+        "by_source": costs.added(whole, ("source",)),
+        "shares": costs.added([row for row in rows if row["part_of"]], ("part_of", "source")),
+        "by_day": by_day,
+        "by_project": by_project[:LISTED],
+        "projects_left": max(0, len(by_project) - LISTED),
+        "by_model": by_model[:LISTED],
+        "models_left": max(0, len(by_model) - LISTED),
+        "without_price": without_price(by_model),
+        "chart": columns.chart(by_day, span.since, span.until),
+        "savings": saved(db, chosen),
+        "budget": budget(db, now),
+        **anomalies(db, chosen),
+        **waste(db, project),
+        "prompts": [dict(row) for row in db.execute(PROMPTS, {"most": LISTED})],
+        "overruns": db.execute(OVERRUNS, {"project": project}).fetchone()[0],
+    }
+
+
+# ------------------------------------------------------------------ what is asked
+
+
+def span_of(fields: dict[str, list[str]], now: datetime) -> Span:
+    """The span that the query string names: `days`, or `from` and `to`.
+
+    Raises: InputError.
+    """
+    since, until = day_of(fields, "from"), day_of(fields, "to")
+    if since and until and until < since:
+        raise InputError(f"The span ends on {until}, before it begins on {since}. Swap `from` and `to`.")
+    if since or until:
+        return Span(since, until, "")
+    word = one(fields, "days") or DEFAULT
+    if word not in DAYS:
+        raise InputError(f"days={word[:40]!r} is no span here. Choose {', '.join(DAYS)}, or give `from` and `to`.")
+    days = DAYS[word]
+    return Span(None if days is None else utc_text(now - timedelta(days=days - 1))[:10], None, word)
+
+
+def day_of(fields: dict[str, list[str]], name: str) -> str | None:
+    """A day of the query string, or None. Raises: InputError."""
+    text = one(fields, name)
+    return normal_utc(text)[:10] if text else None
+
+
+def one(fields: dict[str, list[str]], name: str) -> str:
+    """The last value of a field, without blanks around it."""
+    return (fields.get(name) or [""])[-1].strip()
+
+
+# ------------------------------------------------------------------ what is told
+
+
+def dearest(row: dict[str, Any]) -> tuple[int, int]:
+    """What costs most first, then what was called most."""
+    return (-(row["cost_nanocents"] or 0), -row["calls"])
+
+
+def total(whole: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """All that adds up, with the share of what was read that came from a cache (None where nothing was read)."""
+    found = costs.added(whole, ())
+    if not found:
+        return {}
+    (row,) = found
+    read = sum(row[name] for name in costs.TOKEN_COLUMNS if name != "output_tokens")
+    return {**row, "read_tokens": read, "cache_share": row["cache_read_tokens"] / read if read else None}
+
+
+def without_price(by_model: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Models of which calls have no known price, each with the command that gives it one."""
+    return [
+        {"model": row["model"], "calls": row["calls_without_price"],
+         "command": f"memory-db price set {shlex.quote(row['model'])} --input N --output N"}
+        for row in by_model if row["calls_without_price"]
+    ]  # fmt: skip
+
+
+def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
+    """What `memory-db savings` tells, with where each way's net stands on one scale."""
+    found = savings.ways(db, **chosen)
+    told = savings.as_dict(found, savings.instead_of_files(db, **chosen))
+    ends = [0, *(way[name] for way in told["ways"] for name in ("net_nanocents", "net_with_rereads_nanocents"))]
+    return {**told, "scale": {"low_nanocents": min(ends), "high_nanocents": max(ends)}}
+
+
+def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+    """What a day may cost (0: no limit is set), and what agents have cost today."""
+    spent, unpriced = spending.spent_on(db, utc_text(now)[:10])
+    return {
+        "setting": spending.SETTING,
+        "daily_nanocents": spending.daily_budget(db),
+        "today_nanocents": spent,
+        "today_without_price": unpriced,
+        "line": spending.budget_line(db, now=now),
+    }
+
+
+def anomalies(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
+    """Days, sessions and calls far dearer than usual, the dearest ones, and how many there are."""
+    rows = [dict(row) for row in db.execute(ANOMALIES, chosen)]
+    return {"anomalies": rows[:FEW], "anomaly_count": len(rows)}
+
+
+def waste(db: sqlite3.Connection, project: str | None) -> dict[str, Any]:
+    """Tokens that agents were shown, and those of which nothing shows a use, over all time."""
+    rows = [dict(row) for row in db.execute(WASTE, {"project": project, "most": FEW})]
+    sums = {"shown_tokens": 0, "unused_tokens": 0}
+    for row in rows:
+        sums = {"shown_tokens": row.pop("all_shown_tokens"), "unused_tokens": row.pop("all_unused_tokens")}
+    return {"shown": sums, "waste": rows}
