@@ -1117,11 +1117,24 @@ create table review_batches (
     id integer primary key,
     action text not null check (action in ('accept', 'decline', 'first', 'second', 'both', 'neither')),
     items text not null,
-    note text,
     decided_by text not null,
     decided_at text not null,
     undone_at text
 ) strict
 
 create index decisions_waiting on decisions(candidate_id, decided_at) where action in ('propose', 'quarantine')
+
+create index memory_versions_recorded on memory_versions(recorded_from, memory_id, version)
+
+create index entries_summaries on entries(session_id, created_at) where kind = 'summary'
+
+create index model_calls_session on model_calls(session_id, purpose, created_at)
+
+create index candidates_run on candidates(extraction_run_id)
+
+create index memories_time on memories(valid_from, status, kind, scope, project_id)
+
+create index edges_into on edges(to_memory_id, from_memory_id, kind) where ended_at is null
+
+create index edges_by_hand on edges(from_memory_id, to_memory_id) where ended_at is null and created_by <> 'rules'
 """

@@ -138,6 +138,23 @@ def revert(db: sqlite3.Connection, proposal_id: int, *, now: datetime, by: str =
     return told
 
 
+def reopen(db: sqlite3.Connection, proposal_id: int, *, now: datetime, by: str = PERSON) -> list[str]:
+    """Lets a decided proposal wait again, what it changed taken back; a line for each thing that was undone.
+
+    Raises: NotFoundError; ConflictError where it waits, and where what it changed has changed since.
+    """
+    with transaction(db):
+        state = find(db, proposal_id).state
+        if state == "open":
+            raise ConflictError(f"Proposal p{proposal_id} waits already. There is nothing to take back.")
+        told = revert(db, proposal_id, now=now, by=by) if state == "accepted" else []
+        db.execute(
+            "update proposals set state = 'open', effects = '{}', decided_by = null, decided_at = null where id = ?",
+            [proposal_id],
+        )
+    return told
+
+
 def find(db: sqlite3.Connection, proposal_id: int) -> Proposal:
     """A proposal by its number. Raises: NotFoundError."""
     row = db.execute(SELECT, [proposal_id]).fetchone()

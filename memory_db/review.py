@@ -102,16 +102,8 @@ def accept_candidate(db: sqlite3.Connection, number: int, now: datetime) -> dict
     Raises: NotFoundError, ConflictError, InputError.
     """
     with transaction(db):
-        candidate, last = candidate_row(db, number), last_decision(db, number)
-        if last["action"] not in (*PENDING, *OVERRULED):
-            raise ConflictError(
-                f"c{number} is decided ({last['action']}). `memory-db review revert {last['id']}` undoes it."
-            )
-        claim = claim_of(candidate)
-        blocked = secret(claim, Seen()) or injection(claim, Seen())
-        if blocked:
-            raise InputError(f"c{number} cannot be kept ({blocked.reason}). `memory-db add` it in plain words.")
-        decision = accepted(db, candidate, last)
+        candidate = candidate_row(db, number)
+        decision = meant(db, candidate)
         memory_id, decision_id = carry_out(db, candidate, decision, by=PERSON, now=now)
         row = db.execute(
             "select m.uid, d.effects from decisions d left join memories m on m.id = ? where d.id = ?",
@@ -121,6 +113,24 @@ def accept_candidate(db: sqlite3.Connection, number: int, now: datetime) -> dict
         "item": f"c{number}", "action": decision.action, "memory": row["uid"], "decision": decision_id,
         "effects": json.loads(row["effects"]),
     }  # fmt: skip
+
+
+def meant(db: sqlite3.Connection, candidate: sqlite3.Row) -> Decision:
+    """What would be done if a person accepted a candidate now. `candidate` is a row of CANDIDATE; nothing is written.
+
+    Raises: ConflictError where it is decided; InputError for what may not be kept.
+    """
+    number = candidate["id"]
+    last = last_decision(db, number)
+    if last["action"] not in (*PENDING, *OVERRULED):
+        raise ConflictError(
+            f"c{number} is decided ({last['action']}). `memory-db review revert {last['id']}` undoes it."
+        )
+    claim = claim_of(candidate)
+    blocked = secret(claim, Seen()) or injection(claim, Seen())
+    if blocked:
+        raise InputError(f"c{number} cannot be kept ({blocked.reason}). `memory-db add` it in plain words.")
+    return accepted(db, candidate, last)
 
 
 def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) -> Decision:

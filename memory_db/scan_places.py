@@ -119,7 +119,7 @@ PLACES: tuple[Place, ...] = (
     place("installations", "path backup_path", json="added"),
     place("instruction_files", "path"),
     place("audit_log", "actor target said"),
-    place("review_batches", "note decided_by", json="items", steers="note"),
+    place("review_batches", "decided_by", json="items"),
     place("api_tokens", "name"),
     place("scan_findings", "place"),
 )  # fmt: skip

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from memory_db import index, reverting
+from memory_db import index, reverting, review_batches
 from memory_db import review as reviews
 from memory_db.cli.common import (
     Command,
@@ -29,6 +29,7 @@ from memory_db.gate_claims import Near
 from memory_db.gate_preview import near_data, preview
 from memory_db.memories import KINDS
 from memory_db.projects import find_project, project_named
+from memory_db.review_batches import Outcome
 
 TEXT_CHARACTERS = 160
 
@@ -109,11 +110,7 @@ def show_item(item: str, database: Path | None, as_json: bool) -> None:
 @changing_options
 def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Do what the items propose, one after the other; what cannot be done is told."""
-
-    def work(db: sqlite3.Connection, item: str) -> dict[str, Any]:
-        return reviews.accept(db, item, now=moment())
-
-    decide_each(items, work, database, dry_run, as_json)
+    decide_each(items, "accept", database, dry_run, as_json)
 
 
 @review.command("decline", cls=Command)
@@ -121,43 +118,33 @@ def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json
 @changing_options
 def decline(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Leave the items as they are, for good."""
-
-    def work(db: sqlite3.Connection, item: str) -> dict[str, Any]:
-        reviews.decline(db, item, now=moment())
-        return {"item": item, "action": "declined"}
-
-    decide_each(items, work, database, dry_run, as_json)
+    decide_each(items, "decline", database, dry_run, as_json)
 
 
-def decide_each(
-    items: tuple[str, ...],
-    work: Callable[[sqlite3.Connection, str], dict[str, Any]],
-    database: Path | None,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    """Decides on each item by itself; where one cannot be, the others are, and the exit code is 1."""
-    done: list[dict[str, Any]] = []
+def decide_each(items: tuple[str, ...], action: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Decides on the items as one batch; where one cannot be, the others are, and the exit code is 1."""
     with writing(database, dry_run=dry_run, create=False) as db:
-        for item in dict.fromkeys(items):
-            try:
-                done.append(work(db, item))
-            except InputError as trouble:
-                done.append({"item": item, "left": str(trouble)})
-        if any("left" not in each for each in done):
+        batch = review_batches.decide(db, items, action, now=moment())
+        if batch.done:
             index.run(db, now=moment(), entries=False)
     if as_json:
-        print_json({"items": done, "dry_run": dry_run})
+        print_json({"batch": batch.number, "items": review_batches.as_dicts(batch.outcomes), "dry_run": dry_run})
     else:
-        for each in done:
-            kept = " (not kept: dry run)" if dry_run else ""
-            if "left" in each:
-                click.echo(f"Error: {printable(each['left'], 300)}", err=True)
-            else:
-                told = " ".join(str(each[key]) for key in ("action", "memory") if each.get(key))
-                click.echo(f"{each['item']}: {told}{kept}")
-    if any("left" in each for each in done):
+        tell_outcomes(batch.outcomes, dry_run=dry_run)
+        if batch.number and not dry_run:
+            click.echo(f"To take it back: memory-db review undo {batch.number}")
+    if len(batch.done) < len(batch.outcomes):
         raise SystemExit(1)
+
+
+def tell_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool) -> None:
+    """Prints what became of each item; what could not be done on stderr."""
+    for each in outcomes:
+        if each.left:
+            click.echo(f"Error: {printable(each.left, 300)}", err=True)
+        else:
+            told = " ".join(part for part in (each.did, each.memory) if part)
+            click.echo(f"{each.item}: {told}{' (not kept: dry run)' if dry_run else ''}")
 
 
 @review.command("resolve", cls=Command)
@@ -168,12 +155,52 @@ def decide_each(
 def resolve(item: str, resolution: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Say which memory of a contradiction holds: first, second, both or neither."""
     with writing(database, dry_run=dry_run, create=False) as db:
-        effects = reviews.resolve(db, item, resolution, note=note, now=moment())
+        batch = review_batches.decide(db, [item], resolution, note=note, now=moment())
+        (outcome,) = batch.outcomes
+        if outcome.left:
+            raise InputError(outcome.left)
         index.run(db, now=moment(), entries=False)
     if as_json:
-        print_json({"item": item, "resolution": resolution, "effects": effects, "dry_run": dry_run})
+        told = {"item": item, "resolution": resolution, "effects": outcome.effects, "batch": batch.number}
+        print_json(told | {"dry_run": dry_run})
     else:
-        click.echo(f"{item}: {resolution}{' (not kept: dry run)' if dry_run else ''}")
+        tell_outcomes(batch.outcomes, dry_run=dry_run)
+
+
+@review.command("lately", cls=Command)
+@reading_options
+def lately(database: Path | None, as_json: bool) -> None:
+    """List what was decided last, in batches that can be undone."""
+    with reading(database) as db:
+        found = review_batches.lately(db)
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        ("batch", "decided", "action", "items", "undone"),
+        [
+            (each["batch"], each["decided_at"][:16], each["action"],
+             each["memories"] or " ".join(item["item"] for item in each["items"]), (each["undone_at"] or "")[:16])
+            for each in found
+        ],
+        empty="Nothing was decided yet.",
+    )  # fmt: skip
+
+
+@review.command("undo", cls=Command)
+@click.argument("batch")
+@changing_options
+def undo(batch: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take a whole batch back, so that its items wait again; `review lately` lists batches."""
+    with writing(database, dry_run=dry_run, create=False) as db:
+        outcomes = review_batches.undo_named(db, batch, now=moment())
+        index.run(db, now=moment(), entries=False)
+    if as_json:
+        print_json({"batch": batch, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run})
+    else:
+        tell_outcomes(outcomes, dry_run=dry_run)
+    if any(each.left for each in outcomes):
+        raise SystemExit(1)
 
 
 @review.command("revert", cls=Command)

@@ -1,0 +1,147 @@
+"""What a person decides on the review page, one item or many: shown beforehand, done, undone.
+
+In: a path, the fields of a form or of a JSON body. Out: plain dicts for the answer. Invariants: the page, a program and
+the command line go the same way; a preview is the decision itself, done and rolled back.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from memory_db import index, review_batches
+from memory_db.connection import connect
+from memory_db.errors import InputError
+from memory_db.pages.asking import Fields, first
+from memory_db.pages.review import FILTERS, items_of
+from memory_db.pages.review_items import texts_of
+from memory_db.pages.texts import plural
+from memory_db.review_batches import Batch, Outcome
+
+HERE = "/-/memory/review"
+
+NOTE_CHARACTERS = 500
+
+TRUE = ("true", "1", "yes", "on")
+
+LEFT_TOLD = 3
+"""Items that were left whose reasons the line after a decision tells."""
+
+
+def decide(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
+    """Decides on items; what became of each.
+
+    Fields: `items` (or `item`) with `action` and perhaps `note`, or a button of one item such as `accept=c12`, with
+    the note in `note-c12`; `dry_run` does it and rolls it back. Raises: InputError where nothing could be decided.
+    """
+    items, action, note = asked_for(fields)
+    is_rehearsal = first(fields, "dry_run").lower() in TRUE
+    with closing(connect(path, write=True)) as db:
+        items = items or items_of(db, fields, now)
+        batch = review_batches.decide(db, items, action, note=note, by=by, now=now, is_rehearsal=is_rehearsal)
+        if not batch.done and not is_rehearsal:
+            raise InputError(batch.outcomes[0].left)
+        if not is_rehearsal:
+            index.run(db, now=now, entries=False)
+    done = "" if batch.number is None else f"done={batch.number}"
+    said = ("Dry run: " if is_rehearsal else "") + told(batch)
+    return {
+        "ok": True, "batch": batch.number, "action": action, "dry_run": is_rehearsal,
+        "items": review_batches.as_dicts(batch.outcomes), "said": said, "there": back_to(fields, done),
+    }  # fmt: skip
+
+
+def asked_for(fields: Fields) -> tuple[list[str], str, str]:
+    """The items of a pressed button, if one was, the action and the note. Raises: InputError."""
+    pressed = [(name, item) for name in review_batches.ACTIONS for item in fields.get(name, ())]
+    if len(pressed) > 1:
+        raise InputError(f"{len(pressed)} buttons were pressed at once. Press one.")
+    items, action = ([pressed[0][1]], pressed[0][0]) if pressed else ([], first(fields, "action"))
+    if not action:
+        raise InputError(f"What is to be done? Give an action: {', '.join(review_batches.ACTIONS)}.")
+    note = first(fields, f"note-{items[0]}") if items else first(fields, "note")
+    if len(note) > NOTE_CHARACTERS:
+        raise InputError(f"A note of {len(note):,} characters is too long. Give at most {NOTE_CHARACTERS}.")
+    return items, action, note
+
+
+def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """What an action would do to each of some items, exactly: it is done and rolled back.
+
+    Fields as for `decide`, or `all` with the filters of the page. Raises: InputError, NotFoundError.
+    """
+    items, action, note = asked_for(fields)
+    with closing(connect(path, write=True)) as db:
+        meant = items or items_of(db, fields, now)
+        if not meant:
+            raise InputError("Nothing is ticked. Tick items on the review page, or choose all that are listed.")
+        taken = meant[: review_batches.MOST_ITEMS]
+        batch = review_batches.decide(db, taken, action, note=note, now=now, is_rehearsal=True)
+        texts = texts_of(db, [each.item for each in batch.outcomes if is_known(each)])
+    outcomes = [each | {"text": texts.get(each["item"], "")} for each in review_batches.as_dicts(batch.outcomes)]
+    kept = {name: first(fields, name) for name in FILTERS if first(fields, name)}
+    return {
+        "action": action,
+        "note": note,
+        "items": outcomes,
+        "doing": [each for each in outcomes if "left" not in each],
+        "leaving": [each for each in outcomes if "left" in each],
+        "more": len(meant) - len(taken),
+        "kept": kept,
+        "back": urlencode(kept),
+    }
+
+
+def is_known(outcome: Outcome) -> bool:
+    """Whether an outcome names an item by its letter and number."""
+    return outcome.item[:1] in ("c", "p", "x") and outcome.item[1:].isascii() and outcome.item[1:].isdigit()
+
+
+def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """Takes a batch back, named by field `batch`; what came of each item.
+
+    Raises: NotFoundError; ConflictError where it is undone; InputError where all of it changed since.
+    """
+    name = first(fields, "batch")
+    if not name:
+        raise InputError("Undo which batch? Give its number in the field batch.")
+    with closing(connect(path, write=True)) as db:
+        outcomes = review_batches.undo_named(db, name, now=now)
+        index.run(db, now=now, entries=False)
+    done = [each for each in outcomes if not each.left]
+    if not done:
+        raise InputError(outcomes[0].left if outcomes else "Nothing was left to undo.")
+    said = f"Undone: {plural(len(done), 'item')}." + told_left([each for each in outcomes if each.left])
+    return {
+        "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "said": said,
+        "there": back_to(fields, ""),
+    }  # fmt: skip
+
+
+def told(batch: Batch) -> str:
+    """What a batch came to, in a line."""
+    done = batch.done
+    if len(done) == 1:
+        line = f"{done[0].item}: {'; '.join(done[0].told)}."
+    else:
+        line = f"{batch.action}: {plural(len(done), 'item')} decided."
+    return line + told_left([each for each in batch.outcomes if each.left])
+
+
+def told_left(left: list[Outcome]) -> str:
+    """What was left and why, for the first few."""
+    if not left:
+        return ""
+    more = f" and {len(left) - LEFT_TOLD} more" if len(left) > LEFT_TOLD else ""
+    return f" Left: {' '.join(each.left for each in left[:LEFT_TOLD])}{more}"
+
+
+def back_to(fields: Fields, done: str) -> str:
+    """The page that a form came from, with its filters and the item to go on with."""
+    kept = {name: first(fields, name) for name in (*FILTERS, "page") if first(fields, name)}
+    query = "&".join(part for part in (urlencode(kept), done) if part)
+    anchor = quote(first(fields, "next"), safe="")
+    return HERE + (f"?{query}" if query else "") + (f"#{anchor}" if anchor else "")
