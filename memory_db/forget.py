@@ -114,12 +114,7 @@ def forget(db: sqlite3.Connection, path: Path, target: Target, *, now: datetime)
 
 def remove_rows(db: sqlite3.Connection, target: Target, now: datetime) -> dict[str, int]:
     """Deletes or empties the rows of a target; how many, by table."""
-    names = {
-        "memories": id_list(target.memory_ids),
-        "entries": id_list(target.entry_ids),
-        "sessions": id_list(target.session_ids),
-    }
-    names["candidates"] = id_list(row[0] for row in db.execute(CANDIDATES.format(**names)))
+    names = names_of(db, target)
     counts: Counter[str] = Counter()
     close_chains(db, names["memories"], utc_text(now))
     remove_vectors(db, names)
@@ -129,6 +124,16 @@ def remove_rows(db: sqlite3.Connection, target: Target, now: datetime) -> dict[s
         if statement.startswith((f"delete from {table} ", f"update {table} ")):
             counts[table] += done.rowcount
     return {table: number for table, number in counts.items() if number}
+
+
+def names_of(db: sqlite3.Connection, target: Target) -> dict[str, str]:
+    """What the statements of `STEPS` are filled in with: ids, listed."""
+    names = {
+        "memories": id_list(target.memory_ids),
+        "entries": id_list(target.entry_ids),
+        "sessions": id_list(target.session_ids),
+    }
+    return names | {"candidates": id_list(row[0] for row in db.execute(CANDIDATES.format(**names)))}
 
 
 def close_chains(db: sqlite3.Connection, memories: str, now: str) -> None:

@@ -1,10 +1,10 @@
-"""A memory's page, and what a person does about it there."""
+"""A memory's page, what a person does about it there, and forgetting it."""
 
 from contextlib import closing
 from datetime import UTC, datetime
 
 from memory_db.connection import connect
-from memory_db.pages import acting, compat, memory, web
+from memory_db.pages import acting, compat, forgetting, memory, web
 
 
 async def page(datasette, request):
@@ -15,6 +15,24 @@ async def page(datasette, request):
             return memory.memory(db, request.url_vars["uid"], web.fields_of(request), datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_memory.html", make)
+
+
+async def forget(datasette, request):
+    """`/-/memory/memories/UID/forget`: what would go; POST with field `confirm` does it and shows the proof."""
+    uid = request.url_vars["uid"]
+    if request.method == "POST":
+        return await web.change(
+            datasette,
+            request,
+            lambda path, fields, actor: forgetting.forget_memory(path, uid, fields, now=datetime.now(UTC)),
+            template="memory_forgotten.html",
+        )
+
+    def make(path):
+        with closing(connect(path)) as db:
+            return forgetting.preview_of(db, path, uid)
+
+    return await web.show(datasette, request, "memory_forget.html", make)
 
 
 async def act(datasette, request):
@@ -32,5 +50,6 @@ def register_routes():
     """The page, and where its buttons lead."""
     return [
         (r"^/-/memory/memories/(?P<uid>[^/.]+)(?:\.json)?$", page),
+        (r"^/-/memory/memories/(?P<uid>[^/.]+)/forget(?:\.json)?$", forget),
         (r"^/-/memory/memories/(?P<uid>[^/.]+)/(?P<action>[a-z]+)(?:\.json)?$", act),
     ]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memory_db import beliefs, index, locks, memories, retiring
+from memory_db import beliefs, index, locks, memories, retiring, suppressions
 from memory_db.connection import connect
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pages.asking import Fields, first
@@ -80,7 +80,25 @@ def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
     return uid, f"Restored: it is {retiring.restore(db, uid, by=PERSON, reason=reason, now=now)}."
 
 
+def suppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Holds it back for a sort of question, named by its telling words in field `pattern`."""
+    pattern = first(fields, "pattern")
+    suppressions.suppress(db, uid, pattern, reason=reason, by=PERSON, now=now)
+    return uid, "Held back: questions with all of these words are not shown it any more."
+
+
+def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Ends what holds it back, by the number in field `suppression`."""
+    number = first(fields, "suppression")
+    known = [row["id"] for row in suppressions.list_suppressions(db) if row["uid"] == uid]
+    if not number.isascii() or not number.isdigit() or int(number) not in known:
+        raise NotFoundError(f"No suppression {number[:20]!r} of memory {uid}. Its page lists those that hold.")
+    is_ended = suppressions.end_suppression(db, int(number), now=now)
+    return uid, "It is shown for such questions again." if is_ended else "It had ended already."
+
+
 ACTIONS: dict[str, Act] = {
     "confirm": confirm, "correct": correct, "lock": lock, "unlock": unlock, "retire": retire, "restore": restore,
+    "suppress": suppress, "unsuppress": unsuppress,
 }  # fmt: skip
-"""What can be done about a memory, by name."""
+"""What can be done about a memory, by name; to forget it is asked twice for, elsewhere."""

@@ -17,10 +17,9 @@ def steps(points: Sequence[tuple[datetime, float]], until: datetime) -> str:
     if not points:
         return ""
     first, last = points[0][0], max(until, points[-1][0])
-    span = (last - first).total_seconds() or 1.0
 
-    def x(moment: datetime) -> str:
-        return f"{(moment - first).total_seconds() / span * WIDTH:.1f}"
+    def x(moment: datetime) -> float:
+        return place(moment, first, last)
 
     def y(value: float) -> str:
         return f"{(1 - min(1.0, max(0.0, value))) * HEIGHT:.1f}"
@@ -28,3 +27,8 @@ def steps(points: Sequence[tuple[datetime, float]], until: datetime) -> str:
     parts = [f"M{x(first)} {y(points[0][1])}"]
     parts += [f"H{x(moment)}V{y(value)}" for moment, value in points[1:]]
     return "".join([*parts, f"H{x(last)}"])
+
+
+def place(moment: datetime, first: datetime, last: datetime) -> float:
+    """How far from the left a moment stands."""
+    return round((moment - first).total_seconds() / ((last - first).total_seconds() or 1.0) * WIDTH, 1)

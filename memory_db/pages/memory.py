@@ -16,14 +16,20 @@ from memory_db.memories import get_memory
 from memory_db.moments import read_moment
 from memory_db.pages import lines
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.missing import missing
 from memory_db.pages.reading import rows
+from memory_db.pages.word_diff import word_diff
 from memory_db.time_travel import memory_as_of
 from memory_db.zones import user_zone
 
 SHOWN = 50
 """Rows that each part of the page has at most; the tables have all of them."""
 
-BELIEF = "select * from belief_history where memory_id = ? order by step"
+BELIEF = """
+select b.*, v.note, v.recall_id, e.uid as entry, s.uid as session from belief_history b
+left join evidence v on v.id = b.evidence_id left join entries e on e.id = v.entry_id
+left join sessions s on s.id = e.session_id where b.memory_id = ? order by b.step
+"""
 
 INTERVAL = "select low, high, tier from belief_intervals where memory_id = ?"
 
@@ -37,7 +43,13 @@ select r.id, r.uid, r.query, r.surface, r.asked_at, h.rank, h.left_out_reason, h
     (select group_concat(distinct v.kind) from evidence v where v.recall_id = r.id and v.memory_id = ?1
         and v.withdrawn_at is null) as came_of_it
 from hits h join recalls r on r.id = h.recall_id join profiles p on p.id = r.profile_id
-where h.memory_version_id in (select id from memory_versions where memory_id = ?1) order by r.id desc limit ?2
+where h.memory_version_id in (select id from memory_versions where memory_id = ?1) and h.rank is {rank}
+order by r.id desc limit ?2
+"""
+
+MET = """
+select count(*) as met, count(h.rank) as shown from hits h
+where h.memory_version_id in (select id from memory_versions where memory_id = ?)
 """
 
 CONTRADICTIONS = """
@@ -47,7 +59,10 @@ from contradictions c join memories m on m.id = c.memory_id join memories o on o
 where ?1 in (c.memory_id, c.other_memory_id) order by c.id desc limit ?2
 """
 
-SUPPRESSED = "select id, pattern, reason, created_at from suppressions where memory_id = ? and ended_at is null"
+SUPPRESSED = """
+select id, pattern, reason, created_by, created_at from suppressions where memory_id = ? and ended_at is null
+order by id
+"""
 
 AROUND = """
 select q.id, q.quote, e.uid as entry, e.role, e.kind, e.created_at as said_at, e.text, s.uid as session,
@@ -58,6 +73,15 @@ where q.memory_id = ? order by q.id limit ?
 
 AROUND_CHARACTERS = 240
 """How much of an entry stands on each side of a quote."""
+
+MOST_VERSIONS = 10
+"""Versions, the newest, that are told with what changed in them."""
+
+MOST_LEFT_OUT = 20
+"""Recalls that left it out which are listed, the newest."""
+
+TICK = 5
+"""Half the height of the mark of one piece of evidence."""
 
 
 def memory(db: sqlite3.Connection, uid: str, fields: Fields, now: datetime) -> dict[str, Any]:
@@ -83,10 +107,43 @@ def memory(db: sqlite3.Connection, uid: str, fields: Fields, now: datetime) -> d
         "quotes": [around(row) for row in rows(db, AROUND, [memory_id, SHOWN])],
         "neighbours": joined(rows(db, NEIGHBOURS, [memory_id, SHOWN])),
         "contradictions": rows(db, CONTRADICTIONS, [memory_id, SHOWN]),
-        "recalls": rows(db, RECALLS, [memory_id, SHOWN]),
+        "versions": versions(shown["versions"]),
+        "met": rows(db, MET, [memory_id])[0],
+        "recalls": rows(db, RECALLS.format(rank="not null"), [memory_id, SHOWN]),
+        "left_out": rows(db, RECALLS.format(rank="null"), [memory_id, MOST_LEFT_OUT]),
+        "why_not": why_not(db, uid, fields),
         "suppressions": rows(db, SUPPRESSED, [memory_id]),
         "events": [event.as_dict() for event in history(db, uid)][-SHOWN:][::-1],
     }
+
+
+def why_not(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any] | None:
+    """Why the recall that field `recall` names did not show it. Raises: NotFoundError."""
+    recall = first(fields, "recall")
+    return missing(db, recall, uid) if recall else None
+
+
+def versions(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The versions, newest first: each with its text as parts beside the one before, and what else was changed."""
+    told = []
+    for number, each in enumerate(kept):
+        before = kept[number - 1] if number else None
+        others = [
+            {"what": name.replace("_", " "), "old": before[name], "new": each[name]}
+            for name in ALSO_CHANGED if before is not None and before[name] != each[name]
+        ]  # fmt: skip
+        told.append({
+            "version": each["version"], "recorded_from": each["recorded_from"], "changed_by": each["changed_by"],
+            "change_reason": each["change_reason"], "is_first": before is None, "others": others,
+            "parts": word_diff(before["text"] if before else each["text"], each["text"]),
+        })  # fmt: skip
+    return told[-MOST_VERSIONS:][::-1]
+
+
+ALSO_CHANGED = (
+    "status", "kind", "scope", "lock_level", "importance", "layer_override", "condition", "valid_from", "valid_to",
+)  # fmt: skip
+"""What is told of a version besides its words; the history has the rest."""
 
 
 def joined(neighbours: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -100,15 +157,26 @@ def joined(neighbours: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def belief_line(beliefs: list[dict[str, Any]], until: datetime) -> dict[str, Any]:
-    """Confidence over time as a path, with its first and last day."""
-    points = [(parse_utc(row["created_at"]), float(row["confidence"])) for row in beliefs if row["created_at"]]
-    points.sort(key=lambda point: point[0])
+    """Confidence over time as a path, with its first and last day and a mark for each of the last `SHOWN` steps."""
+    steps = sorted((row for row in beliefs if row["created_at"]), key=lambda row: (row["created_at"], row["step"]))
+    points = [(parse_utc(row["created_at"]), float(row["confidence"])) for row in steps]
+    first_at = points[0][0] if points else until
+    last_at = max(until, points[-1][0]) if points else until
+    marks = [
+        {
+            "x": lines.place(moment, first_at, last_at), "y": round((1 - value) * lines.HEIGHT, 1),
+            "direction": row["direction"], "told": f"{row['created_at'][:10]} {row['kind']}: {value:.2f}",
+        }
+        for row, (moment, value) in zip(steps, points, strict=True) if row["direction"]
+    ]  # fmt: skip
     return {
         "path": lines.steps(points, until),
+        "marks": marks[-SHOWN:],
+        "tick": TICK,
         "width": lines.WIDTH,
         "height": lines.HEIGHT,
-        "first": points[0][0].date().isoformat() if points else None,
-        "last": max(until, points[-1][0]).date().isoformat() if points else None,
+        "first": first_at.date().isoformat() if points else None,
+        "last": last_at.date().isoformat() if points else None,
     }
 
 
