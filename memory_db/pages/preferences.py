@@ -1,0 +1,197 @@
+"""How the user wants things done, in three tiers: explicit, from signals, inferred; each with what speaks for it.
+
+In: a connection that reads, the fields of the page. Out: a plain dict for the template and for JSON. Invariants: which
+tier a preference is in, and how surely it is believed, is what the views `memory_tiers` and `beliefs` say; a preference
+that something contradicts says so.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from memory_db.connection import id_list
+from memory_db.errors import InputError
+from memory_db.pages import colours, texts
+from memory_db.pages.asking import Fields, first, project_id
+from memory_db.pages.reading import rows
+
+PATH = "/-/memory/preferences"
+
+SHOWN = 12
+"""Preferences of a tier that the page of all tiers has. Source: ours; three tiers of them are read in a minute."""
+
+LISTED = 40
+"""The same where one tier is asked for, a page at a time."""
+
+TEXT_CHARACTERS = 500
+QUOTE_CHARACTERS = 300
+PORTRAIT_CHARACTERS = 6_000
+
+TIERS = {
+    "explicit": "What you confirmed, locked or wrote down. It goes before everything else.",
+    "signals": "What you said while you worked: corrections, wishes, rules. You were not asked whether it still holds.",
+    "inferred": "What an agent, a model or a rule concluded. Nobody said it; look at these first.",
+}
+
+CHOSEN = """
+with preferred as materialized (
+    select m.id, m.scope, m.project_id from memories m
+    where m.status = 'active' and (m.kind in ('preference', 'correction', 'behaviour')
+        or m.kind = 'convention' and m.scope = 'user') {narrowed}
+),
+said as materialized (
+    select t.memory_id, t.tier, t.reason,
+        (select count(*) from evidence e where e.memory_id = t.memory_id and e.kind in ('stated', 'repeated')
+            and e.withdrawn_at is null) as times_given,
+        (select max(e.created_at) from evidence e where e.memory_id = t.memory_id and e.withdrawn_at is null
+            and e.kind in ('stated', 'repeated', 'confirmed')) as last_given_at
+    from preferred p join memory_tiers t on t.memory_id = p.id
+),
+placed as (
+    select *, count(*) over (partition by tier) as in_tier, row_number() over (
+        partition by tier order by times_given desc, last_given_at desc, memory_id desc) as place from said
+)
+select memory_id, tier, reason, times_given, last_given_at, in_tier from placed
+where :tier in ('', tier) and place > :before and place <= :before + :most order by place
+"""
+
+HOLDS_IN = "and (m.scope = 'user' or m.project_id = :project)"
+
+MEMORIES = """
+select m.id, m.uid, m.kind, m.title, m.text, m.scope, m.lock_level, m.created_at, p.name as project, b.confidence,
+    b.evidence_for, b.evidence_against, b.times_used,
+    (select max(e.created_at) from evidence e where e.memory_id = m.id and e.kind = 'confirmed'
+        and e.withdrawn_at is null) as confirmed_at
+from memories m join beliefs b on b.memory_id = m.id left join projects p on p.id = m.project_id where m.id in ({ids})
+"""
+
+QUOTES = """
+select q.memory_id, min(q.id) as first_source, q.quote, e.uid as entry, e.role, e.created_at as said_at,
+    s.uid as session
+from memory_sources q left join entries e on e.id = q.entry_id left join sessions s on s.id = e.session_id
+where q.memory_id in ({ids}) group by q.memory_id
+"""
+
+CONTRADICTED = """
+select c.memory_id, o.uid, o.title, c.reason, o.id as other_id from contradictions c
+join memories o on o.id = c.other_memory_id and o.status = 'active'
+where c.state = 'open' and c.memory_id in ({ids})
+union all
+select c.other_memory_id, o.uid, o.title, c.reason, o.id from contradictions c
+join memories o on o.id = c.memory_id and o.status = 'active'
+where c.state = 'open' and c.other_memory_id in ({ids})
+"""
+
+PORTRAITS = """
+select s.portrait_id as id, s.kind, s.project, s.is_stale, s.reason, s.created_at,
+    substr((select p.text from portraits p where p.id = s.portrait_id), 1, :most) as text
+from portrait_states s where :everywhere or s.kind = 'user' or s.project_id = :project order by s.kind desc, s.project
+limit 20
+"""
+
+
+def preferences(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, Any]:
+    """The preferences by tier, with fields `project` (what holds there), `tier` and `page` (of a tier).
+
+    Raises: InputError, NotFoundError.
+    """
+    asked = {name: first(fields, name) for name in ("project", "tier")}
+    if asked["tier"] and asked["tier"] not in TIERS:
+        raise InputError(f"No tier {asked['tier'][:40]!r}. There are: {', '.join(TIERS)}.")
+    project = project_id(db, asked["project"])
+    narrowed = HOLDS_IN if project is not None else ""
+    most = LISTED if asked["tier"] else SHOWN
+    page = page_of(first(fields, "page"), is_listed=bool(asked["tier"]))
+    values = {"project": project, "tier": asked["tier"], "most": most, "before": (page - 1) * most}
+    chosen = rows(db, CHOSEN.format(narrowed=narrowed), values)  # type: ignore[arg-type]
+    by_tier: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in full(db, chosen, now):
+        by_tier[row["tier"]].append(row)
+    counts = {row["tier"]: row["in_tier"] for row in chosen}
+    pages = -(-counts.get(asked["tier"], 0) // most) if asked["tier"] else 1
+    if page > 1 and not chosen:
+        raise InputError(f"There is no page {page} of tier {asked['tier']}. Begin with page 1.")
+    turning = {
+        name: link(asked, page=number)
+        for name, number in (("before", page - 1), ("after", page + 1))
+        if 1 <= number <= pages
+    }
+    return {
+        "asked": asked,
+        "projects": [row[0] for row in db.execute("select distinct name from projects order by name")],
+        "tiers": [
+            {
+                "name": name, "meaning": meaning, "count": counts.get(name, 0), "preferences": by_tier[name],
+                "href": link(asked, tier=name),
+            }
+            for name, meaning in TIERS.items() if asked["tier"] in ("", name)
+        ],
+        "count": sum(counts.values()),
+        "contradicted": sum(bool(row["contradicted_by"]) for each in by_tier.values() for row in each),
+        "portraits": portraits(db, project, is_everywhere=not asked["project"]),
+        "page": page, "pages": pages, "turning": turning,
+        "json": link(asked).replace(PATH, f"{PATH}.json", 1), "every_tier": link(asked, tier=""),
+    }  # fmt: skip
+
+
+def page_of(text: str, *, is_listed: bool) -> int:
+    """The page that is asked for, from 1; all tiers together have one. Raises: InputError."""
+    if not text:
+        return 1
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) < 1:
+        raise InputError(f"No page {text[:20]!r}. Pages begin with 1.")
+    if int(text) > 1 and not is_listed:
+        raise InputError("Pages belong to one tier. Name it: ?tier=signals&page=2.")
+    return int(text)
+
+
+def full(db: sqlite3.Connection, chosen: Iterable[Mapping[str, Any]], now: datetime) -> list[dict[str, Any]]:
+    """The chosen preferences in their order, with belief, quote and what contradicts them."""
+    chosen = list(chosen)
+    ids = id_list(row["memory_id"] for row in chosen)
+    found = {row["id"]: row for row in rows(db, MEMORIES.format(ids=ids))}
+    quotes = {row["memory_id"]: row for row in rows(db, QUOTES.format(ids=ids))}
+    opposed: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows(db, CONTRADICTED.format(ids=ids)):
+        opposed[row["memory_id"]].append({"uid": row["uid"], "title": row["title"][:120], "reason": row["reason"]})
+    told = []
+    for each in chosen:
+        memory = found[each["memory_id"]]
+        text = memory.pop("text")
+        last = each["last_given_at"] or memory["created_at"]
+        told.append(memory | {
+            "tier": each["tier"], "reason": each["reason"], "times_given": each["times_given"], "last_given_at": last,
+            "last_given_ago": texts.ago(last, now), "text": text[:TEXT_CHARACTERS],
+            "is_cut": len(text) > TEXT_CHARACTERS, "quote": quoted(quotes.get(memory["id"])),
+            "contradicted_by": opposed[memory["id"]][:5], "colour": colours.of_kind(memory["kind"]),
+            "href": f"/-/memory/memories/{quote(memory['uid'], safe='')}",
+        })  # fmt: skip
+    return told
+
+
+def quoted(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The words that a preference comes from, and where they were said; None where nobody said them."""
+    if row is None or not row["quote"]:
+        return None
+    href = ""
+    if row["session"] and row["entry"]:
+        entry = quote(row["entry"], safe="")
+        href = f"/-/memory/sessions/{quote(row['session'], safe='')}?entry={entry}#entry-{entry}"
+    return {"text": row["quote"][:QUOTE_CHARACTERS], "role": row["role"], "said_at": row["said_at"], "href": href}
+
+
+def portraits(db: sqlite3.Connection, project: int | None, *, is_everywhere: bool) -> list[dict[str, Any]]:
+    """The documents made from memories: of the user, and of the project or of all."""
+    values = {"project": project, "everywhere": is_everywhere, "most": PORTRAIT_CHARACTERS}
+    return rows(db, PORTRAITS, values)  # type: ignore[arg-type]
+
+
+def link(asked: Mapping[str, str], **changes: object) -> str:
+    """The page with other values of some fields."""
+    told = {name: str(value) for name, value in {**asked, **changes}.items() if value and (name, value) != ("page", 1)}
+    return PATH + (f"?{urlencode(told)}" if told else "")

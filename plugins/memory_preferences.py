@@ -1,0 +1,23 @@
+"""How the user wants things done, in three tiers."""
+
+from contextlib import closing
+from datetime import UTC, datetime
+
+from memory_db.connection import connect
+from memory_db.pages import compat, preferences, web
+
+
+async def page(datasette, request):
+    """`/-/memory/preferences` and its JSON form."""
+
+    def make(path):
+        with closing(connect(path)) as db:
+            return preferences.preferences(db, web.fields_of(request), datetime.now(UTC))
+
+    return await web.show(datasette, request, "memory_preferences.html", make)
+
+
+@compat.hookimpl
+def register_routes():
+    """The page of the preferences."""
+    return [(r"^/-/memory/preferences(?:\.json)?$", page)]
