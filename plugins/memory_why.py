@@ -1,31 +1,36 @@
-"""Past recalls: the list of the latest, and for each one why it gave what it gave."""
+"""Past recalls: the list of the latest, and for each one why it gave what it gave, and why not something else."""
 
 from contextlib import closing
 from datetime import UTC, datetime
 
 from memory_db.connection import connect
-from memory_db.pages import compat, reading, web
+from memory_db.pages import asking, compat, missing, reading, web, weights
 
 LISTED = 100
 """How many recalls the list shows; the table `recalls` has them all."""
 
 
 async def recalls(datasette, request):
-    """`/-/memory/recalls` and its JSON form."""
+    """`/-/memory/recalls` and its JSON form; field `session` keeps those of a session."""
 
     def make(path):
+        session = request.args.get("session") or ""
         with closing(connect(path)) as db:
-            return {"recalls": reading.latest_recalls(db, datetime.now(UTC), limit=LISTED)}
+            found = reading.latest_recalls(db, datetime.now(UTC), limit=LISTED, session=session)
+            return {"recalls": found, "session": session}
 
     return await web.show(datasette, request, "memory_recalls.html", make)
 
 
 async def why(datasette, request):
-    """`/-/memory/recalls/ID` and its JSON form; ID is the number or the uid of a recall."""
+    """`/-/memory/recalls/ID` and its JSON form; ID is the number or the uid of a recall, field `not` what it missed."""
 
     def make(path):
         with closing(connect(path)) as db:
-            return reading.why(db, request.url_vars["key"])
+            key = request.url_vars["key"]
+            data = reading.why(db, key)
+            missed = missing.missing(db, key, asking.first(web.fields_of(request), "not"))
+            return {**data, "missing": missed, "panel": weights.panel_of_recall(data)}
 
     return await web.show(datasette, request, "memory_why.html", make)
 

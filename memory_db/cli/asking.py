@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import click
 
-from memory_db import index, memories, settings
+from memory_db import index, memories, settings, why_not
 from memory_db import why as reasons
 from memory_db.brief import Answer, ask
 from memory_db.cli.common import (
@@ -196,13 +197,20 @@ def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
 @click.command(cls=Command)
 @click.argument("recall_id")
 @click.argument("uid", required=False)
+@click.option("--not", "missed", metavar="UID|WORDS", help="Why this was not shown, in plain words.")
 @reading_options
-def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -> None:
+def why(recall_id: str, uid: str | None, missed: str | None, database: Path | None, as_json: bool) -> None:
     """Why a recall showed what it showed.
 
     With UID: one hit of it, shown or not, with every signal to the last digit.
     """
+    if uid and missed:
+        raise InputError(f"Ask one thing: UID {uid!r} for its numbers, or --not for why it was not shown.")
     with reading(database) as db:
+        if missed:
+            answer = why_not.why_not(db, recall_id, missed, semantic=lambda: index.open_semantic(db))
+            print_json(answer) if as_json else tell_why_not(answer)
+            return
         if uid:
             reason = reasons.explain_hit(db, recall_id, uid, semantic=index.open_semantic(db))
             if as_json:
@@ -244,6 +252,17 @@ def why(recall_id: str, uid: str | None, database: Path | None, as_json: bool) -
         ],
     )
     click.echo("left out: " + (", ".join(f"{n:,} {reason}" for reason, n in told["left_out"].items()) or "none"))
+
+
+def tell_why_not(answer: dict[str, Any]) -> None:
+    """Prints why something was not shown, and what its signals cost it."""
+    for line in why_not.told(answer):
+        click.echo(printable(line, 400))
+    if answer.get("differences"):
+        last = answer["last_shown"]
+        against = printable(last["uid"], 40) if last else "most"
+        rows = [(d["signal"], d["weight"], d["value"], d["other_value"], d["cost"]) for d in answer["differences"]]
+        print_table(("signal", "weight", "value", against, "cost it"), rows)
 
 
 @click.command(cls=Command)

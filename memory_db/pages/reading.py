@@ -1,4 +1,4 @@
-"""The rows behind the home page, the list of recalls and a why page.
+"""The rows behind the list of recalls and a why page.
 
 In: a connection that reads. Out: plain dicts and lists, the same for the
 template and for JSON. Invariant: every number is a row or a view of the
@@ -13,55 +13,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory_db import samples
 from memory_db.dates import Window
 from memory_db.errors import NotFoundError
 from memory_db.pages import bars, marks, texts
 from memory_db.question_dates import read_as
-
-TOTALS = """
-select (select count(*) from projects) as projects,
-    (select count(*) from sessions) as sessions,
-    (select count(*) from entries) as entries,
-    (select count(*) from candidates) as candidates,
-    (select count(*) from memories where status = 'active') as memories,
-    (select count(*) from recalls) as recalls,
-    (select coalesce(sum(shown_tokens), 0) from recalls) as shown_tokens,
-    (select count(*) from source_problems) as problems,
-    (select count(*) from at_risk_transcripts) as at_risk,
-    (select count(*) from never_recalled) as never_recalled
-"""
-
-KINDS = """
-select k.name, k.description, count(m.id) as memories
-from kinds k left join memories m on m.kind = k.name and m.status = 'active'
-group by k.name order by memories desc, k.name
-"""
-
-PROJECTS = """
-with activity as (
-    select s.project_id, count(distinct s.id) as sessions, count(e.id) as entries, max(e.created_at) as last_at
-    from sessions s left join entries e on e.session_id = s.id group by s.project_id
-), known as (
-    select project_id, count(*) as memories from memories where status = 'active' group by project_id
-), costs as (
-    select project, sum(tokens) as tokens, sum(output_tokens) as output_tokens, sum(cost_nanocents) as cost_nanocents,
-        sum(calls_without_price) as calls_without_price
-    from project_costs group by project
-)
-select p.name, p.canonical_path, coalesce(a.sessions, 0) as sessions, coalesce(a.entries, 0) as entries,
-    coalesce(k.memories, 0) as memories, c.tokens, c.output_tokens, c.cost_nanocents, c.calls_without_price, a.last_at
-from projects p
-left join activity a on a.project_id = p.id
-left join known k on k.project_id = p.id
-left join costs c on c.project = p.name
-order by a.last_at desc, p.name
-"""
-
-RUNS = """
-select r.stage, r.started_at, r.duration_ms, r.error
-from runs r where r.id = (select max(id) from runs where stage = r.stage) order by r.started_at desc
-"""
 
 SUGGESTIONS = """
 select title from current_memories where kind <> 'episode'
@@ -78,8 +33,10 @@ select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count
 from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
-order by r.id desc limit ?
+where {which} order by r.id desc limit :limit
 """
+
+OF_SESSION = "r.session_uid = :session or r.session_id = (select id from sessions where uid = :session)"
 
 RECALL = """
 select r.*, p.name as profile, p.version as profile_version, p.weights, p.threshold, p.description as
@@ -87,7 +44,7 @@ select r.*, p.name as profile, p.version as profile_version, p.weights, p.thresh
 from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
-left join sessions s on s.id = r.session_id
+left join sessions s on s.id = coalesce(r.session_id, (select id from sessions where uid = r.session_uid))
 where ?1 in (r.uid, cast(r.id as text))
 """
 
@@ -106,13 +63,28 @@ left join memories m on m.id = v.memory_id
 left join entries e on e.id = h.entry_id
 left join sessions s on s.id = e.session_id
 left join projects p on p.id = coalesce(v.project_id, s.project_id)
-where h.recall_id = ? order by h.position
+where h.recall_id = ? and (h.rank is not null or h.id in (select id from hits where recall_id = ?1 and rank is null
+    order by position limit ?2))
+order by h.position
+"""
+
+LOGGED = """
+select count(*) as logged, sum(abs(score - logged_score) > 1e-9) as disagreeing from recall_scores where recall_id = ?
 """
 
 RANKS = """
 select hit_id, profile, rank() over (partition by profile order by score desc, position) as place, score
-from profile_scores where recall_id = ?
+from profile_scores where recall_id = ? and (position <= ? or rank is not null)
 """
+
+MOST_OTHERS = 60
+"""Hits not shown that a why page reads, best first, and of those left out by a rule too; the table has them all."""
+
+LISTED_OTHERS = 30
+"""How many of those its list has."""
+
+MOST_RANKED = 200
+"""Best hits that profiles are compared on: a recall keeps its best fifty, and few more that a rule left out."""
 
 MOST_PREFERRED = 12
 """How many hits that only other profiles would have shown a why page compares."""
@@ -136,29 +108,10 @@ def rows(db: sqlite3.Connection, sql: str, arguments: Sequence[object] = ()) -> 
     return [dict(row) for row in db.execute(sql, arguments)]
 
 
-def home(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
-    """What is in the file, what can be asked of it, and how fresh it is."""
-    runs = rows(db, RUNS)
-    for run in runs:
-        run["ago"] = texts.ago(run["started_at"], now)
-    projects = rows(db, PROJECTS)
-    for project in projects:
-        project["ago"] = texts.ago(project["last_at"], now)
-    return {
-        "sample": samples.is_sample(db),
-        "totals": rows(db, TOTALS)[0],
-        "kinds": rows(db, KINDS),
-        "projects": projects,
-        "runs": runs,
-        "sources": rows(db, "select * from source_health order by format, state"),
-        "recalls": latest_recalls(db, now, limit=5),
-        "suggestions": [row["title"] for row in rows(db, SUGGESTIONS)],
-    }
-
-
-def latest_recalls(db: sqlite3.Connection, now: datetime, *, limit: int) -> list[dict[str, Any]]:
-    """The latest recalls, newest first."""
-    found = rows(db, RECALLS, [limit])
+def latest_recalls(db: sqlite3.Connection, now: datetime, *, limit: int, session: str = "") -> list[dict[str, Any]]:
+    """The latest recalls, newest first; of one session if its uid is given."""
+    sql = RECALLS.format(which=f"({OF_SESSION})" if session else "true")
+    found = [dict(row) for row in db.execute(sql, {"limit": limit, "session": session})]
     for row in found:
         row["ago"] = texts.ago(row["asked_at"], now)
     return found
@@ -167,9 +120,9 @@ def latest_recalls(db: sqlite3.Connection, now: datetime, *, limit: int) -> list
 def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     """One recall of the past: its question, every logged hit explained, and what other profiles would have given.
 
-    `hits` has those shown, in order; `others` what was logged and not shown; `ranks` of a hit is its
-    place under the newest version of every profile, among the logged hits; `compared` has the shown ones and
-    those that some profile would have put among as many.
+    `hits` has those shown, in order; `others` the best that were logged and not shown, of `others_count`; `ranks` of a
+    hit is its place under the newest version of every profile, among the `ranked` best logged hits; `compared` has the
+    shown ones and those that some profile would have put among as many.
 
     Raises: NotFoundError.
     """
@@ -183,7 +136,8 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     recall["window"] = {**window, "read_as": read_as(Window(**window))} if window else None
     weights = recall["weights"]
     ranks = ranks_by_hit(db, recall["id"])
-    logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"]])]
+    counts = rows(db, LOGGED, [recall["id"]])[0]
+    logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"], MOST_OTHERS])]
     add_looks(logged, weights)
     profiles = sorted({name for places in ranks.values() for name in places})
     shown = sorted((hit for hit in logged if hit["rank"]), key=lambda hit: hit["rank"])
@@ -197,17 +151,20 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
         "profiles": profiles,
         "hits": shown,
         "others": others,
+        "others_count": counts["logged"] - len(shown),
+        "listed_others": LISTED_OTHERS,
+        "ranked": min(len(ranks), counts["logged"]),
         "compared": shown + preferred[:MOST_PREFERRED],
-        "disagreeing": sum(abs(hit["score"] - hit["logged_score"]) > 1e-9 for hit in logged),
+        "disagreeing": counts["disagreeing"] or 0,
         "sql": SIGNALS_SQL,
         "profiles_sql": PROFILES_SQL,
     }
 
 
 def ranks_by_hit(db: sqlite3.Connection, recall_id: int) -> dict[int, dict[str, int]]:
-    """For each logged hit, its place under each profile."""
+    """For each logged hit, its place under each profile; of many, for those shown and the best `MOST_RANKED`."""
     ranks: dict[int, dict[str, int]] = {}
-    for row in db.execute(RANKS, [recall_id]):
+    for row in db.execute(RANKS, [recall_id, MOST_RANKED]):
         ranks.setdefault(row["hit_id"], {})[row["profile"]] = row["place"]
     return ranks
 
