@@ -251,7 +251,9 @@ async def test_a_form_decides_goes_back_and_offers_undo(server: Any, db: sqlite3
     data = (await get(server, f"{HERE}.json")).json()
     assert data["lately"][0]["examples"][0]["did"] == "merge" and data["lately"][0]["decided_by"] == "root"
     audit = db.execute("select actor, action, target, outcome, said from audit_log").fetchall()
-    assert [tuple(row)[:4] for row in audit] == [("root", "review", HERE, "done")] and "c5: " in audit[0]["said"]
+    assert [tuple(row)[:4] for row in audit] == [("root", "review", HERE, "done")] and "c5 accepted: " in audit[0][
+        "said"
+    ]
     await post(server, f"{HERE}/undo.json", batch="1")
     found = soup(await get(server, f"{HERE}?done=1"))
     assert not found.select_one("#undo-last") and "undone" in text_of(found.select("table")[-1])

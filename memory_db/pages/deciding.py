@@ -27,6 +27,12 @@ NOTE_CHARACTERS = 500
 
 TRUE = ("true", "1", "yes", "on")
 
+NAMES = {
+    "accept": "accepted", "decline": "declined", "first": "the first holds", "second": "the second holds",
+    "both": "both hold", "neither": "neither holds",
+}  # fmt: skip
+"""What was decided, in words, by the action."""
+
 LEFT_TOLD = 3
 """Items that were left whose reasons the line after a decision tells."""
 
@@ -125,9 +131,9 @@ def told(batch: Batch) -> str:
     """What a batch came to, in a line."""
     done = batch.done
     if len(done) == 1:
-        line = f"{done[0].item}: {'; '.join(done[0].told)}."
+        line = f"{done[0].item} {NAMES[batch.action]}: {'; '.join(done[0].told)}."
     else:
-        line = f"{batch.action}: {plural(len(done), 'item')} decided."
+        line = f"{plural(len(done), 'item')}: {NAMES[batch.action]}."
     return line + told_left([each for each in batch.outcomes if each.left])
 
 

@@ -194,7 +194,7 @@ def pair_card(row: Row, known: dict[int, Row]) -> Row:
         for name, (label, would) in RESOLVING.items()
     ]
     note = f" Noted: {row['note']}" if row["note"] else ""
-    reason = f"{row['found_by']}: {row['reason']}.{note}"
+    reason = f"{row['found_by'].replace('_', ' ')}: {row['reason']}.{note}"
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
