@@ -14,9 +14,13 @@ counted as (
             where s.portrait_id = n.id and m.status = 'active' and v.recorded_to is not null) as changed,
         (select count(*) from portrait_sources s join memory_versions v on v.id = s.memory_version_id
             join memories m on m.id = v.memory_id where s.portrait_id = n.id and m.status <> 'active') as gone,
-        (select count(*) from memories m join memory_versions v on v.memory_id = m.id and v.version = 1
-            where m.status = 'active' and m.kind <> 'episode' and v.recorded_from > n.created_at
-            and iif(n.kind = 'user', m.scope = 'user', m.scope = 'project' and m.project_id = n.project_id)) as came
+        case n.kind when 'user' then (select count(*) from memories m
+                join memory_versions v on v.memory_id = m.id and v.version = 1 and v.recorded_from > n.created_at
+                where m.scope = 'user' and m.status = 'active' and m.kind <> 'episode')
+            else (select count(*) from memories m
+                join memory_versions v on v.memory_id = m.id and v.version = 1 and v.recorded_from > n.created_at
+                where m.project_id = n.project_id and m.scope = 'project' and m.status = 'active'
+                    and m.kind <> 'episode') end as came
     from newest n where n.place = 1
 )
 select c.id as portrait_id, c.kind, p.name as project, c.tokens, c.sources, c.changed, c.gone, c.came,
