@@ -9,14 +9,80 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from memory_db.connection import connect, explain
-from memory_db.errors import CorruptError, InputError, MemoryDBError
+from memory_db.errors import CorruptError, InputError, MemoryDBError, MissingFileError
+
+FOLDER = "backups"
+"""The folder beside a file in which its copies stand where nobody names another place."""
 
 
-def back_up(db: sqlite3.Connection, target: Path) -> int:
-    """Copies the file to a new place and verifies the copy; the number of tables in it.
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A verified copy: where it is, how large, and how many tables and rows it has."""
+
+    path: Path
+    bytes: int
+    tables: int
+    rows: int
+
+
+def folder_of(path: Path) -> Path:
+    """Where copies of a file stand."""
+    return path.parent / FOLDER
+
+
+def new_target(path: Path, now: datetime) -> Path:
+    """A place for a copy of this moment, in a folder that is made where it is missing, for its owner alone.
+
+    Raises: InputError if the folder cannot be made.
+    """
+    folder = folder_of(path)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot make {folder}: {error.strerror}. Name another place.") from error
+    return folder / f"{path.stem}-{now:%Y%m%d-%H%M%S}.db"
+
+
+def latest(path: Path) -> Path | None:
+    """The newest copy of a file in its folder, by its name; None where there is none."""
+    try:
+        found = sorted(each for each in folder_of(path).iterdir() if is_copy(each.name, path))
+    except OSError:
+        return None
+    return found[-1] if found else None
+
+
+def is_copy(name: str, path: Path) -> bool:
+    """Whether a file of that name is a copy of this one, as `new_target` names them."""
+    moment = name.removeprefix(f"{path.stem}-").removesuffix(".db")
+    return name == f"{path.stem}-{moment}.db" and len(moment) == 15 and moment.replace("-", "", 1).isdecimal()
+
+
+def verified(copy: Path) -> Copy:
+    """A copy made before, read from end to end.
+
+    Raises: CorruptError; MissingFileError if there is none.
+    """
+    try:
+        with closing(connect(copy)) as db:
+            state = db.execute("pragma integrity_check(1)").fetchone()[0]
+            counts = row_counts(db)
+    except MissingFileError:
+        raise
+    except (sqlite3.Error, MemoryDBError) as error:
+        raise CorruptError(f"The copy cannot be read: {error}. Make another one.") from error
+    if state != "ok":
+        raise CorruptError(f"The copy {copy} is damaged ({state}). Make another one.")
+    return Copy(copy, copy.stat().st_size, len(counts), sum(counts.values()))
+
+
+def back_up(db: sqlite3.Connection, target: Path) -> Copy:
+    """Copies the file to a new place and verifies the copy.
 
     Others may write meanwhile: the copy is of one moment.
     Raises: InputError if something stands there or cannot be made there, CorruptError if the copy is not right.
@@ -33,17 +99,17 @@ def back_up(db: sqlite3.Connection, target: Path) -> int:
     try:
         before = row_counts(db)
         db.execute("vacuum into ?", [str(partial)])
-        verify(partial, before, row_counts(db))
+        copied = verify(partial, before, row_counts(db))
         partial.rename(target)
     except sqlite3.Error as error:
         raise explain(error, partial) from error
     finally:
         partial.unlink(missing_ok=True)
-    return len(before)
+    return Copy(target, target.stat().st_size, len(copied), sum(copied.values()))
 
 
-def verify(copy: Path, before: dict[str, int], after: dict[str, int]) -> None:
-    """Opens a copy and compares it with the counts of rows before and after it was made.
+def verify(copy: Path, before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+    """Opens a copy and compares it with the counts of rows before and after it was made; gives its own.
 
     Raises: CorruptError.
     """
@@ -63,6 +129,7 @@ def verify(copy: Path, before: dict[str, int], after: dict[str, int]) -> None:
             raise CorruptError(
                 f"The copy has {copied.get(table, 'no')} rows of {table}, the file {bounds[1]:,}. Try again."
             )
+    return copied
 
 
 def row_counts(db: sqlite3.Connection) -> dict[str, int]:

@@ -231,8 +231,8 @@ def jobs(patient: Patient) -> Lines:
     dead = patient.db.execute("select * from dead_jobs order by died_at desc").fetchall()
     if dead:
         what = f"{len(dead):,} jobs were given up, the last: {dead[0]['kind']}, {dead[0]['last_error']}"
-        again = "memory-db extract -m MODEL --retry-dead" if dead[0]["kind"] == EXTRACT_SESSION else "memory-db index"
-        yield Line("warning", one_line(what), f"Mend that, then run `{again}`; the view dead_jobs lists them.")
+        again = "memory-db extract -m MODEL" if dead[0]["kind"] == EXTRACT_SESSION else "memory-db work"
+        yield Line("warning", one_line(what), f"Mend that, then run `{again} --retry-dead`; dead_jobs lists them.")
     waiting = dict(
         patient.db.execute("select kind, count(*) from jobs where state in ('due', 'running') group by kind").fetchall()
     )

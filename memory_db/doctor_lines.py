@@ -17,6 +17,9 @@ Level = Literal["fine", "note", "warning", "failure"]
 
 LINE_CHARACTERS = 400
 
+STATUS = {"healthy": "fine", "degraded": "degraded", "failing": "failing"}
+"""A report's verdict as pages and their JSON say it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

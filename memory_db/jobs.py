@@ -218,6 +218,15 @@ def revive(db: sqlite3.Connection, job_id: int, now: datetime) -> None:
     settle(db, job_id, "due", None, 0, None, now)
 
 
+def revive_all(db: sqlite3.Connection, now: datetime) -> int:
+    """Makes every dead job due once more; how many."""
+    with transaction(db):
+        dead = [row["id"] for row in db.execute("select id from jobs where state = 'dead' order by id")]
+        for job_id in dead:
+            revive(db, job_id, now)
+    return len(dead)
+
+
 def settle(
     db: sqlite3.Connection,
     job_id: int,

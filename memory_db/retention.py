@@ -40,6 +40,12 @@ def oldest_kept(db: sqlite3.Connection, now: datetime) -> str:
     return utc_text(now - timedelta(days=settings.get_integer(db, "hits_days")))
 
 
+def would_age(db: sqlite3.Connection, *, now: datetime) -> int:
+    """How many hits `run` would delete; nothing is deleted."""
+    every = -1  # SQLite's word for no limit
+    return int(db.execute(f"select count(*) from ({AGED})", [oldest_kept(db, now), every]).fetchone()[0])
+
+
 def run(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
     """Deletes hits that were not shown, that nobody judged, and that are older than `hits_days`; counts `hits_aged`."""
     before = oldest_kept(db, now)

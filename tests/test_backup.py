@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from memory_db.backup import back_up, row_counts, verify
+from memory_db.backup import back_up, folder_of, latest, new_target, row_counts, verified, verify
 from memory_db.check import check
+from memory_db.cli.group import cli
 from memory_db.connection import connect
 from memory_db.db import open_database
 from memory_db.errors import CorruptError, InputError
@@ -27,11 +30,12 @@ def filled(db: sqlite3.Connection, now: datetime) -> sqlite3.Connection:
 def test_the_copy_is_private_and_the_same(filled: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     with closing(connect(db_path)) as reader:
-        tables = back_up(reader, target)
+        made = back_up(reader, target)
     assert target.stat().st_mode & 0o777 == 0o600
     with closing(connect(target)) as copy:
         assert row_counts(copy) == row_counts(filled)
-        assert len(row_counts(copy)) == tables > 20
+        assert len(row_counts(copy)) == made.tables > 20
+        assert (made.path, made.bytes, made.rows) == (target, target.stat().st_size, sum(row_counts(copy).values()))
         assert check(copy, thorough=True) == []
         assert copy.execute("select count(*) from memory_fts where memory_fts match 'rule'").fetchone()[0] == 50
     assert sorted(path.name for path in tmp_path.glob("copy.db.*")) == []
@@ -96,3 +100,33 @@ def test_a_damaged_file_gives_no_copy(filled: sqlite3.Connection, db_path: Path,
         back_up(damaged, tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
     assert not (tmp_path / "copy.db.partial").exists()
+
+
+def test_copies_have_a_folder_and_the_newest_is_found(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    assert latest(db_path) is None
+    first = back_up(filled, new_target(db_path, now))
+    second = back_up(filled, new_target(db_path, now + timedelta(hours=1)))
+    (folder_of(db_path) / "other-20261101-120000.db").write_text("of another file")
+    (folder_of(db_path) / "memory-notes.db").write_text("no copy")
+    assert folder_of(db_path).stat().st_mode & 0o777 == 0o700
+    assert latest(db_path) == second.path != first.path
+    again = verified(second.path)
+    assert (again.bytes, again.tables, again.rows) == (second.bytes, second.tables, second.rows)
+
+
+def test_the_shell_backs_up_and_verifies(filled: sqlite3.Connection, db_path: Path) -> None:
+    run = CliRunner()
+    made = run.invoke(cli, ["-d", str(db_path), "backup", "--json"])
+    assert made.exit_code == 0, made.output
+    told = json.loads(made.stdout)
+    assert latest(db_path) == Path(told["path"])
+    assert told["rows"] == sum(row_counts(filled).values())
+    checked = run.invoke(cli, ["-d", str(db_path), "backup", "--verify"])
+    assert checked.exit_code == 0 and told["path"] in checked.stdout
+
+
+def test_a_copy_that_is_not_whole_is_not_verified(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    made = back_up(filled, new_target(db_path, now)).path
+    made.write_bytes(made.read_bytes()[:20_000])
+    with pytest.raises(CorruptError):
+        verified(made)

@@ -21,7 +21,7 @@ from tests.test_pages import PAYLOADS
 
 pytestmark = pytest.mark.slow
 
-SINCE_PARAMETERS = "select count(*) from memory_versions where recorded_from >= ? and recorded_from <= ?"
+VERSIONS_BETWEEN = "select count(*) from memory_versions where recorded_from >= ? and recorded_from <= ?"
 
 
 async def serving(path: Path) -> Any:
@@ -77,7 +77,7 @@ async def test_the_page_and_its_json_are_the_same(server: Any) -> None:
     data = (await server.client.get("/-/memory.json")).json()
     page = soup(await server.client.get("/-/memory"))
     assert [text_of(link) for link in page.select(".suggestions a")] == data["suggestions"]
-    assert data["doctor"]["verdict"] in text_of(page.select_one(".tiles"))
+    assert data["doctor"]["status"] in text_of(page.select_one(".tiles"))
     shown = [link["href"].rpartition("/")[2] for link in page.select("#changed > div:first-child .lines a")]
     assert shown == [change["uid"] for change in data["changes"]["newest"]]
 
@@ -155,9 +155,8 @@ def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetim
     counted = {count["what"]: count["changes"] for count in data["counts"]}
     assert counted == {"added": 3, "corrected": 1, "superseded": 0, "retired": 1, "restored": 1, "reworded": 0,
                        "changed": 0}  # fmt: skip
-    assert data["total"] == sum(counted.values()) == one(
-        db, SINCE_PARAMETERS, data["week"]["since"], data["week"]["until"]
-    )
+    versions = one(db, VERSIONS_BETWEEN, data["week"]["since"], data["week"]["until"])
+    assert data["total"] == sum(counted.values()) == versions
     newest = home.newest(db, now)
     whats = [change["what"] for change in newest]
     assert whats[:2] == ["restored", "retired"] and sorted(whats[2:4]) == ["added", "corrected"]

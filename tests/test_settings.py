@@ -3,14 +3,18 @@
 import json
 import sqlite3
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import settings
-from memory_db.errors import InputError
+from memory_db import jobs, settings
+from memory_db.cli.group import cli
+from memory_db.errors import InputError, ModelError
+from memory_db.setting_changes import change, reset
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -108,3 +112,31 @@ def test_any_text_is_either_refused_or_read_back_the_same(
         assert "\n" not in str(error)
     else:
         assert settings.get(db, name) == value
+
+
+def test_a_change_says_what_it_was(db: sqlite3.Connection, now: datetime) -> None:
+    done = change(db, "recall_limit", "25", now=now)
+    assert (done.before, done.after, done.said) == (10, 25, "recall_limit = 25, was 10.")
+    assert change(db, "recall_limit", " 25 ", now=now).said == "recall_limit is 25 already."
+    assert reset(db, "recall_limit").after == 10
+    assert rows(db) == []
+    with pytest.raises(ModelError, match="no-such-model"):
+        change(db, "embedding_model", "no-such-model", now=now)
+    assert rows(db) == []
+
+
+def test_the_shell_puts_a_setting_back(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    settings.put(db, "recall_limit", "25", now=now)
+    run = CliRunner()
+    rehearsed = run.invoke(cli, ["-d", str(db_path), "settings", "recall_limit", "--default", "--dry-run"])
+    assert rehearsed.exit_code == 0 and "dry run" in rehearsed.stdout and settings.get(db, "recall_limit") == 25
+    done = run.invoke(cli, ["-d", str(db_path), "settings", "recall_limit", "--default"])
+    assert done.exit_code == 0 and "was 25" in done.stdout and settings.get(db, "recall_limit") == 10
+
+
+def test_the_shell_takes_up_what_was_given_up(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    jobs.enqueue(db, "nobody works on this", "a", {}, now)
+    db.execute("update jobs set state = 'dead', attempts = 3")
+    done = CliRunner().invoke(cli, ["-d", str(db_path), "work", "--once", "--retry-dead"])
+    assert done.exit_code == 0
+    assert [tuple(row) for row in db.execute("select state, attempts from jobs")] == [("due", 0)]

@@ -314,9 +314,10 @@ def estimate_lines(found: Estimate) -> Iterator[str]:
 
 @click.command(cls=Command)
 @click.option("--once", is_flag=True, help="Do what is due now, then end; else go on until nothing is due.")
+@click.option("--retry-dead", is_flag=True, help="First make what was given up due again.")
 @workers_option
 @reading_options
-def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None:
+def work(once: bool, retry_dead: bool, workers: int, database: Path | None, as_json: bool) -> None:
     """Do what is due, one worker at a time.
 
     Transcripts that hooks named, embeddings that wait, texts that newer rules must scan, and sessions for a model where
@@ -324,6 +325,9 @@ def work(once: bool, workers: int, database: Path | None, as_json: bool) -> None
     """
     path = chosen_path(database)
     connect(path).close()
+    if retry_dead:
+        with writing(path, create=False) as db:
+            jobs.revive_all(db, moment())
     progress = Progress()
     worked, drain = Worked(), Drain()
     try:

@@ -8,14 +8,13 @@ from pathlib import Path
 import click
 
 from memory_db import scanning
-from memory_db.backup import back_up
+from memory_db.backup import back_up, folder_of, latest, new_target, verified
 from memory_db.check import check as find_disagreements
 from memory_db.cli.common import (
     Command,
     Progress,
     changing_options,
     chosen_path,
-    database_option,
     expanded,
     moment,
     print_json,
@@ -26,6 +25,7 @@ from memory_db.cli.common import (
 )
 from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
 from memory_db.doctor import doctor as examine
+from memory_db.errors import NotFoundError
 from memory_db.pipeline import run_stage
 
 
@@ -92,10 +92,24 @@ def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) ->
 
 
 @click.command(cls=Command)
-@click.argument("target", type=click.Path(path_type=Path))
-@database_option
-def backup(target: Path, database: Path | None) -> None:
-    """Copy the file to TARGET and verify the copy."""
-    with reading(database) as db:
-        tables = back_up(db, target)
-    click.echo(f"{target}: verified, {tables:,} tables alike.")
+@click.argument("target", required=False, type=click.Path(path_type=Path))
+@click.option("--verify", "only_verify", is_flag=True, help="Make none: read an old one, else the newest, to its end.")
+@reading_options
+def backup(target: Path | None, only_verify: bool, database: Path | None, as_json: bool) -> None:
+    """Copy the file to TARGET and verify the copy.
+
+    Without TARGET the copy stands in the folder backups beside the file, named by the moment. Nothing is written over.
+    """
+    path = chosen_path(database)
+    if only_verify:
+        wanted = target or latest(path)
+        if wanted is None:
+            raise NotFoundError(f"There is no backup in {folder_of(path)}. Make one first: `memory-db backup`.")
+        made = verified(expanded(wanted))
+    else:
+        with reading(database) as db:
+            made = back_up(db, expanded(target) if target else new_target(path, moment()))
+    if as_json:
+        print_json({"path": str(made.path), "bytes": made.bytes, "tables": made.tables, "rows": made.rows})
+    else:
+        click.echo(f"{made.path}: verified, {made.rows:,} rows of {made.tables:,} tables.")

@@ -17,11 +17,10 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
-from memory_db.embedders import NO_MODEL
 from memory_db.errors import InputError
 from memory_db.recall import load_profile
 from memory_db.scoring import SIGNALS
-from memory_db.semantic import full_name
+from memory_db.setting_changes import change, reset
 
 
 @click.command(cls=Command)
@@ -70,14 +69,14 @@ def profile(
 def parsed_changes(changes: tuple[str, ...]) -> dict[str, float]:
     """`signal=weight` texts as numbers by name. Raises: InputError."""
     parsed = {}
-    for change in changes:
-        name, equals, number = change.partition("=")
+    for each in changes:
+        name, equals, number = each.partition("=")
         try:
             parsed[name] = float(number)
         except ValueError as error:
-            raise InputError(f"{change!r} is no weight. Write it as keyword=0.5.") from error
+            raise InputError(f"{each!r} is no weight. Write it as keyword=0.5.") from error
         if not equals:
-            raise InputError(f"{change!r} is no weight. Write it as keyword=0.5.")
+            raise InputError(f"{each!r} is no weight. Write it as keyword=0.5.")
     return parsed
 
 
@@ -107,16 +106,24 @@ def print_weights(weights: object, *, as_json: bool) -> None:
 @click.command(cls=Command, context_settings={"ignore_unknown_options": True})  # a value may be below 0
 @click.argument("name", required=False)
 @click.argument("value", required=False)
+@click.option("--default", "to_default", is_flag=True, help="Put it back to its default.")
 @changing_options
-def settings(name: str | None, value: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
+def settings(
+    name: str | None, value: str | None, to_default: bool, database: Path | None, dry_run: bool, as_json: bool
+) -> None:
     """List settings, show one, or change one."""
     if name is not None and value is not None:
+        if to_default:
+            raise InputError("Give a value, or --default, not both.")
         with writing(database, dry_run=dry_run) as db:
-            wanted = stored.read(db, stored.find(name), value)
-            if name == "embedding_model" and wanted != NO_MODEL:
-                full_name(db, str(wanted))
-            stored.put(db, name, value, now=moment())
-            click.echo(f"{name} = {stored.get(db, name)}{' (not kept: dry run)' if dry_run else ''}")
+            done = change(db, name, value, now=moment())
+            click.echo(f"{name} = {done.after}{' (not kept: dry run)' if dry_run else ''}")
+        return
+    if to_default:
+        if name is None:
+            raise InputError("Name the setting that should have its default again.")
+        with writing(database, dry_run=dry_run) as db:
+            click.echo(f"{reset(db, name).said}{' (not kept: dry run)' if dry_run else ''}")
         return
     with reading(database) as db:
         if name is not None:

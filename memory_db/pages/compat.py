@@ -11,7 +11,7 @@ import hashlib
 import importlib.resources
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from datasette import hookimpl  # type: ignore[import-untyped]
 from datasette.app import Datasette  # type: ignore[import-untyped]
 from datasette.utils import actor_matches_allow  # type: ignore[import-untyped]
-from datasette.utils.asgi import Forbidden, Response  # type: ignore[import-untyped]
+from datasette.utils.asgi import AsgiStream, Forbidden, Response  # type: ignore[import-untyped]
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
 
 from memory_db.pages.tokens import is_token
@@ -178,6 +178,11 @@ def redirect(datasette: Any, path: str, *, headers: dict[str, str]) -> Any:
     return Response.redirect(datasette.urls.path(path), status=303, headers=dict(headers))
 
 
+def stream(send: Callable[[Any], Awaitable[None]], *, headers: dict[str, str], content_type: str) -> Any:
+    """A response whose body `send` writes, part by part."""
+    return AsgiStream(send, headers=headers, content_type=content_type)
+
+
 async def answer(
     datasette: Any,
     request: Any,
@@ -193,4 +198,6 @@ async def answer(
         body = json.dumps(data, indent=2, ensure_ascii=False, default=str)
         return Response(body, status=status, headers=headers, content_type="application/json; charset=utf-8")
     html = await datasette.render_template(template, data, request=request)
+    # The stable line does not say in which language its pages are, which a screen reader must know.
+    html = html.replace("<html>", '<html lang="en">', 1)
     return Response.html(html, status=status, headers=headers)

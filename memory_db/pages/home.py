@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db import samples, spool
+from memory_db import samples, savings, spool
 from memory_db.doctor import QUICK, look
-from memory_db.doctor_lines import Patient
+from memory_db.doctor_lines import STATUS, Patient
 from memory_db.pages import colours, texts, weeks
 from memory_db.pages.reading import latest_recalls, rows
 from memory_db.pages.remembered import Remembered
@@ -87,6 +87,11 @@ SAID = """
 select m.text, p.name as project from memories m left join projects p on p.id = m.project_id where m.uid = ?
 """
 
+BRIEFS = "select count(*) from (select 1 from recalls where shown_tokens > 0 limit ?)"
+
+MOST_BRIEFS = 100
+"""Up to so many briefs the page sums up what memory saved: the views take some milliseconds for each."""
+
 RUNS = """
 select r.stage, r.started_at, r.duration_ms, r.error
 from runs r where r.id in (select max(id) from runs group by stage) order by r.started_at desc
@@ -125,7 +130,7 @@ def home(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
             "chart": chart(recalled["days"]),
             "latest": latest_recalls(db, now, limit=MOST_RECALLS),
         },
-        "spending": weeks.spending(db, now),
+        "spending": {**weeks.spending(db, now), "saved": saved(db)},
         "waiting": review_summary(db),
         "risks": risks(db, path),
         "fresh": fresh(db, now),
@@ -134,11 +139,11 @@ def home(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
 
 
 def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
-    """What the doctor finds at a glance: `verdict`, and the lines that something should be done about, worst first."""
+    """What the doctor finds at a glance: `status`, and the lines that something should be done about, worst first."""
     report = look(Patient(path, db, now, ()), QUICK)
     lines = [line for level in ("failure", "warning") for line in report.lines if line.level == level]
     return {
-        "verdict": report.verdict,
+        "status": STATUS[report.verdict],
         "lines": [{"level": line.level, "what": line.what, "fix": line.fix} for line in lines],
         "looked_at": len(report.lines),
     }
@@ -154,6 +159,20 @@ def known(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
         project["sessions"] = project["sessions"] or 0
         project["ago"] = texts.ago(project["last_at"], now)
     return {"kinds": kinds, "projects": projects, "nowhere": db.execute(NOWHERE).fetchone()[0]}
+
+
+def saved(db: sqlite3.Connection) -> dict[str, int] | None:
+    """The range of what memory saved, in nanocents; None where it is not known, or takes long to find out.
+
+    The page on economics tells it for every file, and against what.
+    """
+    if db.execute(BRIEFS, [MOST_BRIEFS + 1]).fetchone()[0] > MOST_BRIEFS:
+        return None
+    found = savings.ways(db)
+    if not found:
+        return None
+    low, high = savings.net_range(found)
+    return {"low_nanocents": low, "high_nanocents": high}
 
 
 def newest(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:

@@ -38,8 +38,19 @@ JSON_HEADERS = {"cache-control": "no-store"}
 """A browser must not keep private text after the server has gone."""
 
 
-async def show(datasette: Any, request: Any, template: str, make: Make) -> Any:
-    """What `make` reads from our database, as a page or (path ending in .json) as JSON."""
+def usual_status(data: dict[str, Any]) -> int:
+    """The status of an answer that does not say how well something does."""
+    return 200
+
+
+async def show(
+    datasette: Any, request: Any, template: str, make: Make, *,
+    status_of: Callable[[dict[str, Any]], int] = usual_status,
+) -> Any:  # fmt: skip
+    """What `make` reads from our database, as a page or (path ending in .json) as JSON.
+
+    `status_of` gives the status of the answer from its data.
+    """
     as_json = request.path.endswith(".json")
     database = await compat.memory_database(datasette)
     if database is None:
@@ -52,8 +63,11 @@ async def show(datasette: Any, request: Any, template: str, make: Make) -> Any:
         data = await asyncio.to_thread(make, path)
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
+    status = status_of(data)
     data = {"ok": True, **data} if as_json else {**data, **await surroundings(datasette, request, database)}
-    return await compat.answer(datasette, request, template, data, as_json=as_json, headers=JSON_HEADERS)
+    return await compat.answer(
+        datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS
+    )
 
 
 async def change(

@@ -156,11 +156,15 @@ def recalls(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
 def days(db: sqlite3.Connection, week: Week) -> list[dict[str, Any]]:
     """Shown and silent recalls of each of `CHART_DAYS` days, the oldest first; days without any too."""
     found = {row["day"]: row for row in db.execute(DAYS, bounds(week))}
-    last = parse_utc(week.until)
-    names = [utc_text(last - timedelta(days=ago))[:10] for ago in range(CHART_DAYS - 1, -1, -1)]
-    counted = [(name, found.get(name)) for name in names]
+    counted = [(name, found.get(name)) for name in chart_days(week)]
     return [{"day": name, "shown": row["shown"] if row else 0, "silent": row["silent"] if row else 0}
             for name, row in counted]  # fmt: skip
+
+
+def chart_days(week: Week) -> list[str]:
+    """The days that a chart of this week and the one before has."""
+    last = parse_utc(week.until)
+    return [utc_text(last - timedelta(days=ago))[:10] for ago in range(CHART_DAYS - 1, -1, -1)]
 
 
 def spending(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:

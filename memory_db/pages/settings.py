@@ -1,0 +1,107 @@
+"""What can be set, by group, and setting it: fields in, what changed as plain data out.
+
+In: a connection, or a path and the fields of a form or of a JSON body. Out: plain dicts. Invariants: every setting
+stands in one group; a page, a program and the command line accept and refuse the same.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_db import setting_changes, settings
+from memory_db.connection import connect
+from memory_db.errors import InputError
+from memory_db.pages.asking import Fields, first
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Recall and briefs": ("default_profile", "recall_limit", "brief_budget_tokens", "start_budget_tokens",
+                          "ask_budget_tokens", "layer_0_cap", "timezone"),
+    "Agents": ("pre_tool_use", "holdout_share", "mcp_other_projects", "mcp_proposals_a_day"),
+    "Models and money": ("model_extraction", "extraction_model", "model_budget_cents", "daily_cost_cents",
+                         "embedding_model", "embed_entries"),
+    "The gate": ("gate_vectors", "gate_duplicate_likeness", "gate_related_likeness", "gate_most_destructive"),
+    "What is kept": ("hits_days",),
+}  # fmt: skip
+"""Settings by what they are about; what stands in none of these is listed last."""
+
+OTHERS = "Others"
+
+PROFILES = "select distinct name from profiles order by name"
+
+
+def listed(db: sqlite3.Connection) -> dict[str, Any]:
+    """Every setting with its value and default, by group; `changed` counts those that are not as they come."""
+    profiles = [row["name"] for row in db.execute(PROFILES)]
+    rows = {row["name"]: row for row in db.execute("select name, value, changed_at from settings")}
+    entries = {each.name: entry(db, each, rows.get(each.name), profiles) for each in settings.SETTINGS}
+    grouped = {name for names in GROUPS.values() for name in names}
+    groups = {**GROUPS, OTHERS: tuple(name for name in entries if name not in grouped)}
+    return {
+        "groups": [
+            {"name": name, "settings": [entries[each] for each in names if each in entries]}
+            for name, names in groups.items() if names
+        ],
+        "changed": sum(each["is_changed"] for each in entries.values()),
+    }  # fmt: skip
+
+
+def entry(
+    db: sqlite3.Connection, setting: settings.Setting, row: sqlite3.Row | None, profiles: list[str]
+) -> dict[str, Any]:
+    """A setting as a page has it; `trouble` says what is wrong with a row that somebody wrote by hand."""
+    value: settings.Value | None = setting.default
+    trouble = None
+    if row is not None:
+        try:
+            value = settings.stored_value(db, setting, row["value"])
+        except InputError as error:
+            value, trouble = None, str(error)
+    choices = list(setting.choices)
+    if setting.kind == "boolean":
+        choices = ["true", "false"]
+    elif setting.kind == "profile":
+        choices = profiles
+    return {
+        "name": setting.name,
+        "kind": setting.kind,
+        "help": setting.help,
+        "value": value,
+        "default": setting.default,
+        "text": "" if value is None else text_of(value),
+        "default_text": text_of(setting.default),
+        "choices": choices,
+        "minimum": setting.minimum,
+        "maximum": setting.maximum,
+        "changed_at": row["changed_at"] if row is not None else None,
+        "is_changed": row is not None and value != setting.default,
+        "trouble": trouble,
+    }
+
+
+def text_of(value: settings.Value) -> str:
+    """A value as it is typed."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
+    """Sets the setting of the field `name` to the field `value`, or to its default where `reset` is sent.
+
+    Raises: InputError, DatabaseFileError.
+    """
+    name = first(fields, "name")
+    if not name:
+        raise InputError("Which setting? Send its name in the field name, and its value in the field value.")
+    if "value" not in fields and "reset" not in fields:
+        raise InputError(f"What should {name[:40]} be? Send it in the field value, or reset for the default.")
+    with closing(connect(path, write=True)) as db:
+        if "reset" in fields:
+            done = setting_changes.reset(db, name)
+        else:
+            done = setting_changes.change(db, name, first(fields, "value"), now=now)
+    return {"ok": True, "name": done.name, "before": done.before, "value": done.after, "said": done.said,
+            "there": f"/-/memory/settings#{done.name}"}  # fmt: skip

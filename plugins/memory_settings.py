@@ -1,0 +1,30 @@
+"""What can be set, and setting it."""
+
+from contextlib import closing
+from datetime import UTC, datetime
+
+from memory_db.connection import connect
+from memory_db.pages import compat, settings, web
+
+
+async def page(datasette, request):
+    """`/-/memory/settings` and its JSON form; a POST there sets one."""
+    if request.method == "POST":
+        return await web.change(datasette, request, change)
+
+    def make(path):
+        with closing(connect(path)) as db:
+            return settings.listed(db)
+
+    return await web.show(datasette, request, "memory_settings.html", make)
+
+
+def change(path, fields, actor):
+    """Sets what a form or a program names."""
+    return settings.change(path, fields, datetime.now(UTC))
+
+
+@compat.hookimpl
+def register_routes():
+    """The page and its JSON form."""
+    return [(r"^/-/memory/settings(?:\.json)?$", page)]
