@@ -18,11 +18,6 @@ from memory_db.errors import NotFoundError
 from memory_db.pages import bars, marks, texts
 from memory_db.question_dates import read_as
 
-SUGGESTIONS = """
-select title from current_memories where kind <> 'episode'
-order by importance desc, evidence_for desc, memory_id limit 4
-"""
-
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,
     r.duration_ms, p.name as profile, p.version as profile_version, j.name as project,
@@ -45,7 +40,7 @@ from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
 left join sessions s on s.id = coalesce(r.session_id, (select id from sessions where uid = r.session_uid))
-where ?1 in (r.uid, cast(r.id as text))
+where r.id in (select id from recalls where uid = ?1 union all select id from recalls where id = ?1)
 """
 
 HITS = """
@@ -72,9 +67,10 @@ LOGGED = """
 select count(*) as logged, sum(abs(score - logged_score) > 1e-9) as disagreeing from recall_scores where recall_id = ?
 """
 
-RANKS = """
-select hit_id, profile, rank() over (partition by profile order by score desc, position) as place, score
-from profile_scores where recall_id = ? and (position <= ? or rank is not null)
+RANKED = """
+select id, position, signals from hits where recall_id = ?1 and (rank is not null or id in
+    (select id from hits where recall_id = ?1 and rank is null order by position limit ?2))
+order by position
 """
 
 MOST_OTHERS = 60
@@ -162,10 +158,19 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
 
 
 def ranks_by_hit(db: sqlite3.Connection, recall_id: int) -> dict[int, dict[str, int]]:
-    """For each logged hit, its place under each profile; of many, for those shown and the best `MOST_RANKED`."""
-    ranks: dict[int, dict[str, int]] = {}
-    for row in db.execute(RANKS, [recall_id, MOST_RANKED]):
-        ranks.setdefault(row["hit_id"], {})[row["profile"]] = row["place"]
+    """For each logged hit, its place under the newest version of each profile; of many, for the shown and the best.
+
+    As the view `profile_scores` has it, which takes twenty times as long.
+    """
+    hits = [(row["id"], json.loads(row["signals"])) for row in db.execute(RANKED, [recall_id, MOST_RANKED])]
+    ranks: dict[int, dict[str, int]] = {identifier: {} for identifier, _ in hits}
+    for profile in db.execute("select name, weights from newest_profiles order by id") if hits else ():
+        weights = json.loads(profile["weights"]).items()
+        scores = [sum(weight * signals.get(name, 0.0) for name, weight in weights) for _, signals in hits]
+        # Sorting keeps hits of the same score in the order of their positions.
+        order = sorted(range(len(hits)), key=lambda place: -round(scores[place], 12))
+        for place, number in enumerate(order, start=1):
+            ranks[hits[number][0]][profile["name"]] = place
     return ranks
 
 
