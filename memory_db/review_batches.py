@@ -26,7 +26,7 @@ from memory_db.succession import PERSON
 ACTIONS = ("accept", "decline", *contradictions.RESOLUTIONS)
 """What can be decided: the first two on candidates and proposals, the others on contradictions."""
 
-MOST_ITEMS = 300
+MOST_ITEMS = 200
 """Items that are decided at once. Source: ours: a person reads the list of what would happen."""
 
 LATEST = "select id, action, items, decided_by, decided_at, undone_at from review_batches order by id desc limit ?"

@@ -127,7 +127,7 @@ def test_what_was_decided_again_since_is_not_touched(waiting: sqlite3.Connection
     [
         (["c5"], "eat", "", "No action 'eat'"),
         ([], "accept", "", "0 items are named"),
-        ([f"c{number}" for number in range(MOST_ITEMS + 1)], "accept", "", "Name 1 to 300"),
+        ([f"c{number}" for number in range(MOST_ITEMS + 1)], "accept", "", "Name 1 to 200"),
         (["c5"], "accept", "because", "kept with a contradiction alone"),
     ],
 )

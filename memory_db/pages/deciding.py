@@ -6,13 +6,14 @@ the command line go the same way; a preview is the decision itself, done and rol
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from memory_db import index, review_batches
+from memory_db import gate_preview, index, review, review_batches
 from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.pages.asking import Fields, first
@@ -77,7 +78,8 @@ def asked_for(fields: Fields) -> tuple[list[str], str, str]:
 def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """What an action would do to each of some items, exactly: it is done and rolled back.
 
-    Fields as for `decide`, or `all` with the filters of the page. Raises: InputError, NotFoundError.
+    Fields as for `decide`, or `all` with the filters of the page. One candidate comes with the memories `near` it.
+    Raises: InputError, NotFoundError, ModelError.
     """
     items, action, note = asked_for(fields)
     with closing(connect(path, write=True)) as db:
@@ -87,6 +89,7 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         taken = meant[: review_batches.MOST_ITEMS]
         batch = review_batches.decide(db, taken, action, note=note, now=now, is_rehearsal=True)
         texts = texts_of(db, [each.item for each in batch.outcomes if is_known(each)])
+        near = near_of(db, batch.outcomes[0]) if len(batch.outcomes) == 1 else None
     outcomes = [each | {"text": texts.get(each["item"], "")} for each in review_batches.as_dicts(batch.outcomes)]
     kept = {name: first(fields, name) for name in FILTERS if first(fields, name)}
     return {
@@ -96,14 +99,30 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         "doing": [each for each in outcomes if "left" not in each],
         "leaving": [each for each in outcomes if "left" in each],
         "more": len(meant) - len(taken),
+        "near": near,
         "kept": kept,
         "back": urlencode(kept),
     }
 
 
+def near_of(db: sqlite3.Connection, outcome: Outcome) -> list[dict[str, Any]] | None:
+    """The memories near a candidate, with both likenesses and the relation to each; None for what is no candidate."""
+    if not is_known(outcome) or outcome.item[0] != "c":
+        return None
+    row = db.execute(
+        "select text, kind, scope, project_id, created_at from candidates where id = ?", [int(outcome.item[1:])]
+    ).fetchone()
+    if row is None:
+        return None
+    found = gate_preview.preview(
+        db, row["text"], kind=row["kind"], scope=row["scope"], project_id=row["project_id"], said_at=row["created_at"]
+    )
+    return [gate_preview.near_data(near) for near in found.near]
+
+
 def is_known(outcome: Outcome) -> bool:
     """Whether an outcome names an item by its letter and number."""
-    return outcome.item[:1] in ("c", "p", "x") and outcome.item[1:].isascii() and outcome.item[1:].isdigit()
+    return review.ITEM.fullmatch(outcome.item) is not None
 
 
 def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
