@@ -45,6 +45,12 @@ def extra_css_urls():
 
 
 @compat.hookimpl
+def extra_js_urls():
+    """Keeps what a reader unfolded on our pages open, which Datasette's script would close."""
+    return [{"url": "/assets/folds.js", "module": True}]
+
+
+@compat.hookimpl
 def menu_links(datasette):
     """The menu's way to our pages."""
     return [{"href": datasette.urls.path(path), "label": label} for path, label in MENU]

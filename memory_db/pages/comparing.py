@@ -20,6 +20,7 @@ from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.pages import asking, evaluations, marks, reading, texts
 from memory_db.pages.asking import Fields, first
+from memory_db.presets import PRESETS
 from memory_db.question_dates import with_window
 from memory_db.recall import Profile, complete, load_profile, recall
 from memory_db.redact import clean
@@ -29,6 +30,9 @@ from memory_db.zones import user_zone
 
 USUAL = ("default", "keyword_only", "memem", "memlayer", "claude_memory", "agentmemory")
 """Profiles that are compared unless others are named: ours, plain full text, and the formulas of other systems."""
+
+OWN_PROFILES = 2
+"""Profiles that were fitted or set by hand, the newest, which are compared besides the usual ones."""
 
 MOST_PROFILES = 8
 """Profiles that fit side by side."""
@@ -79,6 +83,7 @@ def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
                 "set": first(fields, "set"),
             },
             "profiles": [described(db, profile) for profile in profiles],
+            "ticks": ticks(db, profiles),
             "sides": None,
             "totals": None,
             "data_sets": evaluations.data_sets(db),
@@ -94,12 +99,29 @@ def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 
 
 def chosen(db: sqlite3.Connection, names: Sequence[str]) -> list[Profile]:
-    """The profiles to compare, each once, in the order given. Raises: InputError, NotFoundError."""
-    known = {row[0] for row in db.execute("select distinct name from profiles")}
-    wanted = dict.fromkeys(names or (name for name in USUAL if name in known))
+    """The profiles to compare, each once, in the order given; else the usual ones, and the newest of the user's own.
+
+    Raises: InputError, NotFoundError.
+    """
+    known = [row[0] for row in db.execute("select name from newest_profiles order by id desc")]
+    own = [name for name in known if name not in PRESETS][:OWN_PROFILES]
+    wanted = dict.fromkeys(names or [*(name for name in USUAL if name in known), *reversed(own)])
     if len(wanted) > MOST_PROFILES:
         raise InputError(f"{len(wanted)} profiles do not fit side by side. Choose at most {MOST_PROFILES}.")
     return [load_profile(db, name) for name in wanted]
+
+
+def ticks(db: sqlite3.Connection, profiles: Sequence[Profile]) -> list[dict[str, Any]]:
+    """The boxes of the form: the newest version of each profile, and older ones that are compared."""
+    compared = {profile.id for profile in profiles}
+    newest = reading.rows(db, "select id, name, version, description from newest_profiles order by id")
+    older = compared - {row["id"] for row in newest}
+    boxes = [row | {"value": row["name"], "label": row["name"], "ticked": row["id"] in compared} for row in newest]
+    for profile in profiles:
+        if profile.id in older:
+            label = f"{profile.name} {profile.version}"
+            boxes.append({"value": profile_name(profile), "label": label, "description": "", "ticked": True})
+    return boxes
 
 
 def profile_name(profile: Profile) -> str:
@@ -133,7 +155,7 @@ def sides_of_recall(db: sqlite3.Connection, key: str, profiles: Sequence[Profile
     sources: dict[int, set[int]] = {}
     for row in db.execute(SOURCES, [logged["id"]]):
         sources.setdefault(row["hit_id"], set()).add(row["entry_id"])
-    hits = [reading.logged_hit(row, {}) for row in reading.rows(db, reading.HITS, [logged["id"]])]
+    hits = [reading.logged_hit(row, {}) for row in reading.rows(db, reading.HITS, [logged["id"], reading.MOST_RANKED])]
     for hit in hits:
         hit["sources"], hit["order"] = sources.get(hit["hit_id"], set()), (hit["position"],)
     shown_count = sum(hit["rank"] is not None for hit in hits)
@@ -172,7 +194,10 @@ def sides_of_question(
 
 
 def sides_of(hits: Sequence[dict[str, Any]], profiles: Sequence[Profile], *, limit: int) -> dict[str, Any]:
-    """What each profile shows: `rows` by place with a cell for each profile, `hits` numbered as a reader meets them."""
+    """What each profile shows: `rows` by place with a cell for each profile, `hits` numbered as a reader meets them.
+
+    `was` of a cell is the hit's place in the first profile.
+    """
     scored = [[scoring.score(profile.weights, hit["signals"]) for hit in hits] for profile in profiles]
     columns = [shown(hits, scores, profile.threshold, limit) for scores, profile in zip(scored, profiles, strict=True)]
     numbers: dict[int, int] = {}
@@ -181,8 +206,12 @@ def sides_of(hits: Sequence[dict[str, Any]], profiles: Sequence[Profile], *, lim
         cells: list[dict[str, Any] | None] = []
         for scores, column in zip(scored, columns, strict=True):
             row = column[place] if place < len(column) else None
-            number = None if row is None else numbers.setdefault(row, len(numbers) + 1)
-            cells.append(None if row is None else {"hit": number, "score": scores[row]})
+            if row is None:
+                cells.append(None)
+                continue
+            number = numbers.setdefault(row, len(numbers) + 1)
+            was = columns[0].index(row) + 1 if row in columns[0] else None
+            cells.append({"hit": number, "score": scores[row], "was": was})
         rows.append({"place": place + 1, "cells": cells})
     met = []
     for row, number in numbers.items():

@@ -58,7 +58,10 @@ def tried(fields: Mapping[str, Sequence[str]], profile: Profile) -> Tried | None
     weights = {name: weight for name, weight in weights.items() if weight > 0}
     if weights == dict(profile.weights):
         return None if threshold == profile.threshold else Tried(dict(profile.weights), threshold)
-    return Tried(scaled_weights(weights), threshold)
+    scaled = {
+        name: weight for name, weight in scaled_weights(weights).items() if weight > 0
+    }  # too small to be told from 0
+    return Tried(scaled, threshold)
 
 
 def number(text: str, name: str, most: float, known: float) -> float:

@@ -23,7 +23,8 @@
 
     const hits = data.hits.map(([id, position, rule, repeats, values], order) => {
         const element = document.getElementById(id);
-        return { element, order, position, rule, repeats, values };
+        const said = element?.querySelector(".reason")?.textContent;
+        return { element, order, position, rule, repeats, values, said: repeats.length ? said : "" };
     }).filter((hit) => hit.element);
 
     function makeOthers() {
@@ -51,13 +52,13 @@
         scored.sort((a, b) => (isChanged && b.score - a.score) || (isChanged ? a.hit.order - b.hit.order : a.hit.position - b.hit.position));
         const shown = new Set();
         scored.forEach((each, place) => {
-            each.place = place + 1;
+            each.place = isChanged ? place + 1 : each.hit.position;
             if (each.hit.rule) {
                 each.reason = each.hit.rule;
             } else if (each.score < least) {
                 each.reason = BELOW;
             } else if (each.hit.repeats.some((other) => shown.has(other))) {
-                each.reason = "says the same as a shown hit";
+                each.reason = each.hit.said || "says the same as a shown hit";
             } else if (shown.size === data.limit) {
                 each.reason = BEYOND;
             } else {
