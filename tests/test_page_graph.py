@@ -130,7 +130,10 @@ async def test_the_overview_of_the_sample(sample: Any, sample_db: sqlite3.Connec
     assert sum(each["edges"] for each in data["kinds"]) == data["totals"]["edges"] > 100
     orphans = [row[0] for row in sample_db.execute("select uid from graph_orphans")]
     by_problem = {each["problem"]: [row["uid"] for row in each["rows"]] for each in data["problems"]}
-    assert by_problem["orphan"] == orphans[:8] and list(by_problem)[2] == "hub"
+    assert by_problem["orphan"] == orphans[:8] and list(by_problem) == ["orphan", "dead link", "stale link", "hub"]
+    asked = (await sample.client.get("/-/memory/graph.json?problem=doubtful+link")).json()
+    assert [each["problem"] for each in asked["problems"]] == ["doubtful link"]
+    assert (await sample.client.get("/-/memory/graph?problem=boredom")).status_code == 404
     response = await sample.client.get("/-/memory/graph")
     assert response.status_code == 200 and len(soup(response).select("svg.drawing a.node")) > 10
 

@@ -77,6 +77,9 @@ PROBLEMS = {
 }  # fmt: skip
 """What can be wrong: its view, what it means, and some of it."""
 
+ASKED_FOR = ("doubtful link",)
+"""Problems that are looked for only when somebody asks: every belief that an edge rests on has to be worked out."""
+
 HUB_EDGES = 20
 """Source: the view graph_hubs."""
 
@@ -103,7 +106,13 @@ where n.entity_id = :entity order by n.mentions desc"""
 
 
 def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
-    """The whole graph: figures, what is best connected, what is wrong, and what field `q` finds."""
+    """The whole graph: figures, what is best connected, what is wrong, and what field `q` finds.
+
+    Field `problem` asks for one problem, also one of `ASKED_FOR`. Raises: NotFoundError.
+    """
+    problem = first(fields, "problem")
+    if problem and problem not in (*PROBLEMS, "hub"):
+        raise NotFoundError(f"No problem {problem[:40]!r} of the graph. There are: hub, {', '.join(PROBLEMS)}.")
     connected = rows(db, CONNECTED, {"most": MOST_LISTED})  # type: ignore[arg-type]
     best = look_around(db, ("memory", connected[0]["id"]), depth=2) if connected else None
     q = first(fields, "q").strip()
@@ -113,17 +122,20 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
         "kinds": [row | {"colour": colours.of_edge(row["kind"])} for row in rows(db, EDGE_KINDS)],
         "connected": [row | memory_looks(row) for row in connected],
         "entities": [row | entity_looks(row) for row in rows(db, NAMED_MOST, {"most": MOST_LISTED})],  # type: ignore[arg-type]
-        "problems": problems(db, connected),
+        "problem": problem,
+        "problems": problems(db, connected, problem),
+        "asked_for": [name for name in ASKED_FOR if name != problem],
         "found": found(db, q) if q else None,
         "picture": picture(db, best) if best else None,
     }
 
 
-def problems(db: sqlite3.Connection, connected: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What is wrong with the graph, some of each problem."""
+def problems(db: sqlite3.Connection, connected: list[dict[str, Any]], asked: str) -> list[dict[str, Any]]:
+    """What is wrong with the graph, some of each problem that is cheap to find, or of the one that is asked for."""
     told: list[dict[str, Any]] = [
         {"problem": name, "view": view, "meaning": meaning, "rows": rows(db, sql, {"most": MOST_PROBLEMS})}  # type: ignore[arg-type]
         for name, (view, meaning, sql) in PROBLEMS.items()
+        if (name == asked if asked else name not in ASKED_FOR)
     ]
     hubs = [
         {"uid": row["uid"], "title": row["title"], "detail": f"{row['edges']} edges"}
@@ -131,7 +143,8 @@ def problems(db: sqlite3.Connection, connected: list[dict[str, Any]]) -> list[di
         if row["edges"] >= HUB_EDGES
     ][:MOST_PROBLEMS]
     meaning = "What is near everything says little of anything."
-    told.insert(2, {"problem": "hub", "view": "graph_hubs", "meaning": meaning, "rows": hubs})
+    if asked in ("", "hub"):
+        told.append({"problem": "hub", "view": "graph_hubs", "meaning": meaning, "rows": hubs})
     for problem in told:
         for row in problem["rows"]:
             row |= {"title": row["title"][:TITLE_CHARACTERS], "href": memory_link(row["uid"])}

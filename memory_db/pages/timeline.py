@@ -46,9 +46,10 @@ select (select m.valid_from from memories m where {where} order by m.valid_from 
 """
 
 COUNTS = """
-select substr(m.valid_from, 1, 10) as day, {column} as layer, count(*) as memories from memories m where {where}
-group by 1, 2
+select {column} as layer, count(*) as memories from memories m
+where {where} and m.valid_from >= :bin_first and m.valid_from < :bin_after group by 1
 """
+"""One bin: an index leads to its days, and few rows are to be sorted at a time."""
 
 LIST = """
 select m.id, m.uid, m.kind, m.scope, m.title, m.status, m.valid_from, m.valid_to, p.name as project
@@ -73,6 +74,11 @@ select substr(began_at, 1, 10) as day, count(*) as happened from (
     from sessions s where :project is null or s.project_id = :project)
 where began_at >= :first and began_at < :after group by 1
 """
+
+MOST_SESSIONS = 1_000
+"""Sessions whose beginnings are looked up; of more than these the picture shows none, since each is a look-up."""
+
+COUNT_SESSIONS = "select count(*) from sessions s where :project is null or s.project_id = :project"
 
 RECALLS = """
 select substr(r.asked_at, 1, 10) as day, count(*) as happened from recalls r
@@ -146,6 +152,11 @@ def read_day(text: str, name: str) -> date | None:
         raise InputError(f"{name} {text[:40]!r} is no day. Write it as 2026-03-01.") from error
 
 
+def after(day: date) -> str:
+    """What every stored time of a day, and of none that follows, comes before."""
+    return day.isoformat() + END_OF_DAY
+
+
 def day_of(text: str) -> date:
     """The day of a stored time."""
     return date.fromisoformat(text[:10])
@@ -188,9 +199,11 @@ def drawn(
     """How many memories there are in all, and the river of them with its legend, bins and ticks."""
     start, end = read_day(asked["from"], "from") or start, read_day(asked["to"], "to") or end
     step, bins = rivers.bins_between(start, end)
-    by_bin: list[Counter[Any]] = [Counter() for _ in bins]
-    for row in db.execute(COUNTS.format(where=where, column=BY[asked["by"]]), values):
-        by_bin[place_of(day_of(row["day"]), bins)][row["layer"]] += row["memories"]
+    sql = COUNTS.format(where=where, column=BY[asked["by"]])
+    by_bin: list[Counter[Any]] = [
+        Counter(dict(db.execute(sql, {**values, "bin_first": each.first.isoformat(), "bin_after": after(each.last)})
+            .fetchall())) for each in bins
+    ]  # fmt: skip
     layers = layers_of(db, asked["by"], sum(by_bin, Counter()))
     keys = [layer["key"] for layer in layers]
     counts = [[sum(each[one] for one in layer["of"]) for layer in layers] for each in by_bin]
@@ -266,15 +279,16 @@ def project_layers(db: sqlite3.Connection, totals: Counter[Any]) -> list[dict[st
 
 
 def happened(db: sqlite3.Connection, project: object, bins: list[rivers.Bin]) -> dict[str, list[int]]:
-    """How many sessions began and how many recalls were asked in each bin."""
+    """How many sessions began and how many recalls were asked in each bin; no sessions where they are too many."""
     values = {
-        "first": bins[0].first.isoformat(), "after": bins[-1].last.isoformat() + END_OF_DAY, "project": project,
+        "first": bins[0].first.isoformat(), "after": after(bins[-1].last), "project": project,
     }  # fmt: skip
     narrowed = "and r.project_id = :project" if project is not None else ""
+    has_few = db.execute(COUNT_SESSIONS, {"project": project}).fetchone()[0] <= MOST_SESSIONS
     found: dict[str, list[int]] = {}
-    for name, sql in (("sessions", SESSIONS), ("recalls", RECALLS.format(project=narrowed))):
+    for name, sql in (("sessions", SESSIONS if has_few else ""), ("recalls", RECALLS.format(project=narrowed))):
         found[name] = [0] * len(bins)
-        for row in db.execute(sql, values):
+        for row in db.execute(sql, values) if sql else ():
             found[name][place_of(day_of(row["day"]), bins)] += row["happened"]
     return found
 
