@@ -18,6 +18,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -65,11 +66,23 @@ def embedded_models(db: sqlite3.Connection) -> dict[str, int]:
     return {row["model"]: row["vectors"] for row in rows}
 
 
+def present_models(db: sqlite3.Connection) -> list[str]:
+    """The models of `embedded_models`, in its order; their vectors are counted only where there are several models."""
+    if not has_llm_tables(db):
+        return []
+    rows = db.execute(
+        "select distinct c.model from collections c where c.name in (? || '/' || c.model, ? || '/' || c.model)"
+        " and exists (select 1 from embeddings e where e.collection_id = c.id)",
+        SORTS,
+    ).fetchall()
+    return [row["model"] for row in rows] if len(rows) < 2 else list(embedded_models(db))
+
+
 def full_name(db: sqlite3.Connection, name: str) -> str:
     """The name under which a model's vectors are kept: an alias means the model itself. Raises: ModelError."""
     if name in (MINILM, MINILM_ALIAS):
         return MINILM
-    return name if name in embedded_models(db) else load_embedder(name).model_id
+    return name if name in present_models(db) else load_embedder(name).model_id
 
 
 # ------------------------------------------------------------------- matrices
@@ -169,6 +182,9 @@ def read_rows(db: sqlite3.Connection, held: Held) -> Held:
 
 
 _HELD: dict[tuple[str, str], Held] = {}
+_HELD_AT: dict[tuple[str, str], tuple[object, ...]] = {}
+"""Of a file and model, the table's stamp at which `_HELD` was last like the file."""
+
 _HELD_LOCK = threading.Lock()
 """Held while what is in memory is compared with the file: a server's threads do it one at a time."""
 
@@ -202,7 +218,6 @@ class EmbeddingIndex:
         self.model = model
         self._file = file_of(db)
         self._seen_file: tuple[int, int] | None = None
-        self._seen_table: tuple[object, ...] | None = None
 
     def embed_query(self, text: str) -> Vector:
         """The unit vector of a text, remembered for the last questions. Raises: ModelError."""
@@ -241,12 +256,20 @@ class EmbeddingIndex:
         if seen == self._seen_file:
             return
         self._seen_file = seen
-        stamp = table_stamp(self.db)
-        if stamp != self._seen_table:
+        stamp, key = (self.inode(), *table_stamp(self.db)), (self._file, self.model)
+        if stamp != _HELD_AT.get(key):
             with _HELD_LOCK:
+                _HELD_AT.pop(key, None)
                 for sort in SORTS:
                     self.refresh_sort(sort)
-            self._seen_table = stamp
+                _HELD_AT[key] = stamp
+
+    def inode(self) -> int:
+        """Which file it is, whatever its path; a database in memory is told apart by who asks."""
+        try:
+            return Path(self._file).stat().st_ino
+        except OSError:
+            return id(self)
 
     def refresh_sort(self, sort: str) -> None:
         """Reads the vectors of one sort that are new, or all of them where others are gone or came back."""
@@ -282,7 +305,7 @@ def find_semantic(db: sqlite3.Connection) -> Opened:
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:
         return Opened(None, "full embeddings are turned off (setting embedding_model)")
-    models = embedded_models(db)
+    models = present_models(db)
     reason = f"nothing is embedded with {wanted} yet; run `memory-db index`"
     if models:
         try:

@@ -13,7 +13,7 @@ from sessions s
 join session_entries se on se.session_id = s.id
 join entries e on e.id = se.entry_id
 left join projects p on p.id = s.project_id
-group by s.id;
+group by s.id, s.uid;
 
 create view workflow_fingerprint as
 select p.name as project,
