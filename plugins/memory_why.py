@@ -4,7 +4,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 from memory_db.connection import connect
-from memory_db.pages import asking, compat, missing, reading, web, weights
+from memory_db.pages import asking, compat, marks, missing, reading, web, weights
 
 LISTED = 100
 """How many recalls the list shows; the table `recalls` has them all."""
@@ -29,6 +29,7 @@ async def why(datasette, request):
         with closing(connect(path)) as db:
             key = request.url_vars["key"]
             data = reading.why(db, key)
+            marks.add_beliefs(db, [*data["hits"], *data["others"]])
             missed = missing.missing(db, key, asking.first(web.fields_of(request), "not"))
             return {**data, "missing": missed, "panel": weights.panel_of_recall(data)}
 

@@ -80,7 +80,7 @@ def number(text: str, name: str, most: float, known: float) -> float:
 
 def written(weight: float) -> str:
     """A weight as its field shows it."""
-    return f"{weight:.4g}"
+    return f"{weight:.3g}"
 
 
 def panel(
