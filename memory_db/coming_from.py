@@ -76,7 +76,7 @@ def section(system: dict[str, Any]) -> str:
     parts = [f"\n## {system['name']}\n\n{system['about']}\n\n### Bringing data over from {system['name']}\n\n{data}"]
     for title, names in system["names"].items():
         rows = [row_of(name, system["rows"][title][name]) for name in names]
-        columns = (title, "Here", "")
+        columns = (title, "Here", "Note")
         parts.append(f"\n### {title} of {system['name']}\n{table(columns, rows).rstrip()}\n")
     return "".join(parts)
 

@@ -20,7 +20,7 @@ async def projects(datasette, request):
 
 async def tags(datasette, request):
     """`/-/memory/tags.json`."""
-    return await web.show(datasette, request, "", api.tags)
+    return await web.show(datasette, request, "", lambda path: api.tags(path, web.fields_of(request)))
 
 
 async def memories(datasette, request):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -43,16 +43,15 @@ FORM_FIELDS = ("csrftoken",)
 SURFACE = "brief"
 
 WHOLE_FILE = """
-select (select count(*) from memories where status = 'active') as active,
-    (select count(*) from memories where status = 'superseded') as superseded,
-    (select count(*) from memories where status = 'retired') as retired,
-    (select count(*) from memories where status = 'active' and lock_level <> 'none') as locked,
-    (select count(*) from projects) as projects,
+select m.*, (select count(*) from projects) as projects,
     (select count(*) from sessions) as sessions,
     (select count(*) from entries) as entries,
     (select count(*) from recalls) as recalls,
     (select count(*) from unread_sessions) as sessions_without_model,
     (select max(started_at) from runs where stage = 'import') as imported_at
+from (select coalesce(sum(status = 'active'), 0) as active, coalesce(sum(status = 'superseded'), 0) as superseded,
+    coalesce(sum(status = 'retired'), 0) as retired,
+    coalesce(sum(status = 'active' and lock_level <> 'none'), 0) as locked from memories) m
 """
 
 BY_KIND = """
@@ -71,36 +70,42 @@ from projects p order by memories desc, p.name, p.id
 """
 
 TAGS = """
-select t.tag, count(*) as memories from tags t join memories m on m.id = t.memory_id
-where m.status = 'active' group by t.tag order by memories desc, t.tag
+select t.tag, count(*) as memories, count(*) over () as total from tags t
+where t.memory_id not in (select id from memories where status <> 'active') group by t.tag
+order by memories desc, t.tag limit ? offset ?
 """
 
-FILTER = """
-from memories m left join projects p on p.id = m.project_id
-where (:status = 'any' or m.status = :status)
-    and (:project is null or m.project_id = :project)
-    and (:scope = '' or m.scope = :scope)
-    and (:origin = '' or m.origin = :origin)
-    and (:locked = 0 or m.lock_level <> 'none')
-    and (:since is null or m.created_at >= :since) and (:before is null or m.created_at < :before)
-    and (:kinds = '[]' or m.kind in (select value from json_each(:kinds)))
-    and (:tags = '[]' or m.id in (select t.memory_id from tags t where t.tag in (select value from json_each(:tags))))
-"""
+CONDITIONS = {
+    "status": "m.status = :status",
+    "project": "m.project_id = :project",
+    "scope": "m.scope = :scope",
+    "origin": "m.origin = :origin",
+    "locked": "m.lock_level <> 'none'",
+    "since": "m.created_at >= :since",
+    "before": "m.created_at < :before",
+    "kinds": "m.kind in (select value from json_each(:kinds))",
+    "tags": "m.id in (select t.memory_id from tags t where t.tag in (select value from json_each(:tags)))",
+}
+"""What each thing asks of a memory; only what is asked stands in a query, so that an index can answer it."""
 
-LIST = f"""
+LIST = """
+with listed as materialized (
+    select m.id from memories m where {conditions} order by m.created_at desc, m.id desc limit :limit offset :offset
+)
 select m.uid, m.title, m.text, m.kind, m.scope, p.name as project, m.status, m.lock_level, m.importance, m.origin,
     m.created_at, m.updated_at,
     (select json_group_array(t.tag) from tags t where t.memory_id = m.id) as tags
-{FILTER} order by m.created_at desc, m.id desc limit :limit offset :offset
+from listed l join memories m on m.id = l.id left join projects p on p.id = m.project_id
+order by m.created_at desc, m.id desc
 """
 
-COUNT = f"select count(*) {FILTER}"
+COUNT = "select count(*) from memories m where {conditions}"
 
 LIST_FIELDS = ("project", "scope", "kind", "tag", "origin", "status", "locked", "since", "before", "limit", "offset")
 
 CHOICES = {
-    "status": ("active", "superseded", "retired", "any"), "scope": ("", "project", "user"),
-    "origin": ("", "rules", "model", "user", "import"),
+    "status": ("active", "superseded", "retired", "any"), "scope": ("project", "user"),
+    "origin": ("rules", "model", "user", "import"),
 }  # fmt: skip
 """Values that a field of a list may have."""
 
@@ -128,10 +133,16 @@ def projects(path: Path) -> dict[str, Any]:
         return {"projects": rows(db, PROJECTS)}
 
 
-def tags(path: Path) -> dict[str, Any]:
-    """Every tag of a memory in use, with how many have it."""
+def tags(path: Path, fields: Fields) -> dict[str, Any]:
+    """Tags of memories in use, those that most have first. Raises: InputError."""
+    check_known(fields, ("limit", "offset"))
+    limit = whole(first(fields, "limit") or str(MOST_LISTED), "limit", MOST_LISTED)
+    offset = offset_of(first(fields, "offset"))
     with closing(connect(path)) as db:
-        return {"tags": rows(db, TAGS)}
+        found = rows(db, TAGS, [limit, offset])
+    total = found[0]["total"] if found else 0
+    listed = [{"tag": row["tag"], "memories": row["memories"]} for row in found]
+    return {"total": total, "limit": limit, "offset": offset, "tags": listed}
 
 
 def memories(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -144,41 +155,40 @@ def memories(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         wanted = wanted_memories(db, fields, now=now)
         limit = whole(first(fields, "limit") or str(LISTED), "limit", MOST_LISTED)
         offset = offset_of(first(fields, "offset"))
-        found = [dict(row) for row in db.execute(LIST, {**wanted, "limit": limit, "offset": offset})]
-        total = int(db.execute(COUNT, wanted).fetchone()[0])
+        conditions = conditions_of(wanted)
+        page = {**wanted, "limit": limit, "offset": offset}
+        found = [dict(row) for row in db.execute(LIST.format(conditions=conditions), page)]
+        total = int(db.execute(COUNT.format(conditions=conditions), wanted).fetchone()[0])
     for row in found:
         row["tags"] = sorted(json.loads(row["tags"]))
         row["there"] = f"/-/memory/memories/{row['uid']}.json"
     return {"total": total, "limit": limit, "offset": offset, "memories": found}
 
 
+def conditions_of(wanted: Mapping[str, object]) -> str:
+    """The condition of a query for what is wanted; of nothing wanted, any memory."""
+    return " and ".join(CONDITIONS[name] for name in wanted) or "true"
+
+
 def wanted_memories(db: sqlite3.Connection, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """The parameters of `FILTER` that fields ask for. Raises: InputError, NotFoundError."""
+    """What fields ask of memories, as parameters of `CONDITIONS`. Raises: InputError, NotFoundError."""
     for name, values in CHOICES.items():
         value = first(fields, name)
         if value and value not in values:
-            raise InputError(f"No {name} {value[:40]!r}. There are: {', '.join(filter(None, values))}.")
-    kinds = [value for value in fields.get("kind", ()) if value]
+            raise InputError(f"No {name} {value[:40]!r}. There are: {', '.join(values)}.")
+    status, zone = first(fields, "status") or "active", user_zone(db)
+    kinds, tags = ([value for value in fields.get(name, ()) if value] for name in ("kind", "tag"))
     known = [row["name"] for row in db.execute("select name from kinds order by name")]
     for kind in kinds:
         if kind not in known:
             raise NotFoundError(f"No kind {kind[:80]!r}. There are: {', '.join(known)}.")
-    zone = user_zone(db)
-    since, before = (
-        read_start(first(fields, name), now=now, zone=zone) if first(fields, name) else None
-        for name in ("since", "before")
-    )
-    return {
-        "status": first(fields, "status") or "active",
-        "project": project_id(db, first(fields, "project")),
-        "scope": first(fields, "scope"),
-        "origin": first(fields, "origin"),
-        "locked": int(flag(fields, "locked")),
-        "since": since,
-        "before": before,
-        "kinds": json.dumps(kinds),
-        "tags": json.dumps([value for value in fields.get("tag", ()) if value]),
-    }
+    wanted: dict[str, Any] = {"project": project_id(db, first(fields, "project"))}
+    wanted |= {name: first(fields, name) for name in ("scope", "origin")}
+    wanted |= {"status": "" if status == "any" else status, "locked": flag(fields, "locked")}
+    for name in ("since", "before"):
+        wanted[name] = read_start(first(fields, name), now=now, zone=zone) if first(fields, name) else None
+    wanted |= {"kinds": json.dumps(kinds) if kinds else None, "tags": json.dumps(tags) if tags else None}
+    return {name: value for name, value in wanted.items() if value}
 
 
 def related(path: Path, uid: str, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -216,6 +226,7 @@ def to_forget(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     for hit in hits:
         hit["preview"] = f"memory-db forget {hit['uid']} --dry-run"
         hit["command"] = f"memory-db forget {hit['uid']}"
+        hit["there"] = f"/-/memory/memories/{hit['uid']}/forget.json"
     return {"q": first(fields, "q"), "matches": hits}
 
 

@@ -22,7 +22,7 @@ from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.exchanges import Exchange
 from memory_db.gate_preview import near_data, near_enough, preview
-from memory_db.pages.api import FILTER, LIST_FIELDS, check_known, flag, wanted_memories
+from memory_db.pages.api import LIST_FIELDS, check_known, conditions_of, flag, wanted_memories
 from memory_db.pages.asking import Fields, first, whole
 from memory_db.pages.texts import plural
 from memory_db.projects import project_named
@@ -46,7 +46,7 @@ LISTED = 50
 
 MOST_REASON = 500
 
-CHOSEN = f"select m.uid, m.title, m.lock_level {FILTER} order by m.id"
+CHOSEN = "select m.uid, m.title, m.lock_level from memories m where {conditions} order by m.id"
 
 OF_BATCH = """
 select uid, title, lock_level from memories where status = 'retired' and change_reason like :start || '%' order by id
@@ -186,7 +186,7 @@ def chosen_memories(db: sqlite3.Connection, fields: Fields, status: str, *, now:
     uids = given(fields, "uid")
     if not uids:
         wanted = wanted_memories(db, {**fields, "status": [status]}, now=now)
-        return db.execute(CHOSEN, wanted).fetchall()
+        return db.execute(CHOSEN.format(conditions=conditions_of(wanted)), wanted).fetchall()
     if any(first(fields, name) for name in FILTERS):
         raise InputError("Name memories by uid or by filters, not by both.")
     found = []
