@@ -1,9 +1,7 @@
 """The home page: what is known, how it changed, how recalls do, what it costs, what wants a person."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 
-from memory_db.connection import connect
 from memory_db.pages import compat, home, web
 
 
@@ -11,8 +9,7 @@ async def page(datasette, request):
     """`/`, `/-/memory` and `/-/memory.json`."""
 
     def make(path):
-        with closing(connect(path)) as db:
-            return home.home(db, path, datetime.now(UTC))
+        return home.home(path, datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_home.html", make)
 

@@ -83,7 +83,7 @@ async def test_the_page_and_its_json_are_the_same(server: Any) -> None:
 
 
 def test_numbers_are_those_of_the_file(sample_path: Path, sample_db: sqlite3.Connection, now: datetime) -> None:
-    data = home.home(sample_db, sample_path, now)
+    data = home.home(sample_path, now)
     totals = data["totals"]
     for name in ("projects", "sessions", "entries", "candidates", "recalls"):
         assert totals[name] == one(sample_db, f"select count(*) from {name}"), name
@@ -210,7 +210,7 @@ async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Pa
     assert "memory-db run" in text_of(page.select_one(".empty"))
     assert "Nothing was asked yet" in text_of(page.select_one("#recalls"))
     assert not page.select(".suggestions") and not page.select("figure.columns")
-    data = home.home(db, db_path, now)
+    data = home.home(db_path, now)
     assert data["totals"]["memories"] == 0 and data["recalls"]["this_week"]["cited_share"] is None
 
 

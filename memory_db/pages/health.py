@@ -20,7 +20,7 @@ from memory_db.dates import utc_text
 from memory_db.doctor import EXAMINATIONS, QUICK, damage, failure_of, look
 from memory_db.doctor_lines import STATUS, Line, Patient, Report
 from memory_db.errors import InputError, MemoryDBError
-from memory_db.pages import texts, weeks
+from memory_db.pages import kept, texts, weeks
 from memory_db.pages.asking import Fields, first
 from memory_db.pages.reading import rows
 
@@ -96,8 +96,9 @@ def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[P
         with closing(connect(path)) as db:
             patient = Patient(path, db, now, transcripts)
             report = look(patient, EXAMINATIONS if is_all else QUICK)
-            data: dict[str, Any] = {name: part(patient) for name, part in PARTS.items()}
+            data: dict[str, Any] = {name: part(patient) for name, part in AROUND.items()}
             data["everything"] = everything(db) if is_all else None
+        data |= kept.answer(path, ("health", now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now))
     except MemoryDBError as error:
         report, data = Report([failure_of(error, path)]), {}
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -181,7 +182,7 @@ def copies(patient: Patient) -> dict[str, Any]:
     return {"folder": str(folder), "latest": found}
 
 
-def kept(patient: Patient) -> dict[str, Any]:
+def retained(patient: Patient) -> dict[str, Any]:
     """How long unshown hits are kept, and how many would go; `would_age` is at most one more than is counted."""
     days = settings.get_integer(patient.db, "hits_days")
     before = retention.oldest_kept(patient.db, patient.now)
@@ -212,10 +213,18 @@ def changed(patient: Patient) -> list[dict[str, Any]]:
 
 
 PARTS: dict[str, Callable[[Patient], Any]] = {
-    "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "backup": copies, "retention": kept,
-    "file_facts": facts, "audit": changed,
+    "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "retention": retained, "audit": changed,
 }  # fmt: skip
-"""Parts of the page, by name."""
+"""Parts of the page that the file alone tells, by name; kept while nobody writes to it, for a minute at most."""
+
+AROUND: dict[str, Callable[[Patient], Any]] = {"backup": copies, "file_facts": facts}
+"""Parts that what stands around the file tells."""
+
+
+def of_file(path: Path, db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+    """The parts that the file alone tells."""
+    patient = Patient(path, db, now, ())
+    return {name: part(patient) for name, part in PARTS.items()}
 
 
 def everything(db: sqlite3.Connection) -> dict[str, Any]:

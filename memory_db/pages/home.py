@@ -1,6 +1,6 @@
 """What the home page tells: what is known and how it changed, how recalls do, what it costs, what wants a person.
 
-In: a connection that reads, the file's path, a moment. Out: plain dicts, the same for the template and for JSON.
+In: the file's path, a moment. Out: plain dicts, the same for the template and for JSON.
 Invariants: every number is a row or a view of the file; nothing here reads all entries, hits or texts, so that the
 page is as fast for a large file as for a small one; a list is short and says where the whole one is.
 """
@@ -8,14 +8,16 @@ page is as fast for a large file as for a small one; a list is short and says wh
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memory_db import samples, savings, spool
+from memory_db.connection import connect
 from memory_db.doctor import QUICK, look
 from memory_db.doctor_lines import STATUS, Patient
-from memory_db.pages import colours, texts, weeks
+from memory_db.pages import colours, kept, texts, weeks
 from memory_db.pages.reading import latest_recalls, rows
 from memory_db.pages.remembered import Remembered
 from memory_db.pages.review import review_summary
@@ -114,14 +116,24 @@ FIRST_QUESTIONS = (
 """Canned queries that the page shows first; the others are behind one click."""
 
 
-def home(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
-    """Everything that the home page shows."""
+def home(path: Path, now: datetime) -> dict[str, Any]:
+    """Everything that the home page shows; what the file tells is kept while nobody writes to it, for a minute at most.
+
+    Raises: DatabaseFileError.
+    """
+    told = kept.answer(path, ("home", now.replace(second=0, microsecond=0)), lambda db: of_file(db, now))
+    with closing(connect(path)) as db:
+        doctor = verdict(db, path, now)
+    return {**told, "doctor": doctor, "risks": {**told["risks"], "spool_lines": spool_lines(path)}}
+
+
+def of_file(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+    """What of the page the file alone tells."""
     recalled = weeks.recalls(db, now)
     return {
         "sample": samples.is_sample(db),
         "totals": rows(db, TOTALS)[0],
         "suggestions": suggestions(db),
-        "doctor": verdict(db, path, now),
         "known": known(db, now),
         "changes": {**weeks.changes(db, now), "newest": newest(db, now)},
         "corrections": corrections(db, now),
@@ -132,7 +144,7 @@ def home(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
         },
         "spending": {**weeks.spending(db, now), "saved": saved(db)},
         "waiting": review_summary(db),
-        "risks": risks(db, path),
+        "risks": risks(db),
         "fresh": fresh(db, now),
         "first_questions": list(FIRST_QUESTIONS),
     }
@@ -205,12 +217,18 @@ def chart(days: list[dict[str, Any]]) -> dict[str, Any]:
     return {"most": most, "bars": bars}
 
 
-def risks(db: sqlite3.Connection, path: Path) -> dict[str, int]:
-    """How much of each risk there is, also of none; `spool_lines` wait beside the file."""
+def risks(db: sqlite3.Connection) -> dict[str, int]:
+    """How much of each risk there is, also of none."""
     counts = {name: int(db.execute(sql).fetchone()[0]) for name, sql in RISKS.items()}
-    counts["stale_memories"] = STALE.rows(db)[0]["memories"]
-    counts["spool_lines"] = sum(left.read_bytes().count(b"\n") for left in spool.waiting(path))
-    return counts
+    return {**counts, "stale_memories": STALE.rows(db)[0]["memories"]}
+
+
+def spool_lines(path: Path) -> int:
+    """Lines of hooks that wait beside the file; those that cannot be read are told by the doctor."""
+    try:
+        return sum(left.read_bytes().count(b"\n") for left in spool.waiting(path))
+    except OSError:
+        return 0
 
 
 def fresh(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
