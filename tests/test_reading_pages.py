@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db.pages import compat, lines, sessions
+from memory_db.pages import compat, lines, memory, reading, session_tokens, sessions
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 from tests.test_pages import PAYLOADS
 
@@ -118,6 +118,45 @@ async def test_what_a_session_has_not_is_said_in_one_line(
     assert response.status_code == status and words in response.text
 
 
+async def test_tokens_of_a_session_add_up_over_its_turns(server: Any, sample_db: sqlite3.Connection) -> None:
+    session_id, uid = sample_db.execute(
+        "select u.session_id, u.uid from session_summaries u join sessions s on s.id = u.session_id"
+        " where s.continued_from_id is null order by u.tokens desc limit 1"
+    ).fetchone()
+    data = (await get(server, f"/-/memory/sessions/{uid}.json")).json()
+    told = sample_db.execute(
+        "select count(*), sum(output_tokens), sum(input_tokens + cache_read_tokens + cache_write_5m_tokens +"
+        " cache_write_1h_tokens), sum(cost_nanocents) from call_costs where session_id = ?", [session_id]
+    ).fetchone()  # fmt: skip
+    usage = data["usage"]
+    assert tuple(told) == (usage["calls"], usage["output_tokens"], usage["input_tokens"], usage["cost_nanocents"])
+    turns = session_tokens.turns(sample_db, session_id)
+    assert len(turns) == data["turns"] > 1
+    for name in ("calls", "output_tokens", "cache_read_tokens", "fresh_tokens"):
+        assert sum(turn[name] for turn in turns) == usage[name], "each call stands in one turn"
+    pages = [(await get(server, f"/-/memory/sessions/{uid}.json?page={n + 1}")).json() for n in range(data["pages"])]
+    entries = [entry for page in pages for entry in page["entries"]]
+    assert sum(call["output_tokens"] for entry in entries for call in entry["calls"]) == usage["output_tokens"]
+    assert [entry["turn"]["turn"] for entry in entries if entry["turn"]] == [turn["turn"] for turn in turns]
+    found = soup(await get(server, f"/-/memory/sessions/{uid}"))
+    assert found.select(".margin .turn") and "Tokens in" in text_of(found.select_one("dl.facts"))
+    assert len(found.select("details.turns tbody tr")) == min(len(turns), session_tokens.DEAREST)
+
+
+async def test_a_session_without_usage_says_so_and_leads_to_its_recalls(
+    server: Any, sample_db: sqlite3.Connection
+) -> None:
+    uid = one(sample_db, "select uid from sessions where uid not like '%/%' limit 1")
+    sample_db.execute("delete from api_calls where session_id = (select id from sessions where uid = ?)", [uid])
+    assert "no usage in this transcript" in (await get(server, f"/-/memory/sessions/{uid}")).text
+    asked = one(sample_db, "select session_uid from recalls where surface = 'hook' limit 1")
+    link = soup(await get(server, f"/-/memory/sessions/{asked}")).select_one(
+        f'a[href="/-/memory/recalls?session={asked}"]'
+    )
+    listed = soup(await get(server, link["href"])).select("table.recalls tbody tr")
+    assert len(listed) == one(sample_db, "select count(*) from recalls where session_uid = ?", asked)
+
+
 async def test_a_session_shows_what_was_said_as_text(server: Any, sample_db: sqlite3.Connection) -> None:
     session = sample_db.execute("select id, uid from sessions where uid not like '%/%' limit 1").fetchone()
     for name, payload in PAYLOADS.items():
@@ -154,6 +193,33 @@ async def test_a_memory_shows_its_quote_in_its_place(server: Any) -> None:
     data = (await get(server, f"/-/memory/memories/{PORT}.json")).json()
     assert data["belief_line"]["path"].startswith("M0.0 ") and data["beliefs"][-1]["kind"] == "confirmed"
     assert len({each["uid"] for each in data["neighbours"]}) == len(data["neighbours"])
+
+
+async def test_evidence_leads_to_where_it_comes_from(server: Any, sample_db: sqlite3.Connection) -> None:
+    found = soup(await get(server, f"/-/memory/memories/{PORT}"))
+    rows = found.select("table.evidence tbody tr")
+    assert len(rows) == 1 + one(
+        sample_db, "select count(*) from evidence e join memories m on m.id = e.memory_id where m.uid = ?", PORT
+    )
+    link = found.select_one('table.evidence a[href*="/-/memory/sessions/"]')["href"]
+    assert (await get(server, link.partition("#")[0])).status_code == 200
+    assert found.select_one('table.evidence a[href^="/-/memory/recalls/"]')
+    assert len(found.select("figure.belief line.for")) == len(rows) - 1
+
+
+def test_the_interval_of_a_memory_is_that_of_the_view(sample_db: sqlite3.Connection) -> None:
+    for row in sample_db.execute("select * from belief_intervals").fetchall():
+        told = sample_db.execute(memory.INTERVAL, [row["memory_id"]]).fetchone()
+        assert (told["low"], told["high"]) == pytest.approx((row["low"], row["high"])) and told["tier"] == row["tier"]
+
+
+def test_places_under_profiles_are_those_of_the_view(sample_db: sqlite3.Connection) -> None:
+    sql = """select hit_id, profile, rank() over (partition by profile order by round(score, 12) desc, position) as
+        place from profile_scores where recall_id = ?"""
+    for (recall_id,) in sample_db.execute("select id from recalls").fetchall():
+        told = reading.ranks_by_hit(sample_db, recall_id)
+        for row in sample_db.execute(sql, [recall_id]):
+            assert told[row["hit_id"]][row["profile"]] == row["place"]
 
 
 async def test_a_replaced_memory_leads_to_what_replaced_it(server: Any, sample_db: sqlite3.Connection) -> None:

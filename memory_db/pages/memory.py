@@ -31,7 +31,15 @@ left join evidence v on v.id = b.evidence_id left join entries e on e.id = v.ent
 left join sessions s on s.id = e.session_id where b.memory_id = ? order by b.step
 """
 
-INTERVAL = "select low, high, tier from belief_intervals where memory_id = ?"
+INTERVAL = """
+with b as materialized (select *, 0.08 + 2.5 * variance as a from beliefs where memory_id = ?)
+select max(0.0, confidence - 1.645 * deviation) as low, min(1.0, confidence + 1.645 * deviation) as high, tier
+from (select *, (e + variance / e) / 2 as deviation
+    from (select *, (d + variance / d) / 2 as e
+        from (select *, (c + variance / c) / 2 as d
+            from (select *, (a + variance / a) / 2 as c from b))))
+"""
+"""As the view `belief_intervals`, of one memory: the view works out all of them first."""
 
 NEIGHBOURS = """
 select other_uid as uid, other_title as title, kind, direction, score, reason from memory_neighbours

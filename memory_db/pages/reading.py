@@ -76,8 +76,14 @@ order by position
 MOST_OTHERS = 60
 """Hits not shown that a why page reads, best first, and of those left out by a rule too; the table has them all."""
 
-LISTED_OTHERS = 30
-"""How many of those its list has."""
+LISTED_OTHERS = 20
+"""How many of those its list has.
+
+Source: with these and `CARDS` a page of ten shown hits with long texts has 115 kB.
+"""
+
+CARDS, BRIEF_CARDS = 8, 32
+"""Shown hits that a why page draws in full, and after them in a few words."""
 
 MOST_RANKED = 200
 """Best hits that profiles are compared on: a recall keeps its best fifty, and few more that a rule left out."""
@@ -149,6 +155,8 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
         "others": others,
         "others_count": counts["logged"] - len(shown),
         "listed_others": LISTED_OTHERS,
+        "cards": CARDS,
+        "most_cards": CARDS + BRIEF_CARDS,
         "ranked": min(len(ranks), counts["logged"]),
         "compared": shown + preferred[:MOST_PREFERRED],
         "disagreeing": counts["disagreeing"] or 0,

@@ -12,6 +12,7 @@ from collections import defaultdict
 from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.pages import session_tokens
 from memory_db.pages.reading import rows
 
 ENTRIES_A_PAGE = 40
@@ -28,14 +29,13 @@ TOOLS = ("tool_call", "tool_result")
 SESSION = """
 select u.*, s.cwd, s.agent_version, p.canonical_path, o.outcome, o.score as outcome_score, o.reason as outcome_reason,
     c.uid as continued_from, f.uid as parent,
-    (select sum(cost_nanocents) from call_costs k where k.session_id = s.id) as cost_nanocents,
     (select count(*) from recalls r where r.session_id = s.id or r.session_uid = s.uid) as recalls
 from session_summaries u join sessions s on s.id = u.session_id
 left join projects p on p.id = s.project_id
 left join session_outcomes o on o.session_id = s.id
 left join sessions c on c.id = s.continued_from_id
 left join sessions f on f.id = s.parent_session_id
-where u.uid = ?
+where u.session_id = ?
 """
 
 ENTRIES = """
@@ -69,13 +69,6 @@ select entry_id, result_entry_id, tool, target, is_error from actions
 where entry_id in (select value from json_each(?)) order by id
 """
 
-CALLS = """
-select c.entry_id, c.model, c.input_tokens + c.cache_write_5m_tokens + c.cache_write_1h_tokens + c.cache_read_tokens
-    as input_tokens, c.output_tokens, k.cost_nanocents
-from api_calls c join call_costs k on k.api_call_id = c.id
-where c.entry_id in (select value from json_each(?))
-"""
-
 CITED = """
 select v.entry_id, v.kind, v.direction, m.uid, m.title from evidence v join memories m on m.id = v.memory_id
 where v.entry_id in (select value from json_each(?)) and v.kind not in ('stated', 'repeated') and v.withdrawn_at is null
@@ -95,17 +88,26 @@ def session(db: sqlite3.Connection, uid: str, fields: dict[str, list[str]]) -> d
 
     Raises: NotFoundError, InputError.
     """
-    found = rows(db, SESSION, [uid])
-    if not found:
+    # The id is looked up first: the view is of one session only where its number is known.
+    named = db.execute("select id from sessions where uid = ?", [uid]).fetchone()
+    known = rows(db, SESSION, [named["id"]]) if named else []
+    if not known:
         raise NotFoundError(f"No session {uid[:80]!r}. The table session_summaries lists them.")
-    about = found[0]
+    about = known[0]
     count = int(db.execute(COUNT, [about["session_id"]]).fetchone()[0])
     pages = max(1, -(-count // ENTRIES_A_PAGE))
     page = page_asked(db, about["session_id"], fields, pages)
     entries = rows(db, ENTRIES, [about["session_id"], ENTRIES_A_PAGE, (page - 1) * ENTRIES_A_PAGE])
     add_margin(db, entries)
+    found = session_tokens.turns(db, about["session_id"])
+    add_tokens(db, entries, found)
     add_recalls(db, about, entries, is_first=page == 1, is_last=page == pages)
-    return {"session": about, "entries": entries, "count": count, "page": page, "pages": pages}
+    return {"session": about, "entries": entries, "count": count, "page": page, "pages": pages} | {
+        "usage": (usage := session_tokens.total(db, about["session_id"])),
+        "shared_calls": max(0, sum(turn["calls"] for turn in found) - usage["calls"]),
+        "turns": len(found),
+        "dearest": session_tokens.dearest(found),
+    }
 
 
 def page_asked(db: sqlite3.Connection, session_id: int, fields: dict[str, list[str]], pages: int) -> int:
@@ -122,10 +124,10 @@ def page_asked(db: sqlite3.Connection, session_id: int, fields: dict[str, list[s
 
 
 def add_margin(db: sqlite3.Connection, entries: list[dict[str, Any]]) -> None:
-    """Gives each entry what belongs to it: memories, tools, tokens, evidence; and cuts its text."""
+    """Gives each entry what belongs to it: memories, tools, evidence; and cuts its text."""
     ids = json.dumps([entry["id"] for entry in entries])
     by_name: dict[str, dict[int, list[dict[str, Any]]]] = {}
-    for name, sql in (("memories", MADE), ("actions", ACTIONS), ("calls", CALLS), ("evidence", CITED)):
+    for name, sql in (("memories", MADE), ("actions", ACTIONS), ("evidence", CITED)):
         grouped: dict[int, list[dict[str, Any]]] = defaultdict(list)
         for row in rows(db, sql, [ids]):
             grouped[row.pop("entry_id")].append(row)
@@ -136,6 +138,15 @@ def add_margin(db: sqlite3.Connection, entries: list[dict[str, Any]]) -> None:
         entry["is_tool"] = entry["kind"] in TOOLS
         entry["characters"] = len(entry["text"])
         entry["text"] = entry["text"][: TOOL_CHARACTERS if entry["is_tool"] else TEXT_CHARACTERS]
+
+
+def add_tokens(db: sqlite3.Connection, entries: list[dict[str, Any]], turns: list[dict[str, Any]]) -> None:
+    """Gives each entry the calls that wrote it, and each prompt the sums of the turn that it began."""
+    written = session_tokens.calls(db, [entry["id"] for entry in entries])
+    begun = {turn["entry_id"]: turn for turn in turns}
+    for entry in entries:
+        entry["calls"] = written.get(entry["id"], [])
+        entry["turn"] = begun.get(entry["id"])
 
 
 def add_recalls(

@@ -7,6 +7,7 @@ can steer a terminal, a browser or the direction of a line.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from datetime import datetime
@@ -16,13 +17,16 @@ from memory_db.dates import parse_utc
 from memory_db.errors import InputError
 from memory_db.money import dollars
 
+ODD = re.compile(r"[^\n\t\x20-\x7e]")
+"""Characters that have to be looked at: the others are plain ASCII and stay as they are."""
+
 HEADING = 120
 """Characters that a heading has at most."""
 
 
 def visible(text: object) -> str:
     """A text with every control and direction character shown as a sign; newlines and tabs stay."""
-    return "".join(map(visible_character, str(text)))
+    return ODD.sub(lambda found: visible_character(found[0]), str(text))
 
 
 def visible_character(character: str) -> str:
