@@ -1134,7 +1134,7 @@ create index candidates_run on candidates(extraction_run_id)
 
 create index memories_time on memories(valid_from, status, kind, scope, project_id)
 
-create index edges_into on edges(to_memory_id, from_memory_id, kind) where ended_at is null
+create index edges_standing on edges(kind, ended_at) where ended_at is null
 
 create index edges_by_hand on edges(from_memory_id, to_memory_id) where ended_at is null and created_by <> 'rules'
 """

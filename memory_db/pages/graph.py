@@ -45,14 +45,19 @@ left join counted c on c.kind = k.name order by edges desc, k.name
 """
 
 CONNECTED = """
-select m.id, m.uid, m.title, m.kind, d.edges from (
-    select id, sum(edges) as edges from (
-        select from_memory_id as id, count(*) as edges from edges where ended_at is null group by from_memory_id
-        union all
-        select to_memory_id, count(*) from edges where ended_at is null group by to_memory_id)
-    group by id order by edges desc, id limit :most * 2) d
-join memories m on m.id = d.id and m.status = 'active' order by d.edges desc, m.id limit :most
+with near as materialized (
+    select * from (select from_memory_id as id from edges group by 1 order by count(*) desc, 1 limit :looked_at)
+    union
+    select * from (select to_memory_id from edges group by 1 order by count(*) desc, 1 limit :looked_at)),
+counted as materialized (
+    select id, (select count(*) from edges e where e.from_memory_id = near.id and e.ended_at is null)
+        + (select count(*) from edges e where e.to_memory_id = near.id and e.ended_at is null) as edges from near)
+select m.id, m.uid, m.title, m.kind, c.edges from counted c join memories m on m.id = c.id and m.status = 'active'
+where c.edges > 0 order by c.edges desc, m.id limit :most
 """
+"""Those with the most edges of all times, counted by indexes alone, and among them those with the most of today."""
+
+LOOKED_AT = 3 * MOST_LISTED
 
 NAMED_MOST = """
 select e.id, e.kind, e.name, n.memories from (
@@ -113,7 +118,7 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
     problem = first(fields, "problem")
     if problem and problem not in (*PROBLEMS, "hub"):
         raise NotFoundError(f"No problem {problem[:40]!r} of the graph. There are: hub, {', '.join(PROBLEMS)}.")
-    connected = rows(db, CONNECTED, {"most": MOST_LISTED})  # type: ignore[arg-type]
+    connected = rows(db, CONNECTED, {"most": MOST_LISTED, "looked_at": LOOKED_AT})  # type: ignore[arg-type]
     best = look_around(db, ("memory", connected[0]["id"]), depth=2) if connected else None
     q = first(fields, "q").strip()
     return {

@@ -51,17 +51,18 @@ with preferred as materialized (
 given as materialized (
     select e.memory_id, sum(e.kind <> 'confirmed') as times_given, max(e.created_at) as last_given_at
     from preferred p cross join evidence e on e.memory_id = p.id and e.withdrawn_at is null
-        and e.kind in ('stated', 'repeated', 'confirmed')
+        and +e.kind in ('stated', 'repeated', 'confirmed')
     group by e.memory_id
 ),
+known as materialized (select t.memory_id, t.tier from preferred p join memory_tiers t on t.memory_id = p.id),
 placed as (
-    select t.memory_id, t.tier, t.reason, coalesce(g.times_given, 0) as times_given, g.last_given_at,
+    select t.memory_id, t.tier, coalesce(g.times_given, 0) as times_given, g.last_given_at,
         count(*) over (partition by t.tier) as in_tier,
         row_number() over (partition by t.tier
             order by coalesce(g.times_given, 0) desc, g.last_given_at desc, t.memory_id desc) as place
-    from preferred p join memory_tiers t on t.memory_id = p.id left join given g on g.memory_id = p.id
+    from known t left join given g on g.memory_id = t.memory_id
 )
-select memory_id, tier, reason, times_given, last_given_at, in_tier from placed
+select memory_id, tier, times_given, last_given_at, in_tier from placed
 where :tier in ('', tier) and place > :before and place <= :before + :most order by place
 """
 
@@ -69,10 +70,11 @@ HOLDS_IN = "and (m.scope = 'user' or m.project_id = :project)"
 
 MEMORIES = """
 select m.id, m.uid, m.kind, m.title, m.text, m.scope, m.lock_level, m.created_at, p.name as project, b.confidence,
-    b.evidence_for, b.evidence_against, b.times_used,
+    b.evidence_for, b.evidence_against, b.times_used, t.reason,
     (select max(e.created_at) from evidence e where e.memory_id = m.id and e.kind = 'confirmed'
         and e.withdrawn_at is null) as confirmed_at
-from memories m join beliefs b on b.memory_id = m.id left join projects p on p.id = m.project_id where m.id in ({ids})
+from memories m join beliefs b on b.memory_id = m.id join memory_tiers t on t.memory_id = m.id
+left join projects p on p.id = m.project_id where m.id in ({ids})
 """
 
 QUOTES = """
@@ -178,7 +180,7 @@ def full(db: sqlite3.Connection, chosen: Iterable[Mapping[str, Any]], now: datet
         text = memory.pop("text")
         last = each["last_given_at"] or memory["created_at"]
         told.append(memory | {
-            "tier": each["tier"], "reason": each["reason"], "times_given": each["times_given"], "last_given_at": last,
+            "tier": each["tier"], "times_given": each["times_given"], "last_given_at": last,
             "last_given_ago": texts.ago(last, now), "text": text[:TEXT_CHARACTERS],
             "is_cut": len(text) > TEXT_CHARACTERS, "quote": quoted(quotes.get(memory["id"])),
             "contradicted_by": opposed[memory["id"]][:5], "colour": colours.of_kind(memory["kind"]),
