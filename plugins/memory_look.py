@@ -26,6 +26,9 @@ ACTIONS = {
     "profiles": ("/-/memory/compare", "Compare profiles on a question"),
     "query_sets": ("/-/memory/compare", "Compare profiles over a query set"),
     "labelled_queries": ("/-/memory/compare", "Compare profiles over a query set"),
+    "proposals": ("/-/memory/review", "Review what waits"),
+    "contradictions": ("/-/memory/review?sort=contradiction", "Review what waits"),
+    "review_batches": ("/-/memory/review", "Review what waits, undo what was decided"),
     "judgements": ("/-/memory/recalls", "Latest recalls, to judge"),
 }
 """Where the gear of a table leads, and what it says."""
