@@ -87,8 +87,15 @@ def add_edge(db: sqlite3.Connection, chance: Chance, memory: int, count: int) ->
     if other != memory:
         db.execute(
             "insert or ignore into edges (from_memory_id, to_memory_id, kind, score, reason, created_by, created_at)"
-            " values (?, ?, ?, ?, 'alike', 'index', ?)",
-            [memory, other, chance.weighted(EDGES), round(0.4 + 0.6 * chance.random(), 3), chance.at(24)],
+            " values (?, ?, ?, ?, 'alike', ?, ?)",
+            [
+                memory,
+                other,
+                chance.weighted(EDGES),
+                round(0.4 + 0.6 * chance.random(), 3),
+                chance.weighted({"rules": 96, "gate": 2, "user": 2}),
+                chance.at(chance.randint(1, chance.days * 24)),
+            ],
         )
 
 
@@ -242,7 +249,12 @@ def add_sessions_work(db: sqlite3.Connection, chance: Chance) -> None:
     )
     db.execute(
         "insert into portraits (kind, project_id, text, tokens, created_by, created_at)"
-        " select 'playbook', id, 'What holds here', 600, 'gate', created_at from projects"
+        " select 'playbook', id, 'What holds here', 600, 'gate', ? from projects",
+        [chance.at(24 * 9)],
+    )
+    db.execute(
+        "insert into portrait_sources select p.id, v.id, 0 from portraits p join memory_versions v"
+        " on v.project_id = p.project_id and v.recorded_to is null and v.id % 50 = 0"
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from memory_db import scoring
 
@@ -54,7 +54,7 @@ class Segment:
 
     def as_dict(self) -> dict[str, object]:
         """The segment as a row of JSON."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def colour(signal: str) -> str:

@@ -4,7 +4,7 @@
 -- Days and sessions of more than three times the median of the fourteen before them (five at least) and a dollar; calls
 -- of more than ten times the median of the fifty before them by the same model (twenty at least) and half a dollar.
 create view cost_anomalies as
-with spent as materialized (
+with recursive spent as materialized (
     select 'day' as level, '' as series, substr(created_at, 1, 10) as subject, null as project_id,
         substr(created_at, 1, 10) as began_at, sum(cost_nanocents) as cost_nanocents
     from call_costs group by subject
@@ -28,12 +28,14 @@ numbered as materialized (
 suspects as materialized (
     select * from numbered where cost_nanocents > floor_nanocents and place > fewest
 ),
+steps(step) as (select 1 union all select step + 1 from steps where step < 50),
 priors as materialized (
     select x.level, x.series, x.subject, n.cost_nanocents,
         row_number() over (partition by x.level, x.series, x.subject order by n.cost_nanocents) as place,
         count(*) over (partition by x.level, x.series, x.subject) as compared_with
-    from suspects x join numbered n on n.level = x.level and n.series = x.series
-        and n.place < x.place and n.place >= x.place - x.before
+    from suspects x cross join steps t
+    join numbered n on n.level = x.level and n.series = x.series and n.place = x.place - t.step
+    where t.step <= x.before
 ),
 usual as materialized (
     select level, series, subject, compared_with, sum(cost_nanocents) / count(*) as usual_nanocents
