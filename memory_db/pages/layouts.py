@@ -21,7 +21,7 @@ ROW = 26.0
 LINE = 15.0
 LEAST_HEIGHT = 340.0
 
-CHARACTER = 6.9
+CHARACTER = 7.3
 """Width of a character of a label at most, in the mean of a line. Source: measured on text of 12 units in DejaVu Sans,
 the widest of the usual fonts."""
 
