@@ -1,0 +1,99 @@
+"""Every page by axe-core in Chromium, light and dark, wide and narrow: nothing serious, and a quiet console."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_db import brief
+from memory_db.connection import connect
+from memory_db.db import open_database
+from memory_db.recall import Question
+from memory_db.serving import Served, running
+from tests.page_routes import routes
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
+    pytest.mark.filterwarnings("default"),
+]
+
+GRAVE = {"serious", "critical"}
+
+FURTHER = ["/-/memory/recall?q=x&limit=0", "/-/memory/recalls/999"]
+"""Pages that say what is wrong."""
+
+
+@pytest.fixture(scope="module")
+def served(sample_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+    """The sample with recalls of today, and its server."""
+    path = Path(shutil.copy(sample_file, tmp_path_factory.mktemp("axe") / "sample.db"))
+    now = datetime.now(UTC)
+    with closing(open_database(path, now=now)) as db:
+        for query in ("how do we run the tests", "zebra quantum"):
+            brief.ask(db, Question(query), surface="cli", now=now)
+    with running(path) as server:
+        yield server, path
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        with closing(playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)) as browser:
+            yield browser
+
+
+def findings(page: Any) -> list[str]:
+    """What axe-core finds that is serious or worse: the rule, the element, and why."""
+    options = {"resultTypes": ["violations"]}
+    return [
+        f"{found['id']}: {node['target']} {' '.join(node['failureSummary'].split())[:300]}"
+        for found in axe.Axe().run(page, options=options).response["violations"]
+        if found["impact"] in GRAVE
+        for node in found["nodes"][:3]
+    ]
+
+
+def complains(message: Any) -> bool:
+    """Whether a console message tells of something that went wrong, save for a status that was asked for."""
+    return message.type in ("error", "warning") and "status of 40" not in message.text
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
+def test_nothing_serious_and_no_noise(served: tuple[Served, Path], chromium: Any, width: int, scheme: str) -> None:
+    server, path = served
+    with closing(connect(path)) as db:
+        paths = [route.path for route in routes(db) if route.as_page()] + FURTHER
+    complaints: list[str] = []
+    found: dict[str, list[str]] = {}
+    with closing(chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)) as visitor:
+        page = visitor.new_page()
+        page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+        page.on("console", lambda message: complains(message) and complaints.append(f"{page.url}: {message.text}"))
+        page.goto(server.link)
+        seen = 0
+        for asked in paths:
+            answer = page.goto(server.url + asked)
+            if answer.status == 405:
+                continue
+            seen += 1
+            # What is folded away is read too.
+            page.evaluate("document.querySelectorAll('.memory details').forEach(each => each.open = true)")
+            if told := findings(page):
+                found[asked] = told
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, asked
+    assert seen > 12
+    assert not complaints
+    assert not found, "\n".join(f"{asked}\n  " + "\n  ".join(told) for asked, told in found.items())
