@@ -8,7 +8,6 @@ reading its transcript again does not bring it back; the log tells that somethin
 from __future__ import annotations
 
 import json
-import mmap
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -18,9 +17,10 @@ from datetime import datetime
 from fnmatch import fnmatch
 from pathlib import Path
 
-from memory_db import index, signatures, spool
+from memory_db import byte_search, index, signatures, spool
 from memory_db.connection import id_list, transaction
 from memory_db.dates import utc_text
+from memory_db.errors import DatabaseFileError
 from memory_db.forgetting import Target, paths_of
 from memory_db.scan_places import EXEMPT
 from memory_db.scrubbing import FORGOTTEN, LEAST, Passages
@@ -286,19 +286,23 @@ def traces_in_bytes(db: sqlite3.Connection, path: Path, passages: Passages, targ
 
     Of a session only passages count that nobody else said. What full text keeps are single stems, which no longer
     belong to any text.
+
+    Raises: DatabaseFileError where they cannot be read.
     """
     said = [] if target.is_everywhere else [row[0] for row in db.execute("select text from entries")]
     step = 1 if target.is_everywhere and len(passages.texts) < MOST_BY_CHARACTER else LEAST
     pieces = dict.fromkeys(part for text in passages.texts for part in parts(text, step))
     sought = [part.encode() for part in pieces if not any(part in each for each in said)]
-    found = []
-    for each in (path, path.with_name(f"{path.name}-wal"), *spool.waiting(path)):
-        if sought and each.is_file() and each.stat().st_size:
-            with each.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                number = sum(content.find(part) >= 0 for part in sought)
-            if number:
-                found.append(f"{each.name}: {number} of {len(sought)} pieces of what was said")
-    return found
+    files = [path, path.with_name(f"{path.name}-wal"), *spool.waiting(path)]
+    try:
+        counts = byte_search.count_held(files, sought)
+    except OSError as error:
+        raise DatabaseFileError(f"The rows are gone, but the bytes could not be searched: {error}") from error
+    return [
+        f"{each.name}: {number} of {len(sought)} pieces of what was said"
+        for each, number in zip(files, counts, strict=True)
+        if number
+    ]
 
 
 def parts(text: str, step: int) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -185,3 +187,20 @@ def test_every_table_is_looked_through(sample_db: sqlite3.Connection) -> None:
                   ("memory_sources", "quote"), ("hook_runs", "reason"), ("entities", "name")):  # fmt: skip
         assert place in columns
     assert ("entries", "uid") not in columns
+
+
+def test_who_has_the_file_open_keeps_it_open(sample_db: sqlite3.Connection, sample_path: Path, now: datetime) -> None:
+    """Reading the file's bytes in this process would drop SQLite's locks, and the next process would unlink the log."""
+    with closing(open_database(sample_path, now=now)) as server:
+        before = count(server, "select count(*) from memories")
+        forget(sample_db, sample_path, forgetting.by_uid(sample_db, PORT), now=now)
+        script = (
+            "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('create table later (n)'); db.close()"
+        )
+        subprocess.run([sys.executable, "-c", script, str(sample_path)], check=True)
+        wal = sample_path.with_name(f"{sample_path.name}-wal")
+        assert wal.exists()
+        assert count(server, "select count(*) from memories") == before - 1
+        server.execute("insert into later values (1)")
+    with closing(sqlite3.connect(sample_path)) as fresh:
+        assert count(fresh, "select count(*) from later") == 1
