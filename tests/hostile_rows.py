@@ -73,3 +73,19 @@ def filled(value: object, payload: str) -> object:
     if isinstance(value, dict):
         return {name: filled(each, payload) for name, each in value.items()}
     return value
+
+
+def lengthen(path: Path, characters: int) -> None:
+    """Makes the texts that somebody wrote as long as they may be, and names of projects as long as those of folders."""
+    words = "a very long text, " * (characters // 18)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        for table, columns in {
+            "memories": ("title", "text", "context", "condition"), "entries": ("text",),
+            "actions": ("target", "excerpt"), "runs": ("error",), "jobs": ("last_error",),
+            "candidates": ("title", "text", "quote"), "memory_sources": ("quote",), "sessions": ("title",),
+            "recalls": ("query", "shown_text"), "evidence": ("note",), "edges": ("reason",),
+            "proposals": ("text", "reason"), "contradictions": ("note", "quote"),
+        }.items():  # fmt: skip
+            for column in columns:
+                db.execute(f"update {table} set {column} = {column} || ? || rowid", [words])
+        db.execute("update projects set name = substr(name || ? || rowid, 1, 255)", [words])

@@ -55,6 +55,18 @@ def lived_in(sample_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return path
 
 
+@pytest.fixture(scope="module")
+def attacked(lived_in: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two copies that are only read: in one every text is an attack, in the other it is as long and harmless."""
+    folder = tmp_path_factory.mktemp("attacked")
+    hostile = Path(shutil.copy(lived_in, folder / "sample.db"))
+    harmless = Path(shutil.copy(lived_in, folder / "harmless.db"))
+    took = hostile_rows.fill(hostile, hostile_rows.HOSTILE)
+    assert hostile_rows.fill(harmless, hostile_rows.HARMLESS) == took
+    assert {"memories.text", "entries.text", "recalls.query", "projects.name", "sessions.title", "tags.tag"} <= took
+    return hostile, harmless
+
+
 @pytest.fixture
 def path(lived_in: Path, tmp_path: Path) -> Path:
     """A copy that a test may change."""
@@ -196,17 +208,14 @@ def kinds(found: BeautifulSoup) -> set[tuple[str, tuple[str, ...]]]:
     return {(element.name, tuple(sorted(element.attrs))) for element in found.find_all(True)}
 
 
-async def test_hostile_texts_are_shown_as_text(path: Path, tmp_path: Path) -> None:
-    harmless = Path(shutil.copy(path, tmp_path / "harmless.db"))
-    took = hostile_rows.fill(path, hostile_rows.HOSTILE)
-    assert hostile_rows.fill(harmless, hostile_rows.HARMLESS) == took
-    assert {"memories.text", "entries.text", "recalls.query", "projects.name", "sessions.title", "tags.tag"} <= took
-    servers = [await serve(each) for each in (path, harmless)]
-    paths = [route.path for route in known(path) if route.as_page()]
+async def test_hostile_texts_are_shown_as_text(attacked: tuple[Path, Path]) -> None:
+    servers = [await serve(each) for each in attacked]
+    paths = [route.path for route in known(attacked[0]) if route.as_page()]
     told = 0
     for asked in paths:
         bad, good = [await each.client.get(asked, cookies=root(each)) for each in servers]
         assert bad.status_code == good.status_code != 500, (asked, bad.text[:500])
+        assert len(bad.content) < MOST_BYTES, (asked, len(bad.content))
         found = page(bad)
         assert not found.select(f"{hostile_rows.MARK}, [data-{hostile_rows.MARK}], .memory script, .memory [onerror]")
         if "?" not in asked:  # other words, other answers
@@ -223,16 +232,28 @@ async def test_hostile_texts_are_shown_as_text(path: Path, tmp_path: Path) -> No
         stop(each)
 
 
-async def test_hostile_texts_leave_json_as_json(path: Path) -> None:
-    hostile_rows.fill(path, hostile_rows.HOSTILE)
-    server = await serve(path)
-    for route in known(path):
+async def test_hostile_texts_leave_json_as_json(attacked: tuple[Path, Path]) -> None:
+    server = await serve(attacked[0])
+    for route in known(attacked[0]):
         if route.has_json:
             answer = await server.client.get(route.json_path(), cookies=root(server))
             assert answer.status_code in USUAL, route
             assert answer.headers["content-type"] == "application/json; charset=utf-8"
             json.loads(answer.text)
     stop(server)
+
+
+async def test_huge_texts_make_no_huge_page(path: Path) -> None:
+    hostile_rows.lengthen(path, 12_000)
+    server = await serve(path)
+    sizes = {}
+    for route in known(path):
+        if route.as_page():
+            answer = await server.client.get(route.path, cookies=root(server))
+            assert answer.status_code in USUAL, (route, answer.text[:500])
+            sizes[route.path] = len(answer.content)
+    stop(server)
+    assert {asked: size for asked, size in sizes.items() if size >= MOST_BYTES} == {}
 
 
 async def test_null_characters_are_shown_too(path: Path) -> None:
@@ -242,7 +263,9 @@ async def test_null_characters_are_shown_too(path: Path) -> None:
     server = await serve(path)
     for asked in asked_for(path):
         answer = await server.client.get(asked, cookies=root(server))
-        assert answer.status_code in USUAL and "\0" not in answer.text, asked
+        assert answer.status_code in USUAL, asked
+        # A file to keep has the texts as they are.
+        assert asked.endswith(".md") or "\0" not in answer.text, asked
     stop(server)
 
 
@@ -322,3 +345,11 @@ async def test_junk_is_refused_in_a_line(server: Any, path: Path) -> None:
                     headers={"content-type": kind, "authorization": "Bearer of-a-plugin"},
                 )  # fmt: skip
                 assert answer.status_code < 500, (asked, body[:60], answer.text[:500])
+
+
+async def test_forms_in_parts_are_refused_in_a_line(server: Any, path: Path) -> None:
+    body = b'--x\r\ncontent-disposition: form-data; name="csrftoken"\r\n\r\n1\r\n--x--\r\n'
+    for kind in ("multipart/form-data; boundary=x", "Multipart/Form-Data", "multipart/mixed; boundary=x"):
+        for asked in ("/", "/-/memory/judge", "/-/memory/judge.json", "/sample/memories"):
+            answer = await server.client.post(asked, content=body, cookies=root(server), headers={"content-type": kind})
+            assert answer.status_code == 415 and answer.text.count("\n") == 1, (asked, answer.text[:500])

@@ -1,9 +1,9 @@
 """Who may talk to the server, and what a page may load.
 
-In: an ASGI application. Out: the same application behind two checks: a Host
-header that names this machine, and headers that forbid everything from other
-hosts. Invariant: no page of another site can read the file by pointing its
-own name at 127.0.0.1 (DNS rebinding).
+In: an ASGI application. Out: the same application behind three checks: a Host
+header that names this machine, no form in parts, and headers that forbid
+everything from other hosts. Invariant: no page of another site can read the
+file by pointing its own name at 127.0.0.1 (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -61,6 +61,10 @@ def guarded(app: App, *, allowed_hosts: Collection[str], policy: str) -> App:
         if host_name(host) not in known:
             await refuse(scope, send_with_headers, host)
             return
+        if content_type_of(scope).startswith("multipart/"):
+            # No form here has parts, and not every library that looks into requests can read them.
+            await say(send_with_headers, 415, "A form in parts is not read here. Send it url-encoded, or as JSON.")
+            return
         await app(scope, receive, send_with_headers)
 
     return inner
@@ -70,6 +74,12 @@ def host_of(scope: dict[str, Any]) -> str:
     """The Host header of a request; empty when there is none, or more than one."""
     hosts = [value for name, value in scope.get("headers", []) if name.lower() == b"host"]
     return hosts[0].decode("latin-1").strip() if len(hosts) == 1 else ""
+
+
+def content_type_of(scope: dict[str, Any]) -> str:
+    """What a request says that its body is, in lower case."""
+    types = [value for name, value in scope.get("headers", []) if name.lower() == b"content-type"]
+    return b" ".join(types).decode("latin-1").strip().lower()
 
 
 def host_name(host: str) -> str:
@@ -88,8 +98,13 @@ async def refuse(scope: dict[str, Any], send: Any, host: str) -> None:
     shown = "".join(character for character in host[:100] if character.isprintable())
     text = (
         f"Host {shown!r} is not served here. Open the page as 127.0.0.1 or localhost,"
-        " or add the name to plugins: memory-db: allowed_hosts in metadata.yml.\n"
+        " or add the name to plugins: memory-db: allowed_hosts in metadata.yml."
     )
+    await say(send, 400, text)
+
+
+async def say(send: Any, status: int, text: str) -> None:
+    """Answers in one line."""
     headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": 400, "headers": headers})
-    await send({"type": "http.response.body", "body": text.encode()})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{text}\n".encode()})

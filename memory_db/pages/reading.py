@@ -91,6 +91,9 @@ MOST_RANKED = 200
 MOST_PREFERRED = 12
 """How many hits that only other profiles would have shown a why page compares."""
 
+COMPARED = ("hit_id", "type", "uid", "rank", "heading", "ranks")
+"""What the comparison of profiles says of a hit: the rest is in `hits` and `others`."""
+
 SIGNALS_SQL = """select rank, hit_id, signal, value, weight, contribution
 from hit_signals
 where recall_id = :recall
@@ -124,7 +127,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
 
     `hits` has those shown, in order; `others` the best that were logged and not shown, of `others_count`; `ranks` of a
     hit is its place under the newest version of every profile, among the `ranked` best logged hits; `compared` has the
-    shown ones and those that some profile would have put among as many.
+    headings and ranks of the shown ones and of those that some profile would have put among as many.
 
     Raises: NotFoundError.
     """
@@ -158,7 +161,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
         "cards": CARDS,
         "most_cards": CARDS + BRIEF_CARDS,
         "ranked": min(len(ranks), counts["logged"]),
-        "compared": shown + preferred[:MOST_PREFERRED],
+        "compared": [{name: hit[name] for name in COMPARED} for hit in shown + preferred[:MOST_PREFERRED]],
         "disagreeing": counts["disagreeing"] or 0,
         "sql": SIGNALS_SQL,
         "profiles_sql": PROFILES_SQL,

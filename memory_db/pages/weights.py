@@ -15,7 +15,7 @@ from typing import Any
 from memory_db.brief import BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SOURCE_OF
 from memory_db.errors import InputError
 from memory_db.pages import bars
-from memory_db.pages.texts import visible
+from memory_db.pages.texts import shortened, visible
 from memory_db.profiles import scaled_weights
 from memory_db.recall import Profile
 from memory_db.scoring import SIGNALS
@@ -133,7 +133,7 @@ def panel_of_recall(why: Mapping[str, Any]) -> dict[str, Any] | None:
         hits,
         limit=int(recall["context"].get("limit") or max(1, len(why["hits"]))),
         asks={
-            "q": recall["query"],
+            "q": recall["query"][:2000],  # a longer one makes no address
             "project": recall["project"],
             "scope": recall["scope"],
             "profile": f"{recall['profile']}@{recall['profile_version']}",
@@ -175,9 +175,8 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
         reason = hit["left_out_reason"] or ""
         by_rule = reason if reason not in (BELOW_THRESHOLD, OVER_LIMIT) and not repeated else ""
         values = [short(hit["signals"].get(name, 0.0)) for name in names]
-        made.append(
-            [f"{hit['type']}-{visible(hit['uid'])}", hit["position"], visible(by_rule), sorted(repeated), values]
-        )
+        told = shortened(visible(by_rule), 100)
+        made.append([f"{hit['type']}-{visible(hit['uid'])}", hit["position"], told, sorted(repeated), values])
     return made
 
 
