@@ -98,6 +98,38 @@ async def test_who_may_write_can_confirm_and_retire(sample: Any, sample_db: sqli
     assert next(each for each in everything(data) if each["uid"] == uid)["confirmed_at"]
 
 
+async def test_a_button_leads_back_to_where_it_was_pressed(sample: Any) -> None:
+    response = await sample.client.get("/-/memory/preferences?tier=inferred", cookies=signed_in(sample))
+    button = soup(response).select_one("li button[formaction]")
+    marker = soup(response).select_one("form#acting input[name=csrftoken]")
+    assert button["name"] == "next" and button["value"].startswith("/-/memory/preferences?tier=inferred#m")
+    token, cookies = marker["value"], {**signed_in(sample), **dict(response.cookies)}
+    done = await sample.client.post(
+        button["formaction"], cookies=cookies, data={"csrftoken": token, "next": button["value"]}
+    )
+    assert done.status_code == 303 and done.headers["location"] == button["value"]
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        "https://evil.example/", "//evil.example", "/\\evil.example", "/-/memory/preferences//evil",
+        "javascript:alert(1)",
+        "/-/memory/preferences?a\r\nset-cookie: b=c", "/-/memory/preferences/../../x", "/-/memory/preferences#a\nb",
+        "/-/logout",
+    ],
+)  # fmt: skip
+async def test_nothing_leads_to_another_site(sample: Any, sample_db: sqlite3.Connection, there: str) -> None:
+    uid = sample_db.execute("select uid from preferences where tier = 'inferred' limit 1").fetchone()[0]
+    before = sample_db.execute("select count(*) from evidence").fetchone()[0]
+    headers = {"content-type": "application/json", "authorization": "Bearer of-a-plugin"}
+    refused = await sample.client.post(
+        f"/-/memory/memories/{uid}/confirm.json", cookies=signed_in(sample), json={"next": there}, headers=headers
+    )
+    assert refused.status_code == 400 and "location" not in refused.headers
+    assert sample_db.execute("select count(*) from evidence").fetchone()[0] == before
+
+
 @pytest.mark.parametrize(
     ("query", "status", "words"),
     [

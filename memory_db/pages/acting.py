@@ -7,6 +7,7 @@ changes nothing.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -23,6 +24,9 @@ from memory_db.succession import PERSON
 
 REASON_CHARACTERS = 500
 
+OWN_PAGE = re.compile(r"/-/memory/preferences(?:\?(?:(?![#\\])[!-~])*)?(?:#[\w.-]*)?", re.ASCII)
+"""Where a form may lead back to: pages with buttons of their own. Nothing else, so no link leads to another site."""
+
 Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], tuple[str, str]]
 """Does something about a memory, for a reason; the uid to go on with and what to say. Raises: MemoryDBError."""
 
@@ -30,6 +34,7 @@ Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], tuple[str, str]
 def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
     """Does an action of `ACTIONS`; field `reason` says why, `text` the new words of a correction.
 
+    `next` names the page to go back to, where that is not the memory's.
     Raises: NotFoundError, InputError, DatabaseFileError.
     """
     if action not in ACTIONS:
@@ -37,10 +42,13 @@ def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: date
     reason = first(fields, "reason")
     if len(reason) > REASON_CHARACTERS:
         raise InputError(f"A reason of {len(reason):,} characters is too long. Give at most {REASON_CHARACTERS}.")
+    back = first(fields, "next")
+    if back and not OWN_PAGE.fullmatch(back):
+        raise InputError(f"next {back[:60]!r} is no page with such buttons. Leave it out, to go to the memory.")
     with closing(connect(path, write=True)) as db:
         went_on, said = ACTIONS[action](db, uid, fields, reason or f"on the page, by {by}", now)
         index.run(db, now=now, entries=False)
-    return {"ok": True, "uid": went_on, "said": said, "there": f"/-/memory/memories/{quote(went_on, safe='')}"}
+    return {"ok": True, "uid": went_on, "said": said, "there": back or f"/-/memory/memories/{quote(went_on, safe='')}"}
 
 
 def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:

@@ -6,12 +6,13 @@ is shown as of a moment is what the file said then.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from datetime import datetime
 from typing import Any
 
 from memory_db.dates import parse_utc
-from memory_db.histories import history
+from memory_db.histories import Event, history
 from memory_db.memories import get_memory
 from memory_db.moments import read_moment
 from memory_db.pages import lines
@@ -88,6 +89,12 @@ MOST_VERSIONS = 10
 MOST_LEFT_OUT = 20
 """Recalls that left it out which are listed, the newest."""
 
+LONG_UID = re.compile(r"\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/[0-9a-f]+)?|\b([0-9a-f]{8})[0-9a-f]{24,}\b")
+"""Uids of entries, sessions and candidates; their first eight characters tell them apart on a page."""
+
+SAME = re.compile(r"^(\w+) (same_\w+) it$|^(same_\w+) (\w+)$")
+"""An edge of a kind that goes both ways, as the history has it."""
+
 TICK = 5
 """Half the height of the mark of one piece of evidence."""
 
@@ -121,7 +128,7 @@ def memory(db: sqlite3.Connection, uid: str, fields: Fields, now: datetime) -> d
         "left_out": rows(db, RECALLS.format(rank="null"), [memory_id, MOST_LEFT_OUT]),
         "why_not": why_not(db, uid, fields),
         "suppressions": rows(db, SUPPRESSED, [memory_id]),
-        "events": [event.as_dict() for event in history(db, uid)][-SHOWN:][::-1],
+        "events": [in_words(event) for event in history(db, uid)[-SHOWN:][::-1]],
     }
 
 
@@ -152,6 +159,20 @@ ALSO_CHANGED = (
     "status", "kind", "scope", "lock_level", "importance", "layer_override", "condition", "valid_from", "valid_to",
 )  # fmt: skip
 """What is told of a version besides its words; the history has the rest."""
+
+
+def in_words(event: Event) -> dict[str, Any]:
+    """An event with `told` and `who`: its detail and who did it, without underscores and with long uids cut short."""
+    told = event.detail
+    if event.what.startswith("edge"):
+        told = SAME.sub(lambda found: f"{found[2] or found[3]} as {found[1] or found[4]}", told).replace("_", " ")
+    who = short_uids(event.by).replace(",", ", ")
+    return event.as_dict() | {"told": short_uids(told), "who": who}
+
+
+def short_uids(text: str) -> str:
+    """A text with long uids cut to what tells them apart."""
+    return LONG_UID.sub(lambda found: found[1] or found[2], text)
 
 
 def joined(neighbours: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -151,6 +151,7 @@ def preferences(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[s
         "portraits": portraits(db, project, is_everywhere=not asked["project"]),
         "page": page, "pages": pages, "turning": turning,
         "json": link(asked).replace(PATH, f"{PATH}.json", 1), "every_tier": link(asked, tier=""),
+        "here": link(asked, page=page),
     }  # fmt: skip
 
 
