@@ -360,6 +360,8 @@ async def test_a_recall_list_of_a_session(server: Any, db: sqlite3.Connection, n
     found = page(await get(server, "/-/memory/recalls?session=shop-session"))
     assert len(found.select("table.recalls tbody tr")) == 1
     assert found.select_one('a[href="/-/memory/sessions/shop-session"]')
+    every = page(await get(server, "/-/memory/recalls"))
+    assert [link["href"] for link in every.select("table.recalls th a.quiet")] == ["/-/memory/sessions/shop-session"]
     empty = page(await get(server, "/-/memory/recalls?session=site-session"))
     assert "Nothing was asked in it" in empty.get_text()
 

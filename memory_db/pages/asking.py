@@ -39,6 +39,8 @@ MOST_CARDS, MOST_DRAWN, MOST_OTHERS = 10, 20, 20
 Source: with these a page of the sample, and one of texts as long as texts get, stays under 150 kB.
 """
 
+EXISTS = "select exists (select 1 from memories) or exists (select 1 from entries)"
+
 HOOK = "hook"
 """The value of the field `as` that asks what the hook would do."""
 
@@ -48,7 +50,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
 
     Fields, besides those of a question: `w.SIGNAL` and `threshold` (weights of one's own), `as` (`hook`), and a second
     `profile` to set beside the first. `tried` says that the weights are one's own; `hook` what the hook would do;
-    `panel` is what the sliders need.
+    `panel` is what the sliders need; `is_empty` that there is nothing to find yet.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
     with closing(connect(path)) as db:
@@ -56,6 +58,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         data |= {"tried": False, "hook": None, "semantic": None, "panel": None}
         data["sample"] = samples.is_sample(db)
         data["suggestions"] = suggestions(db)
+        data["is_empty"] = not db.execute(EXISTS).fetchone()[0]
         how = data["asked"]["as"]
         if how not in ("", HOOK):
             raise InputError(f"as {how[:40]!r} cannot be used. Leave it out, or give {HOOK}.")

@@ -24,7 +24,8 @@ select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count
     (select count(*) from hits h where h.recall_id = r.id and h.rank is not null) as shown,
     (select count(*) from query_sets s join labelled_queries q on q.query_set_id = s.id
         join judgements u on u.labelled_query_id = q.id
-        where s.name = 'own' and q.query = r.query and q.project_id is r.project_id) as judged
+        where s.name = 'own' and q.query = r.query and q.project_id is r.project_id) as judged,
+    (select s.uid from sessions s where s.id = r.session_id or s.uid = r.session_uid limit 1) as session_uid
 from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
