@@ -3,8 +3,8 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 DATA ?=
 NEXT := .venv-datasette-1
-PAGE_TESTS = $(wildcard tests/test_*page*.py) $(wildcard $(addprefix tests/test_,$(addsuffix .py,\
-  accessibility api_tokens browser mcp_http metadata serving)))
+PAGE_TESTS = $(wildcard tests/test_*page*.py tests/test_browser*.py) $(wildcard $(addprefix tests/test_,$(addsuffix .py,\
+  accessibility api_tokens audit mcp_http metadata serving)))
 
 .DEFAULT_GOAL := help
 .PHONY: help install db serve mcp test test-slow test-datasette-1 clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
