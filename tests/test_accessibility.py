@@ -16,18 +16,12 @@ from memory_db.connection import connect
 from memory_db.db import open_database
 from memory_db.recall import Question
 from memory_db.serving import Served, running
+from tests.browsing import MARKS, a_browser
 from tests.page_routes import routes
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-    pytest.mark.filterwarnings("default"),
-]
+pytestmark = MARKS
 
 GRAVE = {"serious", "critical"}
 
@@ -49,10 +43,8 @@ def served(sample_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        with closing(playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)) as browser:
-            yield browser
+    with a_browser() as browser:
+        yield browser
 
 
 def findings(page: Any) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,16 +15,9 @@ from memory_db import brief
 from memory_db.dates import utc_text
 from memory_db.recall import Question
 from memory_db.serving import Served, running
+from tests.browsing import MARKS, a_browser
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-    pytest.mark.filterwarnings("default"),
-]
+pytestmark = MARKS
 
 HOSTILE = '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script> migrations by make migrate'
 
@@ -86,10 +78,8 @@ def server(db: sqlite3.Connection, db_path: Path, now: datetime) -> Iterator[Ser
 
 @pytest.fixture
 def chromium() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        with closing(playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)) as browser:
-            yield browser
+    with a_browser() as browser:
+        yield browser
 
 
 @pytest.mark.parametrize("width", [1280, 390])

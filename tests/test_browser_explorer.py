@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,17 +17,10 @@ from memory_db.connection import connect
 from memory_db.db import open_database
 from memory_db.recall import Question, load_profile
 from memory_db.serving import Served, running
+from tests.browsing import MARKS, a_visitor
 from tests.conftest import NOW
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-    pytest.mark.filterwarnings("default"),
-]
+pytestmark = MARKS
 
 QUESTION = "how do we run the migrations"
 
@@ -50,16 +42,8 @@ def server(sample_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def page(server: Served) -> Iterator[Any]:
     """A signed-in visitor; what a page complains of fails the test."""
-    complaints: list[str] = []
-    with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        with closing(playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)) as browser:
-            visitor = browser.new_page()
-            visitor.on("pageerror", lambda error: complaints.append(str(error)))
-            visitor.on("console", lambda message: message.type == "error" and complaints.append(message.text))
-            visitor.goto(server.link)
-            yield visitor
-    assert not complaints
+    with a_visitor(server.link) as visitor:
+        yield visitor
 
 
 def ask(page: Any, server: Served, **fields: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,17 +13,10 @@ import pytest
 
 from memory_db import index, review
 from memory_db.serving import Served, running
+from tests.browsing import MARKS, a_visitor
 from tests.review_rows import full_queue, state
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-    pytest.mark.filterwarnings("default"),
-]
+pytestmark = MARKS
 
 CURRENT = "document.activeElement.closest('[data-item]')?.dataset.item"
 
@@ -45,17 +37,9 @@ def server(db: sqlite3.Connection, tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def page(server: Served) -> Iterator[Any]:
     """A signed-in visitor on the page; what a page complains of fails the test."""
-    complaints: list[str] = []
-    with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        with closing(playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)) as browser:
-            visitor = browser.new_page()
-            visitor.on("pageerror", lambda error: complaints.append(str(error)))
-            visitor.on("console", lambda message: message.type == "error" and complaints.append(message.text))
-            visitor.goto(server.link)
-            visitor.goto(f"{server.url}/-/memory/review")
-            yield visitor
-    assert not complaints
+    with a_visitor(server.link) as visitor:
+        visitor.goto(f"{server.url}/-/memory/review")
+        yield visitor
 
 
 def press(page: Any, key: str) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import MARKS, a_visitor
 
 from memory_db.serving import Served, running
+from tests.browsing import MARKS, a_visitor
 
 pytestmark = MARKS
 
