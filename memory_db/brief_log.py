@@ -149,11 +149,11 @@ COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_ui
         and (hook = 'pre-compact' or (hook = 'session-start' and reason in {EMPTIED}))), '')"""
 """When a session's context was made smaller last."""
 
-EARLIER = f"""
+EARLIER = """
 with told as materialized (select id, asked_at from recalls
-    where session_uid = :session and surface in ({{surfaces}}){{told}} order by id desc limit {{most}})
+    where session_uid = :session and surface in ({surfaces}){told} order by id desc limit {most})
 select h.memory_version_id, h.entry_id from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
-where h.rank is not null and h.role is not 'index' and r.asked_at >= {{compacted}}
+where h.rank is not null and h.role is not 'index' and r.asked_at >= {compacted}
     and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
         where c.state = 'open' and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
 """
