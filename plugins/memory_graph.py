@@ -1,16 +1,15 @@
 """The graph: the whole of it, and what stands around a memory or an entity."""
 
-from contextlib import closing
 
-from memory_db.connection import connect
 from memory_db.pages import compat, graph, web
+from memory_db.pages.opened import opened
 
 
 async def overview(datasette, request):
     """`/-/memory/graph` and its JSON form."""
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return graph.overview(db, web.fields_of(request))
 
     return await web.show(datasette, request, "memory_graph.html", make)
@@ -20,7 +19,7 @@ async def around_memory(datasette, request):
     """`/-/memory/graph/memory/UID` and its JSON form."""
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return graph.around_memory(db, request.url_vars["uid"], web.fields_of(request))
 
     return await web.show(datasette, request, "memory_graph_around.html", make)
@@ -30,7 +29,7 @@ async def around_entity(datasette, request):
     """`/-/memory/graph/entity/ID` and its JSON form."""
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return graph.around_entity(db, request.url_vars["id"], web.fields_of(request))
 
     return await web.show(datasette, request, "memory_graph_around.html", make)

@@ -1,17 +1,16 @@
 """A memory's page, what a person does about it there, and forgetting it."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 
-from memory_db.connection import connect
 from memory_db.pages import acting, compat, forgetting, memory, web
+from memory_db.pages.opened import opened
 
 
 async def page(datasette, request):
     """`/-/memory/memories/UID` and its JSON form."""
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return memory.memory(db, request.url_vars["uid"], web.fields_of(request), datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_memory.html", make)
@@ -29,7 +28,7 @@ async def forget(datasette, request):
         )
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return forgetting.preview_of(db, path, uid)
 
     return await web.show(datasette, request, "memory_forget.html", make)

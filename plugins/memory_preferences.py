@@ -1,17 +1,16 @@
 """How the user wants things done, in three tiers."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 
-from memory_db.connection import connect
 from memory_db.pages import compat, preferences, web
+from memory_db.pages.opened import opened
 
 
 async def page(datasette, request):
     """`/-/memory/preferences` and its JSON form."""
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return preferences.preferences(db, web.fields_of(request), datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_preferences.html", make)

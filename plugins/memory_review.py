@@ -1,10 +1,9 @@
 """The review page: what waits for a person, decisions on it, what they would do, and undoing them."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 
-from memory_db.connection import connect
 from memory_db.pages import compat, deciding, review, web
+from memory_db.pages.opened import opened
 
 
 async def page(datasette, request):
@@ -16,7 +15,7 @@ async def page(datasette, request):
         )
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return review.queue(db, web.fields_of(request), now)
 
     return await web.show(datasette, request, "memory_review.html", make)

@@ -1,10 +1,9 @@
 """What can be set, and setting it."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 
-from memory_db.connection import connect
 from memory_db.pages import compat, settings, web
+from memory_db.pages.opened import opened
 
 
 async def page(datasette, request):
@@ -13,7 +12,7 @@ async def page(datasette, request):
         return await web.change(datasette, request, change)
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             return settings.listed(db)
 
     return await web.show(datasette, request, "memory_settings.html", make)

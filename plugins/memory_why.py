@@ -1,10 +1,9 @@
 """Past recalls: the list of the latest, and for each one why it gave what it gave, and why not something else."""
 
-from contextlib import closing
 from datetime import UTC, datetime
 
-from memory_db.connection import connect
 from memory_db.pages import asking, compat, marks, missing, reading, web, weights
+from memory_db.pages.opened import opened
 
 LISTED = 100
 """How many recalls the list shows; the table `recalls` has them all."""
@@ -15,7 +14,7 @@ async def recalls(datasette, request):
 
     def make(path):
         session = request.args.get("session") or ""
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             found = reading.latest_recalls(db, datetime.now(UTC), limit=LISTED, session=session)
             return {"recalls": found, "session": session}
 
@@ -26,7 +25,7 @@ async def why(datasette, request):
     """`/-/memory/recalls/ID` and its JSON form; ID is the number or the uid of a recall, field `not` what it missed."""
 
     def make(path):
-        with closing(connect(path)) as db:
+        with opened(path) as db:
             key = request.url_vars["key"]
             data = reading.why(db, key)
             marks.add_beliefs(db, [*data["hits"], *data["others"]])

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from memory_db import brief, samples, settings
-from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.hits import ScoredHit
 from memory_db.moments import read_moment
 from memory_db.pages import bars, marks, reading, trying, weights
+from memory_db.pages.opened import opened
 from memory_db.pages.suggestions import suggestions
 from memory_db.question_dates import read_as, with_window
 from memory_db.recall import SCOPES, Profile, Question, load_profile
@@ -53,7 +52,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
     `panel` is what the sliders need; `is_empty` that there is nothing to find yet.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    with closing(connect(path)) as db:
+    with opened(path) as db:
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
         data |= {"tried": False, "hook": None, "semantic": None, "panel": None}
         data["sample"] = samples.is_sample(db)
@@ -74,7 +73,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         if own:
             answer, data["semantic"] = asked_with(db, question, own, now=now)
             return data | {"tried": True} | told(db, answer, data["asked"], base=profile)
-    with closing(connect(path, write=log)) as db:
+    with opened(path, write=log) as db:
         answer, data["semantic"] = ask(db, question, now=now, log=log)
         return data | {"logged": log} | told(db, answer, data["asked"])
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memory_db import brief, evaluate, judging, samples, scoring
-from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.pages import asking, evaluations, marks, reading, texts
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.opened import opened
 from memory_db.presets import PRESETS
 from memory_db.question_dates import with_window
 from memory_db.recall import Profile, complete, load_profile, recall
@@ -71,7 +70,7 @@ def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     Fields: `profile` (several), and `recall` (number or uid) or `q` with what the explorer takes; `set`.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    with closing(connect(path)) as db:
+    with opened(path) as db:
         profiles = chosen(db, [name for name in fields.get("profile", ()) if name])
         data: dict[str, Any] = {
             "sample": samples.is_sample(db),

@@ -19,6 +19,7 @@ from memory_db import costs, savings, spending
 from memory_db.dates import normal_utc, utc_text
 from memory_db.errors import InputError
 from memory_db.pages import columns, kept
+from memory_db.pages.economics_kept import SHOWN, SPENT, USED, Kept
 from memory_db.projects import project_name
 
 DAYS = {"7": 7, "30": 30, "90": 90, "all": None}
@@ -43,11 +44,13 @@ order by cost_nanocents desc, level, subject
 """
 
 WASTE = """
-select uid, kind, title, project, times_shown, times_of_use, shown_tokens, unused_tokens,
+select uid, kind, project, times_shown, times_of_use, shown_tokens, unused_tokens,
     sum(shown_tokens) over () as all_shown_tokens, sum(unused_tokens) over () as all_unused_tokens
 from injection_waste where (:project is null or project = :project)
 order by unused_tokens desc, uid limit :most
 """
+
+TITLE = "select title from memories where uid = ?"
 
 PROMPTS = """
 select prompt, version, model, runs, calls, failed_calls, input_tokens, output_tokens, cost_nanocents, candidates,
@@ -56,7 +59,7 @@ from prompt_yield where model is not null
 order by prompt, cast(version as integer) desc, version desc, model limit :most
 """
 
-OVERRUNS = "select count(*) from brief_overruns where (:project is null or project = :project)"
+OVERRUNS = "select count(*) as recalls from brief_overruns where (:project is null or project = :project)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +90,18 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
     """
     project = project_name(db, wanted) if wanted else None
     chosen = {"project": project, "since": span.since, "until": span.until}
-    rows = costs.sums(db, DETAIL, project=project, since=span.since, until=span.until)
-    whole = [row for row in rows if not row["part_of"]]
-    by_day = costs.added(whole, ("day", "source"))
-    by_model = sorted(costs.added(whole, ("model",)), key=dearest)
-    by_project = sorted(costs.added(whole, ("project",)), key=dearest)
+    parts = Kept(db, chosen)
     return {
         "span": {"since": span.since, "until": span.until, "chosen": span.chosen},
         "project": project,
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
-        "total": total(whole),
-        "by_source": costs.added(whole, ("source",)),
-        "shares": costs.added([row for row in rows if row["part_of"]], ("part_of", "source")),
-        "by_day": by_day,
-        "by_project": by_project[:LISTED],
-        "projects_left": max(0, len(by_project) - LISTED),
-        "by_model": by_model[:LISTED],
-        "models_left": max(0, len(by_model) - LISTED),
-        "without_price": without_price(by_model),
-        "chart": columns.chart(by_day, span.since, span.until),
-        "savings": saved(db, chosen),
+        **parts.part("spent", SHOWN, lambda: spent(db, chosen)),
+        "savings": parts.part("savings", SHOWN, lambda: saved(db, chosen)),
         "budget": budget(db, now),
-        **anomalies(db, chosen),
-        **waste(db, project),
-        "prompts": [dict(row) for row in db.execute(PROMPTS, {"most": LISTED})],
-        "overruns": db.execute(OVERRUNS, {"project": project}).fetchone()[0],
+        **anomalies(parts),
+        **waste(db, parts),
+        "prompts": parts.rows("prompts", USED, PROMPTS, {"most": LISTED}),
+        "overruns": parts.rows("overruns", SHOWN, OVERRUNS)[0]["recalls"],
     }
 
 
@@ -149,6 +139,28 @@ def one(fields: dict[str, list[str]], name: str) -> str:
 # ------------------------------------------------------------------ what is told
 
 
+def spent(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
+    """What agents and memory cost, by what a reader may ask for."""
+    project, since, until = chosen["project"], chosen["since"], chosen["until"]
+    rows = costs.sums(db, DETAIL, project=project, since=since, until=until)
+    whole = [row for row in rows if not row["part_of"]]
+    by_day = costs.added(whole, ("day", "source"))
+    by_model = sorted(costs.added(whole, ("model",)), key=dearest)
+    by_project = sorted(costs.added(whole, ("project",)), key=dearest)
+    return {
+        "total": total(whole),
+        "by_source": costs.added(whole, ("source",)),
+        "shares": costs.added([row for row in rows if row["part_of"]], ("part_of", "source")),
+        "by_day": by_day,
+        "by_project": by_project[:LISTED],
+        "projects_left": max(0, len(by_project) - LISTED),
+        "by_model": by_model[:LISTED],
+        "models_left": max(0, len(by_model) - LISTED),
+        "without_price": without_price(by_model),
+        "chart": columns.chart(by_day, since, until),
+    }
+
+
 def dearest(row: dict[str, Any]) -> tuple[int, int]:
     """What costs most first, then what was called most."""
     return (-(row["cost_nanocents"] or 0), -row["calls"])
@@ -175,8 +187,7 @@ def without_price(by_model: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
     """What `memory-db savings` tells, with where each way's net stands on one scale."""
-    found = savings.ways(db, **chosen)
-    told = savings.as_dict(found, savings.instead_of_files(db, **chosen))
+    told = savings.as_dict(savings.ways(db, **chosen), savings.instead_of_files(db, **chosen))
     ends = [0, *(way[name] for way in told["ways"] for name in ("net_nanocents", "net_with_rereads_nanocents"))]
     return {**told, "scale": {"low_nanocents": min(ends), "high_nanocents": max(ends)}}
 
@@ -193,16 +204,17 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
     }
 
 
-def anomalies(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
+def anomalies(parts: Kept) -> dict[str, Any]:
     """Days, sessions and calls far dearer than usual, the dearest ones, and how many there are."""
-    rows = [dict(row) for row in db.execute(ANOMALIES, chosen)]
+    rows = parts.rows("anomalies", SPENT, ANOMALIES)
     return {"anomalies": rows[:FEW], "anomaly_count": len(rows)}
 
 
-def waste(db: sqlite3.Connection, project: str | None) -> dict[str, Any]:
+def waste(db: sqlite3.Connection, parts: Kept) -> dict[str, Any]:
     """Tokens that agents were shown, and those of which nothing shows a use, over all time."""
-    rows = [dict(row) for row in db.execute(WASTE, {"project": project, "most": FEW})]
+    rows = parts.rows("waste", USED, WASTE, {"most": FEW})
     sums = {"shown_tokens": 0, "unused_tokens": 0}
     for row in rows:
         sums = {"shown_tokens": row.pop("all_shown_tokens"), "unused_tokens": row.pop("all_unused_tokens")}
+        row["title"] = db.execute(TITLE, [row["uid"]]).fetchone()[0]
     return {"shown": sums, "waste": rows}

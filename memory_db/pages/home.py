@@ -8,16 +8,15 @@ page is as fast for a large file as for a small one; a list is short and says wh
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memory_db import samples, savings, spool
-from memory_db.connection import connect
 from memory_db.doctor import QUICK, look
 from memory_db.doctor_lines import STATUS, Patient
 from memory_db.pages import colours, kept, texts, weeks
+from memory_db.pages.opened import opened
 from memory_db.pages.reading import latest_recalls, rows
 from memory_db.pages.remembered import Remembered
 from memory_db.pages.review import review_summary
@@ -35,24 +34,39 @@ select (select count(*) from projects) as projects,
     (select count(*) from source_problems) as problems
 """
 
-KINDS = """
-select k.name, k.description, m.memories from (
-    select kind, count(*) as memories from memories where status = 'active' group by kind
-) m join kinds k on k.name = m.kind order by m.memories desc, k.name
-"""
+CHANGED = "(select max(id) from memory_versions), (select count(*) from memories)"
+"""What changes with every memory."""
 
-PROJECTS = """
-select p.id, p.name, p.canonical_path, s.sessions, coalesce(m.memories, 0) as memories, s.last_at
-from projects p left join (
-    select project_id, count(*) as memories from memories where status = 'active' group by project_id
-) m on m.project_id = p.id
-left join (
-    select s.project_id, count(*) as sessions,
-        max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
-    from sessions s group by s.project_id
-) s on s.project_id = p.id
-order by s.last_at desc nulls last, p.name limit ?
-"""
+KINDS = Remembered(
+    "select kind as name, count(*) as memories from memories where status = 'active' group by kind order by 2 desc, 1",
+    f"select {CHANGED}",
+)
+"""How many memories there are of each kind."""
+
+DESCRIPTIONS = "select name, description from kinds"
+
+PROJECTS = Remembered(
+    """
+    select p.id, s.sessions, coalesce(m.memories, 0) as memories, s.last_at
+    from projects p left join (
+        select project_id, count(*) as memories from memories where status = 'active' group by project_id
+    ) m on m.project_id = p.id
+    left join (
+        select s.project_id, count(*) as sessions,
+            max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
+        from sessions s group by s.project_id
+    ) s on s.project_id = p.id
+    order by s.last_at desc nulls last, p.name limit 8
+    """,
+    f"""
+    select {CHANGED}, (select max(id) from entries), (select count(*) from entries),
+        (select max(created_at) from entries), (select count(*) || ' ' || total(id * project_id) from sessions),
+        (select group_concat(id || name, '/') from projects)
+    """,
+)
+"""The projects that were worked in last."""
+
+NAMED = "select name, canonical_path from projects where id = ?"
 
 NOWHERE = "select count(*) from memories where status = 'active' and project_id is null"
 
@@ -107,7 +121,7 @@ RISKS = {
 }
 """What may go wrong while nobody looks, by the view or table that lists it."""
 
-MOST_PROJECTS, MOST_NEWEST, MOST_RECALLS = 8, 8, 5
+MOST_NEWEST, MOST_RECALLS = 8, 5
 
 FIRST_QUESTIONS = (
     "what_did_i_correct_most", "which_errors_keep_coming_back", "what_was_known_but_not_shown", "is_memory_obeyed",
@@ -122,7 +136,7 @@ def home(path: Path, now: datetime) -> dict[str, Any]:
     Raises: DatabaseFileError.
     """
     told = kept.answer(path, ("home", now.replace(second=0, microsecond=0)), lambda db: of_file(db, now))
-    with closing(connect(path)) as db:
+    with opened(path) as db:
         doctor = verdict(db, path, now)
     return {**told, "doctor": doctor, "risks": {**told["risks"], "spool_lines": spool_lines(path)}}
 
@@ -163,11 +177,13 @@ def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]
 
 def known(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
     """Memories by kind and by the project they come from; `nowhere` counts those that come from none."""
-    kinds = rows(db, KINDS)
+    kinds, meant = KINDS.rows(db), dict(map(tuple, db.execute(DESCRIPTIONS)))
     for kind in kinds:
+        kind["description"] = meant.get(kind["name"], "")
         kind["colour"] = colours.of_kind(kind["name"])
-    projects = rows(db, PROJECTS, [MOST_PROJECTS])
+    projects = PROJECTS.rows(db)
     for project in projects:
+        project.update(db.execute(NAMED, [project["id"]]).fetchone())
         project["sessions"] = project["sessions"] or 0
         project["ago"] = texts.ago(project["last_at"], now)
     return {"kinds": kinds, "projects": projects, "nowhere": db.execute(NOWHERE).fetchone()[0]}

@@ -10,12 +10,11 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from memory_db.connection import connect
+from memory_db.pages.opened import opened
 
 T = TypeVar("T")
 
@@ -59,7 +58,7 @@ def answer(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T]) -
             if made_at == stamp:
                 watched.answers.move_to_end(key)
                 return kept  # type: ignore[return-value]  # it is what `make` of the same key gave
-    with closing(connect(path)) as db:
+    with opened(path) as db:
         made = make(db)
     if watched is not None:
         with LOCK:
