@@ -127,8 +127,9 @@ order by f.rank limit :pool
 ENTRY_POOL = """
 select entry_fts.rowid, -rank from entry_fts
 where entry_fts match :match{where}
-order by rank limit :pool
+order by +rank, entry_fts.rowid limit :pool
 """
+"""The unary plus lets SQLite keep the best while it reads; the full text would sort all that it found first."""
 
 AROUND = """
 select a.entry_id, b.entry_id, abs(b.position - a.position), a.session_id
