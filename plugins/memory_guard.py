@@ -1,10 +1,10 @@
-"""Refuses unknown host names and bad tokens, and forbids pages to load anything from other hosts."""
+"""Refuses unknown host names, bad tokens and paths to nowhere; forbids pages to load anything from other hosts."""
 
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import compat, guard, tokens
+from memory_db.pages import compat, guard, tokens, web
 
 
 @compat.hookimpl
@@ -25,3 +25,15 @@ def asgi_wrapper(datasette):
         return guard.guarded(tokens.bearing(app, check), allowed_hosts=hosts, policy=policy)
 
     return around
+
+
+@compat.hookimpl(hookwrapper=True)
+def handle_exception(datasette, request, exception):
+    """Answers for a path that leads nowhere in the look of our pages, in place of all others.
+
+    Datasette's own answer prints a traceback wherever rich is installed, and fails where there is none to print.
+    """
+    outcome = yield
+    if isinstance(exception, compat.NotFound):
+        text = str(exception.args[0]) if exception.args else ""
+        outcome.force_result([web.refuse_missing(datasette, request, text)])

@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 from datasette import hookimpl  # type: ignore[import-untyped]
 from datasette.app import Datasette  # type: ignore[import-untyped]
 from datasette.utils import actor_matches_allow  # type: ignore[import-untyped]
-from datasette.utils.asgi import AsgiStream, Forbidden, Response  # type: ignore[import-untyped]
+from datasette.utils.asgi import AsgiStream, Forbidden, NotFound, Response  # type: ignore[import-untyped]
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
 
 from memory_db.pages.tokens import is_token
@@ -30,7 +30,7 @@ try:
 except ImportError:
     Action = PermissionSQL = DatabaseResource = None
 
-__all__ = ["DATASETTE_VERSION", "IS_ALPHA", "Forbidden", "Response", "hookimpl"]
+__all__ = ["DATASETTE_VERSION", "IS_ALPHA", "Forbidden", "NotFound", "Response", "hookimpl"]
 
 IS_ALPHA = DatabaseResource is not None
 """Whether this is one of the 1.0 alphas."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from memory_db import api_tokens
 from memory_db.connection import connect
-from memory_db.errors import InputError, MemoryDBError
+from memory_db.errors import DatabaseFileError, InputError, MemoryDBError
 from memory_db.pages.guard import App
 
 KIND = "memory-db"
@@ -38,10 +38,15 @@ Check = Callable[[str], Awaitable[dict[str, Any] | str]]
 
 
 def actor_of(path: Path, text: str, *, now: datetime) -> dict[str, Any] | str:
-    """The actor of a token: `{"id": "token:NAME", "token": "memory-db"}`, or why it is refused, in a line."""
+    """The actor of a token: `{"id": "token:NAME", "token": "memory-db"}`, or why it is refused, in a line.
+
+    Raises: DatabaseFileError where the file cannot be used.
+    """
     try:
         with closing(connect(path)) as db:
             token = api_tokens.check(db, text, now=now)
+    except DatabaseFileError:
+        raise
     except MemoryDBError as error:
         return str(error)
     if token.last_used_at != api_tokens.minute(now):
@@ -71,14 +76,21 @@ def is_ours(path: str) -> bool:
 
 
 def bearing(app: App, check: Check) -> App:
-    """The application, told who shows a token of ours; a bad one is answered with 401 and a line of JSON."""
+    """The application, told who shows a token of ours; a bad one is answered with 401 and a line of JSON.
+
+    Where the file that knows the tokens cannot be used it is 503.
+    """
 
     async def inner(scope: dict[str, Any], receive: Any, send: Any) -> None:
         text = token_of(scope) if scope["type"] == "http" else None
         if text is None:
             await app(scope, receive, send)
             return
-        found = await check(text)
+        try:
+            found = await check(text)
+        except DatabaseFileError as error:
+            await refuse(send, str(error), status=503)
+            return
         if isinstance(found, str):
             await refuse(send, found)
             return
@@ -98,15 +110,15 @@ def token_of(scope: Mapping[str, Any]) -> str | None:
     return None
 
 
-async def refuse(send: Any, text: str) -> None:
-    """Says why a token is no good."""
-    body = json.dumps({"ok": False, "error": text, "status": 401}) + "\n"
+async def refuse(send: Any, text: str, *, status: int = 401) -> None:
+    """Says why a token is no good, or cannot be looked up."""
+    body = json.dumps({"ok": False, "error": text, "status": status}) + "\n"
     headers = [
         (b"content-type", b"application/json; charset=utf-8"),
         (b"cache-control", b"no-store"),
         (b"www-authenticate", b"Bearer"),
     ]
-    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body.encode()})
 
 

@@ -2,7 +2,8 @@
 
 In: a Datasette, a request, and a function that reads the file. Out: a
 response. Invariant: what is wrong with a request is said in one line, with
-status 400, 403 or 404, in the form that was asked for.
+status 400, 403, 404 or 405, in the form that was asked for; 503 is a file that
+cannot be used for now.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from urllib.parse import parse_qs
 
 from memory_db import audit
 from memory_db.connection import explain
-from memory_db.errors import InputError, MemoryDBError, NotFoundError
+from memory_db.errors import CorruptError, DatabaseFileError, InputError, MemoryDBError, NotFoundError
 from memory_db.pages import compat
 
 Make = Callable[[Path], dict[str, Any]]
@@ -28,6 +29,9 @@ Change = Callable[[Path, dict[str, list[str]], str], dict[str, Any]]
 
 MOST_BODY = 100_000
 """Bytes of a form or a JSON body: some hundred hits are named in a tenth of it."""
+
+READING = ("GET", "HEAD", "POST")
+"""Methods that a page is read by; POST where a question is too long for an address."""
 
 WHO_MAY_WRITE = (
     "Not signed in as somebody who may write. Open the link that `memory-db serve` printed; a program sends a token"
@@ -52,6 +56,9 @@ async def show(
     `status_of` gives the status of the answer from its data.
     """
     as_json = request.path.endswith(".json")
+    if request.method not in READING:
+        text = f"{request.method} does nothing here. Ask with GET."
+        return await refuse(datasette, request, text, status=405, as_json=as_json)
     database = await compat.memory_database(datasette)
     if database is None:
         text = "None of the databases served here is a memory-db file. Serve one: `memory-db serve`."
@@ -65,9 +72,7 @@ async def show(
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     status = status_of(data)
     data = {"ok": True, **data} if as_json else {**data, **await surroundings(datasette, request, database)}
-    return await compat.answer(
-        datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS
-    )
+    return await compat.answer(datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS)
 
 
 async def change(
@@ -163,8 +168,18 @@ async def refuse_error(
 ) -> Any:
     """What went wrong in the file, in one line."""
     known = error if isinstance(error, MemoryDBError) else explain(error, path)
-    status = 500 if known is not error else 404 if isinstance(error, NotFoundError) else 400
+    if isinstance(known, DatabaseFileError):
+        status = 500 if isinstance(known, CorruptError) else 503
+    else:
+        status = 500 if known is not error else 404 if isinstance(error, NotFoundError) else 400
     return await refuse(datasette, request, str(known), status=status, as_json=as_json)
+
+
+async def refuse_missing(datasette: Any, request: Any, text: str) -> Any:
+    """What is asked for by a path that leads nowhere; `text` is what Datasette says of it."""
+    if text in ("", "404"):
+        text = f"Nothing is at {request.path[:200]}. The home page leads to all there is: {datasette.urls.path('/')}"
+    return await refuse(datasette, request, text, status=404, as_json=request.path.endswith(".json"))
 
 
 async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_json: bool) -> Any:
