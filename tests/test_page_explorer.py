@@ -354,3 +354,19 @@ async def test_no_answer_makes_a_page_too_long(server: Any, db: sqlite3.Connecti
     assert len(soup.select("article.hit")) == min(limit, asking.MOST_DRAWN)
     assert len(soup.select(".others li")) == len(data["answer"]["listed"]) <= asking.MOST_OTHERS
     assert all(each.get_text(strip=True) for each in soup.select(".others .reason"))
+
+
+def test_what_repeats_a_hit_shown_earlier_stays_out() -> None:
+    """The source of a memory that the session knows already must not come in when a weight is moved."""
+
+    def hit(uid: str, sort: str, number: int, reason: str | None) -> dict[str, Any]:
+        key = {"memory_version_id": number, "entry_id": None} if sort == "memory" else {
+            "memory_version_id": None, "entry_id": number}  # fmt: skip
+        return {"uid": uid, "type": sort, "position": number, "left_out_reason": reason, "features": {}, "signals": {},
+                **key}  # fmt: skip
+
+    hits = [hit("m1", "memory", 1, brief.SHOWN_EARLIER), hit("e1", "entry", 2, brief.SOURCE_OF.format("m1")),
+            hit("m2", "memory", 3, None), hit("e2", "entry", 4, brief.SOURCE_OF.format("m2"))]  # fmt: skip
+    rows = {str(row[0]): row for row in weights.hits_data(hits, ["keyword"])}
+    assert rows["entry-e1"][2:4] == [brief.SOURCE_OF.format("m1"), []]
+    assert rows["entry-e2"][2] == "" and len(rows["entry-e2"][3]) == 1  # type: ignore[arg-type]

@@ -71,7 +71,7 @@ def refuse_taken(db: sqlite3.Connection, name: str, *, is_version: bool) -> None
 def used_by(saved: Profile) -> str:
     """Who asks by a profile, in a few words."""
     return {"hook": "the hook, from the next prompt on", "default": "whoever asks without naming a profile"}.get(
-        saved.name, "whoever names it; `memory-db settings default_profile` makes it the one for all"
+        saved.name, f"whoever names it; `memory-db settings default_profile {saved.name}` makes it the one for all"
     )
 
 

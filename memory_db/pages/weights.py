@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_db.brief import BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SOURCE_OF
+from memory_db.brief import BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SHOWN_EARLIER, SOURCE_OF
 from memory_db.errors import InputError
 from memory_db.pages import bars
 from memory_db.pages.texts import shortened, visible
@@ -157,7 +157,8 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
     """Each hit as [id of its element, its position, why a rule keeps it out, hits it repeats, signals].
 
     They stand in the order that hits with the same score have.
-    A hit repeats others by their place in this list: it is left out only while one of those is shown.
+    A hit repeats others by their place in this list: it is left out only while one of those is shown. What repeats a
+    hit that was shown earlier in the session stays out by rule, since no weights change that.
     """
     ordered = sorted(hits, key=tie_order)
     places = {hit["uid"]: place for place, hit in enumerate(ordered)}
@@ -166,7 +167,7 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
         reason = hit["left_out_reason"] or ""
         for template in (SAME_TEXT, SOURCE_OF):
             other = places.get(reason.removeprefix(template.format("")))
-            if reason.startswith(template.format("")) and other is not None:
+            if reason.startswith(template.format("")) and other is not None and not was_shown_earlier(ordered[other]):
                 repeats[place].add(other)
                 if template is SAME_TEXT:
                     repeats[other].add(place)
@@ -178,6 +179,11 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
         told = shortened(visible(by_rule), 100)
         made.append([f"{hit['type']}-{visible(hit['uid'])}", hit["position"], told, sorted(repeated), values])
     return made
+
+
+def was_shown_earlier(hit: Mapping[str, Any]) -> bool:
+    """Whether a hit was left out because its session had been shown it."""
+    return hit["left_out_reason"] == SHOWN_EARLIER
 
 
 def tie_order(hit: Mapping[str, Any]) -> tuple[float, str, int]:
