@@ -59,6 +59,7 @@ KEYS = {
     "entity": """
         select e.id from entities e join memory_entities m on m.entity_id = e.id group by e.id
         order by count(*) desc limit 1""",
+    "recorded": "select substr(max(recorded_from), 1, 10) from memory_versions",
     "since": "select substr(min(valid_from), 1, 10) from memories",
     "until": "select substr(max(valid_from), 1, 10) from memories",
     "item": "select item from review_queue where waits_for = 'a person' limit 1",
@@ -71,7 +72,7 @@ PAGES = {
     "recall": f"/-/memory/recall?{ASKED}",
     "weights": f"/-/memory/recall?{ASKED}&w.recency=0.5",
     "hook": f"/-/memory/recall?{ASKED}&project={{project}}&as=hook",
-    "nothing": "/-/memory/recall?q=zebra+quantum&scope=memories&kind=decision",
+    "nothing": "/-/memory/recall?q=zebra+quantum&before=2001-01-01",
     "error": "/-/memory/recall?q=x&profile=nope",
     "recalls": "/-/memory/recalls",
     "why": "/-/memory/recalls/{hook_recall}",
@@ -80,7 +81,7 @@ PAGES = {
     "why-not-words": "/-/memory/recalls/{missed_recall}?not=harbour",
     "memory": "/-/memory/memories/{memory}",
     "memory-replaced": "/-/memory/memories/{replaced}",
-    "memory-as-of": "/-/memory/memories/{memory}?as_of={until}",
+    "memory-as-of": "/-/memory/memories/{memory}?as_of={recorded}",
     "memory-why-not": "/-/memory/memories/{missed}?recall={missed_recall}",
     "forget": "/-/memory/memories/{memory}/forget",
     "session": "/-/memory/sessions/{session}",

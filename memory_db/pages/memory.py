@@ -19,6 +19,7 @@ from memory_db.pages import lines
 from memory_db.pages.asking import Fields, first
 from memory_db.pages.missing import missing
 from memory_db.pages.reading import rows
+from memory_db.pages.texts import moment
 from memory_db.pages.word_diff import word_diff
 from memory_db.time_travel import memory_as_of
 from memory_db.zones import user_zone
@@ -144,7 +145,7 @@ def versions(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for number, each in enumerate(kept):
         before = kept[number - 1] if number else None
         others = [
-            {"what": name.replace("_", " "), "old": before[name], "new": each[name]}
+            {"what": name.replace("_", " "), "old": to_read(name, before[name]), "new": to_read(name, each[name])}
             for name in ALSO_CHANGED if before is not None and before[name] != each[name]
         ]  # fmt: skip
         told.append({
@@ -153,6 +154,11 @@ def versions(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "parts": word_diff(before["text"] if before else each["text"], each["text"]),
         })  # fmt: skip
     return told[-MOST_VERSIONS:][::-1]
+
+
+def to_read(name: str, value: Any) -> Any:
+    """The value of a column, a time to the minute."""
+    return moment(value) if value and name.startswith("valid_") else value
 
 
 ALSO_CHANGED = (

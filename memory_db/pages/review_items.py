@@ -182,6 +182,10 @@ def proposal_card(row: Row, known: dict[int, Row]) -> Row:
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
+FOUND_BY = {"opposed": "one rules out what the other says", "changed_value": "they tell different values of the same"}
+"""What tests of a pair found, in words."""
+
+
 def pair_card(row: Row, known: dict[int, Row]) -> Row:
     """A contradiction, both memories beside each other with the words that they come from."""
     first, second = known[row["memory_id"]], known[row["other_memory_id"]]
@@ -194,7 +198,8 @@ def pair_card(row: Row, known: dict[int, Row]) -> Row:
         for name, (label, would) in RESOLVING.items()
     ]
     note = f" Noted: {row['note']}" if row["note"] else ""
-    reason = f"{row['found_by'].replace('_', ' ')}: {row['reason']}.{note}"
+    found_by = FOUND_BY.get(row["found_by"], row["found_by"].replace("_", " "))
+    reason = f"{found_by}: {row['reason']}.{note}"
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
