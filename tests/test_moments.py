@@ -84,6 +84,7 @@ def test_the_commands_look_back(db: sqlite3.Connection, db_path: Path, now: date
     assert [hit["text"] for hit in json.loads(run(db_path, *asked, "tuesdays"))["hits"]] == [
         "Deploys happen on Tuesday."
     ]
+    assert "not kept" in run(db_path, "checkpoint", "mondays", "--dry-run")
     assert json.loads(run(db_path, "checkpoint", "wednesdays", "--note", "moved", "--json"))["name"] == "wednesdays"
     assert [row["name"] for row in json.loads(run(db_path, "checkpoint", "--list", "--json"))] == [
         "wednesdays", "tuesdays",

@@ -11,6 +11,7 @@ import click
 from memory_db import differences, histories, moments
 from memory_db.cli.common import (
     Command,
+    changing_options,
     moment,
     print_json,
     print_table,
@@ -99,8 +100,8 @@ def difference_line(row: dict[str, Any]) -> str:
 @click.argument("name", default="")
 @click.option("--note", default="", help="What is to be said of it.")
 @click.option("--list", "is_list", is_flag=True, help="List the checkpoints there are.")
-@reading_options
-def checkpoint(name: str, note: str, is_list: bool, database: Path | None, as_json: bool) -> None:
+@changing_options
+def checkpoint(name: str, note: str, is_list: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Name the present, to ask for it and compare with it later.
 
     The name can stand wherever a moment is asked for: `recall --as-of`, `get --as-of`, `diff`.
@@ -115,12 +116,12 @@ def checkpoint(name: str, note: str, is_list: bool, database: Path | None, as_js
         print_table(names, ([row[each] for each in names] for row in rows), empty="There is no checkpoint yet.")
         return
     now = moment()
-    with writing(database, create=False) as db:
+    with writing(database, dry_run=dry_run, create=False) as db:
         set_name = moments.set_checkpoint(db, name, note=note, by=PERSON, now=now)
     if as_json:
-        print_json({"name": set_name, "created_at": utc_text(now)})
+        print_json({"name": set_name, "created_at": utc_text(now), "dry_run": dry_run})
     else:
-        click.echo(f"{set_name}: {utc_text(now)}")
+        click.echo(f"{set_name}: {utc_text(now)}{' (not kept: dry run)' if dry_run else ''}")
 
 
 __all__ = ["checkpoint", "diff", "history", "moment_of"]
