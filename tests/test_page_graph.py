@@ -170,6 +170,7 @@ async def test_around_a_memory_picture_and_table_agree(sample: Any, sample_db: s
 
 async def test_two_steps_and_one_kind(sample: Any) -> None:
     near = (await sample.client.get(f"/-/memory/graph/memory/{PORT}.json")).json()
+    assert near["json"] == f"/-/memory/graph/memory/{PORT}.json"
     far = (await sample.client.get(f"/-/memory/graph/memory/{PORT}.json?depth=2")).json()
     assert len(far["picture"]["nodes"]) > len(near["picture"]["nodes"])
     assert max(node["hops"] for node in far["picture"]["nodes"]) == 2

@@ -6,6 +6,7 @@ picture shows, the table beside it says; what is left out is counted.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -203,7 +204,7 @@ def around(db: sqlite3.Connection, start: Key, fields: Fields, link: Callable[..
         ],
         "depths": {each: link(depth=each, kind=kind) for each in ("1", "2")},
         "every_kind": link(depth=depth),
-        "json": link(depth=depth, kind=kind).replace("?", ".json?", 1),
+        "json": re.sub(r"(\?|$)", r".json\1", link(depth=depth, kind=kind), count=1),
         "picture": drawn,
         "near_count": told.near_count,
         "near_left_out": max(0, told.near_count - shown_near),
