@@ -236,7 +236,8 @@ class Shelf:
     def keep_in_mind(self, hit: ScoredHit) -> None:
         """From now on, what says the same and what it was made from repeat this hit."""
         self.texts[plain(hit)] = hit.uid
-        self.sources.update(dict.fromkeys(hit.source_entry_ids, hit.uid))
+        for entry_id in hit.source_entry_ids:
+            self.sources.setdefault(entry_id, hit.uid)
 
     def repeated(self, hit: ScoredHit) -> str:
         """Why a hit says nothing new, or nothing."""

@@ -190,3 +190,24 @@ def test_a_repeat_of_what_did_not_fit_may_take_its_place(db: sqlite3.Connection,
     reasons = {hit.uid: hit.left_out_reason for hit in answer.hits}
     first = answer.shown[0].uid
     assert reasons[{one: other, other: one}[first]] == f"same text as {first}"
+
+
+def test_a_source_is_put_down_to_the_first_that_repeats_it(db: sqlite3.Connection, now: datetime) -> None:
+    """Whoever ranks again by other weights looks at that one: it stands whatever becomes of the second."""
+    at = utc_text(now)
+    db.execute("insert into sessions (uid, format) values ('earlier', 'claude-code')")
+    db.execute(
+        "insert into entries (uid, session_id, role, kind, text, created_at) values ('e1', 1, 'user', 'prompt', ?, ?)",
+        ["As to the ferret cage, well, weekly cleaning is what I think, and that the ferret takes an hour", at],
+    )
+    for text in ("Ferret cage cleaning is weekly", "The ferret takes an hour"):
+        uid = add(db, text, now)
+        db.execute(
+            "insert into memory_sources (memory_id, entry_id, quote, created_at)"
+            " select id, 1, 'an hour', ? from memories where uid = ?",
+            [at, uid],
+        )
+    answer = push(db, now, Question(QUESTION.query, profile="keyword_only", scope="all"))
+    assert [hit.memory_version_id is not None for hit in answer.shown] == [True, True]
+    (entry,) = [hit for hit in answer.hits if hit.uid == "e1"]
+    assert entry.left_out_reason == f"source of {answer.shown[0].uid}"
