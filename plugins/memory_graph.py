@@ -1,6 +1,5 @@
 """The graph: the whole of it, and what stands around a memory or an entity."""
 
-
 from memory_db.pages import compat, graph, web
 from memory_db.pages.opened import opened
 

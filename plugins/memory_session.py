@@ -1,6 +1,5 @@
 """A session of the past, readable: what was said, and in the margin what came of it."""
 
-
 from memory_db.pages import compat, sessions, web
 from memory_db.pages.opened import opened
 

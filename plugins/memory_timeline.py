@@ -1,6 +1,5 @@
 """Memories over time, as a river and as a list."""
 
-
 from memory_db.pages import compat, timeline, web
 from memory_db.pages.opened import opened
 

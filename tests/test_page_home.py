@@ -113,9 +113,7 @@ def test_recalls_of_a_week_and_what_came_of_them(sample_db: sqlite3.Connection, 
     since = utc_text(now - timedelta(days=7))
     asked = data["this_week"]
     assert asked["recalls"] == one(sample_db, "select count(*) from recalls where asked_at >= ?", since) > 10
-    assert asked["silent"] == one(
-        sample_db, "select count(*) from recalls where asked_at >= ? and abstained", since
-    )
+    assert asked["silent"] == one(sample_db, "select count(*) from recalls where asked_at >= ? and abstained", since)
     assert asked["shown_memories"] == one(
         sample_db, "select count(*) from hits h join recalls r on r.id = h.recall_id where r.asked_at >= ?"
         " and h.rank is not null and h.memory_version_id is not null", since,

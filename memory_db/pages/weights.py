@@ -183,7 +183,7 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
 
 def was_shown_earlier(hit: Mapping[str, Any]) -> bool:
     """Whether a hit was left out because its session had been shown it."""
-    return hit["left_out_reason"] == SHOWN_EARLIER
+    return bool(hit["left_out_reason"] == SHOWN_EARLIER)
 
 
 def tie_order(hit: Mapping[str, Any]) -> tuple[float, str, int]:
