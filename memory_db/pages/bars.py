@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory_db import scoring
 
@@ -57,6 +58,7 @@ class Segment:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
+@lru_cache(maxsize=256)
 def colour(signal: str) -> str:
     """The style class of a signal: its family and its shade; a signal of no family is `other-0`."""
     for family, names in FAMILIES.items():
@@ -65,6 +67,7 @@ def colour(signal: str) -> str:
     return "other-0"
 
 
+@lru_cache(maxsize=256)
 def order(signal: str) -> tuple[int, int]:
     """Where a signal stands in a bar: families in their order, unknown ones last."""
     for place, names in enumerate(FAMILIES.values()):
