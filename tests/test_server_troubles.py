@@ -56,3 +56,8 @@ async def test_a_locked_file_is_asked_again(server: Any, db: sqlite3.Connection,
     assert (await server.client.get("/-/memory/stats.json")).status_code == 503
     answer = await server.client.post("/-/memory/memories.json", **sent)
     assert answer.status_code == answer.json()["status"] == 503 and "No database at" in answer.json()["error"]
+
+
+async def test_home_asks_at_once_what_is_junk(server: Any) -> None:
+    page = (await server.client.get("/")).text
+    assert 0 < page.find("Which memories are junk?") < page.find('class="all-questions"')

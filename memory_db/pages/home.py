@@ -125,7 +125,7 @@ MOST_NEWEST, MOST_RECALLS = 8, 5
 
 FIRST_QUESTIONS = (
     "what_did_i_correct_most", "which_errors_keep_coming_back", "what_was_known_but_not_shown", "is_memory_obeyed",
-    "what_do_i_prefer", "which_files_are_hot",
+    "what_do_i_prefer", "which_memories_are_junk",
 )  # fmt: skip
 """Canned queries that the page shows first; the others are behind one click."""
 
