@@ -157,7 +157,9 @@ def candidate_card(db: sqlite3.Connection, row: Row, known: dict[int, Row], by_u
         actions.append(action("accept", "Keep it", WOULD[decision.action].format(target=target)))
     actions.append(action("decline", "Turn it down", DECLINING))
     origin = {name: row[name] for name in ("prompt", "run", "model", "rule")}
-    return {"reason": row["reason"], "sides": sides, "actions": actions, "blocked": blocked, "origin": origin}
+    steers = "it reads like an attempt to steer an agent " if row["reason"].startswith("injection") else ""
+    told = f"{steers}({row['reason']})" if steers else row["reason"]
+    return {"reason": told, "sides": sides, "actions": actions, "blocked": blocked, "origin": origin}
 
 
 def uid_of(db: sqlite3.Connection, memory_id: int | None) -> str:
