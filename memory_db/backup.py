@@ -69,7 +69,8 @@ def verified(copy: Path) -> Copy:
     Raises: CorruptError; MissingFileError if there is none.
     """
     try:
-        with closing(connect(copy)) as db:
+        # Nothing is written: but a reader that may not write leaves its -wal and -shm beside the copy.
+        with closing(connect(copy, write=True)) as db:
             state = db.execute("pragma integrity_check(1)").fetchone()[0]
             counts = row_counts(db)
     except MissingFileError:

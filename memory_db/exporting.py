@@ -20,6 +20,7 @@ import yaml
 
 from memory_db.errors import InputError
 from memory_db.memories import get_memory
+from memory_db.terminal import harmless
 
 FIELDS = (
     "uid", "kind", "scope", "project", "status", "lock_level", "importance", "title", "text", "condition", "context",
@@ -114,7 +115,7 @@ def as_markdown(memory: dict[str, Any]) -> str:
     for source in memory["sources"]:
         quote = " ".join((source["quote"] or "").split())
         lines.append(f"- “{quote}” ({source['role'] or 'unknown'}, {(source['said_at'] or '')[:10]})")
-    return "\n".join(lines) + "\n"
+    return harmless("\n".join(lines) + "\n")
 
 
 def as_document(memories: Iterator[dict[str, Any]]) -> Iterator[str]:
@@ -126,7 +127,7 @@ def as_document(memories: Iterator[dict[str, Any]]) -> Iterator[str]:
             yield f"# {project or 'Everywhere'}\n\n"
         text = " ".join(memory["text"].split())
         state = "" if memory["status"] == "active" else f", {memory['status']}"
-        yield f"- {text} [{memory['uid']}] ({memory['kind']}, {memory['valid_from'][:10]}{state})\n"
+        yield f"- {harmless(text)} [{memory['uid']}] ({memory['kind']}, {memory['valid_from'][:10]}{state})\n"
 
 
 def file_name(memory: dict[str, Any]) -> str:

@@ -173,7 +173,12 @@ def stats(db: sqlite3.Connection, most: int = MOST_NEIGHBOURS) -> dict[str, Any]
     ranks = page_ranks(db)
     top = sorted(ranks, key=lambda each: (-ranks[each], each))[:most]
     told = {row["id"]: row for row in db.execute(f"select id, uid, title from memories where id in ({id_list(top)})")}
-    degrees = dict(db.execute("select memory_id, count(*) from memory_neighbours group by memory_id").fetchall())
+    degrees = dict(
+        db.execute(
+            "select memory_id, count(*) from memory_neighbours"
+            " where memory_id in (select id from memories where status = 'active') group by memory_id"
+        ).fetchall()
+    )
     kinds = "select kind, created_by, count(*) as edges, avg(score) as mean_score from edges where ended_at is null"
     return {
         "memories": db.execute("select count(*) from memories where status = 'active'").fetchone()[0],

@@ -123,6 +123,7 @@ def test_the_shell_backs_up_and_verifies(filled: sqlite3.Connection, db_path: Pa
     assert told["rows"] == sum(row_counts(filled).values())
     checked = run.invoke(cli, ["-d", str(db_path), "backup", "--verify"])
     assert checked.exit_code == 0 and told["path"] in checked.stdout
+    assert [each.name for each in Path(told["path"]).parent.iterdir()] == [Path(told["path"]).name]
 
 
 def test_a_copy_that_is_not_whole_is_not_verified(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:

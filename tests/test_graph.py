@@ -142,6 +142,7 @@ def test_page_ranks_sum_to_one(sample_db: sqlite3.Connection) -> None:
     ranks = page_ranks(sample_db)
     assert len(ranks) > 30 and sum(ranks.values()) == pytest.approx(1.0) and min(ranks.values()) > 0
     assert stats(sample_db)["top"][0]["page_rank"] == max(ranks.values())
+    assert stats(sample_db)["with_edges"] <= stats(sample_db)["memories"]
 
 
 def problems(db: sqlite3.Connection) -> set[tuple[str, str]]:

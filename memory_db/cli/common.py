@@ -9,7 +9,6 @@ import sqlite3
 import sys
 import tempfile
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -239,11 +238,6 @@ def printable(text: str, length: int) -> str:
     """Text on one line without control characters (a terminal must not obey a transcript), cut with an ellipsis."""
     flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return flat if len(flat) <= length else flat[: length - 1] + "…"
-
-
-def harmless(text: str) -> str:
-    """Text without the control characters that a terminal obeys; line breaks and tabs stay."""
-    return "".join(c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text)
 
 
 def is_number(text: str) -> bool:

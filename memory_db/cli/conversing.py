@@ -13,7 +13,6 @@ from memory_db.cli.common import (
     Command,
     changing_options,
     database_option,
-    harmless,
     json_option,
     moment,
     print_json,
@@ -28,6 +27,7 @@ from memory_db.extract.limits import money
 from memory_db.model_calls import find_model
 from memory_db.projects import known_project, project_named
 from memory_db.streaming import BY_READER
+from memory_db.terminal import harmless
 
 MOST_BYTES = 4 * MOST_CHARACTERS
 """What is read of stdin or a file: the longest text, whatever its characters."""
