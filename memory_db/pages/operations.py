@@ -17,7 +17,7 @@ from typing import Any
 from memory_db import backup, exporting, jobs, retention
 from memory_db.check import check as find_disagreements
 from memory_db.connection import connect
-from memory_db.errors import InputError, NotFoundError
+from memory_db.errors import ConflictError, CorruptError, InputError, NotFoundError
 from memory_db.pages.asking import Fields, first
 from memory_db.pages.texts import number, plural, size
 from memory_db.pipeline import run_stage
@@ -54,7 +54,11 @@ def verify(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     latest = backup.latest(path)
     if latest is None:
         raise NotFoundError(f"There is no backup in {backup.folder_of(path)}. Make one first.")
-    found = backup.verified(latest)
+    try:
+        found = backup.verified(latest)
+    except CorruptError as error:
+        # The copy is damaged, not the file that is served.
+        raise ConflictError(str(error)) from error
     told = f"{latest.name} is sound: {plural(found.rows, 'row')} of {plural(found.tables, 'table')}."
     return {"path": str(latest), "bytes": found.bytes, "tables": found.tables, "rows": found.rows, "said": told}
 
