@@ -13,7 +13,7 @@ import tzlocal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import settings, why
+from memory_db import settings, why, why_again
 from memory_db.brief import ask
 from memory_db.dates import Window, parse_utc
 from memory_db.memories import add_memory
@@ -287,7 +287,7 @@ def test_what_lies_in_the_window_has_the_signal_and_the_log_can_be_asked_again(
     context, features = db.execute("select context, features from recalls").fetchone()
     assert json.loads(context)["window"]["start"] == "2026-10-19T00:00:00.000Z"
     assert json.loads(features)["window_days"] == 7.0
-    assert why.asked_again(why.find_recall(db, answer.recall_uid or "")).window == question.window
+    assert why_again.asked_again(why.find_recall(db, answer.recall_uid or "")).window == question.window
     assert why.explain_recall(db, answer.recall_uid or "")["read_as"] == "19 to 25 October 2026, UTC"
 
 
