@@ -62,7 +62,8 @@ SOURCE_OF = "source of {}"
 OTHER_PROJECT = "of another project"
 SHOWN_EARLIER = "shown earlier in this session"
 STEERS = "tries to steer an agent ({})"
-COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, OTHER_PROJECT, SHOWN_EARLIER)
+NO_TEXT = "nothing to read"
+COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT)
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
 
@@ -230,6 +231,8 @@ class Shelf:
         if (hit.memory_version_id, hit.entry_id) in self.earlier:
             self.keep_in_mind(hit)
             return SHOWN_EARLIER
+        if not hit.text.strip():
+            return NO_TEXT
         steering = find_injection(hit.text)
         return STEERS.format(steering[0].rule) if steering else ""
 

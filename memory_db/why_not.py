@@ -48,6 +48,7 @@ MEANS = {
     brief.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which the profile shows nothing.",
     brief.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
     brief.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
+    brief.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
     brief.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
     brief.SAME_TEXT: "Another hit says the same, and that one stood before it.",
     brief.SOURCE_OF: "A memory that was made from it stood before it, and says the same in fewer words.",

@@ -211,3 +211,17 @@ def test_a_source_is_put_down_to_the_first_that_repeats_it(db: sqlite3.Connectio
     assert [hit.memory_version_id is not None for hit in answer.shown] == [True, True]
     (entry,) = [hit for hit in answer.hits if hit.uid == "e1"]
     assert entry.left_out_reason == f"source of {answer.shown[0].uid}"
+
+
+def test_what_has_no_text_takes_no_place(db: sqlite3.Connection, now: datetime) -> None:
+    here = resolve_project(db, "/home/sam/here", now=now)
+    db.execute("insert into sessions (uid, format, project_id) values ('s', 'claude-code', ?)", [here])
+    for position, text in enumerate(("How is ferret cage cleaning done?", "", "Ferret cage cleaning: all levels.")):
+        cursor = db.execute(
+            "insert into entries (uid, session_id, role, kind, text, created_at) values (?, 1, 'user', 'prompt', ?, ?)",
+            [f"e{position}", text, utc_text(now)],
+        )
+        db.execute("insert into session_entries values (1, ?, ?)", [cursor.lastrowid, position])
+    answer = push(db, now, Question("ferret cage cleaning", project_id=here))
+    assert set(uids(answer)) == {"e0", "e2"}
+    assert [hit.left_out_reason for hit in answer.hits if hit.uid == "e1"] == ["nothing to read"]

@@ -25,6 +25,8 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.pages import columns, compat, economics, kept
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 
+pytestmark = pytest.mark.slow
+
 PAGE = "/-/memory/economics"
 
 

@@ -30,6 +30,8 @@ from memory_db.suppressions import suppress
 from memory_db.why_not import differences, why_not
 from tests.test_pages import PAYLOADS, fill, page, signed_in
 
+pytestmark = pytest.mark.slow
+
 
 def remember(db: sqlite3.Connection, now: datetime, text: str, **more: Any) -> str:
     return add_memory(db, **{"text": text, "kind": "convention", "scope": "user", "now": now} | more)

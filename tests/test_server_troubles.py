@@ -16,6 +16,8 @@ from memory_db.db import open_database
 from memory_db.pages import compat
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def server(db: sqlite3.Connection, db_path: Path) -> AsyncIterator[Any]:
