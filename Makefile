@@ -35,7 +35,7 @@ test: install  ## the tests, under five minutes
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
 test-slow: install  ## the tests that take longer or need a browser
-	$(BIN)/python -m pytest -m slow -n 3
+	$(BIN)/python -m pytest -m slow -n 2
 	@$(MAKE) --no-print-directory test-datasette-1
 
 # An environment of its own, without notebooks and linters; where packages cannot be had it says so instead of waiting.
