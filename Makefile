@@ -3,9 +3,10 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 DATA ?=
 NEXT := .venv-datasette-1
-# Not test_accessibility.py: axe-core stops with an error at what that line puts on every page itself.
-PAGE_TESTS = $(wildcard tests/test_*page*.py tests/test_browser*.py) $(wildcard $(addprefix tests/test_,$(addsuffix .py,\
-  api_tokens audit mcp_http metadata serving)))
+# Not what asks no page of Datasette's, and not test_accessibility.py: axe-core stops with an error at what that line puts on every page itself.
+PAGE_TESTS = $(filter-out tests/test_page_addresses.py tests/test_pages_kept.py tests/test_llm_page.py,\
+  $(wildcard tests/test_*page*.py tests/test_browser*.py)) $(wildcard $(addprefix tests/test_,$(addsuffix .py,\
+  api_tokens mcp_http metadata serving)))
 
 .DEFAULT_GOAL := help
 .PHONY: help install db serve mcp test test-slow test-datasette-1 clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
