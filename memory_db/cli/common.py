@@ -44,6 +44,12 @@ def changing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return database_option(dry_run_option(json_option(command)))
 
 
+def name_below(context: click.Context, database: Path | None) -> None:
+    """Lets the commands of a group use the file that was named with the group, else the one named before it."""
+    given = context.obj or {}
+    context.obj = {**given, "database": database or given.get("database")}
+
+
 class UsDollars(click.FloatRange):
     """An amount of money, 0 or more, as billionths of a US cent."""
 

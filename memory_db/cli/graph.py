@@ -16,6 +16,7 @@ from memory_db.cli.common import (
     changing_options,
     database_option,
     moment,
+    name_below,
     print_json,
     print_table,
     reading,
@@ -30,7 +31,7 @@ from memory_db.succession import PERSON
 @click.pass_context
 def graph(ctx: click.Context, database: Path | None) -> None:
     """How memories stand to each other: neighbours, audit, stats, relate."""
-    ctx.obj = {**(ctx.obj or {}), "database": database or (ctx.obj or {}).get("database")}
+    name_below(ctx, database)
 
 
 @graph.command("neighbours", cls=Command)

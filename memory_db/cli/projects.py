@@ -11,6 +11,7 @@ from memory_db.cli.common import (
     Command,
     changing_options,
     moment,
+    name_below,
     print_json,
     print_table,
     reading,
@@ -29,7 +30,7 @@ COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_m
 def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
     """List projects with what is linked to them, or link two."""
     if ctx.invoked_subcommand:
-        ctx.obj = {**(ctx.obj or {}), "database": database or (ctx.obj or {}).get("database")}
+        name_below(ctx, database)
         return
     with reading(database) as db:
         rows = [dict(row) for row in project_links.listed(db)]

@@ -16,6 +16,7 @@ from memory_db.cli.common import (
     Command,
     changing_options,
     moment,
+    name_below,
     print_json,
     print_table,
     printable,
@@ -47,8 +48,7 @@ def review(ctx: click.Context, database: Path | None, as_json: bool) -> None:
 
     Items are candidates (c), proposals (p) and contradictions (x)."""
     if ctx.invoked_subcommand is not None:
-        if database is not None:
-            ctx.obj = {**(ctx.obj or {}), "database": database}
+        name_below(ctx, database)
         return
     with reading(database) as db:
         items, counts = reviews.queue(db), reviews.waiting(db)

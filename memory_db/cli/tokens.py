@@ -13,6 +13,7 @@ from memory_db.cli.common import (
     changing_options,
     database_option,
     moment,
+    name_below,
     print_json,
     print_table,
     reading,
@@ -26,7 +27,7 @@ from memory_db.cli.common import (
 @click.pass_context
 def token(ctx: click.Context, database: Path | None) -> None:
     """Tokens with which programs write through the server: add, list, revoke."""
-    ctx.obj = {**(ctx.obj or {}), "database": database or (ctx.obj or {}).get("database")}
+    name_below(ctx, database)
 
 
 @token.command(cls=Command)
