@@ -19,10 +19,10 @@ from memory_db.cli import cli
 from memory_db.coming_from import Place
 from memory_db.mcp_reader import Reader
 from memory_db.mcp_tools import build_server
-from memory_db.pages import compat
 from memory_db.presets import PRESETS
-from memory_db.serving import METADATA, PLUGINS, SETTINGS, metadata_for
+from memory_db.serving import METADATA
 from memory_db.settings import SETTINGS as OWN_SETTINGS
+from tests.in_process import served
 
 ROOT = METADATA.parent
 
@@ -146,13 +146,8 @@ def test_documents_targets_and_variables_are_there() -> None:
 
 @pytest.fixture
 async def server(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(
-        sample_path, metadata=metadata_for(sample_path), plugins=PLUGINS, settings=SETTINGS
-    )
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 def filled(db: sqlite3.Connection, path: Path, text: str) -> str:

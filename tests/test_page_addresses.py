@@ -17,8 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_db.connection import connect
-from memory_db.pages import compat
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import served
 from tests.page_routes import routes
 
 pytestmark = pytest.mark.slow
@@ -46,13 +45,8 @@ VALUES = st.one_of(
 @pytest.fixture
 async def server(sample_file: Path) -> AsyncIterator[Any]:
     """Datasette over the sample itself, which is only read."""
-    datasette = compat.make_datasette(
-        sample_file, metadata=metadata_for(sample_file), plugins=PLUGINS, settings=SETTINGS
-    )
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_file) as datasette:
+        yield datasette
 
 
 async def names_of(server: Any, asked: str) -> set[str]:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from memory_db import api_tokens
-from memory_db.pages import compat
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.serving import PLUGINS
+from tests.in_process import one, served
 
 pytestmark = pytest.mark.slow
 
@@ -30,13 +30,8 @@ TUESDAY = "Deploy on Tuesdays only, after the stand-up."
 
 @pytest.fixture
 async def server(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(
-        sample_path, metadata=metadata_for(sample_path), plugins=PLUGINS, settings=SETTINGS
-    )
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 async def get(server: Any, path: str, status: int = 200) -> Any:
@@ -64,10 +59,6 @@ async def post(server: Any, path: str, token: str | None, status: int = 200, **b
     if status != 200:
         assert data["status"] == status and "\n" not in data["error"]
     return data
-
-
-def one(db: sqlite3.Connection, sql: str, *values: object) -> Any:
-    return db.execute(sql, values).fetchone()[0]
 
 
 def contents(db: sqlite3.Connection) -> list[tuple[Any, ...]]:

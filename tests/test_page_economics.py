@@ -22,8 +22,8 @@ from memory_db import costs, settings
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.errors import InputError, NotFoundError
-from memory_db.pages import columns, compat, economics, kept
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.pages import columns, economics, kept
+from tests.in_process import served
 
 pytestmark = pytest.mark.slow
 
@@ -64,17 +64,9 @@ def keyed(rows: list[dict[str, Any]], *names: str) -> dict[tuple[Any, ...], dict
     return {tuple(row[name] for name in names): {name: row[name] for name in costs.ADDED} for row in rows}
 
 
-async def serving(path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
-
-
 @pytest.fixture
 async def server(spent: Path) -> AsyncIterator[Any]:
-    async for each in serving(spent):
+    async with served(spent) as each:
         yield each
 
 
@@ -212,7 +204,7 @@ async def test_what_is_wrong_is_said_in_one_line(server: Any) -> None:
 
 
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
-    async for server in serving(db_path):
+    async with served(db_path) as server:
         text = " ".join(BeautifulSoup((await server.client.get(PAGE)).text, "html.parser").get_text().split())
         assert "No data yet" in text and "memory-db run" in text and "$0.34" not in text
         data = (await server.client.get(f"{PAGE}.json")).json()
@@ -229,7 +221,7 @@ async def test_hostile_names_are_text(db: sqlite3.Connection, db_path: Path) -> 
         session = add_session(db, f"s{payload}", int(project or 0))
         add_call(db, session, at("10:00:00"), 5, 6)
         add_call(db, session, at("10:00:00"), 5, 6, model=payload)
-    async for server in serving(db_path):
+    async with served(db_path) as server:
         response = await server.client.get(f"{PAGE}?days=all")
         soup = BeautifulSoup(response.text, "html.parser")
         assert response.status_code == 200
@@ -239,7 +231,7 @@ async def test_hostile_names_are_text(db: sqlite3.Connection, db_path: Path) -> 
 
 
 async def test_the_sample_is_small_enough(sample_path: Path) -> None:
-    async for server in serving(sample_path):
+    async with served(sample_path) as server:
         response = await server.client.get(f"{PAGE}?days=all")
         assert response.status_code == 200 and 10_000 < len(response.content) < 150_000
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db.pages import compat
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import served
 
 PAGES = ["/", *(f"/-/memory/{name}" for name in (
     "recall", "recalls", "compare", "review", "preferences", "timeline", "graph", "economics", "health", "settings",
@@ -24,11 +23,8 @@ COMMAND = re.compile(r"memory-db (run|index|add|serve|install|evaluate|token|set
 
 @pytest.fixture
 async def server(db: sqlite3.Connection, db_path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(db_path, metadata=metadata_for(db_path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(db_path) as datasette:
+        yield datasette
 
 
 async def page_of(server: Any, path: str) -> BeautifulSoup:

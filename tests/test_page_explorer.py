@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from memory_db import brief, hooks, scoring
 from memory_db.connection import connect
 from memory_db.errors import InputError
-from memory_db.pages import asking, comparing, compat, saving, weights
+from memory_db.pages import asking, comparing, saving, weights
 from memory_db.recall import Profile, Question, load_profile
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import served
 from tests.test_pages import fill
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
@@ -39,11 +39,8 @@ def filled(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
 
 @pytest.fixture
 async def server(filled: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(filled, metadata=metadata_for(filled), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(filled) as datasette:
+        yield datasette
 
 
 def cookies(server: Any, *, root: bool) -> dict[str, str] | None:

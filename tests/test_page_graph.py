@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_db.pages import graph_rows, layouts
-from tests.test_page_timeline import remember, served, soup
+from tests.in_process import served, soup, started
+from tests.test_page_timeline import remember
 from tests.test_pages import PAYLOADS, fill
 
 pytestmark = pytest.mark.slow
@@ -24,10 +25,8 @@ PORT = "m85260656"
 
 @pytest.fixture
 async def sample(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = await served(sample_path)
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 def join(db: sqlite3.Connection, one: int, other: int, kind: str = "same_topic", score: float = 0.5) -> None:
@@ -116,7 +115,7 @@ def test_labels_are_cut_to_their_room(text: str, room: int, most: int) -> None:
 
 
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     response = await datasette.client.get("/-/memory/graph")
     assert response.status_code == 200 and "memory-db index" in response.text
     assert not soup(response).select("svg.drawing")
@@ -240,7 +239,7 @@ async def test_texts_stay_texts(db: sqlite3.Connection, db_path: Path, now: date
     for number, payload in enumerate(PAYLOADS.values(), 1):
         db.execute("insert into entities values (?, 'file', ?)", [number, payload])
         db.execute("insert into memory_entities values (?, ?, 1)", [ids[0], number])
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     for path in ("", "?q=migrations", "/memory/m1", "/memory/m1?depth=2", "/entity/1", "/memory/m-script"):
         response = await datasette.client.get(f"/-/memory/graph{path}")
         assert response.status_code == 200, path
@@ -259,7 +258,7 @@ async def test_a_hub_of_a_big_file_is_bounded(db: sqlite3.Connection, db_path: P
     db.executemany("insert into entities values (?, 'file', ?)", [(n, f"src/file_{n}.py") for n in range(1, 60)])
     db.executemany("insert into memory_entities values (?, 1, 2)", [(n,) for n in range(1, 1_500)])
     db.executemany("insert into memory_entities values (1, ?, 1)", [(n,) for n in range(2, 60)])
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     for path in ("memory/n0", "memory/n0?depth=2", "entity/1", "entity/1?depth=2"):
         response = await datasette.client.get(f"/-/memory/graph/{path}")
         assert response.status_code == 200 and len(response.content) < 150_000, path

@@ -11,33 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
 from memory_db import backup, settings
 from memory_db.connection import connect
 from memory_db.dates import utc_text
 from memory_db.db import open_database
 from memory_db.errors import InputError
-from memory_db.pages import compat, health, operations
+from memory_db.pages import health, operations
 from memory_db.pages import settings as settings_page
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import one, served, soup, started, text_of
 from tests.test_pages import PAYLOADS
 
 pytestmark = pytest.mark.slow
 
 
-async def serving(path: Path) -> Any:
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    return datasette
-
-
 @pytest.fixture
 async def server(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = await serving(sample_path)
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 def cookies(server: Any) -> dict[str, str]:
@@ -54,18 +45,6 @@ async def post(server: Any, path: str, *, root: bool = True, **fields: str) -> A
         path, cookies=cookies(server) if root else None, content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
     )  # fmt: skip
-
-
-def soup(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
-
-
-def text_of(element: Any) -> str:
-    return " ".join(element.get_text().split())
-
-
-def one(db: sqlite3.Connection, sql: str, *values: object) -> Any:
-    return db.execute(sql, values).fetchone()[0]
 
 
 def add_dead_job(db: sqlite3.Connection, key: str, error: str, at: str) -> int:
@@ -131,7 +110,7 @@ async def test_what_fails_is_told_by_the_status_of_the_answer(server: Any, sampl
 
 
 async def test_an_empty_file_has_a_page_too(db: sqlite3.Connection, db_path: Path) -> None:
-    server = await serving(db_path)
+    server = await started(db_path)
     page = soup(await get(server, "/-/memory/health"))
     assert "No hook ran yet" in text_of(page.select_one("#hooks"))
     assert "Nothing was read yet" in text_of(page.select_one("#sources"))
@@ -152,7 +131,7 @@ async def test_hostile_text_is_shown_as_text(tmp_path: Path, now: datetime) -> N
                    " (?, ?, '/', 'done', ?, ?)", [payload, payload, payload, at])  # fmt: skip
     db.execute("insert into settings (name, value, changed_at) values ('timezone', ?, ?)",
                [json.dumps(PAYLOADS["script"]), at])  # fmt: skip
-    server = await serving(path)
+    server = await started(path)
     for where in ("/-/memory/health", "/-/memory/health?all=yes", "/-/memory/settings"):
         response = await get(server, where, root=True)
         assert "<script>alert" not in response.text and "\x1b" not in response.text and "\u202e" not in response.text

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
 from memory_db import memories, retiring
 from memory_db.dates import utc_text
 from memory_db.db import open_database
-from memory_db.pages import compat, home, weeks
+from memory_db.pages import home, weeks
 from memory_db.pages.suggestions import suggestions
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.serving import metadata_for
+from tests.in_process import one, served, soup, started, text_of
 from tests.test_pages import PAYLOADS
 
 pytestmark = pytest.mark.slow
@@ -24,30 +24,10 @@ pytestmark = pytest.mark.slow
 VERSIONS_BETWEEN = "select count(*) from memory_versions where recorded_from >= ? and recorded_from <= ?"
 
 
-async def serving(path: Path) -> Any:
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    return datasette
-
-
 @pytest.fixture
 async def server(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = await serving(sample_path)
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
-
-
-def soup(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
-
-
-def text_of(element: Any) -> str:
-    return " ".join(element.get_text().split())
-
-
-def one(db: sqlite3.Connection, sql: str, *values: object) -> Any:
-    return db.execute(sql, values).fetchone()[0]
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 async def test_the_page_says_what_is_known_and_how_it_does(server: Any, sample_db: sqlite3.Connection) -> None:
@@ -201,7 +181,7 @@ def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, 
 
 
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
-    server = await serving(db_path)
+    server = await started(db_path)
     response = await server.client.get("/")
     page = soup(response)
     assert response.status_code == 200
@@ -229,7 +209,7 @@ async def test_hostile_text_is_shown_as_text(tmp_path: Path, now: datetime) -> N
                    [payload, at, payload])  # fmt: skip
     db.execute("insert into jobs (kind, key, state, last_error, created_at, changed_at)"
                " values ('x', ?, 'dead', ?, ?, ?)", [PAYLOADS["script"], PAYLOADS["script"], at, at])  # fmt: skip
-    server = await serving(path)
+    server = await started(path)
     response = await server.client.get("/")
     assert response.status_code == 200
     assert "<script>alert" not in response.text and "\x1b" not in response.text and "\u202e" not in response.text

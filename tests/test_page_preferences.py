@@ -11,18 +11,17 @@ from typing import Any
 import pytest
 
 from memory_db.contradictions import open_contradiction
-from tests.test_page_timeline import remember, served, soup
-from tests.test_pages import PAYLOADS, fill, signed_in
+from tests.in_process import served, signed_in, soup, started
+from tests.test_page_timeline import remember
+from tests.test_pages import PAYLOADS, fill
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 async def sample(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = await served(sample_path)
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 def everything(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -30,7 +29,7 @@ def everything(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 async def test_an_empty_file_says_how_preferences_come_about(db: sqlite3.Connection, db_path: Path) -> None:
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     response = await datasette.client.get("/-/memory/preferences")
     assert response.status_code == 200 and "memory-db add --kind preference" in response.text
     assert not soup(response).select(".preferences")
@@ -163,7 +162,7 @@ async def test_texts_stay_texts(db: sqlite3.Connection, db_path: Path, now: date
         "insert into portraits (kind, text, tokens, created_by, created_at) values ('user', ?, 9, 'x', ?)",
         [" ".join(PAYLOADS.values()), "2026-10-01T00:00:00.000Z"],
     )
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     response = await datasette.client.get("/-/memory/preferences")
     assert response.status_code == 200
     assert "<script>alert" not in response.text and "\x1b" not in response.text and "\u202e" not in response.text
@@ -176,7 +175,7 @@ async def test_texts_stay_texts(db: sqlite3.Connection, db_path: Path, now: date
 async def test_a_big_file_keeps_the_page_small(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     remember(db, 1_500, now)
     db.execute("update memories set kind = 'preference', origin = iif(id % 3 = 0, 'user', origin)")
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     for query in ("", "?tier=explicit", "?tier=inferred", "?tier=inferred&page=17", "?project=shop"):
         response = await datasette.client.get(f"/-/memory/preferences{query}", cookies=signed_in(datasette))
         assert response.status_code == 200 and len(response.content) < 150_000, query

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
 from memory_db import index, proposals, review
 from memory_db.contradictions import RESOLUTIONS
 from memory_db.db import open_database
 from memory_db.pages import compat
 from memory_db.pages.review import ON_A_PAGE, SORTS, queue, review_summary
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import served, soup, text_of
 from tests.review_rows import ATTACK, full_queue, state
 from tests.test_pages import PAYLOADS
 from tests.test_review import OLD, add_candidate
@@ -37,16 +36,8 @@ def db(tmp_path: Path, now: datetime) -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture
 async def server(db: sqlite3.Connection, tmp_path: Path) -> AsyncIterator[Any]:
-    async for datasette in served(tmp_path / "memory.db"):
+    async with served(tmp_path / "memory.db") as datasette:
         yield datasette
-
-
-async def served(path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
 
 
 def root(server: Any) -> dict[str, str]:
@@ -63,14 +54,6 @@ async def post(server: Any, path: str = f"{HERE}.json", *, signed_in: bool = Tru
         path, cookies=root(server) if signed_in else None, content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
     )  # fmt: skip
-
-
-def soup(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
-
-
-def text_of(element: Any) -> str:
-    return " ".join(element.get_text().split())
 
 
 # ------------------------------------------------------------------ what waits
@@ -166,7 +149,7 @@ async def test_what_the_address_cannot_mean_is_said_in_one_line(
 
 async def test_an_empty_queue_says_what_would_fill_it(tmp_path: Path, now: datetime) -> None:
     open_database(tmp_path / "empty.db", now=now).close()
-    async for server in served(tmp_path / "empty.db"):
+    async with served(tmp_path / "empty.db") as server:
         response = await get(server)
         assert response.status_code == 200 and "Nothing waits." in response.text
         assert "memory-db junk --propose" in response.text and not soup(response).select(".memory button")

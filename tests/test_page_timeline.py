@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_db.dates import utc_text
-from memory_db.pages import colours, compat, rivers
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.pages import colours, rivers
+from tests.in_process import served, soup, started
 from tests.test_pages import PAYLOADS, fill
 
 pytestmark = pytest.mark.slow
@@ -31,31 +30,17 @@ TABLES = st.integers(1, 6).flatmap(
 )
 
 
-async def served(path: Path) -> Any:
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    return datasette
-
-
 @pytest.fixture
 async def server(db: sqlite3.Connection, db_path: Path, now: datetime) -> AsyncIterator[Any]:
     fill(db, now)
-    datasette = await served(db_path)
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(db_path) as datasette:
+        yield datasette
 
 
 @pytest.fixture
 async def sample(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = await served(sample_path)
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
-
-
-def soup(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 def remember(db: sqlite3.Connection, count: int, now: datetime, *, apart_days: float = 0.2) -> None:
@@ -159,7 +144,7 @@ def test_every_kind_has_a_colour_of_its_own(db: sqlite3.Connection) -> None:
 
 
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     response = await datasette.client.get("/-/memory/timeline")
     assert response.status_code == 200 and "memory-db run" in response.text and "<figure" not in response.text
     assert (await datasette.client.get("/-/memory/timeline.json")).json()["is_empty"] is True
@@ -251,7 +236,7 @@ async def test_a_big_file_keeps_the_page_small(db: sqlite3.Connection, db_path: 
     for number in range(2, 30):
         db.execute("insert into projects values (?, ?, ?, null, 'x')", [number, f"project {number}", f"/p{number}"])
         db.execute("update memories set project_id = ? where id % 30 = ?", [number, number])
-    datasette = await served(db_path)
+    datasette = await started(db_path)
     for query in ("", "?by=project", "?by=scope", "?from=2026-01-01", "?page=60"):
         response = await datasette.client.get(f"/-/memory/timeline{query}")
         assert response.status_code == 200 and len(response.content) < 150_000, query

@@ -21,14 +21,13 @@ from memory_db.cli import cli
 from memory_db.dates import utc_text
 from memory_db.errors import NotFoundError
 from memory_db.memories import add_memory
-from memory_db.pages import compat
 from memory_db.pages.word_diff import GONE, NEW, SAME, word_diff
 from memory_db.recall import Question
 from memory_db.retiring import restore, retire
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 from memory_db.suppressions import suppress
 from memory_db.why_not import differences, why_not
-from tests.test_pages import PAYLOADS, fill, page, signed_in
+from tests.in_process import served, signed_in
+from tests.test_pages import PAYLOADS, fill, page
 
 pytestmark = pytest.mark.slow
 
@@ -281,11 +280,8 @@ def test_a_diff_holds_both_texts(old: str, new: str) -> None:
 @pytest.fixture
 async def server(db: sqlite3.Connection, db_path: Path, now: datetime) -> AsyncIterator[Any]:
     fill(db, now)
-    datasette = compat.make_datasette(db_path, metadata=metadata_for(db_path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(db_path) as datasette:
+        yield datasette
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:

@@ -18,6 +18,7 @@ from memory_db.errors import InputError
 from memory_db.pages import asking, compat, guard, texts
 from memory_db.recall import Question
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import served, signed_in
 
 PAYLOADS = {
     "script": "<script>alert(1)</script> migrations",
@@ -74,16 +75,8 @@ def filled(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
 
 @pytest.fixture
 async def server(filled: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(filled, metadata=metadata_for(filled), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
-
-
-def signed_in(datasette: Any) -> dict[str, str]:
-    """The cookie of the root actor."""
-    return {"ds_actor": datasette.sign({"a": {"id": "root"}}, "actor")}
+    async with served(filled) as datasette:
+        yield datasette
 
 
 async def get(server: Any, path: str, *, root: bool = False, **options: Any) -> Any:

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
-from memory_db.pages import compat, lines, memory, reading, session_tokens, sessions
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.pages import lines, memory, reading, session_tokens, sessions
+from tests.in_process import one, served, soup, text_of
 from tests.test_pages import PAYLOADS
 
 pytestmark = pytest.mark.slow
@@ -22,13 +21,8 @@ PORT = "m85260656"
 
 @pytest.fixture
 async def server(sample_path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(
-        sample_path, metadata=metadata_for(sample_path), plugins=PLUGINS, settings=SETTINGS
-    )
-    await datasette.invoke_startup()
-    yield datasette
-    for database in datasette.databases.values():
-        database.close()
+    async with served(sample_path) as datasette:
+        yield datasette
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:
@@ -43,18 +37,6 @@ async def act(server: Any, uid: str, action: str, *, root: bool = True, **fields
         f"/-/memory/memories/{uid}/{action}.json", cookies=cookies, content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
     )  # fmt: skip
-
-
-def soup(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
-
-
-def text_of(element: Any) -> str:
-    return " ".join(element.get_text().split())
-
-
-def one(db: sqlite3.Connection, sql: str, *values: object) -> Any:
-    return db.execute(sql, values).fetchone()[0]
 
 
 # ------------------------------------------------------------------- sessions

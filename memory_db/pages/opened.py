@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from memory_db.connection import check_schema, connect
@@ -40,11 +40,10 @@ def opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
     """
     file = file_at(path)  # before it is opened: where another file comes to its place meanwhile, it is not kept
     db = taken(path, write, file) or connect(path, write=write)
-    try:
+    with ExitStack() as unless_all_went_well:
+        unless_all_went_well.callback(db.close)
         yield db
-    except BaseException:
-        db.close()
-        raise
+        unless_all_went_well.pop_all()
     give_back(path, write, file, db)
 
 
