@@ -1,7 +1,8 @@
-"""Fixtures: one moment, and real files."""
+"""Fixtures: one moment, and real files; and the profile of property tests."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -9,9 +10,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from memory_db.db import open_database
 from memory_db.samples import ensure_sample
+
+# Of every property test: nothing that a busy machine makes slower fails it, its examples share the fixtures of the
+# test, and in CI they are the same each time.
+settings.register_profile(
+    "memory-db",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    derandomize=bool(os.environ.get("CI")),
+    print_blob=True,
+)
+settings.load_profile("memory-db")
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 

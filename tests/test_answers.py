@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from scripted_model import answer, memory
@@ -162,13 +162,11 @@ SHAPED = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.text() | st.text(alphabet='{}[]",:\\ \n\x00\ud800memoris'))
 def test_any_text_is_an_answer_or_an_error(text: str) -> None:
     check(text)
 
 
-@settings(deadline=None)
 @given(SHAPED, st.integers(0, 400))
 def test_any_object_cut_anywhere_is_an_answer_or_an_error(value: dict, cut: int) -> None:
     text = json.dumps(value)

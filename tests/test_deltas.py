@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
@@ -204,7 +204,7 @@ def test_more_than_a_person_can_read_is_refused(
     assert said(db, now, "save", text="Cranes are painted yellow every spring.", project_id=project).state == "waits"
 
 
-@given_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given_settings(max_examples=40)
 @given(text=st.text(max_size=120), kind=st.sampled_from(["decision", "issue", "fix"]))
 def test_no_text_changes_what_is_known(db: sqlite3.Connection, now: datetime, text: str, kind: str) -> None:
     before = known(db)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -117,7 +117,7 @@ def test_an_older_file_is_migrated(db: sqlite3.Connection, db_path: Path, now: d
     connect(db_path).close()
 
 
-@hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=15)
 @given(damage=st.lists(st.tuples(st.integers(0, 200_000), st.binary(min_size=1, max_size=300)), min_size=1))
 def test_a_damaged_file_never_makes_it_fail(tmp_path: Path, now: datetime, damage: list[tuple[int, bytes]]) -> None:
     path = tmp_path / "damaged.db"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
@@ -64,7 +64,7 @@ texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 
 
 @given(said=st.lists(st.tuples(texts, texts), min_size=1, max_size=4), session=st.none() | st.just("s"))
-@examples(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(max_examples=25)
 def test_the_same_exchange_again_changes_nothing(
     db: sqlite3.Connection, now: datetime, said: list[tuple[str, str]], session: str | None
 ) -> None:
@@ -172,7 +172,7 @@ def test_a_file_that_is_not_there_is_one_line(db_path: Path, tmp_path: Path) -> 
 
 
 @given(st.text() | st.dictionaries(st.sampled_from(exchanges.FIELDS), st.text() | st.integers()).map(json.dumps))
-@examples(max_examples=60, deadline=None)
+@examples(max_examples=60)
 def test_any_text_is_an_exchange_or_an_input_error(text: str) -> None:
     try:
         found = read_exchange(text)

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted_model import ScriptedModel, answer, memory
 from session_rows import add_entry, add_project, add_session
@@ -309,7 +309,7 @@ def test_the_whole_path_runs_on_the_local_model(sample_db: sqlite3.Connection, p
     assert len(decided) == read.candidates
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", "side", "stop"]), st.text(max_size=60))))
 def test_however_a_session_grows_every_message_is_read_as_new_once(
     db: sqlite3.Connection, prompt: Prompt, now: datetime, steps: list[tuple[str, str]]

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db import feedback
@@ -87,7 +87,7 @@ def test_uids_stand_alone() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(
     replies=st.lists(st.sampled_from(["{a}", "{b}", "{a} {b}", "nothing"]), min_size=1, max_size=5),
     hooks=st.lists(st.booleans(), min_size=5, max_size=5),

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcript_rows import assistant, everything, rows, user, write_jsonl
 
@@ -26,7 +26,7 @@ from memory_db.transcripts.lines import TIMESTAMP
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 SMALL = Limits(line_bytes=2000, batch_bytes=600, batch_lines=3)
-PROPERTY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PROPERTY = settings(max_examples=25)
 
 
 class Killed(BaseException):

@@ -14,7 +14,7 @@ from pathlib import Path
 import llm
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from llm.models import EmbeddingModel
@@ -560,7 +560,7 @@ def test_there_is_no_index_before_anything_is_embedded(db: sqlite3.Connection) -
     assert opened.reason == "nothing is embedded with minilm-int8 yet; run `memory-db index`"
 
 
-@hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=60)
 @given(
     ids=st.lists(st.integers(1, 10**9), min_size=1, max_size=40, unique=True),
     asked=st.lists(st.integers(1, 60), max_size=10),

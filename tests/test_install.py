@@ -350,7 +350,7 @@ FILES = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(first=FILES, second=FILES, edited=st.none() | st.text(st.characters(codec="utf-8"), max_size=5))
 def test_any_two_sets_of_files(
     tmp_path_factory: pytest.TempPathFactory, first: dict[str, str], second: dict[str, str], edited: str | None

@@ -63,7 +63,7 @@ def tried(names: list[str]) -> list[list[tuple[str, str]]]:
     """Some addresses' fields: by name, of which the page's own are the likelier."""
     found: list[list[tuple[str, str]]] = []
 
-    @settings(max_examples=12, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=12, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(st.lists(st.tuples(st.sampled_from([*names, *names, *PARAMETERS]), VALUES), min_size=1, max_size=4))
     def gather(fields: list[tuple[str, str]]) -> None:
         found.append(fields)

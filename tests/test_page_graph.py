@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.pages import graph_rows, layouts
@@ -52,14 +52,10 @@ def graphs(draw: st.DrawFn) -> list[layouts.Node]:
     return nodes
 
 
-AT_LEISURE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
 def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-@AT_LEISURE
 @given(graphs())
 def test_labels_stay_apart_and_inside(nodes: list[layouts.Node]) -> None:
     height, places = layouts.place(nodes)
@@ -78,7 +74,6 @@ def test_labels_stay_apart_and_inside(nodes: list[layouts.Node]) -> None:
             assert abs(place.x - other.x) + abs(place.y - other.y) > 2 * layouts.RADIUS
 
 
-@AT_LEISURE
 @given(graphs())
 def test_nodes_further_away_stand_further_out(nodes: list[layouts.Node]) -> None:
     _, places = layouts.place(nodes)
@@ -89,7 +84,6 @@ def test_nodes_further_away_stand_further_out(nodes: list[layouts.Node]) -> None
         assert abs(by_key[node.key].x - layouts.WIDTH / 2) > 80
 
 
-@AT_LEISURE
 @given(graphs(), st.floats(-30, 30))
 def test_lines_end_at_their_nodes(nodes: list[layouts.Node], shift: float) -> None:
     height, places = layouts.place(nodes)
@@ -102,7 +96,6 @@ def test_lines_end_at_their_nodes(nodes: list[layouts.Node], shift: float) -> No
             assert line.arrow.startswith("M") and line.arrow.endswith("Z")
 
 
-@AT_LEISURE
 @given(st.text(max_size=200), st.integers(2, 60), st.integers(1, 5))
 def test_labels_are_cut_to_their_room(text: str, room: int, most: int) -> None:
     assert layouts.columns(layouts.cut(text, room)) <= room

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.dates import utc_text
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.slow
 
 DAYS = st.dates(min_value=date(1, 1, 1), max_value=date(9999, 12, 31))
 
-AT_LEISURE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 TABLES = st.integers(1, 6).flatmap(
     lambda layers: st.lists(st.lists(st.integers(0, 500), min_size=layers, max_size=layers), min_size=1, max_size=30)
@@ -62,7 +61,6 @@ def remember(db: sqlite3.Connection, count: int, now: datetime, *, apart_days: f
 # ------------------------------------------------------------------- the river
 
 
-@AT_LEISURE
 @given(DAYS, DAYS)
 def test_bins_cover_every_day_once(one: date, other: date) -> None:
     first, last = min(one, other), max(one, other)
@@ -82,7 +80,6 @@ def test_the_step_follows_the_span(days: int, step: str) -> None:
     assert rivers.bins_between(start, start + timedelta(days=days))[0] == step
 
 
-@AT_LEISURE
 @given(TABLES)
 def test_widths_add_up_to_counts(counts: list[list[int]]) -> None:
     lines, scale = rivers.boundaries(counts), rivers.scale_of(counts)
@@ -95,7 +92,6 @@ def test_widths_add_up_to_counts(counts: list[list[int]]) -> None:
         assert heights[0] + heights[-1] == pytest.approx(rivers.HEIGHT)
 
 
-@AT_LEISURE
 @given(TABLES)
 def test_paths_stay_in_their_box_and_meet_the_heights(counts: list[list[int]]) -> None:
     lines = rivers.boundaries(counts)

@@ -7,7 +7,7 @@ import sqlite3
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from session_rows import add_action, add_entry, add_session
 
@@ -35,7 +35,6 @@ def test_a_portion_repeats_the_last_lines_of_the_one_before() -> None:
     assert (second.start, second.fresh) == (18, 20)
 
 
-@settings(deadline=None)
 @given(st.text(), st.sampled_from(["user", "agent", "tools"]))
 def test_any_text_stays_in_the_string_of_its_line(text: str, speaker: str) -> None:
     line = line_of(Said(7, 7, speaker, text, (), WHEN), 100_000)
@@ -52,7 +51,6 @@ def test_line_ends_of_every_sort_are_escaped(text: str) -> None:
     assert json.loads(line)["text"] == text
 
 
-@settings(deadline=None)
 @given(st.text(max_size=400), st.integers(1, 50))
 def test_a_long_text_keeps_its_beginning_and_its_end(text: str, most: int) -> None:
     cut = shortened(text, most)

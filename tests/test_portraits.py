@@ -130,7 +130,7 @@ def test_too_few_memories_are_no_playbook(db: sqlite3.Connection, project: int, 
     assert "Nothing is known" in render(db, None).why_empty()
 
 
-@settings(deadline=None, max_examples=25)  # each example renders a whole document
+@settings(max_examples=25)  # each example renders a whole document
 @given(budget=st.integers(100, 900), count=st.integers(0, 60))
 def test_a_document_keeps_to_its_budget(tmp_path_factory: pytest.TempPathFactory, budget: int, count: int) -> None:
     db, project = crowded(tmp_path_factory)
@@ -332,7 +332,6 @@ def test_nothing_outside_the_block_changes_by_a_byte(tmp_path: Path, before: byt
     assert path.stat().st_mode & 0o777 == 0o640
 
 
-@settings(deadline=None)  # files are written
 @given(
     before=st.text(alphabet='ab<!->\n\r# memory-portrait/"=', max_size=80),
     document=st.text(st.characters(exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=60),

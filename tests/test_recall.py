@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db import brief, why
@@ -235,7 +235,7 @@ def test_a_question_that_cannot_be_asked(
 
 
 @given(st.text(max_size=300))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_text_can_be_asked(sample_db: sqlite3.Connection, now: datetime, query: str) -> None:
     try:
         answer = ask(sample_db, Question(query), surface="test", now=now)

@@ -116,7 +116,7 @@ def test_a_hint_names_what_is_replaced() -> None:
     assert found is not None and (found.kind, found.test) == (SUPERSEDES, "hinted")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(one=TEXTS, other=TEXTS)
 @example(one="", other="")
 @example(one="not " * 500, other=", not " * 500)
@@ -129,14 +129,14 @@ def test_any_two_texts_have_an_answer_and_the_same_one_again(one: str, other: st
         assert found.kind in KINDS and 0.0 <= found.score <= 1.0 and found.reason
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=TEXTS)
 def test_the_same_text_is_a_duplicate(text: str) -> None:
     found = relation(Statement(text, said_at=LATE), Statement(text, said_at=EARLY))
     assert found is not None and (found.kind, found.score) == (DUPLICATE, 1.0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(one=TEXTS, other=TEXTS)
 def test_a_conflict_is_one_whichever_text_is_asked_about(one: str, other: str) -> None:
     first, second = Statement(one, said_at=EARLY), Statement(other, said_at=LATE)
@@ -148,7 +148,7 @@ def test_a_conflict_is_one_whichever_text_is_asked_about(one: str, other: str) -
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=TEXTS)
 def test_what_stands_beyond_the_bound_is_not_read(text: str) -> None:
     long = (text + " ") * (READ_CHARACTERS // (len(text) + 1) + 1)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, example, given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -124,7 +124,7 @@ def test_one_decision_reverted_leaves_what_was_there_before(
     assert not gate.run(history, now=now)["add"], "what was reverted is not decided again by itself"
 
 
-@hypothesis_settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=12)
 @given(st.lists(st.tuples(st.sampled_from(NEW), st.integers(2, 9)), min_size=1, max_size=6))
 @example([(NEW[0], 2), (NEW[0], 3), (NEW[1], 3), (NEW[2], 4)])
 def test_any_run_reverted_leaves_what_was_there_before(

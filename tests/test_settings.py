@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db import jobs, settings
@@ -101,7 +100,6 @@ def test_a_row_spoilt_by_hand_is_named(db: sqlite3.Connection, stored: str) -> N
         settings.all_settings(db)
 
 
-@hypothesis_settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(text=st.text(max_size=40), name=st.sampled_from([setting.name for setting in settings.SETTINGS]))
 def test_any_text_is_either_refused_or_read_back_the_same(
     db: sqlite3.Connection, now: datetime, name: str, text: str

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db import slash
@@ -84,7 +84,7 @@ def test_what_was_typed_is_never_an_option_or_a_command(
     assert sorted(tmp_path.iterdir()) == before
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(typed=st.text(st.characters(codec="utf-8"), max_size=40))
 def test_no_words_make_it_fail(db_path: Path, uid: str, typed: str) -> None:
     assert context(db_path, "lock", typed)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -83,7 +83,7 @@ def test_malformed_lines_are_counted_and_kept(
 
 
 @given(content=st.binary(max_size=400))
-@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
+@hypothesis_settings(max_examples=30)
 def test_any_bytes_are_taken_in(db: sqlite3.Connection, db_path: Path, now: datetime, content: bytes) -> None:
     before = len(rows(db))
     spool_path(db_path).write_bytes(content)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db import index, memories
@@ -217,7 +217,7 @@ MEMORY_PARTS = (
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15)
 @given(steps=STEPS)
 def test_what_the_file_said_it_says_again(empty_file: Path, tmp_path: Path, steps: list[Any]) -> None:
     path = tmp_path / "replayed.db"

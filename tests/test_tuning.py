@@ -222,7 +222,7 @@ def test_signals_of_other_systems_are_not_fitted() -> None:
     assert not {"recency_memem", "recency_memlayer", "type_agentmemory"} & set(tuning.OWN_SIGNALS)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 1000), st.floats(1e-4, 1.0))
 def test_fitted_weights_are_never_negative_and_sum_to_one(seed: int, l2: float) -> None:
     weights = tuning.fit(planted(seed, questions=4), l2=l2)
@@ -231,7 +231,7 @@ def test_fitted_weights_are_never_negative_and_sum_to_one(seed: int, l2: float) 
     assert scaled_weights(weights) == pytest.approx(weights)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.dictionaries(st.sampled_from(list(PLANTED)), st.floats(0.01, 1), min_size=1),
     st.sampled_from([0.125, 0.5, 4.0, 64.0]),

@@ -176,7 +176,7 @@ def expected(records: list[tuple[str, str, str, tuple[int, ...]]]) -> dict[str, 
 
 
 @given(series, st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_any_order_and_any_split_gives_the_same_sums(
     records: list[tuple[str, str, str, tuple[int, ...]]], choice: st.DataObject
 ) -> None:

@@ -43,7 +43,7 @@ def same(one: Matrix, other: Matrix) -> bool:
 
 
 @given(count=st.integers(1, 60), parts=st.integers(1, 9), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_however_rows_are_added_the_same_stands_there(count: int, parts: int, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vector_blocks, "BLOCK", 16)
@@ -89,7 +89,7 @@ def test_a_cosine_does_not_depend_on_what_else_is_kept() -> None:
 
 
 @given(scale=st.floats(1e-3, 1e3), seed=st.integers(0, 50))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_byte_a_number_is_near_the_vector_whatever_its_length(scale: float, seed: int) -> None:
     rows = unit_rows(5, seed, 384)
     codes, scales = coded(rows * np.float32(scale))
@@ -183,7 +183,7 @@ def test_whatever_changed_the_matrix_is_what_the_file_holds(
     pairs=st.lists(st.tuples(st.integers(1, 10**12), st.integers(-5, 10**12)), max_size=60, unique_by=lambda p: p[0]),
     cut=st.integers(0, 60),
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_stamps_add_up_as_the_file_counts_them(pairs: list[tuple[int, int]], cut: int) -> None:
     db = sqlite3.connect(":memory:")
     db.execute("create table embeddings (collection_id integer, id text, embedding blob, content_hash blob)")
