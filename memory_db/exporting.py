@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -140,17 +141,42 @@ def file_name(memory: dict[str, Any]) -> str:
 def write_folder(memories: Iterator[dict[str, Any]], folder: Path) -> int:
     """Writes a Markdown file for each memory below a folder that is new or empty; how many.
 
-    Raises: InputError.
+    They are written beside it and put in place all at once, so that a folder of that name is a whole one.
+    Raises: InputError; OSError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"{folder} is not an empty folder. Name a new one: what stands there is not overwritten.")
+    target = folder.resolve()
+    if target == Path.cwd():
+        # A shell that stands in a folder which is replaced sees nothing of the new one.
+        raise InputError(f"{folder} is the folder that you are in. Name a new one below it.")
+    target.parent.mkdir(parents=True, exist_ok=True)
     number = 0
-    for memory in memories:
-        path = folder / file_name(memory)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(as_markdown(memory), encoding="utf-8", newline="\n")
-        number += 1
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as beside:
+        partial = Path(beside) / "partial"
+        for memory in memories:
+            path = partial / file_name(memory)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(as_markdown(memory), encoding="utf-8", newline="\n")
+            number += 1
+        if number:
+            put_in_place(partial, target)
     return number
+
+
+def put_in_place(partial: Path, target: Path) -> None:
+    """Makes a finished folder the one of that name, in the place of nothing or of an empty one, whose mode it keeps.
+
+    Raises: InputError if that cannot be replaced, because it is a mount point or no longer empty; OSError.
+    """
+    if target.exists():
+        shutil.copymode(target, partial)
+    try:
+        partial.rename(target)
+    except OSError as error:
+        if not target.exists():
+            raise
+        raise InputError(f"{target} cannot be replaced: {error.strerror}. Name a new folder.") from error
 
 
 def write_file(parts: Iterator[str], path: Path) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
+import signal
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,30 @@ from click.testing import CliRunner, Result
 from memory_db import exporting
 from memory_db.cli import cli
 from memory_db.exporting import Choice, as_json, as_markdown, chosen, file_name
+
+KILLED = """
+import os, signal, sqlite3, sys
+from pathlib import Path
+from memory_db.connection import connect
+from memory_db.exporting import Choice, chosen, write_folder
+
+folder, moment, touched = Path(sys.argv[2]), int(sys.argv[3]), 0
+
+def kill_at_the_moment(event, arguments):
+    global touched
+    if event in ("open", "os.mkdir", "os.rename", "os.rmdir") and str(folder.parent) in str(arguments[0]):
+        touched += 1
+        if touched == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+db = connect(Path(sys.argv[1]))
+sys.addaudithook(kill_at_the_moment)
+write_folder(chosen(db, Choice()), folder)
+print(touched)
+"""
+"""Exports into a folder, and is killed at the nth thing that it does to the file system there."""
+
+SEED = 20_261_122
 
 
 def run(path: Path, *arguments: str) -> Result:
@@ -68,6 +96,54 @@ def test_a_folder_gets_a_file_for_each(sample_db: sqlite3.Connection, sample_pat
     assert names == {file_name(memory) for memory in chosen(sample_db, Choice())}
     again = run(sample_path, "--folder", str(folder))
     assert "not an empty folder" in str(again.exception)
+
+
+def export_killed_at(moment: int, path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", KILLED, str(path), str(folder), str(moment)]
+    return subprocess.run(words, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["new", "empty"])
+def test_a_killed_export_leaves_no_half_of_a_folder(sample_path: Path, tmp_path: Path, is_there: bool) -> None:
+    whole = tmp_path / "whole" / "out"
+    told = export_killed_at(0, sample_path, whole)
+    files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.md")}
+    touched = int(told.stdout)
+    chance = random.Random(SEED)
+    ends = []
+    for moment in (*chance.sample(range(2, touched - 3), 4), *range(touched - 3, touched + 1)):
+        folder = tmp_path / f"killed-{moment}" / "out"
+        folder.parent.mkdir()
+        if is_there:
+            folder.mkdir(mode=0o750)
+        assert export_killed_at(moment, sample_path, folder).returncode == -signal.SIGKILL
+        found = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        assert found in ({}, files) and (found or folder.exists() == is_there)
+        ends.append(bool(found))
+        if not found:
+            assert run(sample_path, "--folder", str(folder)).exception is None
+            assert {path.relative_to(folder) for path in folder.rglob("*.md")} == set(files)
+        if is_there:
+            assert folder.stat().st_mode & 0o777 == 0o750
+    assert set(ends) == {True, False}, "killed before and after the folder was there"
+
+
+def test_a_folder_that_cannot_be_put_in_place_is_left_as_it_was(
+    sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    assert "the folder that you are in" in str(run(sample_path, "--folder", ".").exception)
+    assert list(here.iterdir()) == []
+    assert run(sample_path, "--folder", "below/it").exception is None and list((here / "below" / "it").iterdir())
+    linked = tmp_path / "linked"
+    (tmp_path / "goal").mkdir()
+    linked.symlink_to(tmp_path / "goal")
+    assert run(sample_path, "--folder", str(linked)).exception is None
+    assert linked.is_symlink() and list((tmp_path / "goal").iterdir())
+    assert run(sample_path, "--folder", str(tmp_path / "none"), "--before", "1999-01-01").exception is None
+    assert not (tmp_path / "none").exists() and not [path.name for path in tmp_path.rglob(".*")]
 
 
 def test_no_name_leads_out_of_the_folder() -> None:
