@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import plistlib
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -14,8 +16,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from memory_db import background, jobs, transcript_jobs
+from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.errors import SourceError
 from memory_db.hooks import OWN_AGENT
@@ -268,3 +272,59 @@ def test_the_started_worker_is_a_process_of_its_own(
         assert job(db, path)["state"] == "done"
     assert asked[0]["start_new_session"] is True and asked[0]["close_fds"] is True
     assert isinstance(asked[0]["env"], dict) and OWN_AGENT in asked[0]["env"]
+
+
+# ------------------------------------------------------------------- a timer
+
+
+def timer_commands(home: Path) -> list[list[str]]:
+    """What each printed timer starts, read as its scheduler reads it."""
+    found = []
+    for name in ("systemd", "launchd", "cron"):
+        printed = CliRunner(env={**fresh(home), "MEMORY_DB": None}).invoke(cli, ["install", "--schedule", name]).output
+        if name == "systemd":
+            (started,) = (each for each in printed.splitlines() if each.startswith("ExecStart="))
+            line = started.removeprefix("ExecStart=").replace("%%", "%").replace("$$", "$")
+            found.append(shlex.split(line))
+        elif name == "launchd":
+            found.append(plistlib.loads(printed.encode())["ProgramArguments"])
+        else:
+            found.append(shlex.split(printed.splitlines()[-1].removeprefix("17 * * * * ").replace("\\%", "%")))
+    return found
+
+
+def fresh(home: Path) -> dict[str, str]:
+    """What a scheduler gives: a home and a path, nothing of ours."""
+    return {"HOME": str(home), "PATH": os.defpath}
+
+
+def test_the_command_of_every_printed_timer_takes_in_what_is_new(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    project = home / ".claude" / "projects" / "-home-me-proj"
+    project.mkdir(parents=True)
+    command, *others = timer_commands(home)
+    assert others == [command, command]
+    transcript(project)
+    for number in (1, 2):
+        told = subprocess.run(command, env=fresh(home), cwd="/", capture_output=True, text=True)
+        assert told.returncode == 0, told.stderr
+        with closing(sqlite3.connect(home / ".memory-db" / "memory.db")) as db:
+            said = {row[0] for row in db.execute("select text from entries where role = 'user'")}
+            assert len(said) == number and f"No. {CORRECTION}" in said
+            assert db.execute("select 1 from memories where text = ?", [CORRECTION]).fetchone()
+            assert db.execute("select count(*) from embeddings").fetchone()[0] > 0
+        transcript(project, 2, "The port of the tests is 5433.")
+
+
+@pytest.mark.slow
+def test_a_timer_with_nothing_to_read_says_where_it_looked(tmp_path: Path, now: datetime) -> None:
+    (command, *_) = timer_commands(tmp_path)
+    told = subprocess.run(command, env=fresh(tmp_path), capture_output=True, text=True)
+    assert told.returncode == 1 and told.stderr.startswith("Error: No transcripts at ~/.claude/projects.")
+    assert list(tmp_path.iterdir()) == []
+    path = tmp_path / ".memory-db" / "memory.db"
+    path.parent.mkdir()
+    no_embeddings(path, now)
+    told = subprocess.run([*command, "--json"], env=fresh(tmp_path), capture_output=True, text=True)
+    assert told.returncode == 0 and told.stderr == "No transcripts at ~/.claude/projects.\n"
+    assert [stage["stage"] for stage in json.loads(told.stdout)["stages"]].count("import") == 1

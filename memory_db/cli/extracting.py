@@ -34,7 +34,7 @@ from memory_db.cli.common import (
     reading_options,
     writing,
 )
-from memory_db.cli.pipeline import stage_json, stage_line
+from memory_db.cli.pipeline import run_pipeline, stage_json, stage_line, told, where_to_run
 from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.extract import rules
@@ -314,16 +314,20 @@ def estimate_lines(found: Estimate) -> Iterator[str]:
 
 @click.command(cls=Command)
 @click.option("--once", is_flag=True, help="Do what is due now, then end; else go on until nothing is due.")
+@click.option("--import", "is_importing", is_flag=True, help="First take in new transcripts, as `memory-db run` does.")
 @click.option("--retry-dead", is_flag=True, help="First make what was given up due again.")
 @workers_option
 @reading_options
-def work(once: bool, retry_dead: bool, workers: int, database: Path | None, as_json: bool) -> None:
+def work(
+    once: bool, is_importing: bool, retry_dead: bool, workers: int, database: Path | None, as_json: bool
+) -> None:  # fmt: skip
     """Do what is due, one worker at a time.
 
     Transcripts that hooks named, embeddings that wait, texts that newer rules must scan, and sessions for a model where
     the settings say so. A second worker ends at once and says so.
     """
     path = chosen_path(database)
+    taken_in = take_in_new(path, quiet=as_json) if is_importing else []
     connect(path).close()
     if retry_dead:
         with writing(path, create=False) as db:
@@ -346,7 +350,7 @@ def work(once: bool, retry_dead: bool, workers: int, database: Path | None, as_j
     if as_json:
         print_json(
             {
-                "stages": [stage_json(each) for each in worked.stages],
+                "stages": [stage_json(each) for each in (*taken_in, *worked.stages)],
                 "runs": [outcome_json(each) for each in worked.outcomes],
                 "notes": lines,
             }
@@ -354,3 +358,14 @@ def work(once: bool, retry_dead: bool, workers: int, database: Path | None, as_j
     elif lines:
         click.echo("\n".join(lines))
     leave(drain, failed=worked.failures > 0)
+
+
+def take_in_new(path: Path, *, quiet: bool) -> list[stages.Stage]:
+    """What `memory-db run` does, into a file that is made if there is none; vectors of entries are left to their job.
+
+    Raises: SourceError where there is neither a transcript nor a file; InputError for a file that holds the sample.
+    """
+    _, folders = where_to_run(path, (), sample=False, sample_if_empty=False)
+    if not folders:
+        click.echo(f"No transcripts at {told(folders)}.", err=True)
+    return run_pipeline(path, folders, quiet=quiet, entries=False)

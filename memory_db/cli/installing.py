@@ -50,7 +50,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--schedule", "name", is_flag=False, flag_value="usual", type=click.Choice([*schedules.NAMES, "usual"]),
     metavar="[systemd|launchd|cron]",
-    help="Print a timer that runs `memory-db work --once` every hour; nothing is written.",
+    help="Print a timer that runs `memory-db work --once --import` every hour; nothing is written.",
 )  # fmt: skip
 @click.option(
     "--print", "is_print", is_flag=True, help="Print what makes another agent use memory-db; nothing is written."
@@ -68,7 +68,8 @@ def install(ctx: click.Context, name: str | None, is_print: bool, client: str, d
         click.echo(snippet.where, err=True)
         click.echo(snippet.text, nl=False)
     elif name is not None:
-        command = [sys.executable, "-m", "memory_db", "-d", str(chosen_path(database).absolute()), "work", "--once"]
+        path = chosen_path(database).absolute()
+        command = [sys.executable, "-m", "memory_db", "-d", str(path), "work", "--once", "--import"]
         click.echo(schedules.schedule(schedules.usual(sys.platform) if name == "usual" else name, command), nl=False)
     elif ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
