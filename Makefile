@@ -14,8 +14,25 @@ PAGE_TESTS = $(filter-out tests/test_page_addresses.py tests/test_pages_kept.py 
 help:  ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+VERSION := import sys; print("%d.%d" % sys.version_info[:2])
+
+# A virtual environment at $(1), unless one that works is there; one that was left half-made is made again.
+define environment
+if ! $(1)/bin/python -c '$(NEW_ENOUGH)' 2> /dev/null || ! $(1)/bin/python -m pip --version > /dev/null 2>&1; then \
+  if ! $(PYTHON) -c '$(NEW_ENOUGH)' 2> /dev/null; then \
+    is=$$($(PYTHON) -c '$(VERSION)' 2> /dev/null); \
+    echo "memory-db needs Python 3.11 or newer; $(PYTHON) is $${is:-not there}." \
+      "Name one that is: make PYTHON=/usr/bin/python3.12" >&2; \
+    exit 1; \
+  fi; \
+  rm -rf $(1); \
+  $(PYTHON) -m venv $(1) || { rm -rf $(1); exit 1; }; \
+fi
+endef
+
 .venv/installed: requirements.txt constraints.txt pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(call environment,.venv)
 	@echo "Installing the packages of requirements.txt into .venv ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
@@ -41,7 +58,7 @@ test-slow: install  ## the tests that take longer or need a browser
 
 # An environment of its own, without notebooks and linters; where packages cannot be had it says so instead of waiting.
 $(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
-	@test -x $(NEXT)/bin/python || $(PYTHON) -m venv $(NEXT)
+	@$(call environment,$(NEXT))
 	@echo "Installing the packages of requirements-datasette-1.txt into $(NEXT) ..."
 	@grep -v '^datasette==' constraints.txt > $(NEXT)/constraints.txt
 	@$(NEXT)/bin/python -m pip install --quiet --disable-pip-version-check --timeout 30 --retries 2 \
