@@ -22,7 +22,7 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import enable_charts
+from prepare import NO_MEMORIES, enable_charts
 
 from memory_db.connection import connect
 from memory_db.samples import ensure_sample
@@ -53,7 +53,7 @@ memories.head(5)[["kind", "scope", "project", "title", "quotes", "confidence"]]
 least = alt.param(
     name="least_quotes",
     value=1,
-    bind=alt.binding_range(min=1, max=int(memories["quotes"].max()), step=1, name="quotes at least "),
+    bind=alt.binding_range(min=1, max=max([1, *memories["quotes"]]), step=1, name="quotes at least "),
 )
 alt.Chart(memories[["kind", "scope", "quotes"]], title="Memories by kind", width=480).add_params(
     least
@@ -114,7 +114,9 @@ quoted = memories.groupby("quotes").agg(memories=("uid", "count"), confidence=("
 quoted
 
 # %%
-memories.nlargest(5, ["quotes", "confidence"])[["kind", "project", "title", "quotes", "confidence"]]
+memories.sort_values(["quotes", "confidence"], ascending=False).head(5)[
+    ["kind", "project", "title", "quotes", "confidence"]
+]
 
 # %% [markdown]
 # ## What was turned down, and why
@@ -142,4 +144,6 @@ print(
     f"Of {entries:,} entries {len(memories)} memories are kept ({kept:.0%} of the candidates), most often of the kind"
     f" {top.index[0]} ({top.iloc[0]}); {(memories['quotes'] > 1).sum()} rest on more than one quote,"
     f" and {len(turned_down)} candidates were turned down or wait."
+    if len(memories)
+    else f"{NO_MEMORIES} There are {entries:,} entries, and {len(turned_down)} candidates were turned down or wait."
 )

@@ -18,18 +18,18 @@
 database = None  # path of a memory-db file; None: the sample history, made when it is first needed
 
 # %%
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import enable_charts, with_recalls
+from prepare import NO_MEMORIES, enable_charts, with_recalls
 
 from memory_db.junk import KINDS, by_origin, find
 from memory_db.junk_clusters import clusters
 from memory_db.neighbours import open_vectors
 from memory_db.samples import ensure_sample
-from memory_db.thresholds import limits_of, neighbour_likeness
+from memory_db.thresholds import NearestElsewhere, limits_of, neighbour_likeness
 
 enable_charts()
 db = with_recalls(Path(database) if database else ensure_sample())
@@ -50,9 +50,15 @@ def table(sql: str) -> pd.DataFrame:
 # %%
 vectors = open_vectors(db)
 limits = limits_of(db, vectors.name)
-near = pd.DataFrame(map(asdict, neighbour_likeness(db, vectors)))
+names = [field.name for field in fields(NearestElsewhere)]
+near = pd.DataFrame(map(asdict, neighbour_likeness(db, vectors)), columns=names).astype(
+    {"likeness": float, "is_same_place": bool}
+)
 near["where"] = near["is_same_place"].map({True: "same place", False: "another project"})
-near.groupby("where")["likeness"].describe(percentiles=[0.5, 0.95]).round(3)
+near.groupby("where")["likeness"].describe(percentiles=[0.5, 0.95]).round(3) if len(near) else print(
+    "Nothing to compare yet: that takes two memories. `memory-db run` takes in your transcripts, `memory-db add TEXT`"
+    " one sentence."
+)
 
 # %%
 bars = (
@@ -71,12 +77,12 @@ lines = (
     .mark_rule(strokeWidth=2, strokeDash=[6, 3])
     .encode(x="likeness", tooltip=["threshold", "likeness"], detail="threshold")
 )
-names = (
+words = (
     alt.Chart(marks)
     .mark_text(align="left", dx=4, dy=-4, baseline="bottom")
     .encode(x="likeness", y=alt.value(0), text="threshold")
 )
-bars + lines + names
+bars + lines + words if len(near) else None
 
 # %% [markdown]
 # How many would be held for the same as another one if a likeness alone decided, and how many of those belong to
@@ -88,14 +94,19 @@ least = alt.param(
     value=round(limits.related, 2),
     bind=alt.binding_range(min=0.3, max=1, step=0.01, name="likeness at least "),
 )
-alt.Chart(near[["likeness", "where"]], title="Memories at least as near to another one", width=480).add_params(
-    least
-).transform_filter("datum.likeness >= least_likeness").mark_bar().encode(
-    x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
-    y=alt.Y("where", title=None, scale=alt.Scale(domain=["same place", "another project"])),
-    color=alt.Color("where", legend=None),
-    tooltip=["where", "count()"],
+at_least = (
+    alt.Chart(near[["likeness", "where"]], title="Memories at least as near to another one", width=480)
+    .add_params(least)
+    .transform_filter("datum.likeness >= least_likeness")
+    .mark_bar()
+    .encode(
+        x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("where", title=None, scale=alt.Scale(domain=["same place", "another project"])),
+        color=alt.Color("where", legend=None),
+        tooltip=["where", "count()"],
+    )
 )
+at_least if len(near) else None
 
 # %%
 near[near["is_same_place"]].nlargest(5, "likeness")[["memory", "nearest", "likeness", "is_same_kind"]]
@@ -127,14 +138,17 @@ usage = table(
     "select c.uid, c.kind, o.rule, u.times_considered, c.times_shown, c.times_used from current_memories c"
     " join memory_usage u using (memory_id) join memory_origins o using (memory_id)"
 )
-alt.Chart(
-    usage[["times_considered", "times_shown", "uid", "kind"]], title="Considered and shown", width=480
-).mark_circle(size=50, opacity=0.5).encode(
-    x=alt.X("times_considered", title="times considered"),
-    y=alt.Y("times_shown", title="times shown"),
-    color=alt.Color("kind", title=None),
-    tooltip=["uid", "kind", "times_considered", "times_shown"],
+circles = (
+    alt.Chart(usage[["times_considered", "times_shown", "uid", "kind"]], title="Considered and shown", width=480)
+    .mark_circle(size=50, opacity=0.5)
+    .encode(
+        x=alt.X("times_considered", title="times considered"),
+        y=alt.Y("times_shown", title="times shown"),
+        color=alt.Color("kind", title=None),
+        tooltip=["uid", "kind", "times_considered", "times_shown"],
+    )
 )
+circles if len(usage) else print(NO_MEMORIES)
 
 # %% [markdown]
 # ## What is found, and what made it
@@ -148,19 +162,24 @@ junk = pd.DataFrame(map(asdict, found), columns=["junk", "uid", "kind", "project
 junk.head(15)
 
 # %%
-origins = pd.DataFrame(by_origin(db, found))
+origins = pd.DataFrame(by_origin(db, found), columns=["method", "version", "memories", "junk", *KINDS])
 origins.groupby(["method", "version"])[["memories", "junk", *KINDS]].sum()
 
 # %%
 known = dict(zip(junk["uid"], junk["junk"], strict=True))
 shown = usage["times_shown"].map(lambda times: "shown, and no junk" if times else "not shown yet")
 usage["what"] = [known.get(uid, otherwise) for uid, otherwise in zip(usage["uid"], shown, strict=True)]
-alt.Chart(usage[["rule", "what"]], title="Memories by the rule that found them", width=480).mark_bar().encode(
-    x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
-    y=alt.Y("rule", sort="-x", title=None),
-    color=alt.Color("what", title=None),
-    tooltip=["rule", "what", "count()"],
+by_rule = (
+    alt.Chart(usage[["rule", "what"]], title="Memories by the rule that found them", width=480)
+    .mark_bar()
+    .encode(
+        x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("rule", sort="-x", title=None),
+        color=alt.Color("what", title=None),
+        tooltip=["rule", "what", "count()"],
+    )
 )
+by_rule if len(usage) else None
 
 # %% [markdown]
 # ## The answer
@@ -168,8 +187,10 @@ alt.Chart(usage[["rule", "what"]], title="Memories by the rule that found them",
 # %%
 recalls = table("select count(*) as number from recalls")["number"][0]
 counts = ", ".join(f"{(junk['junk'] == kind).sum()} {kind.replace('_', ' ')}" for kind in KINDS)
+meeting = near.loc[near["is_same_place"], "likeness"]
+nearest = f"have a likeness of {meeting.max():.2f}" if len(meeting) else "are still to come"
 print(
     f"Of {len(usage)} memories {len(junk)} seem to be of no use after {recalls} recalls ({counts});"
     f" {len(groups)} clusters say the same, {(usage['times_shown'] == 0).sum()} memories were never shown, and the"
-    f" nearest two that can meet have a likeness of {near.loc[near['is_same_place'], 'likeness'].max():.2f}."
+    f" nearest two that can meet {nearest}."
 )

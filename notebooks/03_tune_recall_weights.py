@@ -23,20 +23,15 @@ profile_name = "tuned"  # what the fitted weights are saved as
 
 # %%
 from dataclasses import asdict
-from datetime import UTC, datetime
-from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import chat_figures, enable_charts, intervals
+from prepare import chat_figures, enable_charts, intervals, with_questions
 
 from memory_db import abstention, brief, evaluate, profiles, recall, semantic, tuning
-from memory_db.db import open_database
-from memory_db.samples import SAMPLE_MOMENT, ensure_sample
 
 enable_charts()
-now = datetime.now(UTC) if database else SAMPLE_MOMENT
-db = open_database(Path(database) if database else ensure_sample(), now=now)
+db, query_set, now = with_questions(database, query_set, split_by=split_by)
 index = semantic.open_semantic(db)
 before = recall.load_profile(db, "default")
 
@@ -239,7 +234,7 @@ on_chats = chats[chats["metric"] == "recall@10"].set_index("profile")["mean"].ro
 if {"default", "fitted"} <= set(on_chats.index):
     print(f"On long chats recall@10 is {on_chats['default']:.3f} by default and {on_chats['fitted']:.3f} fitted.")
 print(
-    f"On {new.queries} held-out questions with an answer, {metric} goes from {old.value:.3f} (default) to"
-    f" {new.value:.3f} ({profile_name}@{version}): {change.value:+.3f}, 95 % interval {change.low:+.3f} to"
+    f"On {new.queries} held-out questions of {query_set} with an answer, {metric} goes from {old.value:.3f} (default)"
+    f" to {new.value:.3f} ({profile_name}@{version}): {change.value:+.3f}, 95 % interval {change.low:+.3f} to"
     f" {change.high:+.3f}, {verdict}."
 )

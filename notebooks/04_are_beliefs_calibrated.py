@@ -23,7 +23,7 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import enable_charts
+from prepare import NO_MEMORIES, enable_charts
 
 from memory_db.beliefs import fitting_factors
 from memory_db.connection import connect
@@ -87,14 +87,19 @@ believed.groupby("kind").agg(
 steps = table(
     "select h.uid, m.title, h.step, h.kind, h.direction, h.confidence from belief_history h join memories m using (uid)"
 )
-most = steps.groupby("uid")["step"].max().nlargest(6).index
+most = steps.groupby("uid")["step"].max().astype(int).nlargest(6).index
 lines = steps[steps["uid"].isin(most)].assign(memory=lambda rows: rows["uid"] + " " + rows["title"].str.slice(0, 40))
-alt.Chart(lines, title="Confidence after each piece of evidence", width=420).mark_line(point=True).encode(
-    x=alt.X("step:O", axis=alt.Axis(labelAngle=0)),
-    y=alt.Y("confidence:Q", scale=alt.Scale(zero=False)),
-    color=alt.Color("memory:N", legend=alt.Legend(labelLimit=330, orient="bottom", columns=1)),
-    tooltip=["memory", "step", "kind", "direction", alt.Tooltip("confidence:Q", format=".3f")],
+ways = (
+    alt.Chart(lines, title="Confidence after each piece of evidence", width=420)
+    .mark_line(point=True)
+    .encode(
+        x=alt.X("step:O", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("confidence:Q", scale=alt.Scale(zero=False)),
+        color=alt.Color("memory:N", legend=alt.Legend(labelLimit=330, orient="bottom", columns=1)),
+        tooltip=["memory", "step", "kind", "direction", alt.Tooltip("confidence:Q", format=".3f")],
+    )
 )
+ways if len(lines) else print(NO_MEMORIES)
 
 # %% [markdown]
 # ## What came of them?
@@ -181,9 +186,10 @@ told = "; ".join(
     f"{tier} has a factor of {row['prior_factor']:g}, and {row['fitting_factor']:g} would fit"
     for tier, row in enough.iterrows()
 )
+mean = f"; their mean confidence is {believed['confidence'].mean():.2f}" if len(believed) else ""
 print(
     f"{factors['with_feedback'].sum()} of {len(believed)} memories have feedback: {told}."
     if told
     else f"Too little data to say: {factors['with_feedback'].sum()} of {len(believed)} memories have feedback, and no"
-    f" tier has the {fewest} that it needs; their mean confidence is {believed['confidence'].mean():.2f}."
+    f" tier has the {fewest} that it needs{mean}."
 )

@@ -22,23 +22,19 @@ metric = "recall@10"  # what differences and styles are told by: recall@1, recal
 
 # %%
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import CHAT_METRICS, chat_figures, enable_charts, intervals
+from prepare import CHAT_METRICS, chat_figures, enable_charts, intervals, with_questions
 
 from memory_db import contest, eval_runs, evaluate, recall, semantic, settings
 from memory_db.datasets import read_dataset
-from memory_db.db import open_database
 from memory_db.presets import PRESETS
-from memory_db.samples import SAMPLE_MOMENT, ensure_sample
 
 enable_charts()
 pd.options.display.max_colwidth = None
-now = datetime.now(UTC) if database else SAMPLE_MOMENT
-db = open_database(Path(database) if database else ensure_sample(), now=now)
+db, query_set, now = with_questions(database, query_set)
 index = semantic.open_semantic(db)
 
 # %% [markdown]

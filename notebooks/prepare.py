@@ -11,6 +11,7 @@ import json
 import sqlite3
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import altair as alt
@@ -20,12 +21,16 @@ import vl_convert
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from memory_db import evaluate, tuning
 from memory_db.brief import ask
 from memory_db.connection import connect
 from memory_db.dates import parse_utc
+from memory_db.db import open_database
+from memory_db.errors import InputError, NotFoundError
+from memory_db.judging import SAMPLE_SET
 from memory_db.pages import evaluations
 from memory_db.recall import Question
-from memory_db.samples import ensure_sample
+from memory_db.samples import SAMPLE_MOMENT, ensure_sample
 
 FOLDER = Path(__file__).parent
 
@@ -36,6 +41,8 @@ CHAT_METRICS = ("recall@5", "recall@10", "evidence@2500")
 
 LIVE = "vnd.vegalite.v5+json"
 """The form of specification that JupyterLab 4 draws by itself."""
+
+NO_MEMORIES = "No memory yet: `memory-db run` takes in your transcripts, `memory-db add TEXT` one sentence."
 
 KEPT_METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
@@ -98,6 +105,36 @@ def with_recalls(path: Path) -> sqlite3.Connection:
         question = Question(row["query"], project_id=row["project_id"])
         ask(copy, question, surface="hook", now=parse_utc(row["asked_at"]))
     return copy
+
+
+def with_questions(
+    database: str | None, query_set: str, *, split_by: str | None = None
+) -> tuple[sqlite3.Connection, str, datetime]:
+    """The file, its query set and the moment to ask at; the sample's where that has too few questions, and says so."""
+    now = datetime.now(UTC) if database else SAMPLE_MOMENT
+    db = open_database(Path(database) if database else ensure_sample(), now=now)
+    missing = what_is_missing(db, query_set, split_by)
+    if missing is None:
+        return db, query_set, now
+    db.close()
+    print(
+        f"{missing} So all that follows is about the sample history, not about your file. To measure your own, mark on"
+        ' the pages of some recalls which hits answer the question; then set `query_set = "own"` above and run all'
+        " again."
+    )
+    return open_database(ensure_sample(), now=SAMPLE_MOMENT), SAMPLE_SET, SAMPLE_MOMENT
+
+
+def what_is_missing(db: sqlite3.Connection, query_set: str, split_by: str | None) -> str | None:
+    """Why a query set cannot be measured on, in its two parts where it is split; None where it can."""
+    try:
+        labelled = evaluate.collect(db, query_set)
+        parts = tuning.split(labelled, by=split_by) if split_by else (labelled,)
+    except (NotFoundError, InputError) as error:
+        return str(error)
+    if any(all(each.is_negative for each in part) for part in parts):
+        return f"Too few questions of {query_set!r} have an answer that was marked."
+    return None
 
 
 def run(source: Path, database: Path) -> NotebookNode:

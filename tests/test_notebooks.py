@@ -1,11 +1,14 @@
-"""Each notebook is a pair that agrees, runs on the sample, and ends in a sentence with a number."""
+"""Each notebook is a pair that agrees, runs on any file, and ends in a sentence with a number."""
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import re
+import sqlite3
 import tempfile
+from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +16,8 @@ import jupytext
 import nbformat
 import pytest
 
-from memory_db.samples import ensure_sample
+from memory_db.memories import add_memory
+from memory_db.samples import SAMPLE_CACHE, ensure_sample
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 SOURCES = sorted(FOLDER.glob("[0-9]*.py"))
@@ -57,6 +61,28 @@ def prepare() -> ModuleType:
     return module
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which the sample file stands where notebooks look for it."""
+    home = tmp_path_factory.getbasetemp() / "notebooks"
+    ensure_sample(home / SAMPLE_CACHE.relative_to("~"))
+    return home
+
+
+def run_cells(source: Path, database: Path) -> None:
+    """Runs a notebook's cells in this process, and shows the last value of each, as a kernel does."""
+    names: dict[str, object] = {}
+    for cell in jupytext.read(source).cells:
+        if cell.cell_type == "code":
+            tree = ast.parse(cell.source.replace("database = None", f"database = {str(database)!r}"))
+            shown = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, source.name, "exec"), names)
+            if isinstance(shown, ast.Expr):
+                value = eval(compile(ast.Expression(shown.value), source.name, "eval"), names)
+                as_shown = getattr(value, "_repr_mimebundle_", None) or getattr(value, "_repr_html_", value.__repr__)
+                as_shown()
+
+
 def test_there_are_notebooks() -> None:
     assert len(SOURCES) >= 2
 
@@ -93,19 +119,58 @@ def test_no_cell_defines_more_than_a_few_lines(source: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 @pytest.mark.parametrize("source", SOURCES, ids=by_name)
-def test_it_runs_on_the_sample(source: Path, prepare: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> None:
-    database = ensure_sample(tmp_path_factory.getbasetemp() / "notebooks")
+def test_it_runs_on_the_sample(source: Path, prepare: ModuleType, home: Path) -> None:
+    database = ensure_sample(home / SAMPLE_CACHE.relative_to("~"))
     notebook = prepare.run(source, database)
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
     assert any("image/png" in output.get("data", {}) for output in outputs(notebook))
     check_outputs(notebook)
 
 
+JUDGE = "mark on the pages of some recalls which hits answer the question"
+
+SAID = {
+    "01": ("`memory-db run` takes in your transcripts", "1 memories are kept"),
+    "02": ("`memory-db run` takes in your transcripts", "that takes two memories"),
+    "03": (JUDGE, JUDGE),
+    "04": ("`memory-db run` takes in your transcripts", "No data yet"),
+    "05": ("Hooks bring the first", "Hooks bring the first"),
+    "06": (JUDGE, JUDGE),
+}
+"""What a notebook says of a file without memories, and of one with a single memory."""
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-def test_the_presets_are_compared_on_chats_too(
-    prepare: ModuleType, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+@pytest.mark.parametrize("memories", [0, 1])
+@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+def test_it_runs_on_a_file_with_next_to_nothing(
+    source: Path, memories: int, db: sqlite3.Connection, db_path: Path, home: Path, now: datetime,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    for _ in range(memories):
+        add_memory(db, text="The port of the tests is 5433.", kind="environment", scope="user", now=now)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.syspath_prepend(FOLDER)
+    run_cells(source, db_path)
+    told = capsys.readouterr().out
+    assert SAID[source.name[:2]][memories] in told
+    assert re.search(r"\d.*\.$", told.strip()) and not re.search(r"\bnan\b", told)
+
+
+@pytest.mark.slow
+def test_too_few_questions_are_told(prepare: ModuleType, sample_db: sqlite3.Connection) -> None:
+    assert prepare.what_is_missing(sample_db, "sample", "hash") is None
+    assert "There are: sample." in prepare.what_is_missing(sample_db, "own", None)
+    first = "(select labelled_query_id from judgements order by 1 limit 1)"
+    sample_db.execute(f"delete from judgements where labelled_query_id <> {first}")
+    assert "Too few questions of 'sample'" in prepare.what_is_missing(sample_db, "sample", "hash")
+    assert prepare.what_is_missing(sample_db, "sample", None) is None
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+def test_the_presets_are_compared_on_chats_too(prepare: ModuleType, tmp_path: Path, home: Path) -> None:
     turns = ["I moved to Lisbon in March.", "My sister plays the cello.", "The boat is called Petrel."]
     conversation = {
         "speaker_a": "Ana",
@@ -121,6 +186,6 @@ def test_the_presets_are_compared_on_chats_too(
     source = tmp_path / "compared.py"
     written = (FOLDER / "06_compare_the_presets.py").read_text("utf-8")
     source.write_text(written.replace("chats = None", f"chats = {str(chats)!r}"), "utf-8")
-    notebook = prepare.run(source, ensure_sample(tmp_path_factory.getbasetemp() / "notebooks"))
+    notebook = prepare.run(source, ensure_sample(home / SAMPLE_CACHE.relative_to("~")))
     assert "On 1 about long chats: 1.000, plain full text 1.000." in last_words(notebook)
     assert not any("Skipped" in output.get("text", "") for output in outputs(notebook))
