@@ -19,7 +19,7 @@ from itertools import islice
 
 from memory_db import entities, scoring
 from memory_db.beliefs import SAID, STATED_WEIGHT
-from memory_db.db import in_step, wanted_objects
+from memory_db.db import PRIMARY_CODE, in_step, wanted_objects
 from memory_db.scan_places import PLACES, WAYS
 from memory_db.scoring import HitFeatures, QueryFeatures
 from memory_db.semantic import SORTS, has_llm_tables
@@ -128,10 +128,6 @@ def full_text_agrees(db: sqlite3.Connection, index: str) -> bool:
         db.execute("rollback to comparison")
         db.execute("release comparison")
     return True
-
-
-PRIMARY_CODE = 0xFF
-"""SQLite's error code without its extension. Source: SQLite's documentation of extended result codes."""
 
 
 def schema(db: sqlite3.Connection, thorough: bool) -> Found:

@@ -32,7 +32,8 @@ from memory_db.connection import (
     transaction,
 )
 from memory_db.dates import utc_text
-from memory_db.errors import DatabaseFileError, MemoryDBError, ReadOnlyError
+from memory_db.earlier_shapes import mend_shape
+from memory_db.errors import DatabaseFileError, MemoryDBError, MigrationError, ReadOnlyError
 from memory_db.migrations import migrations
 from memory_db.presets import PRESETS
 from memory_db.redact import RULES_VERSION
@@ -52,7 +53,7 @@ CREATE = re.compile(r"^create (view|trigger) (\w+)", re.MULTILINE)
 def open_database(path: Path, *, now: datetime, busy_ms: int = BUSY_MS) -> sqlite3.Connection:
     """A connection for writing, to a file that is made or migrated first where needed.
 
-    Raises: NotADatabaseError, NewerSchemaError, BusyError, ReadOnlyError, CorruptError.
+    Raises: NotADatabaseError, NewerSchemaError, MigrationError, BusyError, ReadOnlyError, CorruptError.
     """
     make_private_file(path)
     connection = open_raw(path, write=True, busy_ms=busy_ms)
@@ -109,14 +110,53 @@ def migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:
             back_up_before_migration(connection, path, version)
         connection.execute("pragma journal_mode = wal")
         with transaction(connection):
-            migrations.apply(Database(connection, execute_plugins=False))
+            try:
+                apply_pending(connection, version)
+            except sqlite3.Error as error:
+                if error.sqlite_errorcode & PRIMARY_CODE not in UNFIT_CODES:
+                    raise
+                raise not_migrated(connection, path, version, error) from error
             connection.execute(f"pragma application_id = {APPLICATION_ID}")
             connection.execute(f"pragma user_version = {SCHEMA_VERSION}")
 
 
+PRIMARY_CODE = 0xFF
+"""SQLite's error code without its extension. Source: SQLite's documentation of extended result codes."""
+
+UNFIT_CODES = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH)
+"""What SQLite says where a migration and a file do not fit; anything else is about the disk, a lock or damage."""
+
+FULL_TEXT_SCHEMA = 5
+"""The schema that brought full text: what was there before it is indexed now."""
+
+
+def apply_pending(connection: sqlite3.Connection, version: int) -> None:
+    """Applies the migrations that a file lacks. Raises: sqlite3.Error."""
+    mend_shape(connection)
+    migrations.apply(Database(connection, execute_plugins=False))
+    if 0 < version < FULL_TEXT_SCHEMA:
+        connection.execute("insert into entry_fts(entry_fts) values ('rebuild')")
+
+
+def not_migrated(connection: sqlite3.Connection, path: Path, version: int, error: sqlite3.Error) -> MigrationError:
+    """What failed, that the file is as it was, and what to do now."""
+    waiting = migrations.pending(Database(connection, execute_plugins=False))
+    step = f"migration {waiting[0].name}" if waiting else "what follows the migrations"
+    return MigrationError(
+        f"{path} cannot be migrated from schema {version} to {SCHEMA_VERSION}: {step} failed ({error}). The file was"
+        f" left as it was, and {copy_before(path, version)} is a copy of it: put that back if anything is amiss. Go on"
+        " with the memory-db that made the file, and report this line to its authors."
+    )
+
+
+def copy_before(path: Path, version: int) -> Path:
+    """Where the copy lies that is made of a file of some schema before it is migrated to this one."""
+    return path.with_name(f"{path.name}.before-schema-{SCHEMA_VERSION}-from-{version}")
+
+
 def back_up_before_migration(connection: sqlite3.Connection, path: Path, version: int) -> None:
     """Copies the file as it is beside itself, once per schema version."""
-    copy = path.with_name(f"{path.name}.before-schema-{SCHEMA_VERSION}-from-{version}")
+    copy = copy_before(path, version)
     if copy.exists():
         return
     partial = copy.with_name(copy.name + ".partial")
@@ -172,6 +212,7 @@ def bring_in_step(connection: sqlite3.Connection, now: datetime) -> None:
     """Replaces our views and triggers and adds missing rows and profiles, in one transaction."""
     wanted = wanted_objects()
     with transaction(connection):
+        mend_shape(connection)
         recorded = list(connection.execute("select name, type from schema_objects order by rowid desc"))
         for row in recorded:
             connection.execute(f"drop {row['type']} if exists [{row['name']}]")

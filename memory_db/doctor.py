@@ -103,7 +103,13 @@ def failure_of(error: MemoryDBError, path: Path) -> Line:
     """An error as a line: its first sentence says what is wrong, the rest what to do."""
     hidden = str(error).replace(str(path), "\0")
     what, _, fix = (part.replace("\0", str(path)) for part in hidden.partition(". "))
+    if SEE_DOCTOR in fix:
+        fix = "Run `memory-db check`, and report this line to the authors of memory-db with what that finds."
     return Line("failure", one_line(what), one_line(fix))
+
+
+SEE_DOCTOR = "memory-db doctor"
+"""What other commands say to run where they know nothing better; here it is running."""
 
 
 def schema(patient: Patient) -> Lines:

@@ -6,6 +6,7 @@
         NotADatabaseError       not SQLite, or another program's
         NewerSchemaError        made by a newer memory-db
         OlderSchemaError        must be migrated first, and this reader may not
+        MigrationError          cannot be migrated
         BusyError               somebody else holds the write lock
         ReadOnlyError           cannot be written here
         CorruptError            SQLite says so
@@ -45,6 +46,10 @@ class NewerSchemaError(DatabaseFileError):
 
 class OlderSchemaError(DatabaseFileError):
     """The file must be migrated before it can be read."""
+
+
+class MigrationError(DatabaseFileError):
+    """A migration and the file do not fit; the file is as it was before."""
 
 
 class BusyError(DatabaseFileError):

@@ -15,10 +15,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from memory_db import brief, index, pipeline, samples, settings
-from memory_db.connection import SCHEMA_VERSION, connect
+from memory_db.connection import SCHEMA_VERSION, connect, explain
 from memory_db.dates import utc_text
 from memory_db.db import open_database
-from memory_db.doctor import EXAMINATIONS, Report, doctor
+from memory_db.doctor import EXAMINATIONS, Report, doctor, failure_of
 from memory_db.memories import add_memory
 from memory_db.recall import Question
 
@@ -115,6 +115,24 @@ def test_an_older_file_is_migrated(db: sqlite3.Connection, db_path: Path, now: d
     report = examine(db_path, now)
     assert has(report, "note", "migrated")
     connect(db_path).close()
+
+
+def test_a_file_that_cannot_be_migrated(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    db.executescript("drop table _sqlite_migrations; pragma user_version = 4")  # nothing says what it has
+    before = db.execute("select count(*) from sqlite_master").fetchone()[0]
+    report = examine(db_path, now)
+    copy = f"{db_path}.before-schema-{SCHEMA_VERSION}-from-4"
+    assert has(report, "failure", f"from schema 4 to {SCHEMA_VERSION}: migration m001_sources failed", "already exists")
+    assert has(report, "failure", "left as it was", f"{copy} is a copy of it", "report this line")
+    assert "memory-db doctor" not in str(report)
+    assert db.execute("select count(*) from sqlite_master").fetchone()[0] == before
+    assert Path(copy).exists()
+
+
+def test_it_never_advises_itself(db_path: Path) -> None:
+    line = failure_of(explain(sqlite3.OperationalError("no such index: anything"), db_path), db_path)
+    assert "no such index: anything" in line.what
+    assert "memory-db doctor" not in line.fix and "report" in line.fix
 
 
 @hypothesis_settings(max_examples=15)
