@@ -386,6 +386,11 @@ CHECKS: dict[str, Check] = {
             or (entry_id is not null and entry_id not in (select id from entries))"""
     ),
     "embeddings belong to a text": embeddings,
+    "a project's name is its own": query(
+        """select 'project ' || min(name), count(*) || ' projects have that name: '
+            || group_concat(canonical_path, ', ') || '; make them one with `memory-db projects merge PATH PATH`'
+        from projects group by lower(name) having count(*) > 1"""
+    ),
     "a memory names what its rows say": lambda db, thorough: entities.unlike(db),
     "no text holds what redaction removes": secrets,
 }

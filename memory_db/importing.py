@@ -17,6 +17,7 @@ from pathlib import Path
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, SourceError
+from memory_db.project_names import named_folder
 from memory_db.projects import repository
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
@@ -222,17 +223,19 @@ def import_text(
 ) -> ImportCounts:
     """Takes in Markdown and text files, named or below the folders named; a document is a session of its pieces.
 
-    They belong to `project` (a folder), else to the git repository that they are in.
-    Raises: SourceError for a path that is not there, or where no file could be read.
+    They belong to `project` (a name or a folder), else to the git repository that they are in.
+    Raises: SourceError for a path that is not there, or where no file could be read; NotFoundError for a name that no
+    project has, InputError for one that several have.
     """
     counts = ImportCounts()
+    folder = named_folder(db, project) if project else None
     documents = text.find_documents([Path(path).absolute() for path in paths])
     for path in documents:
         reading = open_whole(db, path, text.FORMAT, counts, now)
         if reading is None:
             continue
         around = repository(str(path.parent))
-        cwd = project or (around.root if around else None)
+        cwd = folder or (around.root if around else None)
         try:
             items = text.read_document(path, f"text:{path_text(path)}", cwd, file_time(reading.mtime_ns))
             read_whole(db, reading, items, counts, now, progress)

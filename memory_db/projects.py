@@ -13,12 +13,18 @@ import re
 import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
+from memory_db.project_merging import merge_projects
 from memory_db.redact import clean
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CONTAINER = re.compile(
     r"/|[A-Za-z]:\\|(?:/private)?(?:/var)?/tmp|/root|/home|/Users|/workspaces?|/mnt|/opt|/srv"
@@ -34,17 +40,6 @@ AGENT_WORKTREE = re.compile(r"^(.+?)[/\\]\.claude[/\\]worktrees[/\\][^/\\]+")
 
 REMOTE_URL = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)(?:[^/@]*@)?([^/:]+)(?::\d+)?/+(.+)$", re.IGNORECASE)
 REMOTE_SCP = re.compile(r"^(?:[^@/:]+@)?([^/:@]+):(?!//)(.+)$")
-
-REFERENCES = (
-    ("sessions", "project_id"),
-    ("candidates", "project_id"),
-    ("memories", "project_id"),
-    ("memory_versions", "project_id"),
-    ("recalls", "project_id"),
-    ("labelled_queries", "project_id"),
-    ("project_aliases", "project_id"),
-)
-"""Every column that names a project."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -84,36 +79,66 @@ def known_project(db: sqlite3.Connection, folder: Path) -> int | None:
     return found
 
 
-def find_project(db: sqlite3.Connection, name: str) -> int | None:
-    """The project of that path or name, or with a folder of that name among its paths; None where there is none."""
+MEANT = """
+select id, canonical_path = :name as is_path, lower(name) = lower(:name) as is_name, 0 as is_below from projects
+    where canonical_path = :name or lower(name) = lower(:name)
+union all select project_id, path = :name, 0, path <> :name from project_aliases
+    where path = :name or substr(path, -length(:name) - 1) = '/' || :name
+order by id
+"""
+
+
+def projects_meant(db: sqlite3.Connection, name: str) -> list[int]:
+    """The projects that a path or a name means: those of that path or name, else those with such a folder's name.
+
+    A path means its project alone; a word that is a path and the name of another project means both.
+    """
     wanted = name.strip().rstrip("/")
-    row = db.execute(
-        "select id, 0 as way from projects where canonical_path = :name"
-        " union all select project_id, 1 from project_aliases where path = :name"
-        " union all select id, 2 from projects where lower(name) = lower(:name)"
-        " union all select project_id, 3 from project_aliases where path like '%/' || :name order by way, id",
-        {"name": wanted},
-    ).fetchone()
-    return int(row["id"]) if row and wanted else None
+    found = db.execute(MEANT, {"name": wanted}).fetchall() if wanted else []
+    by_path = [row["id"] for row in found if row["is_path"]]
+    by_name = [row["id"] for row in found if row["is_name"]]
+    if by_path and ("/" in wanted or "\\" in wanted):
+        by_name = []
+    return list(dict.fromkeys(by_path + by_name or [row["id"] for row in found]))
+
+
+def find_project(db: sqlite3.Connection, name: str) -> int | None:
+    """The project of that path or name, or with a folder of that name among its paths; None where there is none.
+
+    Raises: InputError where several are meant, with their paths.
+    """
+    meant = projects_meant(db, name)
+    if len(meant) > 1:
+        raise InputError(
+            f"{len(meant)} projects are meant by {name[:80]!r}: {places(db, meant)}. Name one by its path, or make them"
+            " one: `memory-db projects merge PATH PATH`."
+        )
+    return meant[0] if meant else None
+
+
+def places(db: sqlite3.Connection, ids: Sequence[int]) -> str:
+    """Names and paths of projects; of many the first ones."""
+    marks = ",".join("?" * len(ids))
+    rows = db.execute(f"select name, canonical_path from projects where id in ({marks}) order by id", list(ids))
+    told = [f"{row['name']} at {row['canonical_path']}" for row in rows]
+    return ", ".join(told[:MOST_PLACES]) + (", ..." if len(told) > MOST_PLACES else "")
+
+
+MOST_PLACES = 5
+"""Projects that a message lists."""
 
 
 def project_named(db: sqlite3.Connection, name: str) -> int:
     """The id of a project by its path, an alias or its name.
 
-    Raises: NotFoundError.
+    Raises: NotFoundError; InputError where several are meant.
     """
     found = find_project(db, name)
     if found is None:
         rows = db.execute("select distinct name from projects order by name limit 30")
         names = ", ".join(row["name"] for row in rows)
-        raise NotFoundError(f"No project {name!r}. There are: {names or 'none yet'}.")
+        raise NotFoundError(f"No project {name[:80]!r}. There are: {names or 'none yet'}.")
     return found
-
-
-def project_name(db: sqlite3.Connection, name: str) -> str:
-    """The name of the project that was named, by name, path or alias. Raises: NotFoundError."""
-    row = db.execute("select name from projects where id = ?", [project_named(db, name)]).fetchone()
-    return str(row["name"])
 
 
 def adopt(db: sqlite3.Connection, path: str, on_disk: Repository | None, remote: str | None, now: datetime) -> int:
@@ -160,13 +185,23 @@ def known_above(db: sqlite3.Connection, path: str) -> int | None:
 
 
 def make_project(db: sqlite3.Connection, path: str, remote: str | None, now: datetime) -> int:
-    """A new project, named after the last part of its path."""
-    name = pure(path).name or path
+    """A new project, named after the last part of its path, or after more of it where another has that name."""
+    name = free_name(db, path)
     made = db.execute(
         "insert into projects (name, canonical_path, git_remote, created_at) values (?, ?, ?, ?)",
         [name, path, remote, utc_text(now)],
     )
     return int(made.lastrowid or 0)
+
+
+def free_name(db: sqlite3.Connection, path: str, own_id: int | None = None) -> str:
+    """The shortest end of a path that is the name of no other project."""
+    taken = {row["name"].lower() for row in db.execute("select name from projects where id is not ?", [own_id])}
+    plain = pure(path)
+    parts = plain.parts[1:] if plain.anchor else plain.parts
+    ends = ["/".join(parts[-length:]) for length in range(1, len(parts) + 1)]
+    numbered = (f"{path} {number}" for number in count(2))
+    return next(name for name in chain(ends, [path], numbered) if name.lower() not in taken)
 
 
 def add_path(db: sqlite3.Connection, project_id: int, path: str, reason: str, now: datetime) -> None:
@@ -215,7 +250,8 @@ def settle_paths(db: sqlite3.Connection) -> int:
                 continue
             db.execute("delete from project_aliases where path = ?", [here])
             db.execute(
-                "update projects set canonical_path = ?, name = ? where id = ?", [here, pure(here).name, row["id"]]
+                "update projects set canonical_path = ?, name = ? where id = ?",
+                [here, free_name(db, here, row["id"]), row["id"]],
             )
             db.execute(
                 "insert into project_aliases (project_id, path, reason, created_at) values (?, ?, 'moved', ?)",
@@ -232,34 +268,6 @@ join sessions s on s.id = (
     where t.project_id = p.id and t.cwd is not null order by e.created_at desc, t.uid limit 1)
 where exists (select 1 from project_aliases a where a.project_id = p.id and a.reason in ('git remote', 'moved'))
 """
-
-
-def merge_projects(db: sqlite3.Connection, into: int, gone: int, *, reason: str = "user") -> None:
-    """Makes two projects one: everything of `gone`, and its paths, belong to `into`.
-
-    Raises: NotFoundError, InputError.
-    """
-    if into == gone:
-        raise InputError(f"Project {into} cannot be merged into itself. Name two different projects.")
-    with transaction(db):
-        rows = {row["id"]: row for row in db.execute("select * from projects where id in (?, ?)", [into, gone])}
-        for project_id in (into, gone):
-            if project_id not in rows:
-                raise NotFoundError(f"No project {project_id}. `select id, name from projects` lists them.")
-        for table, column in REFERENCES:
-            db.execute(f"update {table} set {column} = ? where {column} = ?", [into, gone])
-        for column in ("project_id", "linked_project_id"):
-            # What would link a project twice, or to itself, goes.
-            db.execute(f"update or ignore project_links set {column} = ? where {column} = ?", [into, gone])
-            db.execute(f"delete from project_links where {column} = ?", [gone])
-        db.execute("delete from projects where id = ?", [gone])
-        db.execute(
-            "update projects set git_remote = ? where id = ? and git_remote is null", [rows[gone]["git_remote"], into]
-        )
-        db.execute(
-            "insert or ignore into project_aliases (project_id, path, reason, created_at) values (?, ?, ?, ?)",
-            [into, rows[gone]["canonical_path"], reason, rows[gone]["created_at"]],
-        )
 
 
 def add_alias(db: sqlite3.Connection, project_id: int, path: str, *, now: datetime) -> int:

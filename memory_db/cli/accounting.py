@@ -19,7 +19,7 @@ from memory_db.cli.common import (
 from memory_db.costs import COST_BY, TOKEN_COLUMNS
 from memory_db.dates import normal_utc
 from memory_db.money import dollars
-from memory_db.projects import project_name
+from memory_db.project_names import project_name
 
 MOST_NAMED = 5
 """Models without a price that are named."""

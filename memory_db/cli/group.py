@@ -89,7 +89,10 @@ COMMANDS = {
         "A project's playbook, or what is known of the user, as a document.",
     ),
     "graph": ("memory_db.cli.graph:graph", "How memories stand to each other: neighbours, audit, stats, relate."),
-    "projects": ("memory_db.cli.projects:projects", "List projects with what is linked to them, or link two."),
+    "projects": (
+        "memory_db.cli.projects:projects",
+        "List projects with what is linked to them; link two, or make them one.",
+    ),
     "layer": ("memory_db.cli.layers:layer", "Put memory UID into a layer, or back to where the rules put it (auto)."),
     "profile": ("memory_db.cli.tuning:profile", "List profiles, show one, or save a new version of one."),
     "evaluate": (
@@ -128,6 +131,9 @@ COMMANDS = {
 """Each command: where it is written, and its help in a line, so that `--help` need not load them all."""
 
 
+OTHER_WORDS = {"project": "projects"}
+"""What a command is called as well; the help does not list it."""
+
 MESSAGE_CHARACTERS = 600
 """Of a longer message the beginning and the end are told: a hostile value stands in its middle."""
 
@@ -139,9 +145,10 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        known = OTHER_WORDS.get(cmd_name, cmd_name)
+        if known not in COMMANDS:
             return None
-        place, _ = COMMANDS[cmd_name]
+        place, _ = COMMANDS[known]
         module, _, name = place.partition(":")
         command = getattr(importlib.import_module(module), name)
         if not isinstance(command, click.Command):

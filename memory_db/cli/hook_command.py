@@ -17,6 +17,7 @@ import click
 from memory_db import hooks
 from memory_db.cli.common import Command, chosen_path, database_option
 from memory_db.connection import connect
+from memory_db.projects import find_project
 
 
 @click.command(cls=Command)
@@ -43,9 +44,13 @@ def hook(name: str, project: str, database: Path | None) -> None:
 
 
 def folder_named(path: Path, project: str) -> str:
-    """The folder of a project that was named, or the path as it was given; nothing where none was."""
+    """The folder of a project that was named, or the path as it was given; nothing where none was.
+
+    Raises: InputError where several projects are meant.
+    """
     if not project or not path.exists():
         return project
     with closing(connect(path)) as db:
-        row = db.execute("select canonical_path from projects where name = ?", [project]).fetchone()
+        found = find_project(db, project)
+        row = db.execute("select canonical_path from projects where id = ?", [found]).fetchone()
     return str(row[0]) if row else project

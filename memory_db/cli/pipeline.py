@@ -204,7 +204,7 @@ def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: 
 
 @import_.command("text", cls=Command)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--project", help="Path of the project that the texts belong to.")
+@click.option("--project", help="The project that the texts belong to: its name, or the path of its folder.")
 @changing_options
 def import_text(
     paths: tuple[Path, ...], project: str | None, database: Path | None, dry_run: bool, as_json: bool

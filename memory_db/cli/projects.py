@@ -1,4 +1,4 @@
-"""The command `projects`: which there are, and whose memories hold in which."""
+"""The command `projects`: which there are, whose memories hold in which, and which are one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memory_db import project_links
+from memory_db import project_links, project_merging
 from memory_db.cli.common import (
     Command,
     changing_options,
@@ -18,7 +18,8 @@ from memory_db.cli.common import (
     reading_options,
     writing,
 )
-from memory_db.projects import project_named
+from memory_db.project_names import two_named
+from memory_db.projects import places, project_named
 from memory_db.succession import PERSON
 
 COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_memories")
@@ -28,7 +29,7 @@ COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_m
 @reading_options
 @click.pass_context
 def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
-    """List projects with what is linked to them, or link two."""
+    """List projects with what is linked to them; link two, or make them one."""
     if ctx.invoked_subcommand:
         name_below(ctx, database)
         return
@@ -66,6 +67,25 @@ def unlink(project: str, other: str, database: Path | None, dry_run: bool, as_js
         was_there = project_links.unlink(db, project_named(db, project), project_named(db, other))
     line = f"Memories of {other} no longer hold in {project}" if was_there else f"{other} was not linked to {project}"
     tell(line, {"project": project, "unlinked": other, "was_there": was_there}, dry_run=dry_run, as_json=as_json)
+
+
+@projects.command(cls=Command)
+@click.argument("project")
+@click.argument("other")
+@changing_options
+def merge(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Make OTHER a part of PROJECT: its sessions, memories and folders.
+
+    Both are names, aliases or paths. For a project that moved without a remote, or that is there twice. It cannot be
+    taken back: see it first with --dry-run.
+    """
+    with writing(database, dry_run=dry_run, create=False) as db:
+        into, gone = two_named(db, project, other)
+        counts = project_merging.join(db, into, gone, by=PERSON, now=moment())
+        kept = places(db, [into])
+    listed = ", ".join(f"{table}: {count:,}" for table, count in sorted(counts.items()))
+    line = f"{other} is now part of {kept} ({listed or 'it had nothing'})"
+    tell(line, {"project": project, "merged": other, "rows": counts}, dry_run=dry_run, as_json=as_json)
 
 
 def tell(line: str, values: dict[str, object], *, dry_run: bool, as_json: bool) -> None:

@@ -22,6 +22,7 @@ from memory_db.moments import read_moment
 from memory_db.pages import bars, marks, reading, trying, weights
 from memory_db.pages.opened import opened
 from memory_db.pages.suggestions import suggestions
+from memory_db.projects import project_named
 from memory_db.question_dates import read_as, with_window
 from memory_db.recall import SCOPES, Profile, Question, load_profile
 from memory_db.semantic import find_semantic
@@ -196,21 +197,11 @@ def question_from(db: sqlite3.Connection, fields: Fields, now: datetime) -> Ques
 
 
 def project_id(db: sqlite3.Connection, name: str) -> int | None:
-    """The project of that name, the one used last where several share it; None for no name.
+    """The project of that name or path; None for no name.
 
-    Raises: NotFoundError.
+    Raises: NotFoundError; InputError where several are meant.
     """
-    if not name:
-        return None
-    row = db.execute(
-        "select p.id from projects p left join sessions s on s.project_id = p.id where p.name = ?"
-        " group by p.id order by max(s.id) desc",
-        [name],
-    ).fetchone()
-    if row is None:
-        names = ", ".join(known[0] for known in db.execute("select distinct name from projects order by name limit 20"))
-        raise NotFoundError(f"No project {name[:80]!r}. There are: {names or 'none yet'}.")
-    return int(row["id"])
+    return project_named(db, name) if name else None
 
 
 def whole(text: str, name: str, most: int) -> int:

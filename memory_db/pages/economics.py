@@ -20,7 +20,7 @@ from memory_db.dates import normal_utc, utc_text
 from memory_db.errors import InputError
 from memory_db.pages import columns, kept
 from memory_db.pages.economics_kept import SHOWN, SPENT, USED, Kept
-from memory_db.projects import project_name
+from memory_db.project_names import project_name
 
 DAYS = {"7": 7, "30": 30, "90": 90, "all": None}
 """Spans to choose, by the word in the link; None for all there is."""
