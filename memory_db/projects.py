@@ -80,9 +80,9 @@ def known_project(db: sqlite3.Connection, folder: Path) -> int | None:
 
 
 MEANT = """
-select id, canonical_path = :name as is_path, lower(name) = lower(:name) as is_name, 0 as is_below from projects
+select id, canonical_path = :name as is_path, lower(name) = lower(:name) as is_name from projects
     where canonical_path = :name or lower(name) = lower(:name)
-union all select project_id, path = :name, 0, path <> :name from project_aliases
+union all select project_id, path = :name, 0 from project_aliases
     where path = :name or substr(path, -length(:name) - 1) = '/' || :name
 order by id
 """
