@@ -1,6 +1,6 @@
 """Looking for passages in the bytes of a file that SQLite has open.
 
-In: files, and the bytes that are sought. Out: how many of them each file holds. Invariant: the files are read by a
+In: files, and the bytes that are sought. Out: which of them each file holds. Invariant: the files are read by a
 child process. Whoever opens and closes a database file loses the locks that SQLite holds on it for the whole process;
 another process that ends would then take the log away under our connections, and what they wrote with it.
 Source: "How To Corrupt An SQLite Database File", 2.2, https://sqlite.org/howtocorrupt.html.
@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 
-def count_held(paths: Sequence[Path], sought: Sequence[bytes]) -> list[int]:
-    """How many of the sought pieces each file holds; 0 of one that is empty or not there.
+def pieces_held(paths: Sequence[Path], sought: Sequence[bytes]) -> list[list[int]]:
+    """Which of the sought pieces each file holds, by their numbers; none of one that is empty or not there.
 
     Raises: OSError where a file cannot be read, or the child not be started.
     """
     if not paths or not sought:
-        return [0 for _ in paths]
+        return [[] for _ in paths]
     asked = json.dumps({"paths": [str(path) for path in paths], "sought": [each.hex() for each in sought]})
     child = subprocess.run(
         [sys.executable, "-I", str(Path(__file__).resolve())], input=asked, capture_output=True, text=True, check=False
@@ -33,22 +33,22 @@ def count_held(paths: Sequence[Path], sought: Sequence[bytes]) -> list[int]:
         raise OSError(
             f"{paths[0]}: {(child.stderr.strip().splitlines() or [str(child.returncode)])[-1]}. Forget it once more."
         )
-    return [int(count) for count in json.loads(child.stdout)]
+    return [[int(number) for number in held] for held in json.loads(child.stdout)]
 
 
-def held_by(path: Path, sought: Sequence[bytes]) -> int:
-    """How many of the sought pieces a file holds; for the child alone, since it opens and closes the file.
+def held_by(path: Path, sought: Sequence[bytes]) -> list[int]:
+    """Which of the sought pieces a file holds; for the child alone, since it opens and closes the file.
 
     Raises: OSError.
     """
     if not path.is_file() or not path.stat().st_size:
-        return 0
+        return []
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return sum(content.find(part) >= 0 for part in sought)
+        return [number for number, part in enumerate(sought) if content.find(part) >= 0]
 
 
 def main() -> None:
-    """Reads what is asked from stdin, as JSON, and prints the counts."""
+    """Reads what is asked from stdin, as JSON, and prints the numbers."""
     asked = json.loads(sys.stdin.read())
     sought = [bytes.fromhex(each) for each in asked["sought"]]
     print(json.dumps([held_by(Path(each), sought) for each in asked["paths"]]))

@@ -349,10 +349,11 @@ CHECKS: dict[str, Check] = {
     "a quote stands in its entry": query(
         """select 'memory ' || m.uid || ', entry ' || e.uid, 'does not say ' || quote(substr(s.quote, 1, 80))
         from memory_sources s join memories m on m.id = s.memory_id join entries e on e.id = s.entry_id
-        where instr(e.text, s.quote) = 0
+        where instr(e.text, s.quote) = 0 and instr(e.text, '[forgotten]') = 0
         union all
         select 'candidate ' || c.uid || ', entry ' || e.uid, 'does not say ' || quote(substr(c.quote, 1, 80))
-        from candidates c join entries e on e.id = c.entry_id where instr(e.text, c.quote) = 0"""
+        from candidates c join entries e on e.id = c.entry_id
+        where instr(e.text, c.quote) = 0 and instr(e.text, '[forgotten]') = 0"""
     ),
     "a belief is its prior and its evidence": beliefs,
     "evidence is of a kind that is known": query(

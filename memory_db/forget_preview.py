@@ -1,7 +1,7 @@
 """What forgetting something would take, before it is done.
 
 In: a connection that reads, and a `Target`. Out: `Preview`. Invariants: nothing is written; the rows are those that the
-statements of `forget.STEPS` meet and those that go with them, and the places are the texts that would be scrubbed.
+statements of `forget.STEPS` meet and those that go with them, and the places are those that `forget` rewrites.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from memory_db.forget import RECALLS, SAID, STEPS, VERSIONS, copies_beside, names_of, text_columns
-from memory_db.forgetting import Target, paths_of
+from memory_db.forget import RECALLS, STEPS, VERSIONS, names_of
+from memory_db.forget_copies import copies_holding, trail_of
+from memory_db.forget_places import briefs_showing, copies_in, numbers_of, sharing, uids_shown
+from memory_db.forgetting import Fate, Target, fates_of, paths_of
 
 STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
 
@@ -31,16 +33,21 @@ LEFT_ALONE = "select entity_id from memory_entities"
 
 @dataclass(slots=True)
 class Preview:
-    """What would go: `rows` by table, `places` (texts that repeat it) by table and column; `outside` would stay.
+    """What would go: `rows` by table, `places` (texts that hold a copy) by table and column; `outside` would stay.
 
-    `passages` is how many passages would be looked for, `memories` the uids of all memories that would go.
+    `fates` has each memory and entry with what would happen to it, `memories` the uids of all memories that would go;
+    `passages` is how many passages would be looked for, `copies` the files of memory-db that hold it, `sharing` what
+    shares a phrase with it and would not be touched.
     """
 
     what: str
     memories: list[str]
+    fates: list[Fate]
     passages: int
     rows: dict[str, int]
     places: dict[str, int]
+    copies: list[str]
+    sharing: dict[str, list[str]]
     outside: list[str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -53,22 +60,27 @@ def preview(db: sqlite3.Connection, path: Path, target: Target) -> Preview:
     names = names_of(db, target)
     met = {table: f"({') or ('.join(each)})" for table, each in conditions(db, names).items()}
     rows = {table: counted(db, table, condition) for table, condition in met.items()}
-    said_in = f"select entry_id from memory_sources where memory_id in ({names['memories']}) and entry_id is not null"
-    entries = target.entry_ids | {int(row[0]) for row in db.execute(said_in)}
     uids = db.execute(f"select uid from memories where id in ({names['memories']}) order by id")
+    fates = fates_of(db, target)
+    going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
+    shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
+    holding = copies_holding(path, trail_of(db, target))
     return Preview(
         what=target.what,
         memories=[str(row[0]) for row in uids],
+        fates=fates,
         passages=len(target.passages.texts),
         rows={table: number for table, number in sorted(rows.items()) if number},
-        places=repetitions(db, target, met),
-        outside=[*paths_of(db, entries), *copies_beside(path)],
+        places=numbers_of(copies_in(db, target, without=met), shown),
+        copies=[f"{copy} ({told})" for copy, told in holding.items()],
+        sharing=sharing(db, target),
+        outside=paths_of(db, target.entry_ids | target.source_ids),
     )
 
 
 def conditions(db: sqlite3.Connection, names: dict[str, str]) -> dict[str, list[str]]:
     """By table, the conditions that a row meets which would go or be emptied."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {"recalls": [RECALLS.partition(" where ")[2].format(**names)]}
     for table, statement in STEPS:
         matched = STATEMENT.match(statement)
         if matched and matched[1] == table:
@@ -85,15 +97,3 @@ def conditions(db: sqlite3.Connection, names: dict[str, str]) -> dict[str, list[
 def counted(db: sqlite3.Connection, table: str, condition: str) -> int:
     """How many rows of a table meet a condition."""
     return int(db.execute(f'select count(*) from "{table}" where {condition}').fetchone()[0])
-
-
-def repetitions(db: sqlite3.Connection, target: Target, met: dict[str, str]) -> dict[str, int]:
-    """How many texts of rows that stay repeat a passage, by `table.column`."""
-    passages, found = target.passages, {}
-    for table, column in text_columns(db, () if target.is_everywhere else SAID):
-        stays = f"({met[table]}) is not true" if table in met else "true"
-        texts = db.execute(f'select "{column}" from "{table}" where {stays}')
-        number = sum(isinstance(row[0], str) and passages.repeats(row[0]) for row in texts)
-        if number:
-            found[f"{table}.{column}"] = number
-    return found

@@ -1,13 +1,15 @@
-"""Taking passages out of any text that repeats them, whole or in part.
+"""Taking passages out of any text that copies them.
 
-In: what must not be said any more, and a text. Out: the text with a mark in the place of each repetition. Pure.
-Invariants: a repetition of `LEAST` characters and more goes, however lines were broken and wherever it was cut; so does
-a shorter passage where all of it stands; a text that repeats nothing comes back as it was.
+In: what must not be said any more, and a text. Out: the text with a mark in the place of each copy. Pure.
+Invariants: a copy is the whole passage, however its lines were broken, and not a part of other words or numbers; a text
+that holds no copy comes back as it was. What only shares a phrase with a passage can be told, and is never changed.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 FORGOTTEN = "[forgotten]"
 """What stands where something was taken out."""
@@ -16,77 +18,173 @@ LEAST = 32
 """Characters in a row that two texts share by more than chance. Source: ours; some five words of English."""
 
 PROBE = 16
-"""Characters that are looked up. One of the probes lies within any `LEAST` characters: they begin `STEP` apart."""
+"""Characters that are looked up. Of a text it is enough to look them up every `STEP`."""
 
 STEP = LEAST - PROBE + 1
 
 SHORTEST = 4
 """A passage of fewer characters is no passage: words like `ok` stand everywhere."""
 
+END_MARKS = " \t\n.,;:!?\"'`"
+
 
 class Passages:
-    """Passages that are to be forgotten."""
+    """Passages that are to be forgotten.
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        flat = {" ".join(text.split()) for text in texts}
-        self.texts = sorted(text for text in flat if len(text) >= SHORTEST and FORGOTTEN not in text)
-        self.short = [text for text in self.texts if len(text) < LEAST]
-        self.probes: dict[str, list[tuple[int, int]]] = {}
-        for number, text in enumerate(self.texts):
-            if len(text) >= LEAST:
-                for start in range(0, len(text) - PROBE + 1, STEP):
-                    self.probes.setdefault(text[start : start + PROBE], []).append((number, start))
+    `least_within`: a shorter passage is only found as the whole of a text. `is_bounded`: a passage is not found where
+    it is a part of other words or numbers, as `port 543` of `port 5433`.
+    """
+
+    def __init__(self, texts: Iterable[str], *, least_within: int = SHORTEST, is_bounded: bool = True) -> None:
+        meant = [text for text in texts if len(flat_text(text).replace(FORGOTTEN, "").strip()) >= SHORTEST]
+        self.texts = sorted({flat_text(text) for text in meant})
+        self.is_bounded = is_bounded
+        self.forms = {form for text in meant for form in forms_of(text)}
+        within = sorted(form for form in self.forms if len(form) >= least_within)
+        self.short = [form for form in within if len(form) < LEAST]
+        self.probes: dict[str, list[tuple[str, int]]] = {}
+        for form in within:
+            if len(form) >= LEAST:
+                for start in range(STEP):
+                    self.probes.setdefault(form[start : start + PROBE], []).append((form, start))
 
     def __bool__(self) -> bool:
         return bool(self.texts)
 
+    def equals(self, text: str) -> bool:
+        """Whether a text is one of the passages, as a whole."""
+        return flat_text(text) in self.texts
+
+    def repeats(self, text: str) -> bool:
+        """Whether a text holds a copy of one of the passages."""
+        flat = flat_text(text)
+        return flat in self.forms or any(True for _ in self.spans(flat))
+
     def scrub(self, text: str) -> str:
-        """The text with `FORGOTTEN` in the place of each repetition; the same text if there is none."""
+        """The text with `FORGOTTEN` in the place of each copy; the same text if there is none."""
         if not self.repeats(text):
             return text
         flat, places = flattened(text)
-        spans = joined(sorted([*self.long_spans(flat), *self.short_spans(flat)]))
+        spans = [(0, len(flat))] if flat in self.forms else joined(sorted(self.spans(flat)))
         for start, end in reversed(spans):
             text = text[: places[start]] + FORGOTTEN + text[places[end - 1] + 1 :]
         return text
 
-    def repeats(self, text: str) -> bool:
-        """Whether a text repeats one of the passages."""
-        flat = " ".join(text.split())
-        return any(True for _ in self.short_spans(flat)) or any(True for _ in self.long_spans(flat))
-
-    def short_spans(self, flat: str) -> Iterator[tuple[int, int]]:
-        """Where short passages stand whole."""
+    def spans(self, flat: str) -> Iterator[tuple[int, int]]:
+        """Where passages stand whole in a text with single spaces."""
         for passage in self.short:
             start = flat.find(passage)
             while start >= 0:
-                yield start, start + len(passage)
+                if self.is_whole(flat, start, start + len(passage)):
+                    yield start, start + len(passage)
                 start = flat.find(passage, start + 1)
-
-    def long_spans(self, flat: str) -> Iterator[tuple[int, int]]:
-        """Where at least `LEAST` characters of a long passage stand, as far as the two agree."""
-        if not self.probes or len(flat) < LEAST:
+        if not self.probes:
             return
-        at = 0
-        while at <= len(flat) - PROBE:
-            end = at
-            for number, start in self.probes.get(flat[at : at + PROBE], ()):
-                first, last = agreeing(flat, at, self.texts[number], start)
-                if last - first >= LEAST:
-                    yield first + (flat[first] == " "), last - (flat[last - 1] == " ")
-                    end = max(end, last - PROBE)
-            at = max(at + 1, end)
+        for at in range(0, len(flat) - PROBE + 1, STEP):
+            for passage, offset in self.probes.get(flat[at : at + PROBE], ()):
+                start = at - offset
+                end = start + len(passage)
+                if start >= 0 and flat.startswith(passage, start) and self.is_whole(flat, start, end):
+                    yield start, end
+
+    def is_whole(self, flat: str, start: int, end: int) -> bool:
+        """Whether what stands there is no part of other words or numbers, where that matters."""
+        if not self.is_bounded:
+            return True
+        before = start > 0 and joins(flat[start - 1]) and joins(flat[start])
+        after = end < len(flat) and joins(flat[end - 1]) and joins(flat[end])
+        return not before and not after
 
 
-def agreeing(text: str, at: int, passage: str, start: int) -> tuple[int, int]:
-    """How far a text agrees with a passage around a place where both have the same characters."""
+class Phrases:
+    """What passages share with other texts: `LEAST` characters in a row, or the whole but for capitals and end marks.
+
+    By it somebody is told what else to look at; nothing is taken out for it.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        folded = {flat_text(text).casefold().strip(END_MARKS) for text in texts}
+        self.texts = sorted(text for text in folded if len(text) >= SHORTEST)
+        self.probes: dict[str, list[tuple[str, int]]] = {}
+        for text in self.texts:
+            for start in range(len(text) - PROBE + 1 if len(text) >= LEAST else 0):
+                self.probes.setdefault(text[start : start + PROBE], []).append((text, start))
+
+    def shared_by(self, text: str) -> bool:
+        """Whether a text shares a phrase with one of the passages."""
+        flat = flat_text(text).casefold()
+        if any(short in flat for short in self.texts if len(short) < LEAST):
+            return True
+        for at in range(0, len(flat) - PROBE + 1, STEP):
+            for passage, start in self.probes.get(flat[at : at + PROBE], ()):
+                if agreeing(flat, at, passage, start) >= LEAST:
+                    return True
+        return False
+
+
+def agreeing(text: str, at: int, passage: str, start: int) -> int:
+    """How many characters in a row a text shares with a passage around a place where both have the same ones."""
     back = 0
     while back < min(at, start) and text[at - back - 1] == passage[start - back - 1]:
         back += 1
     on, most = 0, min(len(text) - at, len(passage) - start)
     while on < most and text[at + on] == passage[start + on]:
         on += 1
-    return at - back, at + on
+    return back + on
+
+
+def flat_text(text: str) -> str:
+    """A text with single spaces for all white space."""
+    return " ".join(text.split())
+
+
+def forms_of(text: str) -> set[str]:
+    """The ways in which a passage stands in other texts: as it is, and as a text of JSON."""
+    quoted = {json.dumps(text, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)}
+    return {flat_text(text), *map(flat_text, quoted)}
+
+
+def joins(character: str) -> bool:
+    """Whether a character makes one word or number with its like; those of scripts without spaces do not."""
+    return character == "_" or character.isdigit() or character.lower() != character.upper()
+
+
+# ------------------------------------------------------------------------ cells
+
+
+def cell_repeats(passages: Passages, text: object) -> bool:
+    """Whether a cell of a table holds a copy, also within JSON."""
+    if not isinstance(text, str) or not text:
+        return False
+    if passages.repeats(text):
+        return True
+    if text[0] in "[{" and "\\" in text:
+        with suppress(ValueError, RecursionError):
+            value = json.loads(text)
+            return bool(scrubbed_value(passages, value) != value)
+    return False
+
+
+def scrubbed_cell(passages: Passages, text: str) -> str:
+    """A cell without the passages; JSON stays JSON."""
+    if text[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return json.dumps(scrubbed_value(passages, json.loads(text)), ensure_ascii=False)
+    return passages.scrub(text)
+
+
+def scrubbed_value(passages: Passages, value: object) -> object:
+    """A value of JSON whose texts have lost the passages."""
+    if isinstance(value, str):
+        return passages.scrub(value)
+    if isinstance(value, list):
+        return [scrubbed_value(passages, each) for each in value]
+    if isinstance(value, dict):
+        return {passages.scrub(key): scrubbed_value(passages, each) for key, each in value.items()}
+    return value
+
+
+# ------------------------------------------------------------------------ places
 
 
 def flattened(text: str) -> tuple[str, list[int]]:

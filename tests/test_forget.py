@@ -18,7 +18,8 @@ from memory_db.check import check
 from memory_db.cli import cli
 from memory_db.db import open_database
 from memory_db.errors import InputError, NotFoundError
-from memory_db.forget import forget, text_columns
+from memory_db.forget import forget
+from memory_db.forget_places import text_columns
 from memory_db.scrubbing import FORGOTTEN
 
 pytestmark = pytest.mark.slow

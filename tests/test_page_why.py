@@ -16,10 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db import succession
+from memory_db.backup import back_up, new_target
 from memory_db.brief import KEPT, ask
 from memory_db.cli import cli
 from memory_db.dates import utc_text
 from memory_db.errors import NotFoundError
+from memory_db.locks import lock
 from memory_db.memories import add_memory
 from memory_db.pages.word_diff import GONE, NEW, SAME, word_diff
 from memory_db.recall import Question
@@ -413,6 +415,8 @@ async def test_forgetting_shows_first_and_needs_the_uid_typed(
     data = (await get(server, f"{path}.json")).json()
     assert data["rows"]["memories"] == 1 and data["rows"]["memory_versions"] == 1 and data["passages"] >= 1
     assert data["places"] == {"recalls.shown_text": 1}
+    fate = {"uid": uid, "sort": "memory", "what": "forgotten", "why": "named", "text": SECRET}
+    assert data["fates"] == [fate] and SECRET in shown.select("section table")[0].get_text()
     assert page(await get(server, path, root=True)).select_one("form.danger input[name=confirm][required]")
     for confirm, root, status in (("", True, 400), ("yes", True, 400), (uid, False, 403)):
         refused = await post(server, f"{path}.json", root=root, confirm=confirm)
@@ -437,6 +441,23 @@ async def test_what_is_forgotten_is_gone_with_proof_and_no_trace_in_the_log(
     rows = db.execute("select action, target, outcome, said from audit_log where action = 'forget'").fetchall()
     assert [row["outcome"] for row in rows] == ["done"] and uid in rows[0]["target"]
     assert not any("pangolin" in str(value) for row in db.execute("select * from audit_log") for value in tuple(row))
+
+
+async def test_what_is_locked_and_what_was_copied_is_told_on_the_page(
+    server: Any, db: sqlite3.Connection, db_path: Path, now: datetime
+) -> None:
+    uid, other = remember(db, now, SECRET), remember(db, now, f"Sam says: {SECRET}")
+    lock(db, other, by="user", reason="asked", now=now)
+    copy = back_up(db, new_target(db_path, now)).path
+    path = f"/-/memory/memories/{uid}/forget"
+    shown = page(await get(server, path, root=True))
+    (row,) = [each.get_text() for each in shown.select("section table")[0].select("tr") if other in each.get_text()]
+    assert "kept" in row and "locked" in row and f"Sam says: {SECRET[:40]}" in row
+    assert str(copy) in shown.get_text() and shown.select_one("form.danger input[name=backups]")
+    assert (await post(server, f"{path}.json", confirm=uid, backups="perhaps")).status_code == 400
+    done = (await post(server, f"{path}.json", confirm=uid, backups="yes")).json()
+    assert not done["ok"] and done["locked"] == [other] and done["copies"] == [] and not copy.exists()
+    assert "STILL HELD by 1 locked memory" in done["said"] and "pangolin" not in json.dumps(done)
 
 
 async def test_the_form_leads_to_the_proof(server: Any, db: sqlite3.Connection, now: datetime) -> None:

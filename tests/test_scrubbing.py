@@ -1,11 +1,13 @@
-"""Passages are taken out of texts that repeat them, and nothing else is."""
+"""Passages are taken out of texts that copy them, and nothing else is."""
 
 from __future__ import annotations
+
+import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.scrubbing import FORGOTTEN, LEAST, Passages, flattened
+from memory_db.scrubbing import FORGOTTEN, LEAST, Passages, Phrases, cell_repeats, flattened, scrubbed_cell
 
 RULE = "The staging database of the harbour office is on host quarry-7, port 5544, and only Sam may restart it."
 
@@ -18,16 +20,12 @@ def test_a_whole_passage_goes_however_its_lines_are_broken() -> None:
     assert passages.scrub(broken) == f"first\n  {FORGOTTEN}\nlast"
 
 
-def test_what_was_cut_off_goes_as_far_as_it_reaches() -> None:
-    passages = Passages([RULE])
-    assert passages.scrub(f"- [m1] {RULE[:70]}…") == f"- [m1] {FORGOTTEN}…"
-    assert passages.scrub(f"… {RULE[21:80]} …") == f"… {FORGOTTEN} …"
-
-
-def test_less_than_that_stays() -> None:
-    passages = Passages([RULE])
-    text = f"{RULE[: LEAST - 1]}# and so on"
-    assert passages.scrub(text) == text and not passages.repeats(text)
+def test_what_shares_a_phrase_is_told_and_stays() -> None:
+    passages, phrases = Passages([RULE]), Phrases([RULE])
+    text = f"- {RULE[:70]}…"
+    assert passages.scrub(text) == text and phrases.shared_by(text) and phrases.shared_by(f"x {RULE[21:80].upper()}")
+    assert not phrases.shared_by(f"{RULE[: LEAST - 1]}# and so on")
+    assert Phrases(["We use npm here."]).shared_by("do we use npm here?")
 
 
 def test_a_short_passage_goes_where_all_of_it_stands() -> None:
@@ -36,26 +34,47 @@ def test_a_short_passage_goes_where_all_of_it_stands() -> None:
     assert not Passages(["ok", "  ", FORGOTTEN])
 
 
+def test_a_part_of_other_words_or_numbers_is_no_copy() -> None:
+    passages = Passages(["port 543"])
+    assert passages.scrub("port 5433, airport 543, port 543.") == f"port 5433, airport 543, {FORGOTTEN}."
+    assert Passages(["port 543"], is_bounded=False).scrub("port 5433") == f"{FORGOTTEN}3"
+    assert Passages(["港は五番です"]).scrub("今日港は五番です。") == f"今日{FORGOTTEN}。"
+
+
+def test_a_passage_that_is_too_short_to_be_sought_is_found_as_a_whole() -> None:
+    passages = Passages(["run the tests"], least_within=LEAST)
+    assert passages.scrub("please run the tests") == "please run the tests"
+    assert passages.scrub(" run the\ntests ") == f" {FORGOTTEN} "
+
+
+def test_a_copy_in_json_goes_and_the_json_stays() -> None:
+    said = 'He said "never\npush on a Friday" and left the room.'
+    passages = Passages([said])
+    for cell in (json.dumps({"a": [said, 1]}), json.dumps([said.replace("\n", "\n  ")])):
+        assert cell_repeats(passages, cell)
+        assert "Friday" not in scrubbed_cell(passages, cell) and json.loads(scrubbed_cell(passages, cell))
+    fenced = f"```json\n{json.dumps({'text': said})}\n```"
+    assert passages.scrub(fenced) == f'```json\n{{"text": "{FORGOTTEN}"}}\n```'
+
+
 @given(words, words, words)
-def test_any_long_stretch_is_found_and_the_rest_is_kept(before: str, passage: str, after: str) -> None:
+def test_any_copy_is_found_and_the_rest_is_kept(before: str, passage: str, after: str) -> None:
     passages = Passages([passage])
-    text = f"{before} # {passage} # {after}"
-    scrubbed = passages.scrub(text)
+    scrubbed = passages.scrub(f"{before} # {passage} # {after}")
     if len(passage) >= 4:
-        assert passage not in scrubbed and FORGOTTEN in scrubbed
-        assert not passages.repeats(scrubbed)
+        assert f" {FORGOTTEN} " in scrubbed and not passages.repeats(scrubbed)
     assert scrubbed.startswith(before[:1]) or before[:1] in passage
 
 
 @given(words, st.integers(0, 200), st.integers(LEAST, 120))
-def test_every_stretch_of_a_passage_is_found(passage: str, start: int, length: int) -> None:
+def test_every_shared_stretch_is_told(passage: str, start: int, length: int) -> None:
     part = passage[start : start + length].strip()
     if len(part) >= LEAST:
-        assert Passages([passage]).scrub(f"x1 {part} 2x") == f"x1 {FORGOTTEN} 2x"
+        assert Phrases([passage]).shared_by(f"x1 {part} 2x")
 
 
 @given(st.text(), words)
-def test_a_text_that_repeats_nothing_comes_back_as_it_was(text: str, passage: str) -> None:
+def test_a_text_that_holds_no_copy_comes_back_as_it_was(text: str, passage: str) -> None:
     passages = Passages([passage])
     if not passages.repeats(text):
         assert passages.scrub(text) == text

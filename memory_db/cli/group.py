@@ -76,7 +76,7 @@ COMMANDS = {
     "restore": ("memory_db.cli.believing:restore", "Take memory UID, which was deleted, into use again."),
     "forget": (
         "memory_db.cli.forgetting:forget",
-        "Remove a memory, an entry or a session for good, with every copy.",
+        "Remove a memory, an entry or a session for good, with every exact copy.",
     ),
     "retain": ("memory_db.cli.forgetting:retain", "Let old hits go that were not shown and that nobody judged."),
     "suppress": ("memory_db.cli.suppressing:suppress", "Hold memory UID back for a sort of question."),
