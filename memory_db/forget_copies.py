@@ -19,7 +19,7 @@ from memory_db.connection import id_list
 from memory_db.errors import DatabaseFileError
 from memory_db.forget_places import text_columns
 from memory_db.forgetting import Target
-from memory_db.scrubbing import FORGOTTEN, LEAST, Passages, cell_repeats, forms_of
+from memory_db.scrubbing import FORGOTTEN, LEAST, Passages, cell_repeats
 
 MOST_BY_CHARACTER = 20
 """Passages up to which the bytes are searched for every stretch of them; of more, only each next stretch is sought."""
@@ -144,9 +144,7 @@ def held_in_bytes(copy: Path, trail: Trail) -> str:
 
 def whole(passages: Passages) -> list[bytes]:
     """Passages as bytes, in the ways in which texts and JSON have them."""
-    return [
-        form.encode(errors="surrogatepass") for form in sorted({f for text in passages.texts for f in forms_of(text)})
-    ]
+    return [form.encode(errors="surrogatepass") for form in passages.within]
 
 
 def delete_copies(

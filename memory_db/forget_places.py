@@ -35,6 +35,9 @@ READ_FROM = {
 """Rows that have the words a memory was read from: its entries, and what their sessions left behind. Tables of other
 programs, such as llm's log, are looked through whole."""
 
+OWN_RECALLS = f"session_uid is null or ({READ_FROM['recalls']})"
+"""Recalls that no other session asked by itself."""
+
 WHOLE_ROWS = {("recalls", "query"), ("labelled_queries", "query")}
 """Texts whose words stand in other columns of the row too, and in the scores of its hits: the row goes."""
 
@@ -67,6 +70,8 @@ def sought_in(db: sqlite3.Connection, target: Target) -> Iterator[Sought]:
         others = "true"
         if table in OF_MEMORY:
             others = f"{'id' if table == 'memories' else 'memory_id'} not in ({locked})"
+        elif table == "recalls" and not target.is_everywhere:
+            others = OWN_RECALLS.format(entries=id_list(target.entry_ids))
         if target.is_everywhere or table not in SAID:
             yield Sought(table, column, others, target.passages if table in OURS else target.quoted)
         if table in READ_FROM and entries:

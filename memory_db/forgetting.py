@@ -102,7 +102,12 @@ class Target:
 
     @cached_property
     def quoted(self) -> Passages:
-        """Its own words and those it was read from, which go together from where it was read."""
+        """Its own words and those it was read from, which go together from where it was read.
+
+        Of an entry, a session or a project there are none but its own.
+        """
+        if not self.is_everywhere:
+            return self.passages
         return Passages(self.texts | self.quotes, is_bounded=not self.is_words)
 
 

@@ -40,10 +40,10 @@ class Passages:
         self.texts = sorted({flat_text(text) for text in meant})
         self.is_bounded = is_bounded
         self.forms = {form for text in meant for form in forms_of(text)}
-        within = sorted(form for form in self.forms if len(form) >= least_within)
-        self.short = [form for form in within if len(form) < LEAST]
+        self.within = sorted(form for form in self.forms if len(form) >= least_within)
+        self.short = [form for form in self.within if len(form) < LEAST]
         self.probes: dict[str, list[tuple[str, int]]] = {}
-        for form in within:
+        for form in self.within:
             if len(form) >= LEAST:
                 for start in range(STEP):
                     self.probes.setdefault(form[start : start + PROBE], []).append((form, start))
