@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db import backup, forgetting, spool
@@ -286,7 +286,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(cases(), st.booleans())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 def test_no_row_too_many_and_no_byte_too_few(
     empty: Path, case: tuple[list[tuple[str, bool]], list[str]], as_words: bool
 ) -> None:
