@@ -96,6 +96,7 @@ def read_block(block: Any, uid: str, content: Content) -> None:
         add_text(block, "text", content)
         return
     kind = block.get("type", "text") if isinstance(block, dict) else None
+    kind = kind if isinstance(kind, str) else None
     if kind == "text" and isinstance(block.get("text"), str):
         add_text(block["text"], "text", content)
     elif kind == "thinking":

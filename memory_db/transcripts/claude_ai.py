@@ -6,7 +6,7 @@ Invariant: one conversation at a time is in memory, however large the export.
 
 from __future__ import annotations
 
-import json
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +18,7 @@ from memory_db.errors import SourceError
 from memory_db.transcripts.blocks import Content, read_content
 from memory_db.transcripts.lines import DECODER, MIB
 from memory_db.transcripts.records import (
+    MISSHAPEN,
     Entry,
     Item,
     Problem,
@@ -26,6 +27,7 @@ from memory_db.transcripts.records import (
     digest,
     identifier,
     json_text,
+    misshapen,
     moment,
     named,
     one_line,
@@ -38,6 +40,11 @@ ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 KINDS = {"user": "prompt", "assistant": "reply"}
 TITLE_CHARACTERS = 160
 
+TOO_DEEP = object()
+"""Stands for a conversation that is nested too deeply to be read."""
+
+BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+
 
 def read_export(path: Path, fallback_time: str) -> Iterator[Item]:
     """Every message of an export, in its order.
@@ -47,13 +54,25 @@ def read_export(path: Path, fallback_time: str) -> Iterator[Item]:
     number = 0
     with open_export(path) as handle:
         for conversation in array_items(handle, path):
+            if conversation is TOO_DEEP:
+                number += 1
+                yield Item(number, problems=[misshapen(number, RecursionError())])
+                continue
             if not isinstance(conversation, dict):
                 number += 1
-                yield Item(number, problems=[problem(number, "not a conversation", json_text(conversation)[:20_000])])
+                yield Item(number, problems=[problem(number, "not a conversation", start_of(conversation))])
                 continue
             for item in read_conversation(conversation, number, fallback_time):
                 number = item.line
                 yield item
+
+
+def start_of(value: Any) -> str:
+    """The beginning of a JSON value as text; "" where it is too deep to be written."""
+    try:
+        return json_text(value)[:20_000]
+    except RecursionError:
+        return ""
 
 
 @contextmanager
@@ -84,7 +103,7 @@ def array_items(handle: TextIO, path: Path) -> Iterator[Any]:
     chunk = MIB
     while not buffer.startswith("]"):
         try:
-            value, end = DECODER.raw_decode(buffer)
+            value, end = value_at_start(buffer)
         except ValueError as error:
             more = handle.read(chunk)
             if not more:
@@ -92,16 +111,30 @@ def array_items(handle: TextIO, path: Path) -> Iterator[Any]:
             buffer = (buffer + more).lstrip(" \t\r\n,")
             chunk *= 2  # a long conversation is tried again a few times only
             continue
-        except RecursionError as error:
-            raise SourceError(f"{path} holds JSON that is nested too deeply to be an export of claude.ai.") from error
         yield value
         chunk = MIB
         buffer = buffer[end:].lstrip(" \t\r\n,") or handle.read(MIB).lstrip(" \t\r\n,")
 
 
+def value_at_start(buffer: str) -> tuple[Any, int]:
+    """The JSON value that a text begins with, TOO_DEEP for one that cannot be parsed for its depth; and where it ends.
+
+    Raises: ValueError where it does not end.
+    """
+    try:
+        return DECODER.raw_decode(buffer)
+    except RecursionError:
+        depth = 0
+        for token in BRACKET.finditer(buffer):
+            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+            if depth == 0:
+                return TOO_DEEP, token.end()
+    raise ValueError("not finished")
+
+
 def read_conversation(conversation: dict[str, Any], number: int, fallback_time: str) -> Iterator[Item]:
     """The messages of one conversation, numbered on from `number`."""
-    uid = identifier(conversation.get("uuid")) or digest(json_text(conversation).encode("utf-8", "replace"))
+    uid = identifier(conversation.get("uuid")) or digest(start_of(conversation).encode("utf-8", "replace"))
     session = Session(uid)
     opening = Item(0)
     session.title = one_line(cleaned(conversation.get("name"), "title", opening.findings), TITLE_CHARACTERS) or None
@@ -123,12 +156,22 @@ def read_conversation(conversation: dict[str, Any], number: int, fallback_time: 
 
 
 def read_message(message: Any, number: int, session_uid: str, created_at: str) -> Item:
-    """One message: its blocks, else its text; what was attached comes after it."""
+    """One message, or why it cannot be read. Never raises for what is in it."""
     item = Item(number)
+    try:
+        fill_message(message, item, session_uid, created_at)
+    except MISSHAPEN as error:
+        item.entry, item.problems = None, [misshapen(number, error)]
+    return item
+
+
+def fill_message(message: Any, item: Item, session_uid: str, created_at: str) -> None:
+    """Gives the item a message: its blocks, else its text; what was attached comes after it. Raises: MISSHAPEN."""
+    number = item.line
     role = ROLES.get(str(message.get("sender"))) if isinstance(message, dict) else None
     if role is None:
-        item.problems.append(problem(number, "not a message", json.dumps(message)[:20_000]))
-        return item
+        item.problems.append(problem(number, "not a message", start_of(message)))
+        return
     when = moment(message.get("created_at")) or created_at
     uid = identifier(message.get("uuid")) or digest(session_uid.encode(), json_text(message).encode("utf-8", "replace"))
     entry = Entry(uid, session_uid, role, KINDS[role], "", when, number)
@@ -141,7 +184,6 @@ def read_message(message: Any, number: int, session_uid: str, created_at: str) -
     fill(entry, content, item)
     entry.image_count += len(message["files"]) if isinstance(message.get("files"), list) else 0
     item.entry = entry
-    return item
 
 
 def fill(entry: Entry, content: Content, item: Item) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from memory_db.transcripts.blocks import Content, is_listing, read_content
 from memory_db.transcripts.lines import Line, parse
 from memory_db.transcripts.records import (
+    MISSHAPEN,
     OTHER_CHARACTERS,
     ApiCall,
     Entry,
@@ -29,6 +30,7 @@ from memory_db.transcripts.records import (
     count,
     digest,
     identifier,
+    misshapen,
     moment,
     named,
     one_line,
@@ -108,25 +110,29 @@ class ClaudeCodeReader:
             if not isinstance(record, dict):
                 reason = f"not a JSON object but {type(record).__name__}"
                 return Item(line.number, problems=[problem(line.number, reason, text)])
-            item = self.record(record, line)
-        except RecursionError:
-            return Item(line.number, problems=[problem(line.number, "nested too deeply", text)])
+        except RecursionError as error:
+            return Item(line.number, problems=[misshapen(line.number, error, text)])
         except ValueError as error:
             return Item(line.number, problems=[problem(line.number, f"not JSON: {first_words(error)}", text)])
+        item = Item(line.number)
+        try:
+            self.record(record, line, item)
+        except MISSHAPEN as error:  # what the line said of its session is kept
+            item.entry = item.skipped = None
+            item.problems = [misshapen(line.number, error, text)]
         if broken is not None:
             item.problems.append(problem(line.number, f"invalid UTF-8 at byte {broken}, replaced"))
         return item
 
-    def record(self, record: dict[str, Any], line: Line) -> Item:
-        """What one record gives."""
+    def record(self, record: dict[str, Any], line: Line, item: Item) -> None:
+        """Gives the item what one record holds. Raises: MISSHAPEN."""
         kind = kind_of(record)
-        item = Item(line.number)
         session_uid = self.session_of(record, item)
         if kind in TITLES:
             self.title(record, kind, session_uid, item)
         if kind in BOOKKEEPING or (kind in TITLES and kind != "summary"):
             item.skipped = kind
-            return item
+            return
         uid = identifier(record.get("uuid")) or digest(session_uid.encode("utf-8", "replace"), line.data)
         entry = Entry(uid, session_uid, "system", "other", "", self.time_of(record), line.number)
         entry.parent_uid = identifier(record.get("parentUuid"))
@@ -135,7 +141,6 @@ class ClaudeCodeReader:
         READERS.get(kind, read_other)(record, entry, item)
         if item.entry is not None and entry.kind == "prompt":
             self.prompt_title(entry, item)
-        return item
 
     def session_of(self, record: dict[str, Any], item: Item) -> str:
         """The uid of the record's session; what it newly says about that session goes to the item."""

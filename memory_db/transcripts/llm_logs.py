@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,21 @@ from memory_db.errors import SourceError
 from memory_db.transcripts.blocks import read_content
 from memory_db.transcripts.claude_ai import fill
 from memory_db.transcripts.lines import parse
-from memory_db.transcripts.records import ApiCall, Entry, Item, Session, cleaned, count, moment, named, one_line
+from memory_db.transcripts.records import (
+    MISSHAPEN,
+    ApiCall,
+    Entry,
+    Item,
+    Session,
+    cleaned,
+    count,
+    identifier,
+    misshapen,
+    moment,
+    named,
+    one_line,
+    problem,
+)
 
 FORMAT = "llm"
 
@@ -52,6 +67,10 @@ select r.*, c.name from responses r left join conversations c on c.id = r.conver
 """
 
 
+Blocks = Callable[[], list[Any]]
+"""Reads the blocks of a message, within what one message may fail."""
+
+
 @dataclass(slots=True)
 class Cursor:
     """The last turn and the last older response that were read."""
@@ -77,6 +96,7 @@ class LlmLog:
         try:
             self.db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
             self.db.row_factory = sqlite3.Row
+            self.db.text_factory = lambda data: data.decode("utf-8", "replace")
             self.tables = {row[0] for row in self.db.execute("select name from sqlite_master where type = 'table'")}
         except sqlite3.Error as error:
             raise SourceError(
@@ -136,7 +156,7 @@ class LlmLog:
         """The messages that one call of a model added to its thread."""
         thread = str(turn["thread_id"] or turn["id"])
         shared = {row["hash"] for row in self.db.execute(CHAIN, [turn["forked_tip"]])} if turn["forked_from"] else set()
-        session = Session(thread, continued_from_uid=turn["forked_from"])
+        session = Session(thread, continued_from_uid=identifier(turn["forked_from"]))
         chain = self.db.execute(CHAIN, [turn["tip_message_hash"]]).fetchall()
         hashes = [row["hash"] for row in chain]
         first = hashes.index(turn["before_hash"]) + 1 if turn["before_hash"] in hashes else 0
@@ -144,8 +164,8 @@ class LlmLog:
             owner = turn["forked_from"] if message["hash"] in shared else thread
             is_answer = message["hash"] == turn["tip_message_hash"]
             yield self.item(
-                f"{owner}/{message['hash']}", session, turn, message["role"], self.blocks(message["hash"]), position,
-                is_answer,
+                f"{owner}/{message['hash']}", session, turn, message["role"],
+                partial(self.blocks, message["hash"]), position, is_answer,
             )  # fmt: skip
             session = Session(thread)
 
@@ -153,9 +173,10 @@ class LlmLog:
         """The prompt, the tools and the answer of one older response."""
         session = Session(str(response["conversation_id"] or response["id"]))
         system, prompt = response["system"], response["prompt"]
-        said = [("system", "system", [system])] if system else []
-        said += [("prompt", "user", [prompt, *self.results(response["id"])])]
-        said += [("response", "assistant", [response["response"], *self.calls(response["id"])])]
+        said: list[tuple[str, str, Callable[[], list[Any]]]] = []
+        said += [("system", "system", lambda: [system])] if system else []
+        said += [("prompt", "user", lambda: [prompt, *self.results(response["id"])])]
+        said += [("response", "assistant", lambda: [response["response"], *self.calls(response["id"])])]
         position = int(
             self.db.execute(
                 "select count(*) from responses where conversation_id = ? and id < ?",
@@ -168,10 +189,22 @@ class LlmLog:
             session = Session(session.uid)
 
     def item(
-        self, uid: str, session: Session, call: sqlite3.Row, role: str, blocks: list[Any], position: int, answers: bool
+        self, uid: str, session: Session, call: sqlite3.Row, role: Any, blocks: Blocks, position: int, answers: bool
     ) -> Item:
-        """One message as an entry; the model's answer carries the usage."""
+        """One message, or why it cannot be read. Never raises for what is in it."""
         item = Item(0, sessions=[session])
+        try:
+            self.fill_item(item, uid, call, role, blocks(), position, answers)
+        except MISSHAPEN as error:
+            reason = misshapen(0, error).reason  # its number differs from one reading to the next, its uid does not
+            item.entry, item.problems = None, [problem(0, f"message {identifier(uid)}: {reason}")]
+        return item
+
+    def fill_item(
+        self, item: Item, uid: str, call: sqlite3.Row, role: Any, blocks: list[Any], position: int, answers: bool
+    ) -> None:
+        """Gives the item a message as an entry; the model's answer carries the usage. Raises: MISSHAPEN."""
+        [session] = item.sessions
         if session.title is None and call["name"]:
             session.title = one_line(cleaned(call["name"], "title", item.findings), 160) or None
         content = read_content(blocks, uid)
@@ -190,7 +223,6 @@ class LlmLog:
             entry.model = named(call["resolved_model"] or call["model"])
             entry.api_call = usage_of(call, entry.model)
         item.entry = entry
-        return item
 
     def blocks(self, message_hash: str) -> list[Any]:
         """The parts of a message as blocks, with the texts of fragments put back."""
@@ -201,7 +233,7 @@ class LlmLog:
         """One part as a block."""
         try:
             payload = parse(part["payload"]) if part["payload"] else {}
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             payload = {}
         payload = payload if isinstance(payload, dict) else {}
         text = part["text"] if part["text"] is not None else self.whole_text(payload)
@@ -266,7 +298,7 @@ def json_or_text(text: str | None) -> Any:
     """The value of a JSON text, or the text where it is none."""
     try:
         return parse(text or "{}")
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):
         return text
 
 

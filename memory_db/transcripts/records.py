@@ -37,6 +37,9 @@ Source: a hundred times what the largest windows of today hold; so that what a c
 nanocents at every price that may be set.
 """
 
+MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
+"""What a reader meets where a value has a shape that nobody foresaw: a problem of that line, and of no other."""
+
 PLAIN_ID = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:msg|req|toolu|srvtoolu)_[0-9A-Za-z]{8,64}|[0-9a-f]{6,64}"
 )
@@ -275,6 +278,12 @@ def unescaped(text: str) -> str:
 def resolved(escape: str, code: int) -> str:
     """The character that an escape stands for, or the escape where that could not be stored."""
     return escape if code == 0 or 0xD800 <= code <= 0xDFFF else chr(code)
+
+
+def misshapen(line: int, error: Exception, raw: str = "") -> Problem:
+    """The problem that one of MISSHAPEN is: the kind of the error, whose words may quote the line."""
+    too_deep = isinstance(error, RecursionError)
+    return problem(line, "nested too deeply" if too_deep else f"not understood: {type(error).__name__}", raw)
 
 
 def problem(line: int, reason: str, raw: str = "") -> Problem:
