@@ -21,6 +21,7 @@ from memory_db.connection import transaction
 from memory_db.errors import SourceError
 from memory_db.hooks import OWN_AGENT
 from memory_db.redact import clean
+from memory_db.transcripts.links import LEADS_OUT, link_out
 
 TRANSCRIPT = "transcript"
 """Kind of the job that takes in one transcript; its key is the path."""
@@ -58,7 +59,8 @@ def enqueue_transcript(db: sqlite3.Connection, path: str, session_uid: str, *, n
 def look_at(path: str, database: str) -> os.stat_result:
     """What the disk says of a transcript that may be read: the user's own plain file of JSON lines.
 
-    A link is none: it could lead anywhere, and what it leads to can be named itself.
+    A link is none, and neither is what lies in a folder that is a link out of the one around it: it could lead
+    anywhere, and what it leads to can be named itself.
     Raises: SourceError, with the reason.
     """
     named = f"{path[:200]!r}"
@@ -75,6 +77,8 @@ def look_at(path: str, database: str) -> os.stat_result:
         raise SourceError(f"No transcript there ({why}): {named}. Name one that is there.") from error
     if not stat.S_ISREG(found.st_mode):
         raise SourceError(f"A link, a folder or a device, no transcript: {named}. Name the file itself.")
+    if link_out(path, os.path.dirname(os.path.dirname(path))):
+        raise SourceError(f"Behind {LEADS_OUT}: {named}. Name the file itself.")
     if found.st_uid != os.geteuid():
         raise SourceError(f"Another user's file, which is not read: {named}. Name one of your own.")
     if found.st_size > MOST_BYTES:

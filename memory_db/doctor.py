@@ -220,7 +220,7 @@ def transcripts(patient: Patient) -> Lines:
             yield Line("warning", f"No transcripts at {folder}", "Name the folder that holds them with --dir.")
             continue
         read = dict(patient.db.execute("select path, read_bytes from sources").fetchall())
-        found = [path.absolute() for path in find_transcripts([folder])]
+        found = [path.absolute() for path in find_transcripts([folder]) if path.is_file()]
         unread = [path for path in found if read.get(path_text(path), -1) < path.stat().st_size]
         ages = [(patient.now.timestamp() - path.stat().st_mtime) / 86400 for path in unread]
         what = f"{len(found):,} transcripts at {folder}, {len(unread):,} of them new or grown since they were read"

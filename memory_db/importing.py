@@ -22,6 +22,7 @@ from memory_db.projects import repository
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
 from memory_db.transcripts.lines import LIMITS, Limits, Line, is_finished, read_lines, reading_order
+from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.records import Item, Problem
 from memory_db.transcripts.sources import (
@@ -64,10 +65,20 @@ BATCH_ITEMS = 200
 def find_transcripts(folders: Iterable[Path]) -> list[Path]:
     """The transcripts below these folders, sorted: `<project>/<session>.jsonl` and those of subagents.
 
-    A folder of one project and a single file will do, too.
+    A folder of one project and a single file will do, too. What only a link that leads out of its folder leads to is
+    not among them.
+    Raises: SourceError for a folder that is not there.
+    """
+    return transcripts_and_links(folders)[0]
+
+
+def transcripts_and_links(folders: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+    """The transcripts below these folders, and the links there that lead out, which are not followed; both sorted.
+
     Raises: SourceError for a folder that is not there.
     """
     found: set[Path] = set()
+    links: set[Path] = set()
     for folder in folders:
         if folder.is_file():
             found.add(folder)
@@ -77,15 +88,25 @@ def find_transcripts(folders: Iterable[Path]) -> list[Path]:
                 f"No folder {folder}. Name the one that holds the transcripts, such as ~/.claude/projects."
             )
         for pattern in ("*.jsonl", "*/*.jsonl", "*/subagents/**/agent-*.jsonl", "*/*/subagents/**/agent-*.jsonl"):
-            found.update(folder.glob(pattern))
-    return sorted(found)
+            for path in folder.glob(pattern):
+                link = link_out(path, folder)
+                (links if link else found).add(Path(link or path))
+    return sorted(found), sorted(links)
 
 
-def find_others(folders: Iterable[Path], transcripts: Iterable[Path]) -> list[Path]:
-    """Files below these folders that look like transcripts but are not where those are kept."""
-    known = set(transcripts)
-    found = {path for folder in folders for end in ("json", "jsonl") for path in folder.rglob(f"*.{end}")}
-    return sorted(path for path in found - known if not path.name.endswith(OWN_FILES) and path.is_file())
+def find_others(folders: Iterable[Path], known: Iterable[Path]) -> dict[Path, str]:
+    """Files below these folders that look like transcripts and are not read, each with the reason, in order."""
+    known = set(known)
+    why: dict[Path, str] = {}
+    for folder in folders:
+        for path in (*folder.rglob("*.json"), *folder.rglob("*.jsonl")):
+            if path in known or path.name.endswith(OWN_FILES):
+                continue
+            if link_out(path, folder):
+                why[path] = LEADS_OUT
+            elif path.is_file():
+                why[path] = NOT_LINES if path.suffix == ".json" else ELSEWHERE
+    return dict(sorted(why.items()))
 
 
 def import_claude_code(
@@ -102,14 +123,13 @@ def import_claude_code(
     """
     counts = ImportCounts()
     folders = [Path(folder).absolute() for folder in folders]
-    paths = find_transcripts(folders)
-    others = find_others(folders, paths)
+    paths, links = transcripts_and_links(folders)
+    others = find_others(folders, paths) | dict.fromkeys(links, LEADS_OUT)
     counts.files_found = len(paths) + len(others)
     note_missing(db, folders, claude_code.FORMAT, {path_text(path) for path in (*paths, *others)}, counts)
     with transaction(db) as lock:
-        for path in others:
+        for path, reason in others.items():
             lock.let_others()
-            reason = NOT_LINES if path.suffix == ".json" else ELSEWHERE
             note_unreadable(db, path, claude_code.FORMAT, reason, counts, now)
     pending = [reading for path in paths if (reading := open_source(db, path, claude_code.FORMAT, counts, now))]
     pending = in_reading_order(db, pending, counts, now)
@@ -202,7 +222,10 @@ def import_claude_ai(
     if not path.exists():
         raise SourceError(f"No file {path}. Give the ZIP that claude.ai sent, or the conversations.json in it.")
     if path.is_dir():
-        path = path / claude_ai.MEMBER
+        folder, path = path, path / claude_ai.MEMBER
+        if link_out(path, folder):
+            note_unreadable(db, path, claude_ai.FORMAT, LEADS_OUT, counts, now)
+            raise SourceError(f"{path} is {LEADS_OUT}. Name the file itself.")
         if not path.is_file():
             raise SourceError(f"No file {path}. Name the folder of an export from claude.ai, or the ZIP that it sent.")
     reading = open_whole(db, path, claude_ai.FORMAT, counts, now)
@@ -229,7 +252,10 @@ def import_text(
     """
     counts = ImportCounts()
     folder = named_folder(db, project) if project else None
-    documents = text.find_documents([Path(path).absolute() for path in paths])
+    documents, links = text.find_documents([Path(path).absolute() for path in paths])
+    for path in links:
+        counts.files_found += 1
+        note_unreadable(db, path, text.FORMAT, LEADS_OUT, counts, now)
     for path in documents:
         reading = open_whole(db, path, text.FORMAT, counts, now)
         if reading is None:
@@ -241,7 +267,7 @@ def import_text(
             read_whole(db, reading, items, counts, now, progress)
         except (OSError, SourceError) as error:
             note_unreadable(db, path, text.FORMAT, str(error), counts, now)
-    refuse_unread(db, documents, counts)
+    refuse_unread(db, [*documents, *links], counts)
     return counts
 
 

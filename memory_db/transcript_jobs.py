@@ -18,6 +18,7 @@ from memory_db import importing, jobs
 from memory_db.background import TRANSCRIPT, database_of, look_at
 from memory_db.errors import MemoryDBError, SourceError
 from memory_db.pipeline import Progress, run_stage, steps_for
+from memory_db.transcripts.links import link_out
 
 __all__ = ["TRANSCRIPT", "take_in"]
 
@@ -70,6 +71,8 @@ def transcripts_of(db: sqlite3.Connection, job: jobs.Job) -> list[Path]:
     look_at(str(path), database)
     found = [path]
     for own in sorted((path.with_suffix("") / "subagents").glob("**/agent-*.jsonl")):
+        if link_out(own, path.parent):
+            continue  # `memory-db run` makes its row
         try:
             look_at(str(own), database)
         except SourceError:

@@ -38,6 +38,7 @@ MODULES = (
     "beliefs",
     "feedback_stop",
     "holdouts",
+    "transcripts.links",
     "hooks",
     "start_block",
     "jobs",

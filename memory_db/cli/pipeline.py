@@ -73,7 +73,7 @@ def where_to_run(
     path = chosen_path(database)
     own = folders_to_read(folders)
     state = content_of(path)
-    has_transcripts = bool(importing.find_transcripts(own))
+    has_transcripts = any(importing.transcripts_and_links(own))
     if sample or (sample_if_empty and state == "empty" and not has_transcripts):
         if dry_run:
             raise InputError("The sample has a file of its own, so a dry run spares nothing. Leave out --dry-run.")

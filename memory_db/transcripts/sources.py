@@ -123,7 +123,7 @@ def note_unreadable(
     """Keeps a row for a file that cannot be read, with the reason; nothing changes where it says so already."""
     counts.files_unreadable += 1
     try:
-        stat = path.stat()
+        stat = path.lstat()  # of a link that is not followed, nothing of what it leads to
         size, mtime = stat.st_size, stat.st_mtime_ns
     except OSError:
         size, mtime = 0, 0

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memory_db.errors import SourceError
 from memory_db.transcripts.lines import MIB
+from memory_db.transcripts.links import link_out
 from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest, named
 
 FORMAT = "text"
@@ -35,21 +36,27 @@ HEADING = re.compile(r"^ {0,3}#{1,6}\s+\S")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 
 
-def find_documents(paths: list[Path]) -> list[Path]:
-    """The text files among and below these paths, sorted; hidden folders are left out.
+def find_documents(paths: list[Path]) -> tuple[list[Path], list[Path]]:
+    """The text files among and below these paths, and the links below them that lead out, which are not followed.
 
+    Both are sorted; hidden folders are left out.
     Raises: SourceError for a path that is not there.
     """
     found: set[Path] = set()
+    links: set[Path] = set()
     for path in paths:
         if path.is_dir():
-            below = (one for one in path.rglob("*") if one.suffix.lower() in SUFFIXES and one.is_file())
-            found.update(one for one in below if not any(part.startswith(".") for part in one.relative_to(path).parts))
+            for one in path.rglob("*"):
+                if any(part.startswith(".") for part in one.relative_to(path).parts):
+                    continue
+                is_link_out = link_out(one, path) is not None
+                if one.suffix.lower() in SUFFIXES and (is_link_out or one.is_file()):
+                    (links if is_link_out else found).add(one)
         elif path.exists():
             found.add(path)
         else:
             raise SourceError(f"No file or folder {path}. Name what is to be imported.")
-    return sorted(found)
+    return sorted(found), sorted(links)
 
 
 def read_document(path: Path, uid: str, cwd: str | None, created_at: str) -> Iterator[Item]:
