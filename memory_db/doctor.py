@@ -39,6 +39,8 @@ from memory_db.transcripts.sources import path_text
 WAL_BYTES = 64 * 2**20
 """A larger write-ahead log means that something has the file open for too long. Source: ours, 16 checkpoints' worth."""
 
+NEW_TYPES = "select type, sum(lines) from skipped_records where is_known = 0 group by type order by 2 desc, 1"
+
 AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
 
@@ -209,6 +211,11 @@ def sources(patient: Patient) -> Lines:
     if problems:
         fix = "The table source_problems has each with its reason; newer formats want a newer memory-db."
         yield Line("note", f"{problems:,} lines of sources were not understood", fix)
+    new = patient.db.execute(NEW_TYPES).fetchall()
+    if new:
+        what = f"{sum(row[1] for row in new):,} records of types that are not known were passed over: {new[0][0]}"
+        fix = "The table skipped_records counts each type; a newer memory-db may know it."
+        yield Line("note", one_line(what + (f" and {len(new) - 1} other types" if new[1:] else "")), fix)
     if total and not (waiting or states.get("unreadable")):
         yield Line("fine", f"{total:,} sources, all read")
 

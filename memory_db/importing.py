@@ -190,6 +190,7 @@ def note_rewritten(db: sqlite3.Connection, reading: Reading, counts: ImportCount
         reason = f"rewritten: {reading.rewritten_bytes} bytes of it had been read; read again from the start"
         item = Item(0, problems=[Problem(0, reason)])
         counts.problems += write_problems(db, reading.origin.source_id, [item], utc_text(now))
+        db.execute("delete from skipped_records where source_id = ?", [reading.origin.source_id])
         counts.files_rewritten += 1
         reading.rewritten_bytes = 0
 

@@ -6,6 +6,7 @@ import sqlite3
 from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.findable import findable
 from memory_db.memories import get_memory
 from memory_db.time_travel import memory_as_of
 from memory_db.why import explain_recall
@@ -66,7 +67,7 @@ def session(db: sqlite3.Connection, uid: str) -> dict[str, Any] | None:
     found["entry_list"] = rows(
         db,
         "select e.uid, e.role, e.kind, e.created_at, e.text from session_entries se join entries e"
-        " on e.id = se.entry_id where se.session_id = ? order by se.position",
+        f" on e.id = se.entry_id where se.session_id = ? and {findable('e')} order by se.position",
         found.pop("session_id"),
     )
     return found

@@ -78,6 +78,12 @@ def m010_workbench(db: Database) -> None:
     run_statements(db, WORKBENCH)
 
 
+@migrations()
+def m011_skipped_records(db: Database) -> None:
+    """What is passed over in transcripts, by type; entries of before are to be looked at again."""
+    run_statements(db, SKIPPED_RECORDS)
+
+
 SOURCES = """
 create table projects (
     id integer primary key,
@@ -1137,4 +1143,19 @@ create index memories_time on memories(valid_from, status, kind, scope, project_
 create index edges_standing on edges(kind, ended_at) where ended_at is null
 
 create index edges_by_hand on edges(from_memory_id, to_memory_id) where ended_at is null and created_by <> 'rules'
+"""
+
+SKIPPED_RECORDS = """
+create table skipped_records (
+    source_id integer not null references sources(id) on delete cascade,
+    type text not null,
+    is_known integer not null check (is_known in (0, 1)),
+    lines integer not null check (lines > 0),
+    first_line integer not null,
+    found_at text not null,
+    primary key (source_id, type)
+) strict, without rowid
+
+insert into scan_progress (place, rules_version, last_id, started_at)
+select 'entries of the client', 1, 0, strftime('%Y-%m-%dT%H:%M:%fZ', 'now') where exists (select 1 from entries)
 """

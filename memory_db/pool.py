@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from memory_db.connection import id_list
+from memory_db.findable import findable
 from memory_db.parts import parts_sql, sources_sql
 from memory_db.scoring import best_bm25, idf, known_share, term_bm25
 from memory_db.startup import dataclass, field
@@ -80,7 +81,7 @@ class Pool:
             sql = f"select v.id, {shown} from memory_versions v where v.id in ({wanted}){source}"
         else:
             where, parameters = entry_filter(question)
-            sql = f"select v.id, 1 from entries v where v.id in ({wanted}){where}"
+            sql = f"select v.id, 1 from entries v where v.id in ({wanted}) and {findable('v')}{where}"
         for identifier, is_shown in db.execute(sql, parameters):
             if is_shown:
                 self.bm25[identifier] = 0.0

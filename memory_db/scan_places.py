@@ -74,6 +74,7 @@ PLACES: tuple[Place, ...] = (
     place("project_aliases", "path"),
     place("sources", "state_reason", path="path"),
     place("source_problems", "reason excerpt"),
+    place("skipped_records", "type", key="source_id"),
     place("sessions", "agent title cwd git_branch agent_version"),
     place("entries", "text", steers="text"),
     place("actions", "tool target excerpt", json="input"),

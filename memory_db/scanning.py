@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from memory_db import jobs
+from memory_db import jobs, setting_aside
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.memories import content_hash
@@ -81,8 +81,8 @@ def waiting_places(db: sqlite3.Connection) -> list[Place]:
 
 
 def is_due(db: sqlite3.Connection) -> bool:
-    """Whether some place was not scanned to its end by the rules of today."""
-    return bool(waiting_places(db))
+    """Whether some place was not scanned to its end by the rules of today, or old entries are to be put right."""
+    return bool(waiting_places(db)) or setting_aside.is_due(db)
 
 
 def enqueue_if_due(db: sqlite3.Connection, *, now: datetime) -> bool:
@@ -131,7 +131,12 @@ def count_quarantined(db: sqlite3.Connection) -> int:
 
 
 def scan_portion(db: sqlite3.Connection, *, now: datetime) -> int | None:
-    """Scans the next rows of the first place that is not finished: how many texts; None when all places are."""
+    """Scans the next rows of the first place that is not finished: how many texts; None when all places are.
+
+    What nobody said is set aside before that.
+    """
+    if (looked_at := setting_aside.portion(db, now=now)) is not None:
+        return looked_at
     for each in waiting_places(db)[:1]:
         values = {"place": each.name, "version": RULES_VERSION, "now": utc_text(now)}
         db.execute("pragma secure_delete = on")  # what is taken out must not stay in a free page of the file

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from memory_db.findable import findable
 from memory_db.statements import Reading, reading
 from memory_db.verbatim import COMMAND_TOOLS, Literal, done_in, grams, literals_of, words_of
 
@@ -21,9 +22,9 @@ OWN_TOOLS = re.compile(r"^mcp__[\w-]*memory")
 LOOKS_ON = frozenset({"fix", "failure", "issue", "quirk", "episode"})
 """Kinds that tell what happened: a command in them is seldom one to run."""
 
-ENTRIES = """
+ENTRIES = f"""
 select id, uid, role, kind, text, created_at from entries
-where session_id = ? and is_sidechain = 0 and kind <> 'other' order by created_at, id
+where session_id = ? and is_sidechain = 0 and {findable("entries")} order by created_at, id
 """
 
 ACTIONS = """

@@ -60,27 +60,31 @@ def test_no_secret_and_no_picture_is_in_the_file(tmp_path: Path, db_path: Path, 
     assert b"deploy" in written
 
 
-def test_other_records_are_kept_and_not_searched(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+def test_records_of_no_known_type_are_counted_and_not_kept(
+    db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime
+) -> None:
     import_fixture(db, tmp_path, "unknown_records", now)
-    assert db.execute("select count(*) from entries where kind = 'other'").fetchone()[0] == 4
-    assert db.execute("select count(*) from entry_fts where entry_fts match 'lifted'").fetchone()[0] == 0
-    assert db.execute("select count(*) from entry_fts where entry_fts match 'words'").fetchone()[0] == 1
+    assert [row["text"] for row in db.execute("select text from entries")] == ["words"]
+    assert [row["type"] for row in db.execute("select type from skipped_records")] == ["loom-event"]
+    db.execute("pragma wal_checkpoint(truncate)")
+    assert b"lifted" not in db_path.read_bytes()
 
 
-def test_what_the_client_lists_is_kept_and_not_searched(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+def test_what_the_client_lists_is_counted_and_not_kept(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
     listings = [
         {"type": "skill_listing", "content": "- loom: Weaves a plan."},
         {"type": "agent_listing_delta", "addedTypes": ["loom"], "addedLines": ["- loom: Weaves a plan."]},
         {"type": "file", "content": "The loom is 60 cm wide."},
         {"type": ["skill_listing"], "content": "The loom was made in Turku."},
+        "The loom was made in Espoo.",
     ]
     records = [{"type": "attachment", "uuid": f"a{at}", "attachment": each} for at, each in enumerate(listings)]
     write_jsonl(tmp_path / "p" / "s1.jsonl", [user("u", "hello"), *records])
-    assert import_claude_code(db, [tmp_path], now=now).problems == 0
-    kinds = [row["kind"] for row in db.execute("select kind from entries order by id")]
-    assert kinds == ["prompt", "other", "other", "attachment", "attachment"]
-    found = db.execute("select count(*) from entry_fts where entry_fts match 'loom'").fetchone()[0]
-    assert found == 2
+    counts = import_claude_code(db, [tmp_path], now=now)
+    assert (counts.lines_skipped, counts.lines_unreadable, counts.problems) == (2, 2, 2)
+    assert {row["reason"] for row in db.execute("select reason from source_problems")} == {"attachment without a type"}
+    assert [row["kind"] for row in db.execute("select kind from entries order by id")] == ["prompt", "attachment"]
+    assert db.execute("select count(*) from entry_fts where entry_fts match 'loom'").fetchone()[0] == 1
 
 
 def test_long_input_stays_json(tmp_path: Path) -> None:

@@ -258,9 +258,9 @@ def test_invalid_bytes_are_replaced_and_said(db: sqlite3.Connection, tmp_path: P
     line = json.dumps(user("a", "caf\u00e9 ol\u00e9"), ensure_ascii=False).encode("latin-1")
     (tmp_path / "p" / "s1.jsonl").write_bytes(b"\xef\xbb\xbf{}\n" + line + b"\n\x80\xff\n")
     counts = import_claude_code(db, [tmp_path], now=NOW)
-    assert rows(db, "entries")["entries"][1]["text"] == "caf\ufffd ol\ufffd"
+    assert rows(db, "entries")["entries"][0]["text"] == "caf\ufffd ol\ufffd"
     assert "invalid UTF-8" in rows(db, "problems")["problems"][1]["reason"]
-    assert (counts.entries_added, counts.lines_unreadable) == (2, 1)
+    assert (counts.entries_added, counts.lines_unreadable) == (1, 2)
 
 
 def test_order_of_timestamps() -> None:

@@ -37,6 +37,9 @@ QUERIES = {
     "problems": """
         select q.line, q.reason, q.excerpt from source_problems q join sources s on s.id = q.source_id
         order by s.path, q.line, q.reason""",
+    "skipped": """
+        select k.type, k.is_known, k.lines, k.first_line from skipped_records k join sources s on s.id = k.source_id
+        order by s.path, k.type""",
     "findings": """
         select rule, category, case when entry_id is null then 'line ' || replace(place, rtrim(place,
             '0123456789'), '') else place end as place, field, start from scan_findings
@@ -56,8 +59,8 @@ def rows(db: sqlite3.Connection, *names: str) -> dict[str, list[dict[str, Any]]]
 
 def everything(db: sqlite3.Connection) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table that an import writes, with ids: what a second run must not change."""
-    tables = ("projects", "project_aliases", "sources", "source_problems", "sessions", "entries", "session_entries",
-              "actions", "api_calls", "scan_findings")  # fmt: skip
+    tables = ("projects", "project_aliases", "sources", "source_problems", "skipped_records", "sessions", "entries",
+              "session_entries", "actions", "api_calls", "scan_findings")  # fmt: skip
     return {table: [tuple(row) for row in db.execute(f"select * from {table} order by 1, 2")] for table in tables}
 
 

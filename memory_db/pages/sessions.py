@@ -12,6 +12,7 @@ from collections import defaultdict
 from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.findable import findable
 from memory_db.pages import session_tokens
 from memory_db.pages.reading import rows
 
@@ -38,16 +39,16 @@ left join sessions f on f.id = s.parent_session_id
 where u.session_id = ?
 """
 
-ENTRIES = """
+ENTRIES = f"""
 select e.id, e.uid, e.role, e.kind, e.is_sidechain, e.model, e.text, e.image_count, e.created_at, se.position,
     row_number() over (order by se.position, e.id) as number
 from session_entries se join entries e on e.id = se.entry_id
-where se.session_id = ? and e.kind <> 'other' order by se.position, e.id limit ? offset ?
+where se.session_id = ? and {findable("e")} order by se.position, e.id limit ? offset ?
 """
 
-COUNT = """
+COUNT = f"""
 select count(*) from session_entries se join entries e on e.id = se.entry_id
-where se.session_id = ? and e.kind <> 'other'
+where se.session_id = ? and {findable("e")}
 """
 
 PLACE = f"""

@@ -2,7 +2,7 @@
 
 In: the `content` of one message as the API writes it. Out: its cleaned text,
 tool calls, tool results and how many images it had. Invariant: no base64
-reaches a text, and a block of an unknown type is kept as cleaned JSON and named.
+reaches a text, and a block of an unknown type is named as a problem, its text not kept.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from typing import Any
 from memory_db.redact import Finding, clean_json
 from memory_db.transcripts.records import (
     INPUT_CHARACTERS,
-    OTHER_CHARACTERS,
     Action,
     Findings,
     Result,
     bounded_json,
     cleaned,
-    cleaned_json,
     identifier,
     named,
     one_line,
@@ -57,7 +55,7 @@ SILENT = {"redacted_thinking", "tool_reference", "fallback", "token_budget"}
 
 
 NEITHER = "content is neither text nor a list"
-"""Why a content is kept as it came."""
+"""Why nothing of a content is kept."""
 
 
 @dataclass(slots=True)
@@ -111,7 +109,6 @@ def read_block(block: Any, uid: str, content: Content) -> None:
     elif kind not in SILENT:
         content.types.append("unknown")
         content.problems.append(unknown_reason(block, kind))
-        content.parts.append(cleaned_json(block, "text", content.findings, OTHER_CHARACTERS))
 
 
 def unknown_reason(block: object, kind: object) -> str:
@@ -197,14 +194,3 @@ def excerpt(text: str, is_error: bool) -> str:
             break
         kept = f"{line}\n{kept}"
     return kept
-
-
-LISTINGS = (
-    "skill_listing", "agent_listing_delta", "mcp_instructions_delta", "deferred_tools_delta", "command_permissions"
-)  # fmt: skip
-"""Attachments that list what Claude Code offers its model. Source: transcripts of Claude Code 2.1.197."""
-
-
-def is_listing(attachment: object) -> bool:
-    """Whether an attachment lists what the client offers: nobody said it, and each session has the same."""
-    return isinstance(attachment, dict) and attachment.get("type") in LISTINGS

@@ -16,16 +16,13 @@ from hashlib import sha256
 from typing import Any
 
 from memory_db.dates import utc_text
-from memory_db.redact import Finding, clean, clean_json
+from memory_db.redact import Finding, clean
 
 INPUT_CHARACTERS = 20_000
 """How much of a tool's input is kept, as JSON."""
 
 STRING_CHARACTERS = 2_000
 """How much of each text is kept in a tool's input that is longer than that."""
-
-OTHER_CHARACTERS = 10_000
-"""How much is kept of a record of a kind that nobody knows."""
 
 EXCERPT_CHARACTERS = 300
 """How much is kept of a line that cannot be read."""
@@ -39,6 +36,9 @@ nanocents at every price that may be set.
 
 MISSHAPEN = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 """What a reader meets where a value has a shape that nobody foresaw: a problem of that line, and of no other."""
+
+BLANK = "blank"
+"""What `Item.skipped` says of a line in which nothing stands."""
 
 PLAIN_ID = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:msg|req|toolu|srvtoolu)_[0-9A-Za-z]{8,64}|[0-9a-f]{6,64}"
@@ -138,7 +138,7 @@ class Problem:
 class Item:
     """What one line (or one message of an export) gave: at most one entry, else why there is none.
 
-    `skipped` names a known record that is bookkeeping; with neither entry nor
+    `skipped` names the type of a record that is passed over; with neither entry nor
     `skipped` the line is unreadable and `problems` says why.
     """
 
@@ -148,6 +148,15 @@ class Item:
     skipped: str | None = None
     problems: list[Problem] = field(default_factory=list)
     findings: Findings = field(default_factory=list)
+
+    def pass_over(self, type_name: str) -> None:
+        """Makes it a record of a type that is counted, and nothing more."""
+        self.entry, self.skipped, self.problems = None, type_name, []
+
+    def not_kept(self, reason: str) -> None:
+        """Makes it a line that is not understood, of which nothing but the reason is kept."""
+        self.entry = None
+        self.problems.append(Problem(self.line, reason))
 
 
 def cleaned(value: object, field_name: str, findings: Findings) -> str:
@@ -159,13 +168,6 @@ def cleaned(value: object, field_name: str, findings: Findings) -> str:
     return text
 
 
-def cleaned_json(value: object, field_name: str, findings: Findings, limit: int) -> str:
-    """A JSON value without secrets and pictures, as JSON of at most about `limit` characters that still parses."""
-    safe, found = clean_json(without_pictures(value))
-    findings.extend((field_name, finding) for finding in found)
-    return bounded_json(safe, limit)
-
-
 def bounded_json(safe: object, limit: int) -> str:
     """A cleaned value as JSON of at most about `limit` characters: long texts in it are cut first, then the whole."""
     text = json_text(safe)
@@ -174,18 +176,6 @@ def bounded_json(safe: object, limit: int) -> str:
     if len(text) > limit:
         text = json_text({"truncated": text[:limit], "characters": len(text)})
     return text
-
-
-def without_pictures(value: Any) -> Any:
-    """A JSON value in which the data of each picture or document is only a number of characters."""
-    if isinstance(value, list):
-        return [without_pictures(part) for part in value]
-    if not isinstance(value, dict):
-        return value
-    data = value.get("data", value.get("base64"))
-    if isinstance(data, str) and (value.get("type") == "base64" or "base64" in value):
-        return {**{key: part for key, part in value.items() if key not in ("data", "base64")}, "characters": len(data)}
-    return {key: without_pictures(part) for key, part in value.items()}
 
 
 def shortened(value: Any) -> Any:

@@ -20,7 +20,8 @@ from memory_db.dates import utc_text
 from memory_db.projects import resolve_project
 from memory_db.redact import RULES_VERSION, Finding
 from memory_db.scrubbing import FORGOTTEN
-from memory_db.transcripts.records import ApiCall, Entry, Item
+from memory_db.transcripts.client import KNOWN
+from memory_db.transcripts.records import BLANK, ApiCall, Entry, Item
 from memory_db.transcripts.remotes import learn_remotes
 from memory_db.transcripts.sessions import lineage, link_continued, write_sessions
 
@@ -80,6 +81,12 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 INSERT_PROBLEM = """
 insert or ignore into source_problems (source_id, line, reason, excerpt, found_at) values (?, ?, ?, ?, ?)
+"""
+
+
+COUNT_SKIPPED = """
+insert into skipped_records (source_id, type, is_known, lines, first_line, found_at) values (?, ?, ?, ?, ?, ?)
+on conflict (source_id, type) do update set lines = lines + excluded.lines, is_known = excluded.is_known
 """
 
 
@@ -144,9 +151,24 @@ def write_items(db: sqlite3.Connection, origin: Origin, items: list[Item], count
     learn_remotes(db, ((place.entry_id, place.entry.text) for place in new if place.entry.results), now)
     counts.findings += write_findings(db, origin, items, new, found_at)
     counts.problems += write_problems(db, origin.source_id, items, found_at)
+    count_skipped(db, origin.source_id, items, found_at)
     count_items(items, placed, counts)
     for table, last in before.items():
         setattr(counts, table, getattr(counts, table) + last_id(db, table) - last)
+
+
+def count_skipped(db: sqlite3.Connection, source_id: int | None, items: list[Item], found_at: str) -> None:
+    """Counts records that were passed over, by type: a row each, so that a type that is new is seen."""
+    counted: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for item in items:
+        if item.skipped is not None and item.skipped != BLANK:
+            counted[item.skipped] += 1
+            first.setdefault(item.skipped, item.line)
+    db.executemany(
+        COUNT_SKIPPED,
+        [(source_id, name, int(name in KNOWN), lines, first[name], found_at) for name, lines in counted.items()],
+    )
 
 
 def last_id(db: sqlite3.Connection, table: str) -> int:
