@@ -214,3 +214,28 @@ def test_without_a_database_the_agent_notices_nothing(
     assert ask(here, QUESTION)["result"] == "Understood."
     assert not api.seen("<memory-brief")
     assert not path.exists()
+
+
+def test_no_brief_of_a_day_holds_what_the_client_tells_its_model(
+    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+) -> None:
+    """Each prompt is asked of all that was taken in of those before it, with words that the client uses too."""
+    (here.project / "CLAUDE.md").write_text("Use the environment of the shop for every tool.\n")
+    session = ask(here, QUESTION)["session_id"]
+    idle = "select 1 where not exists (select 1 from jobs where state in ('due', 'running'))"
+    for prompt in (
+        "Which tools and skills run in this environment?",
+        "What is the system prompt of the shop?",
+        CORRECTION,
+    ):
+        wait_for("no session was taken in", lambda: rows(path, "select 1 from sessions"))
+        wait_for("work is left", lambda: rows(path, idle))
+        ask(here, prompt, "--resume", session)
+    wait_for("work is left", lambda: rows(path, idle))
+    shown = [row["shown_text"] for row in rows(path, "select shown_text from recalls where surface = 'hook'")]
+    assert any(shown)
+    assert not [text for text in shown if '{"' in text or "CLAUDE.md" in text]
+    kinds = {row["kind"] for row in rows(path, "select kind from entries")}
+    assert kinds <= {"prompt", "reply", "tool_call", "tool_result", "queue", "attachment", "notice"}
+    assert not rows(path, "select 1 from entries where text like '{%'")
+    assert rows(path, "select 1 from skipped_records where type = 'attachment skill_listing'")
