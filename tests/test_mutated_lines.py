@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from conftest import NOW
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm.migrations import migrate
 from sqlite_utils import Database
@@ -28,7 +28,7 @@ from memory_db.importing import import_claude_ai, import_claude_code, import_llm
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 LINES = 10_000
-PROPERTY = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PROPERTY = settings(max_examples=10)
 
 ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 7, 2**63, 1e400, -1.5, float("nan"), "", " ", "text", "tool_use", "\x00", "\ud800",
