@@ -1,6 +1,11 @@
-"""What all pages share: the style sheet, the menu, the filters of our templates, links from tables."""
+"""What all pages share: templates and their filters, style sheets and scripts, the menu, links from tables."""
+
+from pathlib import Path
 
 from memory_db.pages import compat, texts
+
+HERE = Path(__file__).resolve().parent
+"""The folder of the plugins, with `templates` and `static` in it."""
 
 MENU = [
     ("/", "Home"),
@@ -36,9 +41,22 @@ ACTIONS = {
 
 @compat.hookimpl
 def prepare_jinja2_environment(env):
-    """Gives templates our ways to write values, and the pages there are."""
+    """Gives Datasette our templates, and them our ways to write values and the pages there are."""
+    compat.add_templates(env, HERE / "templates")
     env.filters.update(texts.FILTERS)
     env.globals["memory_menu"] = MENU
+
+
+@compat.hookimpl
+def startup(datasette):
+    """Finds the ready questions of metadata.yml on either line of Datasette."""
+    return lambda: compat.add_ready_questions(datasette)
+
+
+@compat.hookimpl
+def register_routes():
+    """Style sheets and scripts of our pages."""
+    return [(r"^/assets/(?P<path>[^/]+)$", compat.static_files(HERE / "static"))]
 
 
 @compat.hookimpl

@@ -43,6 +43,7 @@ VARIABLES: dict[str, Values] = {
     "/-/memory/graph/entity/<id>": ENTITIES,
     "/-/memory/health/<name>": lambda db: ["backup"],
     "/-/memory/export.<form>": lambda db: ["json", "md"],
+    "/assets/<path>": lambda db: ["memory.css"],
     "/-/memory/memories/<uid>/<action>": lambda db: [f"{uid}/confirm" for uid in MEMORIES(db)[:1]],
 }
 """What stands in a route from its first variable part to its last."""
@@ -71,7 +72,7 @@ class Route:
 
     def as_page(self) -> bool:
         """Whether it is a page, not JSON or a file alone."""
-        return not self.path.partition("?")[0].endswith((".json", ".md"))
+        return not self.path.partition("?")[0].endswith((".json", ".md", ".css"))
 
 
 def registered() -> list[tuple[str, str]]:

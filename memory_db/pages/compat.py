@@ -19,8 +19,15 @@ from urllib.parse import urlencode
 from datasette import hookimpl  # type: ignore[import-untyped]
 from datasette.app import Datasette  # type: ignore[import-untyped]
 from datasette.utils import actor_matches_allow  # type: ignore[import-untyped]
-from datasette.utils.asgi import AsgiStream, Forbidden, NotFound, Response  # type: ignore[import-untyped]
+from datasette.utils.asgi import (  # type: ignore[import-untyped]
+    AsgiStream,
+    Forbidden,
+    NotFound,
+    Response,
+    asgi_static,
+)
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader
 
 from memory_db.pages.tokens import is_token
 
@@ -49,19 +56,42 @@ OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
 def make_datasette(
     path: Path, *, metadata: dict[str, Any], plugins: Path, settings: Mapping[str, object], secret: str | None = None
 ) -> Any:
-    """A Datasette with one database, our plugins, templates and static files."""
+    """A Datasette with one database and our plugins, which bring their own templates and static files."""
     options: dict[str, Any] = {
         "metadata": metadata,
         "plugins_dir": str(plugins),
-        "template_dir": str(plugins / "templates"),
-        "static_mounts": [("assets", str(plugins / "static"))],
         "settings": dict(settings),
         "secret": secret,
     }
     if IS_ALPHA:
-        options["config"] = metadata
         options["settings"] = {name: value for name, value in settings.items() if known_setting(name)}
     return Datasette([str(path)], **options)
+
+
+def add_templates(environment: Environment, folder: Path) -> None:
+    """Lets an environment find the templates of a folder, after those that it finds already."""
+    known = [environment.loader] if environment.loader else []
+    environment.loader = ChoiceLoader([*known, FileSystemLoader(folder)])
+
+
+def static_files(folder: Path) -> Callable[..., Awaitable[None]]:
+    """A view of the files in a folder, by the part `path` of its route."""
+    view: Callable[..., Awaitable[None]] = asgi_static(folder)
+    return view
+
+
+async def add_ready_questions(datasette: Any) -> None:
+    """Lets the alphas find the queries of the metadata, which they read from their configuration alone."""
+    database = await memory_database(datasette) if IS_ALPHA else None
+    if database is None:
+        return
+    described = (datasette._metadata_local.get("databases") or {}).get(database.name) or {}
+    for name, query in (described.get("queries") or {}).items():
+        told = query if isinstance(query, dict) else {"sql": query}
+        await datasette.add_query(
+            database.name, name, told["sql"], title=told.get("title"), description=told.get("description"),
+            is_trusted=True,
+        )  # fmt: skip
 
 
 def known_setting(name: str) -> bool:
