@@ -1,4 +1,4 @@
-"""Tokens with which programs write through the server: making, listing, revoking, checking them.
+"""Tokens with which programs read and write through the server: making, listing, revoking, checking them.
 
 In: a connection, a name or a token, the moment. Out: rows of `api_tokens`. Invariant: a token is told once, when it is
 made; the file holds its SHA-256 alone, which tells nothing of a text of 256 random bits.

@@ -2,8 +2,8 @@
 
 In: a path and a port. Out: a server on 127.0.0.1 until Ctrl-C, and a link
 that signs its visitor in. Invariant: nothing is reachable from another
-machine, nothing is downloaded, and the metadata applies whatever the file is
-called.
+machine, nor by another user of this one unless that is asked for; nothing is
+downloaded, and the metadata applies whatever the file is called.
 """
 
 from __future__ import annotations
@@ -73,29 +73,33 @@ def serve(
     *,
     port: int = 8001,
     open_browser: bool = False,
+    open_to_this_machine: bool = False,
     say: Callable[[str], None] = print,
 ) -> None:
     """Serves a file until Ctrl-C; `say` gets the signed-in link once the server answers.
 
-    Takes another free port, and says so, where the given one is taken.
+    Takes another free port, and says so, where the given one is taken. With `open_to_this_machine` whoever uses this
+    machine may read without the link.
 
     Raises: MissingFileError, InputError.
     """
-    with closing_on_exit(prepare(path, port)) as served:
+    with closing_on_exit(prepare(path, port, open_to_this_machine=open_to_this_machine)) as served:
         if port not in (0, served.port):
             say(f"Port {port} is taken; using {served.port}.")
+        if open_to_this_machine:
+            say("Everybody who uses this machine can read these pages, without signing in.")
         threading.Thread(target=announce, args=(served, open_browser, say), daemon=True).start()
         with contextlib.suppress(KeyboardInterrupt):
             served.server.run(sockets=[served.listener])
 
 
 @contextlib.contextmanager
-def running(path: Path) -> Iterator[Served]:
+def running(path: Path, *, open_to_this_machine: bool = False) -> Iterator[Served]:
     """The same server on any free port, in a thread, answering for as long as the block lasts.
 
     Raises: MissingFileError, InputError.
     """
-    with closing_on_exit(prepare(path, 0)) as served:
+    with closing_on_exit(prepare(path, 0, open_to_this_machine=open_to_this_machine)) as served:
         thread = threading.Thread(target=served.server.run, kwargs={"sockets": [served.listener]})
         thread.start()
         try:
@@ -106,7 +110,7 @@ def running(path: Path) -> Iterator[Served]:
             thread.join()
 
 
-def prepare(path: Path, port: int) -> Served:
+def prepare(path: Path, port: int, *, open_to_this_machine: bool = False) -> Served:
     """A server that only has to be run.
 
     Raises: MissingFileError, InputError.
@@ -114,6 +118,8 @@ def prepare(path: Path, port: int) -> Served:
     if not path.exists():
         raise MissingFileError(f"No database at {path}. Run `memory-db run` to make it, or name another with -d.")
     metadata = metadata_for(path)
+    if open_to_this_machine:
+        metadata.setdefault("plugins", {}).setdefault("memory-db", {})["open_to_this_machine"] = True
     for name in NOISY:
         logging.getLogger(name).setLevel(logging.WARNING)
     listener, free = listen(port)

@@ -1,15 +1,22 @@
-"""Refuses unknown host names, bad tokens and paths to nowhere; forbids pages to load anything from other hosts."""
+"""Refuses unknown hosts, bad tokens, who is not signed in, paths to nowhere; lets pages load from here alone."""
 
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import compat, guard, tokens, web
+from memory_db.pages import compat, guard, sign_in, tokens, web
+
+SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
+"""What somebody sees who is not signed in: no template, but what is sent as it is."""
 
 
-@compat.hookimpl
+@compat.hookimpl(trylast=True)
 def asgi_wrapper(datasette):
-    """Puts the guard around the whole application; `allowed_hosts` of the plugin's settings adds names."""
+    """Puts the guard around the whole application, other plugins' wrappers included.
+
+    Of the plugin's settings `allowed_hosts` adds names of hosts, `sign_in_paths` paths by which other plugins sign
+    people in, and `open_to_this_machine` lets everybody read who reaches the server.
+    """
     settings = datasette.plugin_config("memory-db") or {}
     policy = guard.content_security_policy(compat.inline_script_sources())
 
@@ -19,7 +26,14 @@ def asgi_wrapper(datasette):
             return "None of the databases served here is a memory-db file, so no token is known."
         return await asyncio.to_thread(tokens.actor_of, Path(database.path), text, now=datetime.now(UTC))
 
+    async def is_known(scope, receive):
+        return await compat.is_signed_in(datasette, scope, receive)
+
     def around(app):
+        if settings.get("open_to_this_machine") is not True:
+            paths = [*sign_in.OPEN_PATHS, *(settings.get("sign_in_paths") or ())]
+            paths = [datasette.urls.path(path) for path in paths]
+            app = sign_in.signed_in_only(app, is_known, open_paths=paths, page=SIGN_IN)
         hosts = settings.get("allowed_hosts") or ()
         # The host comes first: another site must not try tokens here.
         return guard.guarded(tokens.bearing(app, check), allowed_hosts=hosts, policy=policy)

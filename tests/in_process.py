@@ -14,9 +14,45 @@ from memory_db.pages import compat
 from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 
 
-async def started(path: Path) -> Any:
-    """A Datasette on one file, as `memory-db serve` makes it."""
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
+class SignedIn:
+    """A Datasette's client whose visitor opened the signed-in link, unless a request says who it is from.
+
+    `cookies={}` is a visitor who did not; a request with the header `authorization` is a program's.
+    """
+
+    def __init__(self, datasette: Any) -> None:
+        self.client, self.cookies = datasette.client, signed_in(datasette)
+
+    def __getattr__(self, name: str) -> Any:
+        ask = getattr(self.client, name)
+
+        async def asked(*arguments: Any, **options: Any) -> Any:
+            named = {each.lower() for each in options.get("headers") or {}}
+            if options.get("cookies") is None and "authorization" not in named:
+                options["cookies"] = self.cookies
+            return await ask(*arguments, **options)
+
+        return asked
+
+
+def made(path: Path, metadata: dict[str, Any] | None = None) -> Any:
+    """A Datasette on one file, as `memory-db serve` makes it, with a visitor who is signed in."""
+    metadata = metadata_for(path) if metadata is None else metadata
+    datasette = compat.make_datasette(path, metadata=metadata, plugins=PLUGINS, settings=SETTINGS)
+    datasette.client = SignedIn(datasette)
+    return datasette
+
+
+def open_to_all(path: Path) -> dict[str, Any]:
+    """The metadata of a Datasette in which everybody may read, as `memory-db serve --open-to-this-machine` has it."""
+    metadata = metadata_for(path)
+    metadata["plugins"]["memory-db"]["open_to_this_machine"] = True
+    return metadata
+
+
+async def started(path: Path, metadata: dict[str, Any] | None = None) -> Any:
+    """The same, ready for more than its client."""
+    datasette = made(path, metadata)
     await datasette.invoke_startup()
     return datasette
 

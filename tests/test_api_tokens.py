@@ -19,9 +19,10 @@ from memory_db import api_tokens
 from memory_db.cli import cli
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.memories import add_memory
-from memory_db.pages import compat, tokens
+from memory_db.pages import tokens
 from memory_db.redact import redact
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.serving import metadata_for
+from tests.in_process import made
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -132,7 +133,7 @@ def text(db: sqlite3.Connection, uid: str) -> str:
 async def serve(path: Path, **settings: object) -> Any:
     metadata = metadata_for(path)
     metadata["plugins"]["memory-db"] = {**metadata["plugins"]["memory-db"], **settings}
-    datasette = compat.make_datasette(path, metadata=metadata, plugins=PLUGINS, settings=SETTINGS)
+    datasette = made(path, metadata)
     await datasette.invoke_startup()
     return datasette
 
@@ -179,7 +180,7 @@ async def test_without_a_token_it_is_said_how(server: Any, db: sqlite3.Connectio
     before = state(db)
     for headers in ({}, {"authorization": "Bearer of-a-plugin"}, {"authorization": "Basic cm9vdDpyb290"}):
         answer = await lock(server, uid, headers)
-        assert answer.status_code == 403 and "memory-db token add" in answer.json()["error"]
+        assert answer.status_code == 401 and "memory-db token add" in answer.json()["error"]
     assert state(db) == before and not db.execute("select 1 from audit_log").fetchone()
 
 
@@ -212,7 +213,7 @@ async def test_another_site_tries_no_tokens_here(server: Any, text: str) -> None
 async def test_a_token_reads_nothing_that_is_closed(text: str, db_path: Path, allow: dict[str, str], uid: str) -> None:
     metadata = metadata_for(db_path)
     metadata["databases"]["memory"]["allow"] = allow
-    datasette = compat.make_datasette(db_path, metadata=metadata, plugins=PLUGINS, settings=SETTINGS)
+    datasette = made(db_path, metadata)
     await datasette.invoke_startup()
     table = "/memory/memories.json?_shape=array"
     for path in (table, "/memory", "/-/memory.json", "/-/memory/recall?q=deploy", f"/-/memory/memories/{uid}"):
@@ -279,7 +280,8 @@ async def test_what_cannot_be_made_is_refused(
 
 async def test_nobody_else_comes_to_the_page(server: Any, db: sqlite3.Connection, text: str) -> None:
     other = {"ds_actor": server.sign({"a": {"id": "alex"}}, "actor")}
-    for headers, cookies in (({}, {}), (bearer(text), {}), ({}, other)):
+    assert (await server.client.get("/-/memory/tokens", cookies={})).status_code == 401
+    for headers, cookies in ((bearer(text), {}), ({}, other)):
         for path in ("/-/memory/tokens", "/-/memory/tokens.json"):
             answer = await server.client.get(path, headers=headers, cookies=cookies)
             assert answer.status_code == 403 and "in the shell" in answer.text

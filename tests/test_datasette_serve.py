@@ -1,4 +1,4 @@
-"""Datasette's own command with our plugins, as README gives it: every page answers, with its templates and its assets."""
+"""Datasette's own command with our plugins, as README gives it: every page answers, with its assets."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent, TextResourceContents
 
-from memory_db import serving
+from memory_db import api_tokens, serving
 from memory_db.connection import connect
 from memory_db.dates import utc_text
 from memory_db.db import open_database
@@ -62,10 +62,18 @@ def signed_in(datasette: Any, actor: str) -> dict[str, str]:
     return {"ds_actor": datasette.sign({"a": {"id": actor}}, "actor")}
 
 
+def bearer(path: Path) -> dict[str, str]:
+    """The header of a program with a token."""
+    with closing(open_database(path, now=datetime.now(UTC))) as db:
+        return {"authorization": f"Bearer {api_tokens.add(db, 'agent', now=datetime.now(UTC))}"}
+
+
 @asynccontextmanager
-async def client_of(url: str, cookies: dict[str, str] | None = None) -> AsyncIterator[Client]:
+async def client_of(
+    url: str, cookies: dict[str, str] | None = None, headers: dict[str, str] | None = None
+) -> AsyncIterator[Client]:
     async with (
-        httpx2.AsyncClient(cookies=cookies, timeout=60) as http,
+        httpx2.AsyncClient(cookies=cookies, headers=headers, timeout=60) as http,
         Client(streamable_http_client(f"{url}/-/mcp", http_client=http)) as client,
     ):
         yield client
@@ -83,7 +91,7 @@ async def test_the_same_tools_answer(path: Path, now: datetime) -> None:
     async with Client(build_server(Reader(path, None, lambda: now))) as client:
         over_stdio = {tool.name: tool for tool in (await client.list_tools()).tools}
     with serving.running(path) as served:
-        async with client_of(served.url) as client:
+        async with client_of(served.url, headers=bearer(path)) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             failed, text = await call(client, "recall", query="how does it deploy")
             _, narrow = await call(client, "recall", query="how does it deploy", project="blog")
@@ -110,7 +118,7 @@ async def test_who_may_not_look_is_told_nothing(path: Path, made: list[Any]) -> 
     with serving.running(path) as served:
         async with client_of(served.url, signed_in(made[0], "ada")) as client:
             assert "helm" in (await call(client, "recall", query="how does it deploy"))[1]
-        async with client_of(served.url) as client:
+        async with client_of(served.url, headers=bearer(path)) as client:
             for tool, arguments in (
                 ("recall", {"query": "deploy"}),
                 ("get", {"uids": [uid_of(path, "helm")]}),
@@ -118,6 +126,20 @@ async def test_who_may_not_look_is_told_nothing(path: Path, made: list[Any]) -> 
             ):
                 failed, text = await call(client, tool, **arguments)
                 assert failed and "access" in text and "helm" not in text
+
+
+def test_who_shows_no_token_is_refused_in_a_line(path: Path) -> None:
+    body = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "recall", "arguments": {"query": "x"}},
+    }
+    with serving.running(path) as served, httpx2.Client(base_url=served.url) as visitor:
+        for headers in ({}, {"authorization": "Bearer of-a-plugin"}):
+            answer = visitor.post("/-/mcp", json=body, headers=headers)
+            assert answer.status_code == 401 and "memory-db token add" in answer.json()["error"]
+            assert answer.headers["www-authenticate"] == "Bearer"
 
 
 async def test_who_may_write_may_propose(path: Path, made: list[Any]) -> None:

@@ -22,9 +22,10 @@ from memory_db.contradictions import open_contradiction
 from memory_db.dates import utc_text
 from memory_db.pages import compat
 from memory_db.recall import Question
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.serving import metadata_for
 from memory_db.tokens import ensure_prices, models_seen
 from tests.feedback_sessions import agents_life
+from tests.in_process import made
 
 pytestmark = pytest.mark.slow
 
@@ -166,7 +167,7 @@ MAY_BE_EMPTY = {"note", "cured_by_changing", "line", "text_before", "is_error"}
 async def test_any_file_name_has_the_queries(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
     path = tmp_path / "my notes.db"
     db.execute("vacuum into ?", [str(path)])
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
+    datasette = made(path)
     await datasette.invoke_startup()
     listed = await compat.canned_queries(datasette, path.stem, {"id": "root"})
     assert sorted(query["name"] for query in listed) == sorted(queries())

@@ -22,10 +22,9 @@ from bs4 import BeautifulSoup
 from memory_db import brief, proposals
 from memory_db.connection import connect
 from memory_db.db import open_database
-from memory_db.pages import compat
 from memory_db.recall import Question
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
 from tests import hostile_rows
+from tests.in_process import open_to_all, started
 from tests.page_routes import Route, routes
 
 pytestmark = pytest.mark.slow
@@ -74,9 +73,7 @@ def path(lived_in: Path, tmp_path: Path) -> Path:
 
 
 async def serve(path: Path) -> Any:
-    datasette = compat.make_datasette(path, metadata=metadata_for(path), plugins=PLUGINS, settings=SETTINGS)
-    await datasette.invoke_startup()
-    return datasette
+    return await started(path)
 
 
 def stop(datasette: Any) -> None:
@@ -93,6 +90,15 @@ async def server(path: Path) -> AsyncIterator[Any]:
 
 def root(server: Any) -> dict[str, str]:
     return {"ds_actor": server.sign({"a": {"id": "root"}}, "actor")}
+
+
+PROGRAM = {"authorization": "Bearer of-a-plugin"}
+"""What spares a program the token of a form."""
+
+
+def guest(server: Any) -> dict[str, str]:
+    """The cookie of somebody who may read, not write."""
+    return {"ds_actor": server.sign({"a": {"id": "guest"}}, "actor")}
 
 
 def known(path: Path) -> list[Route]:
@@ -123,13 +129,14 @@ def page(response: Any) -> BeautifulSoup:
 
 
 async def writing(server: Any, path: Path) -> list[str]:
-    """The JSON forms of routes that refuse a program without a name: those that change something."""
+    """The JSON forms of routes that refuse who may only read: those that change something."""
     found = []
     for route in known(path):
         if route.has_json:
             answer = await server.client.post(
-                route.json_path(), content="{}", headers={"content-type": "application/json"}
-            )
+                route.json_path(), content="{}", headers={"content-type": "application/json", **PROGRAM},
+                cookies=guest(server),
+            )  # fmt: skip
             if answer.status_code == 403:
                 found.append(route.json_path())
     return list(dict.fromkeys(found))
@@ -173,11 +180,13 @@ async def test_unknown_hosts_are_refused(server: Any, path: Path) -> None:
     assert contents(path) == before
 
 
-async def test_looking_changes_nothing(server: Any, path: Path) -> None:
+async def test_looking_changes_nothing(path: Path) -> None:
+    server = await started(path, open_to_all(path))
     before = contents(path)
     for asked in asked_for(path):
-        await server.client.get(asked)
+        await server.client.get(asked, cookies={})
     assert contents(path) == before
+    stop(server)
 
 
 async def test_no_page_has_a_script_or_a_handler_of_its_own(server: Any, path: Path) -> None:
@@ -295,10 +304,13 @@ async def test_nobody_changes_anything_unnamed(server: Any, path: Path) -> None:
     for asked in changing:
         for body, kind in (("", "application/x-www-form-urlencoded"), ("{}", "application/json")):
             for address in (asked, asked.removesuffix(".json")):
-                answer = await server.client.post(address, content=body, headers={"content-type": kind})
+                headers = {"content-type": kind, **PROGRAM}
+                answer = await server.client.post(address, content=body, headers=headers, cookies=guest(server))
                 assert answer.status_code in (403, 404, 405), (address, answer.status_code)
     for route in known(path):
-        await server.client.post(route.path, content="{}", headers={"content-type": "application/json"})
+        headers = {"content-type": "application/json"}
+        answer = await server.client.post(route.path, content="{}", headers=headers, cookies={})
+        assert answer.status_code == 401, route
     assert contents(path) == before
 
 

@@ -13,15 +13,14 @@ import pytest
 
 from memory_db import api_tokens
 from memory_db.db import open_database
-from memory_db.pages import compat
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from tests.in_process import made
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
 async def server(db: sqlite3.Connection, db_path: Path) -> AsyncIterator[Any]:
-    datasette = compat.make_datasette(db_path, metadata=metadata_for(db_path), plugins=PLUGINS, settings=SETTINGS)
+    datasette = made(db_path)
     await datasette.invoke_startup()
     yield datasette
     for database in datasette.databases.values():
@@ -39,8 +38,11 @@ async def test_where_nothing_is_one_line_says_so(server: Any, path: str) -> None
 
 
 @pytest.mark.parametrize("method", ["DELETE", "PUT", "PATCH"])
-async def test_a_page_that_is_read_knows_no_other_method(server: Any, method: str) -> None:
-    answer = await server.client.request(method, "/-/memory/memories.json")
+async def test_a_page_that_is_read_knows_no_other_method(
+    server: Any, db: sqlite3.Connection, now: datetime, method: str
+) -> None:
+    headers = {"authorization": f"Bearer {api_tokens.add(db, 'ci', now=now)}"}
+    answer = await server.client.request(method, "/-/memory/memories.json", headers=headers)
     assert answer.status_code == 405 and answer.json()["ok"] is False and "GET" in answer.json()["error"]
 
 

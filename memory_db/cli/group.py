@@ -110,7 +110,7 @@ COMMANDS = {
     "serve": ("memory_db.cli.serving:serve", "Browse the file with Datasette, on this machine only."),
     "token": (
         "memory_db.cli.tokens:token",
-        "Tokens with which programs write through the server: add, list, revoke.",
+        "Tokens with which programs read and write through the server: add, list, revoke.",
     ),
     "mcp": ("memory_db.cli.reader:mcp", "Answer an agent over stdio: the tools recall, get and timeline."),
     "work": ("memory_db.cli.extracting:work", "Do what is due, one worker at a time."),

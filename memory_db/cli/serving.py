@@ -28,6 +28,7 @@ FEW_ENTRIES = 1_000
 @click.option("--sample", is_flag=True, help="Show the sample history, from its own file.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8001, show_default=True, help="0 takes any free one.")
+@click.option("--open-to-this-machine", is_flag=True, help="Let whoever uses this machine read without signing in.")
 @database_option
 def serve(
     run_first: bool,
@@ -35,6 +36,7 @@ def serve(
     sample: bool,
     sample_if_empty: bool,
     port: int,
+    open_to_this_machine: bool,
     database: Path | None,
 ) -> None:
     """Browse the file with Datasette, on this machine only."""
@@ -51,7 +53,7 @@ def serve(
         path = sample_path(chosen_path(database)) if sample else chosen_path(database)
         with writing(path, create=False):
             pass
-        serving.serve(path, port=port, say=say)
+        serving.serve(path, port=port, open_to_this_machine=open_to_this_machine, say=say)
         return
     path, own = where_to_run(database, folders, sample, sample_if_empty)
     done = run_pipeline(path, own, entries=False)
@@ -60,7 +62,7 @@ def serve(
         click.echo(stage_line(run_index(path)), err=True)
         waiting = 0
     with embedding_meanwhile(path, waiting):
-        serving.serve(path, port=port, say=say)
+        serving.serve(path, port=port, open_to_this_machine=open_to_this_machine, say=say)
 
 
 def entries_waiting(done: Sequence[Stage]) -> int:

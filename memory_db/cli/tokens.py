@@ -1,4 +1,4 @@
-"""The command `token`: what lets a program write through the server."""
+"""The command `token`: what lets a program read and write through the server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memory_db.cli.common import (
 @database_option
 @click.pass_context
 def token(ctx: click.Context, database: Path | None) -> None:
-    """Tokens with which programs write through the server: add, list, revoke."""
+    """Tokens with which programs read and write through the server: add, list, revoke."""
     name_below(ctx, database)
 
 

@@ -18,11 +18,13 @@ from urllib.parse import urlencode
 
 from datasette import hookimpl  # type: ignore[import-untyped]
 from datasette.app import Datasette  # type: ignore[import-untyped]
-from datasette.utils import actor_matches_allow  # type: ignore[import-untyped]
+from datasette.plugins import pm  # type: ignore[import-untyped]
+from datasette.utils import actor_matches_allow, await_me_maybe  # type: ignore[import-untyped]
 from datasette.utils.asgi import (  # type: ignore[import-untyped]
     AsgiStream,
     Forbidden,
     NotFound,
+    Request,
     Response,
     asgi_static,
 )
@@ -34,8 +36,10 @@ from memory_db.pages.tokens import is_token
 try:
     from datasette.permissions import Action, PermissionSQL  # type: ignore[import-untyped]
     from datasette.resources import DatabaseResource  # type: ignore[import-untyped]
+    from datasette.tokens import TokenInvalid  # type: ignore[import-untyped]
 except ImportError:
     Action = PermissionSQL = DatabaseResource = None
+    TokenInvalid = ()
 
 __all__ = ["DATASETTE_VERSION", "IS_ALPHA", "Forbidden", "NotFound", "Response", "hookimpl"]
 
@@ -98,6 +102,17 @@ def known_setting(name: str) -> bool:
     """Whether this Datasette has a setting of that name."""
     from_app = importlib.import_module("datasette.app").DEFAULT_SETTINGS
     return name in from_app
+
+
+async def is_signed_in(datasette: Any, scope: dict[str, Any], receive: Any) -> bool:
+    """Whether anybody knows who sends a request: the cookie of the signed-in link, a token, another plugin."""
+    known = bool(scope.get("actor"))
+    for found in pm.hook.actor_from_request(datasette=datasette, request=Request(scope, receive)):
+        try:
+            known = bool(await await_me_maybe(found)) or known
+        except TokenInvalid:
+            return False
+    return known
 
 
 def sign_in_path(datasette: Any) -> str:
