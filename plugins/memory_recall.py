@@ -2,7 +2,10 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import asking, compat, web
+from memory_db.pages import api, asking, compat, web
+
+SENT_FIELDS = (*asking.QUESTION_FIELDS, "as", "w.*", "threshold", "dry_run")
+"""What a program may send; in an address further fields are passed over, as in that of any page."""
 
 OWN_PAGES = (None, "none", "same-origin")
 """Values of Sec-Fetch-Site of a visit that no other site brought about; older browsers send none."""
@@ -12,14 +15,17 @@ async def explorer(datasette, request):
     """`/-/memory/recall` and its JSON form, for which a program may also POST its fields.
 
     Anybody who may read the file is answered; only a signed-in visitor's
-    question is logged, and not when another site sent the visitor here.
+    question is logged, and not when another site sent the visitor here, nor with the field `dry_run`.
     """
     log = request.actor is not None and request.headers.get("sec-fetch-site") in OWN_PAGES
 
     fields = await web.fields_asked(request)
 
     def make(path):
-        return asking.explore(path, fields(), now=datetime.now(UTC), log=log)
+        given = fields()
+        if request.method == "POST":
+            api.check_known(given, SENT_FIELDS)
+        return asking.explore(path, given, now=datetime.now(UTC), log=log and not api.flag(given, "dry_run"))
 
     return await web.show(datasette, request, "memory_recall.html", make)
 

@@ -78,6 +78,8 @@ async def test_the_line_shows_every_page_of_ours(folder: Path) -> None:
     every = await known(folder / "memory.db")
     words = LINE.split()
     with datasette(folder, *words[:2], "other.db", *words[2:]) as (url, link), visitor_of(url) as visitor:
+        stranger = visitor.get("/", headers={"accept": "text/html"})
+        assert stranger.status_code == 401 and "--root" in stranger.text
         assert visitor.get(link).status_code in (200, 302)
         assets: set[str] = set()
         for route in every:

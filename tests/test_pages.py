@@ -172,9 +172,7 @@ async def test_only_a_signed_in_visitor_is_logged(server: Any, filled: Path) -> 
     anonymous = await get(made(filled, open_to_all(filled)), "/-/memory/recall.json?q=migrations", cookies={})
     assert anonymous.json()["answer"]["recall_id"] is None
     assert count(filled, "recalls") == before
-    elsewhere = await get(
-        server, "/-/memory/recall.json?q=migrations", headers={"sec-fetch-site": "cross-site"}
-    )
+    elsewhere = await get(server, "/-/memory/recall.json?q=migrations", headers={"sec-fetch-site": "cross-site"})
     assert not elsewhere.json()["logged"]
     assert count(filled, "recalls") == before
     root = await get(server, "/-/memory/recall?q=migrations")

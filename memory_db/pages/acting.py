@@ -10,19 +10,22 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memory_db import beliefs, index, locks, memories, retiring, suppressions
-from memory_db.connection import connect
+from memory_db import beliefs, locks, memories, retiring, suppressions
 from memory_db.errors import InputError, NotFoundError
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.rehearsing import bring_index_up_to_date, changing, told
 from memory_db.succession import PERSON
 
 REASON_CHARACTERS = 500
+
+KNOWN_FIELDS = ("reason", "text", "pattern", "suppression", "next", "dry_run")
+"""What may be sent with any action, since the page has one form with a button for each."""
 
 OWN_PAGE = re.compile(r"/-/memory/preferences(?:\?(?:(?![#\\])[!-~])*)?(?:#[\w.-]*)?", re.ASCII)
 """Where a form may lead back to: pages with buttons of their own. Nothing else, so no link leads to another site."""
@@ -34,21 +37,23 @@ Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], tuple[str, str]
 def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
     """Does an action of `ACTIONS`; field `reason` says why, `text` the new words of a correction.
 
-    `next` names the page to go back to, where that is not the memory's.
+    `next` names the page to go back to, where that is not the memory's. With `dry_run` it is done and taken back.
     Raises: NotFoundError, InputError, DatabaseFileError.
     """
     if action not in ACTIONS:
         raise NotFoundError(f"Nothing called {action[:40]!r} can be done. There are: {', '.join(ACTIONS)}.")
-    reason = first(fields, "reason")
+    check_known(fields, KNOWN_FIELDS)
+    dry_run, reason = flag(fields, "dry_run"), first(fields, "reason")
     if len(reason) > REASON_CHARACTERS:
         raise InputError(f"A reason of {len(reason):,} characters is too long. Give at most {REASON_CHARACTERS}.")
     back = first(fields, "next")
     if back and not OWN_PAGE.fullmatch(back):
         raise InputError(f"next {back[:60]!r} is no page with such buttons. Leave it out, to go to the memory.")
-    with closing(connect(path, write=True)) as db:
+    with changing(path, dry_run=dry_run) as db:
         went_on, said = ACTIONS[action](db, uid, fields, reason or f"on the page, by {by}", now)
-        index.run(db, now=now, entries=False)
-    return {"ok": True, "uid": went_on, "said": said, "there": back or f"/-/memory/memories/{quote(went_on, safe='')}"}
+    bring_index_up_to_date(path, now, dry_run=dry_run)
+    there = f"/-/memory/memories/{quote(uid if dry_run else went_on, safe='')}"
+    return {"ok": True, "uid": went_on, "dry_run": dry_run, "said": told(said, dry_run), "there": back or there}
 
 
 def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:

@@ -113,7 +113,8 @@ EDGES = """
 select other_uid as uid, kind, direction, score, reason from memory_neighbours where memory_id = ? order by score desc
 """
 
-BRIEF_FIELDS = ("q", "start", "project", "session", "budget", "limit", "kind", "tag", "path", "scope", "profile")
+BRIEF_FIELDS = ("q", "start", "project", "session", "budget", "limit", "kind", "tag", "path", "scope", "profile",
+                "dry_run")  # fmt: skip
 
 
 def stats(path: Path) -> dict[str, Any]:
@@ -245,10 +246,11 @@ def brief(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str, 
     """The text that an agent is given for a question or at a session's start, within a budget of tokens, and its parts.
 
     As an agent is, it is told nothing of other projects than `project`; without one, what holds everywhere. `log`
-    keeps it as a recall, so that a citation of it counts.
+    keeps it as a recall, so that a citation of it counts, unless the field `dry_run` says not to.
     Raises: InputError, NotFoundError.
     """
     check_known(fields, BRIEF_FIELDS)
+    log = log and not flag(fields, "dry_run")
     is_start, query = flag(fields, "start"), first(fields, "q")
     if is_start == bool(query.strip()):
         raise InputError("A brief is for a question or for a session's start. Give q, or start=1.")
@@ -271,7 +273,7 @@ def brief_question(
     now: datetime,
 ) -> Question:  # fmt: skip
     """The question of a brief, with the file's settings where nothing was given. Raises: InputError, NotFoundError."""
-    asked = {name: values for name, values in fields.items() if name not in ("session", "budget", "start")}
+    asked = {name: values for name, values in fields.items() if name not in ("session", "budget", "start", "dry_run")}
     found = asking.question_from(db, asked, now)
     return with_window(
         db,
@@ -298,10 +300,14 @@ def answered(db: sqlite3.Connection, question: Question, *, now: datetime, log: 
 
 
 def check_known(fields: Fields, names: Iterable[str]) -> None:
-    """Raises: InputError for a field that is none of the names: a filter that is misspelt must not count as none."""
+    """Raises: InputError for a field that is none of the names: a filter that is misspelt must not count as none.
+
+    A name that ends in * stands for all that begin so.
+    """
     known = list(names)
+    starts = tuple(name.removesuffix("*") for name in known if name.endswith("*"))
     for name in fields:
-        if name not in (*known, *FORM_FIELDS):
+        if name not in (*known, *FORM_FIELDS) and not (starts and name.startswith(starts)):
             raise InputError(f"No field {name[:40]!r}. There are: {', '.join(known)}.")
 
 

@@ -8,22 +8,23 @@ be and then taken back, so that what is told is what would happen; what is locke
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memory_db import exchanges, index, memories
-from memory_db.connection import connect, transaction
+from memory_db import exchanges, memories
+from memory_db.connection import connect
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.exchanges import Exchange
 from memory_db.gate_preview import near_data, near_enough, preview
 from memory_db.pages.api import LIST_FIELDS, check_known, conditions_of, flag, wanted_memories
 from memory_db.pages.asking import Fields, first, whole
+from memory_db.pages.rehearsing import bring_index_up_to_date, changing, told
 from memory_db.pages.texts import plural
 from memory_db.projects import project_named
 from memory_db.retiring import restore, retire
@@ -53,21 +54,6 @@ select uid, title, lock_level from memories where status = 'retired' and change_
 """
 
 BY_UID = "select uid, title, lock_level from memories where uid = ?"
-
-
-@contextmanager
-def changing(path: Path, *, dry_run: bool) -> Iterator[sqlite3.Connection]:
-    """A connection inside one transaction, which a dry run takes back."""
-    with closing(connect(path, write=True)) as db:
-        if not dry_run:
-            with transaction(db):
-                yield db
-            return
-        db.execute("begin immediate")
-        try:
-            yield db
-        finally:
-            db.rollback()
 
 
 def add(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
@@ -204,18 +190,6 @@ def worked(
     """Does something to each memory; how many it changed, and the first of them."""
     done = [{"uid": row["uid"], "title": row["title"]} for row in chosen if work(db, row["uid"])]
     return {"count": len(done), "memories": done[:LISTED]}
-
-
-def bring_index_up_to_date(path: Path, now: datetime, *, dry_run: bool) -> None:
-    """Vectors of what is new, after the change is kept."""
-    if not dry_run:
-        with closing(connect(path, write=True)) as db:
-            index.run(db, now=now, entries=False)
-
-
-def told(said: str, dry_run: bool) -> str:
-    """What was done in a sentence, or would be."""
-    return f"{said} Dry run: nothing was changed." if dry_run else said
 
 
 def given(fields: Fields, name: str) -> list[str]:

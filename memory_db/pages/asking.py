@@ -39,6 +39,12 @@ MOST_CARDS, MOST_DRAWN, MOST_OTHERS = 10, 20, 20
 Source: with these a page of the sample, and one of texts as long as texts get, stays under 150 kB.
 """
 
+QUESTION_FIELDS = (
+    "q", "project", "only_project", "scope", "since", "before", "as_of", "kind", "tag", "path", "profile", "limit",
+    "budget",
+)  # fmt: skip
+"""What a question is made of."""
+
 EXISTS = "select exists (select 1 from memories) or exists (select 1 from entries)"
 
 HOOK = "hook"

@@ -16,7 +16,10 @@ from urllib.parse import quote, urlencode
 from memory_db import gate_preview, index, review, review_batches
 from memory_db.connection import connect
 from memory_db.errors import InputError
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.rehearsing import bring_index_up_to_date, changing
+from memory_db.pages.rehearsing import told as in_full
 from memory_db.pages.review import FILTERS, items_of
 from memory_db.pages.review_items import texts_of
 from memory_db.pages.texts import plural
@@ -26,7 +29,11 @@ HERE = "/-/memory/review"
 
 NOTE_CHARACTERS = 500
 
-TRUE = ("true", "1", "yes", "on")
+DECIDE_FIELDS = (
+    "items", "item", "action", "note", "note-*", *review_batches.ACTIONS, "all", *FILTERS, "page", "next", "dry_run",
+)  # fmt: skip
+
+UNDO_FIELDS = ("batch", *FILTERS, "page", "next", "dry_run")
 
 NAMES = {
     "accept": "accepted", "decline": "declined", "first": "the first holds", "second": "the second holds",
@@ -44,8 +51,9 @@ def decide(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, A
     Fields: `items` (or `item`) with `action` and perhaps `note`, or a button of one item such as `accept=c12`, with
     the note in `note-c12`; `dry_run` does it and rolls it back. Raises: InputError where nothing could be decided.
     """
+    check_known(fields, DECIDE_FIELDS)
     items, action, note = asked_for(fields)
-    is_rehearsal = first(fields, "dry_run").lower() in TRUE
+    is_rehearsal = flag(fields, "dry_run")
     with closing(connect(path, write=True)) as db:
         items = items or items_of(db, fields, now)
         batch = review_batches.decide(db, items, action, note=note, by=by, now=now, is_rehearsal=is_rehearsal)
@@ -54,7 +62,7 @@ def decide(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, A
         if not is_rehearsal:
             index.run(db, now=now, entries=False)
     done = "" if batch.number is None else f"done={batch.number}"
-    said = ("Dry run: " if is_rehearsal else "") + told(batch)
+    said = in_full(told(batch), is_rehearsal)
     return {
         "ok": True, "batch": batch.number, "action": action, "dry_run": is_rehearsal,
         "items": review_batches.as_dicts(batch.outcomes), "said": said, "there": back_to(fields, done),
@@ -126,23 +134,24 @@ def is_known(outcome: Outcome) -> bool:
 
 
 def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """Takes a batch back, named by field `batch`; what came of each item.
+    """Takes a batch back, named by field `batch`; what came of each item. With `dry_run` it is done and taken back.
 
     Raises: NotFoundError; ConflictError where it is undone; InputError where all of it changed since.
     """
-    name = first(fields, "batch")
+    check_known(fields, UNDO_FIELDS)
+    dry_run, name = flag(fields, "dry_run"), first(fields, "batch")
     if not name:
         raise InputError("Undo which batch? Give its number in the field batch.")
-    with closing(connect(path, write=True)) as db:
+    with changing(path, dry_run=dry_run) as db:
         outcomes = review_batches.undo_named(db, name, now=now)
-        index.run(db, now=now, entries=False)
+    bring_index_up_to_date(path, now, dry_run=dry_run)
     done = [each for each in outcomes if not each.left]
     if not done:
         raise InputError(outcomes[0].left if outcomes else "Nothing was left to undo.")
     said = f"Undone: {plural(len(done), 'item')}." + told_left([each for each in outcomes if each.left])
     return {
-        "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "said": said,
-        "there": back_to(fields, ""),
+        "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run,
+        "said": in_full(said, dry_run), "there": back_to(fields, ""),
     }  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
 In: a path, a uid, the uid once more as field `confirm`, and field `backups` for copies of the file. Out: dicts for
 templates and for JSON. Invariants: the page and the command `memory-db forget` go the same way; nothing goes unless the
-uid was typed; what is answered and what is kept of it
-names uids and numbers, never a word of what was forgotten.
+uid was typed; what is answered afterwards
+and what is kept of it names uids and numbers, never a word of what was forgotten.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from memory_db import forget, forgetting
 from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.forget_preview import preview
 from memory_db.memories import get_memory
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.rehearsing import told
 from memory_db.pages.texts import plural
 
 
@@ -37,8 +40,22 @@ def forget_memory(path: Path, uid: str, fields: Fields, *, now: datetime) -> dic
     """Forgets a memory for good, if field `confirm` has its uid; gives what went and what was looked through.
 
     Field `backups` deletes the copies of the file that hold it too. `left`, `locked` and `copies` have what still does.
+    With `dry_run` nothing goes, and what `preview_of` tells is the answer.
     Raises: InputError, NotFoundError, DatabaseFileError, sqlite3.Error.
     """
+    check_known(fields, ("confirm", "backups", "dry_run"))
+    if flag(fields, "dry_run"):
+        with closing(connect(path)) as db:
+            seen = preview_of(db, path, uid)
+        there = f"/-/memory/memories/{quote(uid, safe='')}/forget"
+        return {
+            "ok": True,
+            "uid": uid,
+            "dry_run": True,
+            **seen,
+            "said": told(would_go(uid, seen), True),
+            "there": there,
+        }
     with closing(connect(path, write=True)) as db:
         get_memory(db, uid)
         if first(fields, "confirm") != uid:
@@ -54,6 +71,7 @@ def forget_memory(path: Path, uid: str, fields: Fields, *, now: datetime) -> dic
     return {
         "ok": done.is_gone,
         "uid": uid,
+        "dry_run": False,
         "rows": dict(sorted(done.rows.items())),
         "repetitions": dict(sorted(done.repetitions.items())),
         "fates": [{"uid": each.uid, "sort": each.sort, "what": each.what, "why": each.why} for each in done.fates],
@@ -70,6 +88,13 @@ def forget_memory(path: Path, uid: str, fields: Fields, *, now: datetime) -> dic
         "said": said(uid, done, searched),
         "there": "/-/memory/recall?scope=memories",
     }
+
+
+def would_go(uid: str, seen: dict[str, Any]) -> str:
+    """What forgetting would do, in a line."""
+    others = len(set(seen["memories"]) - {uid})
+    more = f" with {plural(others, 'other memory', 'other memories')}" if others else ""
+    return f"Would forget memory {uid}{more} for good."
 
 
 def said(uid: str, done: forget.Forgotten, searched: int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -16,13 +15,18 @@ from typing import Any
 from urllib.parse import quote
 
 from memory_db import labelling
-from memory_db.connection import connect
 from memory_db.errors import InputError
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.asking import Fields, first, project_id
+from memory_db.pages.rehearsing import changing, told
 from memory_db.pages.texts import plural
 
 VERDICTS: dict[str, int | None] = {"relevant": 1, "not_relevant": 0, "undo": None}
 """Fields that name hits (`memory:UID` or `entry:UID`), and what each says of them."""
+
+JUDGE_FIELDS = ("recall", "q", "project", *VERDICTS, "dry_run")
+
+GATHER_FIELDS = ("name", "recall", "unjudged", "dry_run")
 
 MOST_VERDICTS = 200
 """Hits that one request judges at most; a page has fewer."""
@@ -31,11 +35,13 @@ MOST_VERDICTS = 200
 def judge(path: Path, fields: Fields, *, judged_by: str, now: datetime) -> dict[str, Any]:
     """Notes verdicts on hits of a recall (or of a question in words); gives what is judged of it by now.
 
-    Fields: `recall` (number or uid), or `q` and `project`; and any of `relevant`, `not_relevant`, `undo`.
+    Fields: `recall` (number or uid), or `q` and `project`; and any of `relevant`, `not_relevant`, `undo`;
+    `dry_run`.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    verdicts = verdicts_in(fields)
-    with closing(connect(path, write=True)) as db:
+    check_known(fields, JUDGE_FIELDS)
+    dry_run, verdicts = flag(fields, "dry_run"), verdicts_in(fields)
+    with changing(path, dry_run=dry_run) as db:
         asked = asked_by(db, fields, now=now)
         counts = labelling.judge_hits(db, asked, verdicts, judged_by=judged_by, now=now)
         known = labelling.verdicts_on(db, asked.query, asked.project_id)
@@ -47,6 +53,8 @@ def judge(path: Path, fields: Fields, *, judged_by: str, now: datetime) -> dict[
         "query_set": labelling.OWN_SET,
         **counts,
         "hits": hits,
+        "dry_run": dry_run,
+        "said": told(f"{plural(len(verdicts), 'hit')} judged.", dry_run),
         "there": f"/-/memory/recalls/{asked.recall_id}{anchor(verdicts)}" if asked.recall_id else "/-/memory/recalls",
     }
 
@@ -78,14 +86,16 @@ def gather(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """Makes a query set of recalls; gives its name, counts, a line for people, and where to look at it.
 
     Fields: `name`, `recall` (numbers or uids), and `unjudged` as `negative` to keep recalls without a verdict as
-    questions that nothing answers. Raises: InputError, NotFoundError, DatabaseFileError.
+    questions that nothing answers; `dry_run`. Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    name = first(fields, "name")
+    check_known(fields, GATHER_FIELDS)
+    dry_run, name = flag(fields, "dry_run"), first(fields, "name")
     keep = first(fields, "unjudged") == labelling.NEGATIVE
-    with closing(connect(path, write=True)) as db:
+    with changing(path, dry_run=dry_run) as db:
         counts = labelling.gather(db, name, list(fields.get("recall", ())), keep_unjudged=keep, now=now)
-    there = f"/-/memory/compare?set={quote(name)}" if counts["queries"] else "/-/memory/recalls"
-    return {"ok": True, "query_set": name, **counts, "said": said(name, counts), "there": there}
+    there = f"/-/memory/compare?set={quote(name)}" if counts["queries"] and not dry_run else "/-/memory/recalls"
+    line = told(said(name, counts), dry_run)
+    return {"ok": True, "query_set": name, **counts, "dry_run": dry_run, "said": line, "there": there}
 
 
 def said(name: str, counts: dict[str, int]) -> str:

@@ -18,13 +18,18 @@ from memory_db import backup, exporting, jobs, retention
 from memory_db.check import check as find_disagreements
 from memory_db.connection import connect
 from memory_db.errors import ConflictError, CorruptError, InputError, NotFoundError
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.rehearsing import changing, told
 from memory_db.pages.texts import number, plural, size
 from memory_db.pipeline import run_stage
 from memory_db.projects import project_named
 
 Operate = Callable[[Path, Fields, datetime], dict[str, Any]]
 """Does something about a file; what was done, with `said` in one line. Raises: MemoryDBError."""
+
+KNOWN_FIELDS = {"retain": ("dry_run",), "check": ("thorough", "dry_run"), "retry": ("job", "dry_run")}
+"""Fields of an operation, where it has any but `dry_run`."""
 
 THERE = "/-/memory/health#operations"
 
@@ -35,18 +40,22 @@ YES = ("1", "true", "yes", "on")
 
 
 def operate(path: Path, name: str, fields: Fields, now: datetime) -> dict[str, Any]:
-    """Does an operation of `OPERATIONS`. Raises: MemoryDBError."""
+    """Does an operation of `OPERATIONS`, or with the field `dry_run` tells what it would do. Raises: MemoryDBError."""
     if name not in OPERATIONS:
         raise NotFoundError(f"Nothing called {name[:40]!r} can be done. There are: {', '.join(OPERATIONS)}.")
-    return {"ok": True, "there": THERE, **OPERATIONS[name](path, fields, now)}
+    check_known(fields, KNOWN_FIELDS.get(name, ("dry_run",)))
+    return {"ok": True, "there": THERE, "dry_run": flag(fields, "dry_run"), **OPERATIONS[name](path, fields, now)}
 
 
 def copy(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     """Copies the file into the folder of backups and verifies the copy."""
+    if flag(fields, "dry_run"):
+        folder = backup.folder_of(path)
+        return {"path": str(folder), "said": told(f"Would copy the file into {folder} and verify the copy.", True)}
     with closing(connect(path)) as db:
         made = backup.back_up(db, backup.new_target(path, now))
-    told = f"{made.path}: {size(made.bytes)}, {plural(made.rows, 'row')} of {plural(made.tables, 'table')} verified."
-    return {"path": str(made.path), "bytes": made.bytes, "tables": made.tables, "rows": made.rows, "said": told}
+    line = f"{made.path}: {size(made.bytes)}, {plural(made.rows, 'row')} of {plural(made.tables, 'table')} verified."
+    return {"path": str(made.path), "bytes": made.bytes, "tables": made.tables, "rows": made.rows, "said": line}
 
 
 def verify(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
@@ -54,34 +63,36 @@ def verify(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     latest = backup.latest(path)
     if latest is None:
         raise NotFoundError(f"There is no backup in {backup.folder_of(path)}. Make one first.")
+    if flag(fields, "dry_run"):
+        return {"path": str(latest), "said": told(f"Would read {latest.name} from end to end.", True)}
     try:
         found = backup.verified(latest)
     except CorruptError as error:
         # The copy is damaged, not the file that is served.
         raise ConflictError(str(error)) from error
-    told = f"{latest.name} is sound: {plural(found.rows, 'row')} of {plural(found.tables, 'table')}."
-    return {"path": str(latest), "bytes": found.bytes, "tables": found.tables, "rows": found.rows, "said": told}
+    line = f"{latest.name} is sound: {plural(found.rows, 'row')} of {plural(found.tables, 'table')}."
+    return {"path": str(latest), "bytes": found.bytes, "tables": found.tables, "rows": found.rows, "said": line}
 
 
 def retain(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     """Lets old hits go that were not shown and that nobody judged; field `dry_run` only counts them."""
-    is_rehearsal = first(fields, "dry_run") in YES
+    is_rehearsal = flag(fields, "dry_run")
     with closing(connect(path, write=not is_rehearsal)) as db:
         if is_rehearsal:
             count = retention.would_age(db, now=now)
         else:
             count = run_stage(db, "retention", lambda: retention.run(db, now=now), now=now).counts["hits_aged"]
-    told = f"{number(count)} hits {'would be let go' if is_rehearsal else 'were let go'}."
-    return {"hits_aged": count, "dry_run": is_rehearsal, "said": told}
+    line = f"{number(count)} hits {'would be let go' if is_rehearsal else 'were let go'}."
+    return {"hits_aged": count, "said": told(line, is_rehearsal)}
 
 
 def check(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
-    """Derives everything again; `findings` lists what disagrees."""
+    """Derives everything again; `findings` lists what disagrees. It mends nothing, so a dry run is the same."""
     with closing(connect(path, write=True)) as db:
-        found = find_disagreements(db, thorough=first(fields, "thorough") in YES)
-    told = f"{plural(len(found), 'disagreement')}." if found else "Everything agrees."
+        found = find_disagreements(db, thorough=flag(fields, "thorough"))
+    line = f"{plural(len(found), 'disagreement')}." if found else "Everything agrees."
     findings = [{"what": each.what, "where": each.where, "detail": each.detail} for each in found]
-    return {"findings": findings, "said": told}
+    return {"findings": findings, "said": told(line, flag(fields, "dry_run"))}
 
 
 def retry(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
@@ -89,13 +100,15 @@ def retry(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     named = first(fields, "job")
     if named != "all" and not (named.isascii() and named.isdecimal() and len(named) < 19):
         raise InputError(f"{named[:40]!r} is no number of a job. Give a number of the view dead_jobs, or all.")
-    with closing(connect(path, write=True)) as db:
+    dry_run = flag(fields, "dry_run")
+    with changing(path, dry_run=dry_run) as db:
         if named == "all":
             count = jobs.revive_all(db, now)
         else:
             jobs.revive(db, int(named), now)
             count = 1
-    return {"revived": count, "said": f"{plural(count, 'job')} due again. `memory-db work` takes them up."}
+    said = told(f"{plural(count, 'job')} due again. `memory-db work` takes them up.", dry_run)
+    return {"revived": count, "said": said}
 
 
 OPERATIONS: dict[str, Operate] = {

@@ -8,17 +8,17 @@ changes nothing.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from memory_db import profiles, settings
-from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.pages import weights
-from memory_db.pages.asking import Fields, first
+from memory_db.pages.api import check_known, flag
+from memory_db.pages.asking import QUESTION_FIELDS, Fields, first
+from memory_db.pages.rehearsing import changing, told
 from memory_db.pages.texts import visible
 from memory_db.recall import Profile, load_profile
 
@@ -26,16 +26,20 @@ ABOUT = ("q", "project", "scope")
 """Fields of the question that the weights were tried on: the page that compares asks it again."""
 
 
+SAVE_FIELDS = ("name", "based_on", "w.*", "threshold", "new_version", "dry_run", "recall", *QUESTION_FIELDS)
+
+
 def save(path: Path, fields: Fields, *, saved_by: str, now: datetime) -> dict[str, Any]:
     """Saves weights as a profile; gives `name`, `version`, `profile` (both, as a link names it), its weights and
     threshold, and `there`: where its effect can be seen beside the profile that it was made from.
 
     Fields: `name`, `based_on` (a profile, perhaps with its version), `w.SIGNAL`, `threshold`, `new_version` where the
-    name may be taken, and `recall` or a question with its project.
+    name may be taken, `dry_run`, and `recall` or a question with its project.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    name = first(fields, "name")
-    with closing(connect(path, write=True)) as db:
+    check_known(fields, SAVE_FIELDS)
+    dry_run, name = flag(fields, "dry_run"), first(fields, "name")
+    with changing(path, dry_run=dry_run) as db:
         base = load_profile(db, first(fields, "based_on") or settings.get_text(db, "default_profile"))
         own = weights.tried(fields, base) or weights.Tried(base.weights, base.threshold)
         refuse_taken(db, name, is_version=bool(first(fields, "new_version")))
@@ -53,8 +57,9 @@ def save(path: Path, fields: Fields, *, saved_by: str, now: datetime) -> dict[st
         "based_on": f"{base.name}@{base.version}",
         "weights": dict(saved.weights),
         "threshold": saved.threshold,
-        "said": f"Profile {visible(name)} {version} is saved. What uses it: {used_by(saved)}.",
-        "there": "/-/memory/compare?" + urlencode(effect(fields, base, called)),
+        "dry_run": dry_run,
+        "said": told(f"Profile {visible(name)} {version} is saved. What uses it: {used_by(saved)}.", dry_run),
+        "there": "/-/memory/compare" + ("" if dry_run else "?" + urlencode(effect(fields, base, called))),
     }
 
 

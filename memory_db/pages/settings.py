@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memory_db import setting_changes, settings
-from memory_db.connection import connect
 from memory_db.errors import InputError
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.asking import Fields, first
+from memory_db.pages.rehearsing import changing, told
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Recall and briefs": ("default_profile", "recall_limit", "brief_budget_tokens", "start_budget_tokens",
@@ -89,19 +89,21 @@ def text_of(value: settings.Value) -> str:
 
 
 def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
-    """Sets the setting of the field `name` to the field `value`, or to its default where `reset` is sent.
+    """Sets the setting of the field `name` to the field `value`, or to its default where `reset` is sent;
+    `dry_run`.
 
     Raises: InputError, DatabaseFileError.
     """
-    name = first(fields, "name")
+    check_known(fields, ("name", "value", "reset", "dry_run"))
+    dry_run, name = flag(fields, "dry_run"), first(fields, "name")
     if not name:
         raise InputError("Which setting? Send its name in the field name, and its value in the field value.")
     if "value" not in fields and "reset" not in fields:
         raise InputError(f"What should {name[:40]} be? Send it in the field value, or reset for the default.")
-    with closing(connect(path, write=True)) as db:
+    with changing(path, dry_run=dry_run) as db:
         if "reset" in fields:
             done = setting_changes.reset(db, name)
         else:
             done = setting_changes.change(db, name, first(fields, "value"), now=now)
-    return {"ok": True, "name": done.name, "before": done.before, "value": done.after, "said": done.said,
-            "there": f"/-/memory/settings#{done.name}"}  # fmt: skip
+    return {"ok": True, "name": done.name, "before": done.before, "value": done.after, "dry_run": dry_run,
+            "said": told(done.said, dry_run), "there": f"/-/memory/settings#{done.name}"}  # fmt: skip

@@ -20,7 +20,9 @@ from typing import Any
 from memory_db import api_tokens
 from memory_db.connection import connect
 from memory_db.errors import DatabaseFileError, InputError, MemoryDBError
+from memory_db.pages.api import check_known, flag
 from memory_db.pages.guard import App
+from memory_db.pages.rehearsing import changing, told
 
 KIND = "memory-db"
 """The `token` of an actor of ours: Datasette lets no actor with a token make further tokens."""
@@ -134,16 +136,19 @@ def listed(path: Path, *, now: datetime) -> dict[str, Any]:
 
 
 def add(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dict[str, Any]:
-    """Makes a token; the only answer that holds it, under `token`.
+    """Makes a token; the only answer that holds it, under `token`, which is None for a dry run.
 
     Raises: InputError, ConflictError.
     """
-    name, days = one(fields, "name"), one(fields, "days")
+    check_known(fields, ("name", "days", "dry_run"))
+    dry_run, name, days = flag(fields, "dry_run"), one(fields, "name"), one(fields, "days")
     if days and not (days.isascii() and days.isdigit()):
         raise InputError(f"days {days[:20]!r} cannot be used. Give a whole number of days, or nothing.")
-    with closing(connect(path, write=True)) as db:
+    with changing(path, dry_run=dry_run) as db:
         text = api_tokens.add(db, name, days=int(days[:9]) if days else None, now=now)
-    return {**listed(path, now=now), "name": name, "token": text, "said": f"Made the token {name}."}
+    token, said = None if dry_run else text, told(f"Made the token {name}.", dry_run)
+    return {"ok": True, **listed(path, now=now), "name": name, "token": token, "dry_run": dry_run, "said": said,
+            "there": "/-/memory/tokens"}  # fmt: skip
 
 
 def revoke(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dict[str, Any]:
@@ -151,11 +156,19 @@ def revoke(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dic
 
     Raises: NotFoundError.
     """
-    name = one(fields, "name")
-    with closing(connect(path, write=True)) as db:
+    check_known(fields, ("name", "dry_run"))
+    dry_run, name = flag(fields, "dry_run"), one(fields, "name")
+    with changing(path, dry_run=dry_run) as db:
         was_good = api_tokens.revoke(db, name, now=now)
-    said = f"The token {name} {'is' if was_good else 'was already'} revoked."
-    return {"name": name, "revoked": was_good, "said": said, "there": "/-/memory/tokens"}
+    said = told(f"The token {name} {'is' if was_good else 'was already'} revoked.", dry_run)
+    return {
+        "ok": True,
+        "name": name,
+        "revoked": was_good,
+        "dry_run": dry_run,
+        "said": said,
+        "there": "/-/memory/tokens",
+    }
 
 
 def one(fields: Mapping[str, list[str]], name: str) -> str:

@@ -80,7 +80,8 @@ async def change(
 ) -> Any:  # fmt: skip
     """What `make` changes in our database, for whoever may: then another page, or (path ending in .json) JSON.
 
-    With a template the answer is shown at once, for what is told only this once: a redirect would have to carry it.
+    With a template the answer is shown at once, for what is told only this once: a redirect would have to carry it. A
+    dry run has nothing of the kind.
     Datasette has checked by then that a form came from a page of its own.
     """
     as_json = request.path.endswith(".json")
@@ -101,7 +102,7 @@ async def change(
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     if as_json:
         return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
-    if template:
+    if template and not data.get("dry_run"):
         data = {**data, **await surroundings(datasette, request, database)}
         return await compat.answer(datasette, request, template, data, as_json=False, headers=JSON_HEADERS)
     if "said" in data:
