@@ -73,6 +73,11 @@ def signed_in(datasette: Any) -> dict[str, str]:
     return {"ds_actor": datasette.sign({"a": {"id": "root"}}, "actor")}
 
 
+def guest(datasette: Any) -> dict[str, str]:
+    """The cookie of somebody who may read, not write."""
+    return {"ds_actor": datasette.sign({"a": {"id": "guest"}}, "actor")}
+
+
 def soup(response: Any) -> BeautifulSoup:
     """A page, to be searched."""
     return BeautifulSoup(response.text, "html.parser")

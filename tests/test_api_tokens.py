@@ -158,6 +158,7 @@ async def lock(server: Any, uid: str, headers: dict[str, str]) -> Any:
     return await server.client.post(
         f"/-/memory/memories/{uid}/lock.json",
         content=json.dumps({"reason": "so it is"}),
+        cookies={},
         headers={"content-type": "application/json", **headers},
     )
 

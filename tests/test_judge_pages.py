@@ -240,13 +240,13 @@ async def test_who_is_not_signed_in_sees_why_not(filled: Path, db: sqlite3.Conne
     server = make(filled, open_to_this_machine=True)
     judge_hits(db, asked_in(db, "1"), {("memory", "m1"): 1}, judged_by="root", now=now)
     for path in ("/-/memory/recalls/1", "/-/memory/recall?q=how+do+migrations+run&project=shop"):
-        soup = page(await get(server, path))
+        soup = page(await server.client.get(path, cookies={}))
         assert not soup.select("button[form=judging], form#judging, input[name=csrftoken]")
         assert "To judge hits, open the signed-in link" in soup.get_text()
         assert "✓ relevant by root" in " ".join(soup.get_text().split())
     other = page(await get(server, "/-/memory/recalls/1", actor="guest"))
     assert "You may look, not judge" in other.get_text()
-    assert not page(await get(server, "/-/memory/recalls")).select("input[type=checkbox]")
+    assert not page(await server.client.get("/-/memory/recalls", cookies={})).select("input[type=checkbox]")
 
 
 async def test_a_program_judges_by_json(server: Any, db: sqlite3.Connection) -> None:

@@ -24,7 +24,7 @@ from memory_db.connection import connect
 from memory_db.errors import InputError
 from memory_db.pages import asking, comparing, saving, weights
 from memory_db.recall import Profile, Question, load_profile
-from tests.in_process import served
+from tests.in_process import guest, served, signed_in
 from tests.test_pages import fill
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
@@ -43,8 +43,8 @@ async def server(filled: Path) -> AsyncIterator[Any]:
         yield datasette
 
 
-def cookies(server: Any, *, root: bool) -> dict[str, str] | None:
-    return {"ds_actor": server.sign({"a": {"id": "root"}}, "actor")} if root else None
+def cookies(server: Any, *, root: bool) -> dict[str, str]:
+    return signed_in(server) if root else guest(server)
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:
@@ -52,7 +52,7 @@ async def get(server: Any, path: str, *, root: bool = False) -> Any:
 
 
 async def save(server: Any, fields: dict[str, Any], *, root: bool = True) -> Any:
-    """What a program sends, in the name of root or of nobody."""
+    """What a program sends, in the name of root or of somebody who may only read."""
     return await server.client.post(
         "/-/memory/profiles.json", cookies=cookies(server, root=root), content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},

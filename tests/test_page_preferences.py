@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memory_db.contradictions import open_contradiction
-from tests.in_process import served, signed_in, soup, started
+from tests.in_process import guest, served, signed_in, soup, started
 from tests.test_page_timeline import remember
 from tests.test_pages import PAYLOADS, fill
 
@@ -82,7 +82,8 @@ async def test_what_contradicts_is_marked(sample: Any, sample_db: sqlite3.Connec
 
 
 async def test_who_may_write_can_confirm_and_retire(sample: Any, sample_db: sqlite3.Connection) -> None:
-    assert not soup(await sample.client.get("/-/memory/preferences")).select("button[formaction]")
+    read = await sample.client.get("/-/memory/preferences", cookies=guest(sample))
+    assert not soup(read).select("button[formaction]")
     page = soup(await sample.client.get("/-/memory/preferences?tier=inferred", cookies=signed_in(sample)))
     confirm, retire = [button["formaction"] for button in page.select("li button[formaction]")[:2]]
     assert confirm.endswith("/confirm") and retire.endswith("/retire")

@@ -17,7 +17,7 @@ from memory_db.contradictions import RESOLUTIONS
 from memory_db.db import open_database
 from memory_db.pages import compat
 from memory_db.pages.review import ON_A_PAGE, SORTS, queue, review_summary
-from tests.in_process import served, soup, text_of
+from tests.in_process import guest, open_to_all, served, soup, started, text_of
 from tests.review_rows import ATTACK, full_queue, state
 from tests.test_pages import PAYLOADS
 from tests.test_review import OLD, add_candidate
@@ -45,13 +45,13 @@ def root(server: Any) -> dict[str, str]:
 
 
 async def get(server: Any, path: str = HERE, *, signed_in: bool = True) -> Any:
-    return await server.client.get(path, cookies=root(server) if signed_in else None)
+    return await server.client.get(path, cookies=root(server) if signed_in else guest(server))
 
 
 async def post(server: Any, path: str = f"{HERE}.json", *, signed_in: bool = True, **fields: object) -> Any:
-    """What a program sends, in the name of root or of nobody."""
+    """What a program sends, in the name of root or of somebody who may only read."""
     return await server.client.post(
-        path, cookies=root(server) if signed_in else None, content=json.dumps(fields),
+        path, cookies=root(server) if signed_in else guest(server), content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
     )  # fmt: skip
 
@@ -311,9 +311,10 @@ async def test_undoing_what_is_not_there(server: Any) -> None:
         assert response.status_code == status and words in response.json()["error"]
 
 
-async def test_nobody_decides_without_signing_in(server: Any, db: sqlite3.Connection) -> None:
+async def test_nobody_decides_without_signing_in(server: Any, db: sqlite3.Connection, tmp_path: Path) -> None:
     before = state(db)
-    response = await get(server, signed_in=False)
+    open_server = await started(tmp_path / "memory.db", open_to_all(tmp_path / "memory.db"))
+    response = await open_server.client.get(HERE, cookies={})
     found = soup(response)
     assert response.status_code == 200 and "signed-in link" in response.text
     assert found.select("[data-item]") and not found.select("[data-item] button, input[type=checkbox], #batch")

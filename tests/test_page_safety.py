@@ -24,7 +24,7 @@ from memory_db.connection import connect
 from memory_db.db import open_database
 from memory_db.recall import Question
 from tests import hostile_rows
-from tests.in_process import open_to_all, started
+from tests.in_process import guest, open_to_all, started
 from tests.page_routes import Route, routes
 
 pytestmark = pytest.mark.slow
@@ -94,11 +94,6 @@ def root(server: Any) -> dict[str, str]:
 
 PROGRAM = {"authorization": "Bearer of-a-plugin"}
 """What spares a program the token of a form."""
-
-
-def guest(server: Any) -> dict[str, str]:
-    """The cookie of somebody who may read, not write."""
-    return {"ds_actor": server.sign({"a": {"id": "guest"}}, "actor")}
 
 
 def known(path: Path) -> list[Route]:

@@ -28,7 +28,7 @@ from memory_db.recall import Question
 from memory_db.retiring import restore, retire
 from memory_db.suppressions import suppress
 from memory_db.why_not import differences, why_not
-from tests.in_process import served, signed_in
+from tests.in_process import guest, served, signed_in
 from tests.test_pages import PAYLOADS, fill, page
 
 pytestmark = pytest.mark.slow
@@ -292,7 +292,7 @@ async def get(server: Any, path: str, *, root: bool = False) -> Any:
 
 async def post(server: Any, path: str, *, root: bool = True, **fields: str) -> Any:
     return await server.client.post(
-        path, cookies=signed_in(server) if root else None, content=json.dumps(fields),
+        path, cookies=signed_in(server) if root else guest(server), content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memory_db.pages import lines, memory, reading, session_tokens, sessions
-from tests.in_process import one, served, soup, text_of
+from tests.in_process import guest, one, served, signed_in, soup, text_of
 from tests.test_pages import PAYLOADS
 
 pytestmark = pytest.mark.slow
@@ -26,13 +26,13 @@ async def server(sample_path: Path) -> AsyncIterator[Any]:
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:
-    cookies = {"ds_actor": server.sign({"a": {"id": "root"}}, "actor")} if root else None
+    cookies = signed_in(server) if root else guest(server)
     return await server.client.get(path, cookies=cookies)
 
 
 async def act(server: Any, uid: str, action: str, *, root: bool = True, **fields: str) -> Any:
-    """What a program sends, in the name of root or of nobody."""
-    cookies = {"ds_actor": server.sign({"a": {"id": "root"}}, "actor")} if root else None
+    """What a program sends, in the name of root or of somebody who may only read."""
+    cookies = signed_in(server) if root else guest(server)
     return await server.client.post(
         f"/-/memory/memories/{uid}/{action}.json", cookies=cookies, content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
