@@ -99,7 +99,7 @@ async def test_a_forged_cookie_and_tokens_of_others_sign_nobody_in(server: Any) 
 async def test_who_is_signed_in_reads(server: Any, token: dict[str, str]) -> None:
     other = {"ds_actor": server.sign({"a": {"id": "ada"}}, "actor")}
     for options in ({"cookies": signed_in(server)}, {"cookies": other}, {"headers": token}):
-        for asked in ("/", "/-/memory/memories.json", "/memory/memories.json?_shape=array", "/-/threads.json"):
+        for asked in ("/", "/-/memory/memories.json", "/memory/memories.json?_shape=array", "/-/versions.json"):
             answer = await server.client.get(asked, **options)
             assert answer.status_code == 200, (asked, options)
         assert "make ship" in (await server.client.get("/-/memory/memories.json", **options)).text
