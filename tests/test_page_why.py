@@ -287,7 +287,7 @@ async def server(db: sqlite3.Connection, db_path: Path, now: datetime) -> AsyncI
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:
-    return await server.client.get(path, cookies=signed_in(server) if root else None)
+    return await server.client.get(path, cookies=signed_in(server) if root else guest(server))
 
 
 async def post(server: Any, path: str, *, root: bool = True, **fields: str) -> Any:
