@@ -17,6 +17,7 @@ from memory_db.likeness import cosines_of
 from memory_db.relations import CONTRADICTS, SUPERSEDES, Likeness, Relation, Statement, relation
 from memory_db.signatures import STORED
 from memory_db.statements import jaccard, reading
+from memory_db.succession import LAST_SAID
 from memory_db.terms import match_any, query_terms
 
 NEAREST = 30
@@ -35,9 +36,9 @@ where memory_fts match ? and v.recorded_to is null and m.status = 'active' and v
 order by bm25(memory_fts) limit ?
 """
 
-MEMORIES = """
-select v.id as version_id, m.id, m.uid, m.text, m.kind, m.scope, m.project_id, m.valid_from, m.origin, m.keys,
-    m.created_at
+MEMORIES = f"""
+select v.id as version_id, m.id, m.uid, m.text, m.kind, m.scope, m.project_id, m.origin, m.keys, m.created_at,
+    {LAST_SAID} as last_said_at
 from memory_versions v join memories m on m.id = v.memory_id
 where v.recorded_to is null and m.status = 'active' and v.id"""
 
@@ -109,13 +110,13 @@ def compare(row: sqlite3.Row, other: sqlite3.Row, cosine: float | None, linked: 
 
 
 def said(row: sqlite3.Row) -> tuple[str, int]:
-    """When a memory was said, and its number where two were said at once."""
-    return row["valid_from"], row["id"]
+    """When a memory was last said, and its number where two were said at once."""
+    return row["last_said_at"], row["id"]
 
 
 def statement(row: sqlite3.Row) -> Statement:
     """A memory as it is compared."""
     return Statement(
-        row["text"], row["kind"], row["scope"], row["project_id"], row["valid_from"], row["origin"] == "user",
+        row["text"], row["kind"], row["scope"], row["project_id"], row["last_said_at"], row["origin"] == "user",
         tuple(json.loads(row["keys"])),
     )  # fmt: skip

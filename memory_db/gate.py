@@ -157,7 +157,8 @@ def note(
     now: datetime,
 ) -> None:
     """Lets the candidates that follow see what was done."""
-    if decision.action in ("add", "contradicts", "supersede", "merge") and memory_id is not None:
+    is_kept = decision.action in ("add", "contradicts", "supersede", "merge") and decision.closed_by is None
+    if is_kept and memory_id is not None:
         around.keep(db, memory_id, embedded_text(candidate), vector, now)
     if decision.action == "supersede" and decision.target is not None:
         around.memories.drop(decision.target)

@@ -78,6 +78,9 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
                 db, memory_id, target, found_by=decision.relation.test, reason=decision.relation.reason,
                 score=decision.relation.score, now=now,
             )  # fmt: skip
+        if decision.closed_by is not None:
+            later = uid_of(db, decision.closed_by)
+            supersede(db, uid_of(db, memory_id), later, reason=decision.reason, by=by, now=now)
         return memory_id
     if decision.action == "merge" and target is not None:
         merge(db, candidate, target, decision.reason, by, now)
@@ -91,7 +94,7 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
 
 
 def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: str, by: str, now: datetime) -> None:
-    """Gives a memory the text of a candidate that says all of it and more."""
+    """Gives a memory the text of a candidate that says all of it and more, or says it later in other words."""
     memory = db.execute("select uid, importance from memories where id = ?", [target]).fetchone()
     text = cleaned(candidate["text"]).strip()
     columns = {

@@ -44,7 +44,7 @@ class Claim:
 class Neighbour:
     """A memory that may say the same, with the cosine of the vectors, if there are any.
 
-    `said_at` is since when it holds, `ended_at` until when, if another one replaced it.
+    `said_at` is when it was last said, `ended_at` until when it held, if another one replaced it.
     """
 
     id: int
@@ -86,7 +86,8 @@ class Decision:
     """What is done, with which memory, and why.
 
     A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
-    one is the second sighting of; `relation` how the candidate stands to the target.
+    one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
+    said later and replaces what the candidate says.
     """
 
     action: str
@@ -96,6 +97,7 @@ class Decision:
     waits_for: str = ""
     graduates: int | None = None
     relation: Relation | None = None
+    closed_by: int | None = None
 
 
 @dataclass(slots=True, frozen=True)
@@ -109,16 +111,21 @@ class Near:
 
 @dataclass(slots=True, frozen=True)
 class Seen:
-    """All that the rules know beside the claim."""
+    """All that the rules know beside the claim. `past` are neighbours that were replaced, and said after the claim."""
 
     memories: Sequence[Neighbour] = ()
     near: Sequence[Near] = ()
     waiting: Sequence[Waiting] = ()
     limits: Limits = field(default_factory=Limits)
+    past: Sequence[Near] = ()
 
     def of(self, kind: str) -> list[Near]:
         """Neighbours to which the claim stands so, the surest first."""
-        found = [near for near in self.near if near.relation is not None and near.relation.kind == kind]
+        return self.sure(self.near, kind)
+
+    def sure(self, nears: Sequence[Near], kind: str) -> list[Near]:
+        """Those to which the claim stands so, the surest first."""
+        found = [near for near in nears if near.relation is not None and near.relation.kind == kind]
         return sorted(found, key=lambda near: (-near.relation.score if near.relation else 0.0, near.memory.id))
 
 
@@ -126,7 +133,14 @@ def look(claim: Claim, neighbours: Iterable[Neighbour], waiting: Iterable[Waitin
     """What stands near a claim, each with its relation; a memory that no longer holds stands in none."""
     memories = list(neighbours)
     near = [compare(claim, memory, limits) for memory in memories if memory.status == "active"]
-    return Seen(memories, near, list(waiting), limits)
+    replaced = [memory for memory in memories if memory.status == "superseded" and is_older(claim, memory)]
+    past = [compare(claim, memory, limits) for memory in replaced]
+    return Seen(memories, near, list(waiting), limits, past)
+
+
+def is_older(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a claim was said before a memory was last said; words without a time are of now."""
+    return bool(claim.said_at) and claim.said_at < memory.said_at
 
 
 def compare(claim: Claim, memory: Neighbour, limits: Limits) -> Near:

@@ -6,12 +6,25 @@ Invariants: pure; a likeness alone drops nothing and replaces nothing; what a pe
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Sequence
 
 from memory_db.extract.traps import DOUBTS, VETOES
 from memory_db.feedback_stop import uids_in
-from memory_db.gate_claims import Claim, Decision, Limits, Near, Neighbour, Seen, Waiting, cleaned, look, statement
+from memory_db.gate_claims import (
+    Claim,
+    Decision,
+    Limits,
+    Near,
+    Neighbour,
+    Seen,
+    Waiting,
+    cleaned,
+    is_older,
+    look,
+    statement,
+)
 from memory_db.markers import marks
 from memory_db.memories import normalised
 from memory_db.redact import clean, find_injection
@@ -26,6 +39,9 @@ MARKER = re.compile(r"\[redacted:[a-z0-9-]+\]")
 
 INFERRED_KINDS = ("behaviour", "pattern")
 """Kinds that are concluded from what was seen, unless the user tells them."""
+
+SAME_TEXT = ("same_words", "same_content")
+"""Tests of relations by which two texts are one and the same text."""
 
 A_SIGHTING, A_PERSON = "a second sighting", "a person"
 """What a pending candidate waits for."""
@@ -162,13 +178,37 @@ def back_again(claim: Claim, memory: Neighbour) -> Decision | None:
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
     """The same telling words, or fewer, with the same values, in a memory that holds wherever this does.
 
-    The words stay as a quote of that memory.
+    The words stay as a quote of that memory, and are its text where the user says it later in other words.
     """
     for near in seen.of(DUPLICATE):
         if covers(near.memory, claim) and near.relation is not None:
+            if rewords(claim, near):
+                reason = f"the later words for {near.memory.uid}: {near.relation.reason}{told(near)}"
+                return Decision("merge", near.memory.id, reason, relation=near.relation)
             reason = f"{near.memory.uid} says it: {near.relation.reason}{told(near)}"
             return Decision("duplicate", near.memory.id, reason, relation=near.relation)
     return None
+
+
+def rewords(claim: Claim, near: Near) -> bool:
+    """Whether the user says later, in other words, what a memory of the same place says; those words hold then."""
+    memory, relation = near.memory, near.relation
+    return (
+        relation is not None
+        and relation.test not in SAME_TEXT
+        and claim.role == "user"
+        and memory.said_at != ""
+        and (not claim.said_at or claim.said_at > memory.said_at)
+        and memory.lock_level == "none"
+        and is_same_place(claim, memory)
+        and HEDGED.search(claim.text) is None
+        and not (claim.is_by_model and claim.kind in INFERRED_KINDS)
+    )
+
+
+def is_same_place(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a claim and a memory hold in just the same place."""
+    return memory.scope == claim.scope and (claim.scope == "user" or memory.project_id == claim.project_id)
 
 
 def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
@@ -216,17 +256,26 @@ def waiting_for_sighting(reason: str) -> Decision:
 
 
 def outdated(claim: Claim, seen: Seen) -> Decision | None:
-    """A memory that was said later says that this is over."""
-    for near in seen.of(SUPERSEDES):
-        if claim.said_at and near.memory.said_at > claim.said_at and near.relation is not None:
-            reason = f"over by the time of {near.memory.uid}, which was said later: {near.relation.reason}"
-            return Decision("reject", near.memory.id, reason, relation=near.relation)
+    """A memory that was said later says that this is over: it is kept as history, closed by that memory.
+
+    What it replaced itself it still replaces, so that whatever comes in first, the same holds in the end.
+    """
+    for near in (*seen.of(SUPERSEDES), *seen.sure(seen.past, SUPERSEDES)):
+        later, relation = near.memory, near.relation
+        if is_older(claim, later) and covers(later, claim) and relation is not None:
+            reason = f"over by the time of {later.uid}, which was said later: {relation.reason}"
+            earlier = replaces(claim, seen)
+            if earlier is None:
+                return Decision("add", None, reason, relation=relation, closed_by=later.id)
+            if earlier.action == "supersede":
+                return dataclasses.replace(earlier, reason=f"{earlier.reason}; {reason}", closed_by=later.id)
+            return earlier
     return None
 
 
 def replaces(claim: Claim, seen: Seen) -> Decision | None:
     """The user says in so many words that something else is over."""
-    found = seen.of(SUPERSEDES)
+    found = [near for near in seen.of(SUPERSEDES) if not is_older(claim, near.memory)]
     if not found:
         return None
     first, relation = found[0].memory, found[0].relation
@@ -257,13 +306,17 @@ def not_automatically(claim: Claim, found: Sequence[Near]) -> str:
 
 
 def says_more(claim: Claim, seen: Seen) -> Decision | None:
-    """A memory of the same place is held by this text, which says more."""
+    """A memory of the same place is held by this text, which says more.
+
+    Where the memory was said later its words hold, and these are a quote of it.
+    """
     for near in seen.of(EXTENDS):
         memory, relation = near.memory, near.relation
-        if memory.scope != claim.scope or (claim.scope == "project" and memory.project_id != claim.project_id):
+        if relation is None or not is_same_place(claim, memory):
             continue
-        if relation is None:
-            continue
+        if is_older(claim, memory):
+            reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{told(near)}"
+            return Decision("duplicate", memory.id, reason, relation=relation)
         if memory.lock_level != "none":
             reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
             return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
@@ -333,7 +386,9 @@ def held_back(decision: Decision) -> Decision:
 
 
 def beyond_cap(decision: Decision, most: int) -> Decision:
-    """What waits once a run has changed as many memories as it may."""
+    """What waits once a run has changed as many memories as it may; words that say no more are evidence then."""
+    if decision.relation is not None and decision.relation.kind == DUPLICATE:
+        return Decision("duplicate", decision.target, decision.reason, relation=decision.relation)
     reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already"
     return Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
 

@@ -157,7 +157,7 @@ def neighbour(row: sqlite3.Row, cosine: float | None) -> Neighbour:
     """A row of a memory as the rules see it."""
     return Neighbour(
         row["id"], row["uid"], row["scope"], row["project_id"], row["text"], row["status"], row["kind"],
-        row["lock_level"], row["valid_from"], cosine, row["valid_to"] or "",
+        row["lock_level"], row["last_said_at"], cosine, row["valid_to"] or "",
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from memory_db.embedders import NO_MODEL, Vector, load_embedder
 from memory_db.errors import ModelError
 from memory_db.indexable import MEMORIES, MEMORY_TEXT, hash_of
 from memory_db.semantic import collection_id, full_name, has_llm_tables
+from memory_db.succession import LAST_SAID
 from memory_db.terms import STOP_WORDS, WORD, match_any
 
 NEAREST = 5
@@ -44,7 +45,7 @@ NOWHERE = -1
 
 BY_WORDS = """
 select v.memory_id from memory_fts f cross join memory_versions v on v.id = f.rowid
-where memory_fts match :match and v.recorded_to is null and v.status = 'active'
+where memory_fts match :match and v.recorded_to is null and v.status = :status
     and (v.scope = 'user' or v.project_id = :project)
 order by f.rank limit :nearest
 """
@@ -280,18 +281,21 @@ def rarest_terms(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def by_words(db: sqlite3.Connection, text: str, project_id: int | None, counts: Mapping[str, int]) -> list[int]:
-    """Ids of memories in a project, or that hold everywhere, which share the text's rarest words; the best first."""
+    """Ids of memories in a project, or that hold everywhere, which share the text's rarest words; the best first.
+
+    Those that hold come first, then those that another one replaced.
+    """
     terms = rarest_terms(text, counts)
     if not terms:
         return []
     asked = {"match": match_any(terms), "project": project_id, "nearest": NEAREST}
-    return [row[0] for row in db.execute(BY_WORDS, asked)]
+    return [row[0] for status in ("active", "superseded") for row in db.execute(BY_WORDS, asked | {"status": status})]
 
 
 def rows_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, sqlite3.Row]:
     """Rows of memories by id."""
     found = db.execute(
-        "select id, uid, kind, scope, project_id, text, status, lock_level, valid_from, valid_to from memories"
-        f" where id in ({id_list(ids)})"
+        "select id, uid, kind, scope, project_id, text, status, lock_level, valid_from, valid_to,"
+        f" {LAST_SAID} as last_said_at from memories m where id in ({id_list(ids)})"
     )
     return {row["id"]: row for row in found}

@@ -138,7 +138,7 @@ def told(pair: Alike) -> str:
     """A pair as a model reads it: one JSON object a line, which no text can end."""
     sides = (("older", pair.older), ("newer", pair.newer))
     return "".join(
-        json_line({"note": name, "said": row["valid_from"][:10], "kind": row["kind"], "text": row["text"]}) + "\n"
+        json_line({"note": name, "said": row["last_said_at"][:10], "kind": row["kind"], "text": row["text"]}) + "\n"
         for name, row in sides
     )
 

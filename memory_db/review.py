@@ -18,7 +18,7 @@ from memory_db import contradictions, junk_retiring, locks, proposal_kinds, prop
 from memory_db.connection import transaction
 from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate_apply import CANDIDATE, carry_out, write
-from memory_db.gate_claims import Decision, Neighbour, Seen, compare
+from memory_db.gate_claims import Decision, Neighbour, Seen, compare, is_older
 from memory_db.gate_rules import injection, secret
 from memory_db.gate_search import claim_of, neighbour
 from memory_db.memories import find_same
@@ -144,9 +144,12 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
         claim = claim_of(candidate)
         same = find_same(db, claim.text, scope=claim.scope, project_id=claim.project_id)
         return Decision("duplicate", memory_row(db, same)["id"], reason) if same else Decision("add", None, reason)
-    relation = compare(claim_of(candidate), target, DEFAULT).relation
+    claim = claim_of(candidate)
+    relation = compare(claim, target, DEFAULT).relation
     if would == "contradicts" and relation is None:
         return Decision("add", None, reason)
+    if would == "merge" and is_older(claim, target):
+        return Decision("duplicate", target.id, f"{reason}; {target.uid} was said again since, and its words hold")
     return Decision(would, target.id, reason, relation=relation)
 
 

@@ -27,6 +27,10 @@ update memories set status = 'superseded', valid_to = max(valid_from, :until), c
     updated_at = :now where id = :id
 """
 
+LAST_SAID = """max(m.valid_from,
+    coalesce((select max(s.created_at) from memory_sources s where s.memory_id = m.id), ''))"""
+"""When a memory `m` was last said, in its own or in other words: what was said before that changes no text of it."""
+
 DRAW = """
 insert or ignore into edges (from_memory_id, to_memory_id, kind, score, reason, created_by, created_at)
 select :new, :old, :kind, 1.0, :reason, :by, recorded_from from memory_versions

@@ -189,12 +189,14 @@ def test_what_says_more_is_merged_and_keeps_both_quotes(history: sqlite3.Connect
     assert [tuple(row) for row in versions] == [(LESS, "gate"), (MORE, "gate")]
 
 
-def test_what_says_less_is_a_reason_to_believe_what_says_more(history: sqlite3.Connection, now: datetime) -> None:
+def test_what_the_user_says_later_holds_though_it_says_less(history: sqlite3.Connection, now: datetime) -> None:
     add_candidate(history, "more", MORE, entry=1)
     add_candidate(history, "less", LESS, entry=3)
-    assert gate.run(history, now=now)["duplicate"] == 1
-    assert current(history) == [MORE]
+    assert gate.run(history, now=now)["merge"] == 1
+    assert current(history) == [LESS]
     assert history.execute("select count(*) from memory_sources").fetchone()[0] == 2
+    versions = history.execute("select text from memory_versions order by version").fetchall()
+    assert [row["text"] for row in versions] == [MORE, LESS], "what it said before stays readable"
 
 
 def test_the_user_replaces_in_so_many_words(history: sqlite3.Connection, now: datetime) -> None:
@@ -339,8 +341,10 @@ def test_what_was_over_before_it_was_read_does_not_come_back(history: sqlite3.Co
     add_candidate(history, "old", NPM, entry=1)
     gate.run(history, now=now)
     action, reason = decided(history)["old"]
-    assert action == "reject" and "said later" in reason
+    assert action == "add" and "said later" in reason
     assert current(history) == [PNPM]
+    over = history.execute("select status, valid_from, valid_to from memories where text = ?", [NPM]).fetchone()
+    assert tuple(over) == ("superseded", "2026-03-01T09:00:00.000Z", "2026-03-04T09:00:00.000Z")
 
 
 def test_a_succession_that_the_rows_forbid_waits_for_a_person(history: sqlite3.Connection, now: datetime) -> None:
