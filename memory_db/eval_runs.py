@@ -27,6 +27,7 @@ from memory_db.datasets import loading
 from memory_db.datasets.records import Dataset
 from memory_db.datasets.vector_cache import VectorCache
 from memory_db.dates import parse_utc, utc_text
+from memory_db.errors import ModelError
 from memory_db.evaluate import Labelled, Progress, collect
 from memory_db.profiles import save_profile
 from memory_db.question_dates import with_window
@@ -87,22 +88,56 @@ def of_query_set(
     options: Options,
     progress: Progress | None = None,
 ) -> Contest:
-    """Measures contenders on a query set of the user's own file. Raises: NotFoundError, InputError."""
-    index = semantic.open_semantic(db)
+    """Measures contenders on a query set of the user's own file, with times. Raises: NotFoundError, InputError."""
+    found, index = figures_of_set(db, name, contenders, options=options, progress=progress)
+    named = {each.name: f"{each.profile.name}@{each.profile.version}" for each in contenders if each.profile}
+    add_times(found, [Asker(db, name, index)], named, progress)
+    return found
+
+
+def figures_of_set(
+    db: sqlite3.Connection,
+    name: str,
+    contenders: Sequence[Contender],
+    *,
+    options: Options,
+    progress: Progress | None = None,
+) -> tuple[Contest, Semantic | None]:
+    """What contenders reach on a query set, each asked the way its weights need, and the full model that helped.
+
+    The command line and the page that compares tell these figures; where the model fails all are asked without it.
+    Raises: NotFoundError, InputError.
+    """
+    index: Semantic | None = semantic.open_semantic(db)
+    try:
+        questions = asked_of_set(db, name, contenders, options, index, progress)
+    except ModelError:
+        index = None
+        questions = asked_of_set(db, name, contenders, options, index, progress)
+    found = contest(contenders, questions, options)
+    found.dataset, found.form = name, "own"
+    tables = ("entries", "memories")
+    found.items = sum(int(db.execute(f"select count(*) from {table}").fetchone()[0]) for table in tables)
+    found.semantic_model = index.model if index else None
+    return found, index
+
+
+def asked_of_set(
+    db: sqlite3.Connection,
+    name: str,
+    contenders: Sequence[Contender],
+    options: Options,
+    index: Semantic | None,
+    progress: Progress | None,
+) -> Questions:
+    """The questions of a set with their hits, in each way that somebody needs. Raises: NotFoundError, ModelError."""
     questions = Questions()
 
     def collected(*, asked_like: Question, with_model: bool) -> list[Labelled]:
         return collect(db, name, semantic=index if with_model else None, asked_like=asked_like, progress=progress)
 
     questions.ask(contenders, options, collected)
-    found = contest(contenders, questions, options)
-    named = {each.name: f"{each.profile.name}@{each.profile.version}" for each in contenders if each.profile}
-    add_times(found, [Asker(db, name, index)], named, progress)
-    found.dataset, found.form = name, "own"
-    tables = ("entries", "memories")
-    found.items = sum(int(db.execute(f"select count(*) from {table}").fetchone()[0]) for table in tables)
-    found.semantic_model = index.model if index else None
-    return found
+    return questions
 
 
 # ------------------------------------------------------------------------ times

@@ -9,7 +9,8 @@ async def compare(datasette, request):
     """`/-/memory/compare` and its JSON form; it asks or reads, and logs nothing."""
 
     def make(path):
-        return comparing.compare(path, web.fields_of(request), now=datetime.now(UTC))
+        waits = request.path.endswith(".json")
+        return comparing.compare(path, web.fields_of(request), now=datetime.now(UTC), waits=waits)
 
     return await web.show(datasette, request, "memory_compare.html", make)
 

@@ -1,8 +1,9 @@
 """One question under several profiles, side by side, and how each does over a query set.
 
-In: a path and the fields as lists of text. Out: a dict for the template and for JSON. Invariant: the question is asked
+In: a path and the fields as lists of text. Out: a dict for the template and for JSON. Invariants: the question is asked
 once, or not at all where a recall logged it; every profile scores the same signals by `scoring.score`, and what is
-passed over is passed over as in `brief.choose`. Nothing is logged.
+passed over is passed over as in `brief.choose`; totals are the figures of `memory-db evaluate --own`. Nothing is
+logged.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db import brief, evaluate, judging, samples, scoring
+from memory_db import brief, judging, samples, scoring
+from memory_db.contest import Contest, Options, contender
 from memory_db.errors import InputError, ModelError, NotFoundError
-from memory_db.pages import asking, evaluations, marks, reading, texts
+from memory_db.eval_runs import figures_of_set
+from memory_db.pages import asking, evaluations, kept, marks, reading, texts
 from memory_db.pages.asking import Fields, first
 from memory_db.pages.opened import opened
 from memory_db.presets import PRESETS
@@ -38,6 +41,9 @@ MOST_PROFILES = 8
 
 MOST_PLACES = 20
 """Places that a side shows at most."""
+
+MOST_AT_ONCE = 20
+"""Questions that a page measures before it is drawn; it is drawn first where there are more, and says what it does."""
 
 MOST_QUESTIONS = 400
 """Questions of a set that a page waits for; the command line takes any number."""
@@ -63,11 +69,12 @@ where h.recall_id = ? and q.entry_id is not null
 """
 
 
-def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) -> dict[str, Any]:
     """The compare page: what can be chosen, the sides of a question (`sides`), totals over a set (`totals`), and what
     evaluations measured (`data_sets`).
 
-    Fields: `profile` (several), and `recall` (number or uid) or `q` with what the explorer takes; `set`.
+    Fields: `profile` (several), and `recall` (number or uid) or `q` with what the explorer takes; `set`. Unless it
+    `waits`, the totals of a large set are left to be asked for with the field `measure`: `pending` says so.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
     with opened(path) as db:
@@ -93,7 +100,9 @@ def compare(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         elif data["asked"]["q"].strip():
             data["sides"] = sides_of_question(db, fields, profiles, now=now)
         if data["asked"]["set"]:
-            data["totals"] = totals(db, data["asked"]["set"], profiles)
+            data["totals"] = totals(
+                db, path, data["asked"]["set"], profiles, waits=waits or bool(first(fields, "measure"))
+            )
         return data
 
 
@@ -245,8 +254,10 @@ def finished(sides: dict[str, Any], **more: Any) -> dict[str, Any]:
     for hit in sides["hits"]:
         showing = [place for place, found in enumerate(hit["places"]) if found]
         is_only = len(showing) == 1 and len(hit["places"]) > 1
-        kept = {name: hit[name] for name in KEPT}
-        hits.append({"number": hit["number"], **kept, "places": hit["places"], "only": showing[0] if is_only else None})
+        named = {name: hit[name] for name in KEPT}
+        hits.append(
+            {"number": hit["number"], **named, "places": hit["places"], "only": showing[0] if is_only else None}
+        )
     judged_relevant = [count_relevant(hits, side) for side in range(len(sides["shown"]))]
     known = sum(hit["verdict"] is not None for hit in hits)
     return {**more, **sides, "hits": hits, "judged": known, "relevant": judged_relevant}
@@ -260,10 +271,12 @@ def count_relevant(hits: Iterable[Mapping[str, Any]], side: int) -> int:
 # ----------------------------------------------------------------------- totals
 
 
-def totals(db: sqlite3.Connection, name: str, profiles: Sequence[Profile]) -> dict[str, Any]:
+def totals(
+    db: sqlite3.Connection, path: Path, name: str, profiles: Sequence[Profile], *, waits: bool
+) -> dict[str, Any]:
     """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
 
-    Raises: NotFoundError, InputError for a set too large for a page.
+    Kept until somebody writes to the file. Raises: NotFoundError, InputError for a set too large for a page.
     """
     count = db.execute(
         "select count(*) from labelled_queries where query_set_id = ?", [judging.query_set(db, name)]
@@ -273,32 +286,31 @@ def totals(db: sqlite3.Connection, name: str, profiles: Sequence[Profile]) -> di
             f"The query set {name!r} has {count:,} questions, a page waits for {MOST_QUESTIONS}."
             f" Run `memory-db evaluate --own --set {name}` or notebook 06."
         )
-    found = find_semantic(db)
-    try:
-        labelled = evaluate.collect(db, name, semantic=found.index)
-    except ModelError:
-        labelled = evaluate.collect(db, name)
-    measured = [evaluate.measure(labelled, profile.weights) for profile in profiles]
-    first_one = measured[0][DIFFERENCE]
+    head = {"set": name, "questions": count, "metrics": list(TOTALS), "difference": DIFFERENCE}
+    if not waits and count > MOST_AT_ONCE:
+        return head | {"pending": True}
+    contenders = [contender(profile_name(profile), profile) for profile in profiles]
+    options = Options(baseline=contenders[0].name)
+
+    def measured(reading: sqlite3.Connection) -> Contest:
+        return figures_of_set(reading, name, contenders, options=options)[0]
+
+    found = kept.answer(path, ("totals", name, *(each.name for each in contenders)), measured)
+    rows = [row_of_totals(profile, found.profiles[profile_name(profile)]) for profile in profiles]
+    return head | {"pending": False, "answerable": found.answerable, "profiles": rows}
+
+
+def row_of_totals(profile: Profile, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """A profile's line: its metrics, and its difference to the first profile."""
+    difference = figures.get("difference", {}).get(DIFFERENCE)
     return {
-        "set": name,
-        "questions": count,
-        "answerable": sum(not each.is_negative for each in labelled),
-        "metrics": list(TOTALS),
-        "difference": DIFFERENCE,
-        "profiles": [
-            {
-                "profile": profile.name,
-                "version": profile.version,
-                **{metric: told(values[metric]) for metric in TOTALS},
-                "difference": None if profile is profiles[0] else told(values[DIFFERENCE] - first_one),
-            }
-            for profile, values in zip(profiles, measured, strict=True)
-        ],
+        "profile": profile.name,
+        "version": profile.version,
+        **{metric: told(figures.get(metric)) for metric in TOTALS},
+        "difference": told(difference),
     }
 
 
-def told(values: evaluate.Numbers) -> dict[str, float] | None:
-    """The mean over questions with its 95 % interval; None where nothing was measured."""
-    found = evaluate.estimate(values)
-    return {"value": found.value, "low": found.low, "high": found.high} if found.queries else None
+def told(figure: Mapping[str, float] | None) -> dict[str, float] | None:
+    """A mean with its interval as the page shows it; None where nothing was measured."""
+    return {"value": figure["mean"], "low": figure["low"], "high": figure["high"]} if figure else None
