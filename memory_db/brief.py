@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from datetime import datetime
 
+from memory_db.abstaining import is_foreign
 from memory_db.brief_log import log_recall, moment_of, shown_earlier
 from memory_db.brief_roles import Line, Purse, allot, role_of
 from memory_db.brief_text import (
@@ -56,6 +57,7 @@ REPLACED_CHARACTERS = 60
 
 OVER_LIMIT = "beyond the limit"
 BELOW_THRESHOLD = "below the threshold"
+FOREIGN = "foreign to the question"
 OVER_BUDGET = "over the token budget"
 SAME_TEXT = "same text as {}"
 SOURCE_OF = "source of {}"
@@ -63,7 +65,7 @@ OTHER_PROJECT = "of another project"
 SHOWN_EARLIER = "shown earlier in this session"
 STEERS = "tries to steer an agent ({})"
 NO_TEXT = "nothing to read"
-COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT)
+COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT)
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
 
@@ -179,11 +181,12 @@ def choose(
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.as_of)
     shelf = Shelf(db, question, moment, earlier)
+    least, foreign = max(recalled.profile.threshold, question.threshold or 0.0), is_foreign(db, recalled)
     for hit in hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
             hit.left_out_reason = SUPPRESSED.format(why)
-        elif hit.score < recalled.profile.threshold:
-            hit.left_out_reason = BELOW_THRESHOLD
+        elif foreign or hit.score < least:
+            hit.left_out_reason = FOREIGN if foreign else BELOW_THRESHOLD
         else:
             shelf.offer(hit)
     shelf.settle()

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from memory_db import brief, exchanges, settings
+from memory_db.briefs_for_models import ask_for_model
 from memory_db.connection import transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, ModelError, QueryError
@@ -186,7 +187,7 @@ def recalled(
     )  # fmt: skip
     try:
         question = with_window(db, question, now, user_zone(db))
-        return brief.ask(db, question, surface=SURFACE, now=now, semantic=semantic, log=False)
+        return ask_for_model(db, question, surface=SURFACE, now=now, semantic=semantic, log=False)
     except QueryError:
         return None
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from memory_db import brief, settings
 from memory_db.brief import Answer, inert
+from memory_db.briefs_for_models import ask_for_model, why_silent
 from memory_db.connection import connect, explain
 from memory_db.errors import InputError, MemoryDBError, ModelError, NotFoundError
 from memory_db.mcp_places import may_read, place_of
@@ -158,9 +159,9 @@ class Reader:
         now = self.clock()
         question = with_window(db, question, now, user_zone(db))
         try:
-            return brief.ask(db, question, surface=self.surface, now=now, semantic=open_semantic(db), log=False), []
+            return ask_for_model(db, question, surface=self.surface, now=now, semantic=open_semantic(db), log=False), []
         except ModelError as error:
-            answer = brief.ask(db, question, surface=self.surface, now=now, log=False)
+            answer = ask_for_model(db, question, surface=self.surface, now=now, log=False)
             return answer, [f"Without likeness of meaning: {error}"]
 
     def log(self, answer: Answer) -> list[str]:
@@ -204,7 +205,9 @@ def more_line(answer: Answer) -> str:
             " timeline(about=uid) what came before and after; a larger limit shows more."
         )
     narrowed = ", or without kind" if answer.question.kinds else ""
-    return f"Nothing to show ({considered} considered). Ask with other words{narrowed}, or name another project."
+    why = why_silent(answer)
+    counted = f"{considered} considered{f'; {why}' if why else ''}"
+    return f"Nothing to show ({counted}). Ask with other words{narrowed}, or name another project."
 
 
 def brief_with_notes(answer: Answer, notes: list[str]) -> str:

@@ -67,7 +67,8 @@ class Question:
     whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
     rarest `most_terms` of its words only; `most_memories` and `most_entries` are how many full text brings, and where a
     memory has the share `entries_below` of what the question's words are worth, entries are not asked at all;
-    `most_blocks` of the newest entries are looked through by likeness of meaning (all unless given).
+    `most_blocks` of the newest entries are looked through by likeness of meaning (all unless given). `threshold` is the
+    least score of a hit that a model may be told of (see `abstaining`); None where a person asks.
     """
 
     query: str
@@ -92,11 +93,12 @@ class Question:
     most_entries: int = POOL
     most_blocks: int | None = None
     entries_below: float | None = None
+    threshold: float | None = None
 
     def context(self) -> dict[str, object]:
         """What else was asked than the words, as it is logged."""
         names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
-        more = ("most_terms", "most_memories", "most_entries", "most_blocks", "entries_below")
+        more = ("most_terms", "most_memories", "most_entries", "most_blocks", "entries_below", "threshold")
         given = {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
         given |= {} if self.other_projects else {"other_projects": False}
         return given | ({"window": self.window.as_dict()} if self.window else {})

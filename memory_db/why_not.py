@@ -45,7 +45,8 @@ MATCHING = {
 
 MEANS = {
     brief.OVER_LIMIT: "All {limit} places were taken by hits with a higher score.",
-    brief.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which the profile shows nothing.",
+    brief.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which nothing is shown.",
+    brief.FOREIGN: "The file knows hardly a word of the question, nothing is near it: a model is told nothing then.",
     brief.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
     brief.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
     brief.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
@@ -124,7 +125,8 @@ def compared(
     """Why it was left out, beside the last hit that was shown: what it would have needed, and where that was lost."""
     weights: dict[str, float] = json.loads(row["weights"])
     threshold = db.execute("select threshold from profiles where id = ?", [row["profile_id"]]).fetchone()[0]
-    limit = json.loads(row["context"]).get("limit", 0)
+    context = json.loads(row["context"])
+    limit, threshold = context.get("limit", 0), max(threshold, context.get("threshold", 0.0))
     last = db.execute(LAST_SHOWN, [row["id"]]).fetchone()
     said = [f"It was considered and left out: {reason}."]
     known = next((words for start, words in MEANS.items() if reason.startswith(start.partition("{")[0])), "")

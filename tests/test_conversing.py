@@ -198,7 +198,7 @@ def test_without_memory_or_capture(known: Path) -> None:
     assert model.asked[0][:2] == ("", QUESTION)
     assert rows(known, "select count(*) from recalls") == [(0,)]
     before = said(known)
-    done = run(known, "--no-capture", "Is heron at midnight, on staging?", model=model)
+    done = run(known, "--no-capture", "Does the staging database listen on heron, or on which port?", model=model)
     assert done.exit_code == 0 and FACT in model.asked[1][1]
     assert said(known) == before and rows(known, "select count(*) from recalls") == [(0,)]
     assert rows(known, "select session_id, first_entry_id, answer from model_calls where id = 2") == [(None, None, "")]
@@ -390,7 +390,7 @@ def test_citations_in_an_answer_become_evidence(known: Path, now: datetime) -> N
 
 def test_memories_are_made_of_what_was_said_and_not_of_the_brief(known: Path, now: datetime) -> None:
     model = TalkingModel(lambda prompt: "Noted.")
-    run(known, "We decided to use Valkey 8 for the session cache of staging, never Redis.", model=model)
+    run(known, f"{QUESTION} We decided to use Valkey 8 for the session cache of staging, never Redis.", model=model)
     assert FACT in model.asked[0][1]
     with closing(open_database(known, now=now)) as db:
         rules.extract(db, now=now)

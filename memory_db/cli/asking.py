@@ -11,7 +11,8 @@ import click
 
 from memory_db import index, memories, settings, why_not
 from memory_db import why as reasons
-from memory_db.brief import Answer, ask
+from memory_db.brief import BELOW_THRESHOLD, Answer, ask
+from memory_db.briefs_for_models import why_silent
 from memory_db.cli.common import (
     WORDS,
     Command,
@@ -181,6 +182,11 @@ def why_nothing(answer: Answer) -> str:
     if not answer.considered_count:
         return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
     counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
+    if why := why_silent(answer):
+        return f"{answer.considered_count:,} were considered ({counts}), but {why}. `memory-db recall` shows them."
+    if BELOW_THRESHOLD in answer.left_out:
+        told = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
+        return f"{answer.considered_count:,} were considered, but {told}: {counts}."
     return f"{answer.considered_count:,} were considered, but {counts}."
 
 

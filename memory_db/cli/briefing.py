@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from memory_db import index, settings
-from memory_db.brief import Answer, ask, log_recall
+from memory_db.brief import Answer, log_recall
 from memory_db.brief_data import brief_data
+from memory_db.briefs_for_models import ask_for_model
 from memory_db.cli.asking import KIND_NAMES, why_nothing
 from memory_db.cli.common import Command, moment, print_json, printable, reading, reading_options, writing
 from memory_db.errors import InputError
@@ -81,7 +82,8 @@ def brief(
                 budget_tokens=settings.get_integer(db, "brief_budget_tokens") if budget is None else budget,
             )
             question = with_window(db, question, now, user_zone(db))
-            answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=not no_log)
+            model = index.open_semantic(db)
+            answer = ask_for_model(db, question, surface=SURFACE, now=now, semantic=model, log=not no_log)
     if as_json:
         print_json(brief_data(answer, now))
     elif answer.text:

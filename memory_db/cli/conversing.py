@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from memory_db import conversing, exchanges, index, settings
+from memory_db.briefs_for_models import why_silent
 from memory_db.cli.common import (
     Command,
     changing_options,
@@ -133,6 +134,8 @@ def tell_letter(asking: Asking, sent: Letter, *, as_json: bool) -> None:
     for title, text in (("System prompt", sent.system), ("Brief", sent.brief), ("Prompt", sent.prompt)):
         if text:
             click.echo(f"{title}:\n{harmless(text)}\n")
+    if silent := nothing_sent(sent):
+        click.echo(silent)
     if sent.past:
         click.echo(f"Before the prompt: {len(sent.past)} earlier questions with their answers.")
     usual = f"about {money(sent.cost_nanocents)}" if sent.cost_nanocents is not None else "its price is not known"
@@ -159,7 +162,15 @@ def tell_answered(answered: Answered, *, as_json: bool) -> None:
         click.echo(f"Stopped. {'What came is kept, too. ' * bool(came.text)}{kept}{'.' * bool(kept)}".strip(), err=True)
         sys.exit(STOPPED_BY_USER)
     if not as_json:
+        if silent := nothing_sent(answered.letter):
+            click.echo(silent, err=True)
         click.echo(summary(answered), err=True)
+
+
+def nothing_sent(sent: Letter) -> str:
+    """That a model was told nothing, and why; empty where it was told something or nothing was looked for."""
+    why = why_silent(sent.answer) if sent.answer else ""
+    return f"Sent without a brief: {why}. `memory-db recall` shows all hits." if why else ""
 
 
 def summary(answered: Answered) -> str:

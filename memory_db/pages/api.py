@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 from memory_db import settings
 from memory_db.brief import Answer, ask, log_recall
 from memory_db.brief_data import brief_data
+from memory_db.briefs_for_models import ask_for_model
 from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.memories import get_memory
@@ -264,7 +265,7 @@ def brief(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str, 
                 log_recall(db, answer, surface=SURFACE, now=now)
         else:
             question = brief_question(db, fields, project, session, budget, now=now)
-            answer = answered(db, question, now=now, log=log)
+            answer = answered(db, question, now=now, log=log, asker=ask_for_model)
         return {**brief_data(answer, now), "logged": log}
 
 
@@ -287,13 +288,15 @@ def brief_question(
     )  # fmt: skip
 
 
-def answered(db: sqlite3.Connection, question: Question, *, now: datetime, log: bool) -> Answer:
+def answered(
+    db: sqlite3.Connection, question: Question, *, now: datetime, log: bool, asker: Callable[..., Answer] = ask
+) -> Answer:
     """The answer to a question: by words where the model fails."""
     found = find_semantic(db)
     try:
-        return ask(db, question, surface=SURFACE, now=now, semantic=found.index, log=log)
+        return asker(db, question, surface=SURFACE, now=now, semantic=found.index, log=log)
     except ModelError:
-        return ask(db, question, surface=SURFACE, now=now, semantic=None, log=log)
+        return asker(db, question, surface=SURFACE, now=now, semantic=None, log=log)
 
 
 # -------------------------------------------------------------------- fields

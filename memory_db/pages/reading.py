@@ -35,8 +35,9 @@ where {which} order by r.id desc limit :limit
 OF_SESSION = "r.session_uid = :session or r.session_id = (select id from sessions where uid = :session)"
 
 RECALL = """
-select r.*, p.name as profile, p.version as profile_version, p.weights, p.threshold, p.description as
-    profile_description, j.name as project, s.uid as session_uid
+select r.*, p.name as profile, p.version as profile_version, p.weights,
+    max(p.threshold, coalesce(r.context ->> 'threshold', 0.0)) as threshold,
+    p.description as profile_description, j.name as project, s.uid as session_uid
 from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
