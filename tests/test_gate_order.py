@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -86,7 +86,7 @@ def decision(db: sqlite3.Connection, text: str) -> tuple[str, str]:
     return row["action"], row["reason"]
 
 
-@hypothesis_settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=20)
 @given(
     months=st.permutations((2, 4, 9)),
     order=st.permutations((0, 1, 2)),
