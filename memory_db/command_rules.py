@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 
 from memory_db.brief_text import inert
 from memory_db.command_forms import command_forms
-from memory_db.connection import transaction
+from memory_db.connection import rows_there, transaction
 from memory_db.dates import utc_text
 from memory_db.errors import InputError, NotFoundError
 from memory_db.redact import clean, find_injection
@@ -70,7 +70,7 @@ class Verdict:
 
 def verdict_on(db: sqlite3.Connection, command: str, project_id: int | None) -> Verdict | None:
     """The rule that speaks about a command in a project, the strongest; None where none does."""
-    rules = db.execute(IN_FORCE, {"project_id": project_id}).fetchall()
+    rules = rows_there(db, IN_FORCE, {"project_id": project_id})
     if not rules:
         return None
     forms = command_forms(command)

@@ -25,9 +25,10 @@ from memory_db.errors import (
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
+    from typing import Any
 
 APPLICATION_ID = 0x6D656D64
 """`PRAGMA application_id` of our files: "memd" in ASCII."""
@@ -69,6 +70,56 @@ def connect(path: Path | str, *, write: bool = False, busy_ms: int = BUSY_MS) ->
         connection.close()
         raise explain(error, path) from error
     return connection
+
+
+def connect_to_answer(path: Path | str, *, busy_ms: int = BUSY_MS) -> tuple[sqlite3.Connection, int]:
+    """A connection that can only read, to a file of this schema or an earlier one, and which schema that is.
+
+    It may be bound to reading by `query_only` alone, so that who has answered may lift that and log: to open the file
+    once more would take a sixth of a hook's time. Reading waits for no writer either way.
+    Raises: MissingFileError, NotADatabaseError, NewerSchemaError, BusyError, ReadOnlyError, CorruptError.
+    """
+    is_file(path)
+    try:
+        connection = open_mode(path, "rw", busy_ms)
+    except sqlite3.Error:
+        connection = open_raw(path, write=False, busy_ms=busy_ms)
+    try:
+        connection.execute("pragma query_only = on")
+        return connection, check_schema(connection, path, may_be_older=True)
+    except DatabaseFileError:
+        connection.close()
+        raise
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        connection.close()
+        raise explain(error, path) from error
+
+
+def rows_there(db: sqlite3.Connection, sql: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
+    """The rows of a question; none where the file is of an earlier schema that lacks a table or column of it.
+
+    An index that the question names is a matter of speed: without it the same is found.
+    Raises: sqlite3.Error.
+    """
+    try:
+        return db.execute(sql, values).fetchall()
+    except sqlite3.OperationalError as error:
+        if str(error).startswith("no such index"):
+            words = sql.split(" indexed by ")
+            return rows_there(db, " ".join([words[0], *(each.partition(" ")[2] for each in words[1:])]), values)
+        if not is_lacking(error) or schema_of(db) >= SCHEMA_VERSION:
+            raise
+        return []
+
+
+def is_lacking(error: sqlite3.Error) -> bool:
+    """Whether a question failed because the file has not what it asks for. Source: SQLite's words."""
+    return str(error).startswith(("no such table", "no such column"))
+
+
+def schema_of(db: sqlite3.Connection) -> int:
+    """The schema version that a file says it has."""
+    return int(db.execute("pragma user_version").fetchone()[0])
 
 
 def open_raw(path: Path | str, *, write: bool, busy_ms: int = BUSY_MS, create: bool = False) -> sqlite3.Connection:
@@ -141,8 +192,8 @@ def is_file(path: Path | str) -> bool:
     return True
 
 
-def check_schema(connection: sqlite3.Connection, path: Path | str) -> None:
-    """Refuses a file that this code cannot read as its own.
+def check_schema(connection: sqlite3.Connection, path: Path | str, *, may_be_older: bool = False) -> int:
+    """Refuses a file that this code cannot read as its own; else gives its schema.
 
     Raises: NotADatabaseError, NewerSchemaError, OlderSchemaError.
     """
@@ -154,10 +205,11 @@ def check_schema(connection: sqlite3.Connection, path: Path | str) -> None:
         raise NewerSchemaError(
             f"{path} has schema {version}, newer than this memory-db knows ({SCHEMA_VERSION}). Upgrade memory-db."
         )
-    if version < SCHEMA_VERSION:
+    if version < SCHEMA_VERSION and not may_be_older:
         raise OlderSchemaError(
             f"{path} has schema {version}, this memory-db wants {SCHEMA_VERSION}. Run `memory-db doctor` to migrate it."
         )
+    return version
 
 
 def identity(connection: sqlite3.Connection) -> tuple[int, int, int]:

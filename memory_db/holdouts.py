@@ -30,18 +30,30 @@ def is_held_out(db: sqlite3.Connection, session_uid: str, *, now: datetime) -> b
 
     False without a uid, and while the setting is 0. Raises: InputError where its row is no number from 0 to 1.
     """
-    share = held_share(db)
-    if not share or not session_uid:
-        return False
-    row = db.execute(LOT, [session_uid]).fetchone()
-    if row is not None:
-        return bool(row[0])
+    is_held, lot_drawn = drawn(db, session_uid)
+    if lot_drawn is None:
+        return is_held
     with transaction(db):
         db.execute(
             "insert or ignore into holdouts (session_uid, is_held_out, share, decided_at) values (?, ?, ?, ?)",
-            [session_uid, int(lot(db, session_uid) < share), share, utc_text(now)],
+            [session_uid, int(is_held), lot_drawn[1], utc_text(now)],
         )
         return bool(db.execute(LOT, [session_uid]).fetchone()[0])
+
+
+def drawn(db: sqlite3.Connection, session_uid: str) -> tuple[bool, tuple[bool, float] | None]:
+    """The same, without a word in the file; and the lot with its share where it is still to be written down.
+
+    Raises: InputError where the setting is no number from 0 to 1.
+    """
+    share = held_share(db)
+    if not share or not session_uid:
+        return False, None
+    row = db.execute(LOT, [session_uid]).fetchone()
+    if row is not None:
+        return bool(row[0]), None
+    is_held = lot(db, session_uid) < share
+    return is_held, (is_held, share)
 
 
 def held_share(db: sqlite3.Connection) -> float:

@@ -4,6 +4,10 @@ In: the agent's payload on stdin. Out: what the agent shall read or obey on stdo
 0, whatever happens. This file is read anew by each process, so there is little in it; `hooks` does the work.
 """
 
+import time
+
+BEGAN = time.perf_counter()
+
 import gc
 import os
 import sys
@@ -15,4 +19,4 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from memory_db.hooks import OWN_AGENT, main
 
 if __name__ == "__main__":
-    main(sys.argv[1:], now=datetime.now(UTC), is_own=OWN_AGENT in os.environ)
+    main(sys.argv[1:], now=datetime.now(UTC), began=BEGAN, is_own=OWN_AGENT in os.environ)

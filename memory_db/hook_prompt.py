@@ -11,6 +11,7 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.brief import ask
+from memory_db.connection import rows_there
 from memory_db.errors import InputError, QueryError
 from memory_db.hook_skips import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
 from memory_db.hooks import Event, Outcome, project_of, session_of
@@ -113,10 +114,10 @@ where session_uid = ? and surface in ('hook', 'session-start') order by id desc 
 
 def stays(db: sqlite3.Connection, session_uid: str, text: str) -> bool:
     """Whether a prompt goes on with the topic of its session's last recall. Raises: QueryError, sqlite3.Error."""
-    last = db.execute(LAST_RECALL, [session_uid]).fetchone() if session_uid else None
-    if last is None or not last[1]:
+    last = rows_there(db, LAST_RECALL, [session_uid]) if session_uid else []
+    if not last or not last[0][1]:
         return False
-    return goes_on(text, query_terms(text), last[0], json.loads(last[1]))
+    return goes_on(text, query_terms(text), last[0][0], json.loads(last[0][1]))
 
 
 def shortened(text: str) -> tuple[str, list[Finding]]:

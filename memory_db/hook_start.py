@@ -1,9 +1,9 @@
 """What happens when a session starts or goes on: what earlier ones left unread is swept up, and memory presents itself.
 
 In: the event session-start, with its source (startup, resume, clear, compact). Out: transcripts as jobs and the word to
-start the worker; the session's first brief (`start_block`). Invariants: no transcript is read here, the disk is only
-asked for sizes and times, of a bounded number of files; what may not be read is passed over; a pause and a hold-out
-keep the brief back, never the sweep.
+start the worker; the session's first brief (`start_block`). Invariants: the brief comes first, the sweep once the agent
+has it; no transcript is read here, the disk is only asked for sizes and times, of a bounded number of files; what may
+not be read is passed over; a pause and a hold-out keep the brief back, never the sweep.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from datetime import datetime
 from memory_db.background import ENDING, TRANSCRIPT, enqueue_transcript
 from memory_db.brief import Answer, counted
 from memory_db.brief_log import EMPTIED
-from memory_db.brief_text import brief_text, estimated_tokens
-from memory_db.connection import transaction
-from memory_db.errors import SourceError
-from memory_db.hooks import PAUSED, Event, Outcome, project_of
-from memory_db.start_block import block
+from memory_db.brief_text import UNLOGGED, brief_around, brief_text, estimated_tokens
+from memory_db.connection import SCHEMA_VERSION, is_lacking, schema_of, transaction
+from memory_db.errors import NotFoundError, SourceError
+from memory_db.hooks import EVENT_NAMES, NOT_MIGRATED, PAUSED, Event, Outcome, project_of
+from memory_db.start_block import SURFACE, block
+from memory_db.startup import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ order by state = 'read', mtime_ns desc limit :most
 
 WAITING = "select 1 from jobs where kind = ? and state in ('due', 'running') limit 1"
 
+OLDER = (
+    "memory-db: the file has schema {schema}, this version wants {wanted}. It is being migrated now; until that is done"
+    " less is remembered here. `memory-db doctor` tells more."
+)
+
 STARTING = ("startup", "clear")
 """Sources of a session whose own transcript has only just begun."""
 
@@ -57,18 +63,42 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
 
     Raises: MemoryDBError, sqlite3.Error.
     """
-    left = sweep(db, event, now=now)
+    outcome = presented(db, event, project, now=now)
+    if (schema := schema_of(db)) < SCHEMA_VERSION:
+        return told_older(outcome, schema)
+    return replace(outcome, later=lambda writer: sweep(writer, event, now=now))
+
+
+def presented(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+    """The session's first brief; of a file of an earlier schema as much as that has. Raises: sqlite3.Error."""
     if event.silenced == PAUSED:
-        return Outcome("skipped", PAUSED, starts_work=left)
+        return Outcome("skipped", PAUSED)
     source = event.text("source")
     project_id = project_of(db, project or event.cwd)
-    answer = block(db, project_id, event.session_uid or None, now=now, is_emptied=source in EMPTIED)
+    try:
+        answer = block(db, project_id, event.session_uid or None, now=now, is_emptied=source in EMPTIED)
+    except (sqlite3.OperationalError, NotFoundError) as error:
+        if schema_of(db) >= SCHEMA_VERSION or (isinstance(error, sqlite3.Error) and not is_lacking(error)):
+            raise
+        return Outcome("silent", NOT_MIGRATED)
     if event.silenced:
         keep_locked(answer, event.silenced, now)
     if answer.abstained:
-        return Outcome("silent", event.silenced or "nothing to show", answer, starts_work=left)
-    reason = event.silenced or (source if source in SOURCES else "")
-    return Outcome("shown", reason, answer, starts_work=left)
+        return Outcome("silent", event.silenced or "nothing to show", answer)
+    return Outcome("shown", event.silenced or (source if source in SOURCES else ""), answer)
+
+
+def told_older(outcome: Outcome, schema: int) -> Outcome:
+    """The same with a line that the file waits for a worker to migrate it, which is started; a pause keeps it back."""
+    if outcome.reason == PAUSED:
+        return replace(outcome, starts_work=True)
+    line = OLDER.format(schema=schema, wanted=SCHEMA_VERSION)
+    if outcome.answer and not outcome.answer.abstained:
+        outcome.answer.after += (line,)
+        return replace(outcome, starts_work=True)
+    text = brief_around([line], UNLOGGED)
+    output = {"hookSpecificOutput": {"hookEventName": EVENT_NAMES[SURFACE], "additionalContext": text}}
+    return Outcome("shown", NOT_MIGRATED, outcome.answer, output=output, starts_work=True)
 
 
 def keep_locked(answer: Answer, why: str, now: datetime) -> None:

@@ -18,6 +18,7 @@ from datetime import datetime
 from memory_db.brief import Answer, answer_of, choose
 from memory_db.brief_log import moment_of, shown_earlier
 from memory_db.command_rules import Verdict, verdict_on
+from memory_db.connection import rows_there
 from memory_db.hits import Found, memory_hits
 from memory_db.hooks import EVENT_NAMES, Event, Outcome, project_of, session_of
 from memory_db.pool import Pool
@@ -64,8 +65,7 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
 
     Raises: MemoryDBError, sqlite3.Error.
     """
-    row = db.execute(IS_ON).fetchone()
-    if row is not None and row[0] != "true":
+    if any(row[0] != "true" for row in rows_there(db, IS_ON)):
         return Outcome("skipped", "pre_tool_use is off")
     tool, given = event.text("tool_name"), event.values.get("tool_input")
     name = COMMANDS.get(tool) or FILES.get(tool)

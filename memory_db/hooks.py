@@ -1,13 +1,14 @@
 """What happens at an agent's events: the road from a payload to what the agent reads, and the row that tells of it.
 
-    payload -> Event -> file -> pause -> handler -> Outcome -> one transaction (recall, hits, hook_runs) -> stdout
+    payload -> Event -> file -> pause -> handler -> Outcome -> stdout -> one transaction (recall, hits, hook_runs)
 
 In: a hook's name, the payload of its event, the file, the moment. Out: the agent's own output shape, or nothing.
 Each event has a handler, a module that is loaded only when that event comes.
 
-Invariants: nothing but what a handler answered ever reaches stdout; every run is one row of `hook_runs`, or on any
-trouble one line in the spool beside the file, without a word of what was asked; the file is never migrated here; no run
-outlives its deadline.
+Invariants: nothing but what a handler answered ever reaches stdout; what only reads is answered before anything is
+written (`hook_log`), whoever else writes; every run is one row of `hook_runs`, or on any trouble one line in the spool
+beside the file; the file is never migrated here, one of an earlier schema answers as far as its tables allow; no run
+outlives its deadline, which counts from the start of the process.
 """
 
 from __future__ import annotations
@@ -20,16 +21,21 @@ import sys
 import time
 from datetime import datetime
 
-from memory_db.brief import Answer, log_recall
-from memory_db.connection import connect, explain, transaction
+from memory_db import hook_clock
+from memory_db.brief import Answer
+from memory_db.brief_log import name_recall
+from memory_db.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
 from memory_db.dates import utc_text
-from memory_db.errors import InputError, MemoryDBError
+from memory_db.errors import InputError, NotFoundError
+from memory_db.hook_log import TROUBLES, log_run, move_log, tell_trouble, write_spool
 from memory_db.startup import dataclass, field, replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
+
+__all__ = ["TROUBLES", "Event", "Outcome", "Run", "finish", "main", "respond", "tell_trouble"]
 
 HANDLERS = {
     "user-prompt": "memory_db.hook_prompt",
@@ -51,21 +57,11 @@ EVENT_NAMES = {
 }
 """What the agent calls these events, in `hook_event_name`. Source: Claude Code's documentation of hooks."""
 
-SURFACES = {"user-prompt": "hook"}
-"""How recalls of hooks are named in the log, where not as the hook itself."""
-
 OWN_AGENT = "MEMORY_DB_AGENT"
 """Set in the environment of an agent that memory-db itself started: its hooks do nothing, or they would go round."""
 
-DEADLINE_MS = {"user-prompt": 300, "pre-tool-use": 300}
-"""How long a hook may take, from its first line to its last: a person waits for it. Source: ours; the eye takes a
-third of a second for at once."""
-
-LONG_DEADLINE_MS = 2_000
-"""The same for the other hooks, which come once a session or when a reply has ended."""
-
 BUSY_MS = 250
-"""How long a hook waits for another writer before it keeps silent."""
+"""How long a hook that writes (a reply's end, a session's) waits for another writer before it gives up."""
 
 MOST_BYTES = 4_000_000
 """A longer payload is not read: it is no event."""
@@ -73,12 +69,8 @@ MOST_BYTES = 4_000_000
 UUID_CHARACTERS, UUID_LETTERS = 36, frozenset("0123456789abcdef-")
 """What an agent names its sessions with; anything else is looked through."""
 
-WAL_BYTES = 1_000_000
-"""Size of the write-ahead log at which a hook moves it into the file: each process reads it when it opens the file."""
-
-
-TROUBLES = (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError, ImportError)
-"""What may go wrong in a run; each becomes a line in the spool."""
+NOT_MIGRATED = "the file waits to be migrated"
+"""The reason of a run that an earlier schema kept from its work."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -106,7 +98,8 @@ class Outcome:
     """What a handler made of an event.
 
     `outcome` is 'shown', 'silent', 'skipped', 'asked', 'denied' or 'done'; `answer` a recall to log, whose text goes to
-    the agent; `output` what to print instead; `starts_work` starts the worker when all is written and printed.
+    the agent; `output` what to print instead; `starts_work` starts the worker when all is written and printed. `later`
+    is what else there is to write, once the agent has its answer; it says whether that is work for the worker.
     """
 
     outcome: str
@@ -114,11 +107,16 @@ class Outcome:
     answer: Answer | None = None
     output: dict[str, Any] | None = None
     starts_work: bool = False
+    later: Callable[[sqlite3.Connection], bool] | None = None
 
 
 @dataclass(slots=True)
 class Run:
-    """One run of a hook: what is known of it so far, for whoever has to tell why it failed."""
+    """One run of a hook: what is known of it so far, for whoever has to tell why it failed.
+
+    `started` is when its process began, by the performance counter. `lot` is what was drawn for the session, and of
+    which share, where that is not stored yet. `is_older` says that the file is of an earlier schema.
+    """
 
     path: str
     now: datetime
@@ -131,6 +129,8 @@ class Run:
     is_ending: bool = False  # the run has it
     outcome: str = ""
     reason: str = ""
+    lot: tuple[bool, float] | None = None
+    is_older: bool = False
     db: sqlite3.Connection | None = None  # kept open until the process ends: closing would wait for the disk
 
     def may_end(self) -> bool:
@@ -143,34 +143,42 @@ class Run:
         return (time.perf_counter() - self.started) * 1000
 
 
-def main(arguments: Sequence[str], *, now: datetime, is_own: bool = False) -> None:
+def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool = False) -> None:
     """Reads a payload from stdin, writes what the agent shall read to stdout, and ends the process with 0.
 
-    The process ends at once: what closing would do (move the log into the file) the next long-lived process does.
+    `began` is when the first line of the process ran, by the performance counter. It ends at once: what closing would
+    do (move the log into the file) the next long-lived process does.
     """
-    run = Run("", now, time.perf_counter(), ending=_thread.allocate_lock())
+    run = Run("", now, hook_clock.started_at(began), ending=_thread.allocate_lock())
     try:
         options(run, arguments)
         _thread.start_new_thread(end_late, (run,))
-        text, starts_work = respond(run, sys.stdin.buffer.read(MOST_BYTES + 1), is_own=is_own)
+        _, starts_work = respond(run, sys.stdin.buffer.read(MOST_BYTES + 1), is_own=is_own, show=show)
     except TROUBLES as error:
         if run.may_end():
             tell_trouble(run, error)
         else:
             time.sleep(1)  # the deadline is ending the process
     else:
-        finish(run, text, starts_work)
+        finish(run, starts_work)
     os._exit(0)
 
 
-def finish(run: Run, text: str, starts_work: bool) -> None:
-    """Prints, and starts the worker where there is work. The run is logged: what fails from here on is not told."""
+def show(text: str) -> None:
+    """Gives the agent its answer. Where nobody reads it any more, the run is logged all the same."""
     try:
         sys.stdout.buffer.write(text.encode())
         sys.stdout.flush()
+    except OSError:
+        return
+
+
+def finish(run: Run, starts_work: bool) -> None:
+    """Starts the worker where there is work. The run is logged: what fails from here on is not told."""
+    try:
         if starts_work:
             module("memory_db.background").start_worker(run.path)
-        if run.db:
+        if run.db and not run.is_older:
             move_log(run.db, run.path)
     except (OSError, sqlite3.Error, ImportError):
         return
@@ -178,7 +186,8 @@ def finish(run: Run, text: str, starts_work: bool) -> None:
 
 def end_late(run: Run) -> None:
     """Ends the process at its deadline with a line in the spool, whatever it is doing; half a transaction is none."""
-    time.sleep(max(0.0, run.deadline_ms - run.duration_ms()) / 1000)
+    while (left_ms := hook_clock.left_ms(run.hook, run.deadline_ms, run.duration_ms())) > 0:
+        time.sleep(max(left_ms, hook_clock.SHORTEST_SLEEP_MS) / 1000)
     if run.ending.acquire(blocking=False):
         write_spool(run, "DeadlineError", "deadline")
         os._exit(0)
@@ -203,41 +212,69 @@ def options(run: Run, arguments: Sequence[str]) -> None:
     run.path, run.project = values["-d"], values["--project"]
     if not run.path:
         raise InputError("No database is named. Give one with -d FILE.")
-    run.deadline_ms = LONG_DEADLINE_MS
+    run.deadline_ms = hook_clock.LONG_DEADLINE_MS
     if arguments[0] not in HANDLERS:
         raise InputError(f"No hook {arguments[0][:40]!r}. There are: {', '.join(HANDLERS)}.")
     run.hook = arguments[0]
-    run.deadline_ms = float(values["--deadline-ms"] or DEADLINE_MS.get(run.hook, LONG_DEADLINE_MS))
+    run.deadline_ms = float(values["--deadline-ms"] or hook_clock.deadline_ms(run.hook))
 
 
-def respond(run: Run, payload: bytes, *, is_own: bool, takes_text: bool = False) -> tuple[str, bool]:
-    """What is printed for a payload, and whether the worker has to start; all of it is logged.
+def respond(
+    run: Run, payload: bytes, *, is_own: bool, takes_text: bool = False, show: Callable[[str], object] = len
+) -> tuple[str, bool]:
+    """What is told for a payload, and whether the worker has to start; all of it is logged once `show` had it.
 
     With `takes_text` a payload that is no JSON object is a prompt, as a person may type one.
     Raises: MemoryDBError, sqlite3.Error, ImportError.
     """
     event, is_json = read_event(run.hook, payload, takes_text=takes_text)
     run.session_uid = event.session_uid
-    run.db = db = connect(run.path, write=True, busy_ms=BUSY_MS)
+    run.db, schema = connect_to_answer(run.path, busy_ms=BUSY_MS)
+    db, run.is_older = run.db, schema < SCHEMA_VERSION
     try:
         db.execute("pragma wal_autocheckpoint = 0")  # see move_log
         outcome = outcome_of(db, event, run, is_own=is_own)
-        log_run(db, run, outcome)
-        run.outcome, run.reason = outcome.outcome, outcome.reason
+        if outcome.answer:
+            name_recall(db, outcome.answer, now=run.now)
     except sqlite3.OperationalError as error:
         raise explain(error, run.path) from error
-    return printed(event, outcome, is_json=is_json), outcome.starts_work
+    text = printed(event, outcome, is_json=is_json)
+    if not run.may_end():
+        time.sleep(1)  # the deadline is ending the process
+    show(text)
+    if run.duration_ms() > run.deadline_ms > 0 and not outcome.reason:
+        outcome = replace(outcome, reason=hook_clock.LATE)
+    run.outcome, run.reason = outcome.outcome, outcome.reason
+    log_run(db, run, outcome)
+    return text, do_later(db, run, outcome) or outcome.starts_work
+
+
+def do_later(db: sqlite3.Connection, run: Run, outcome: Outcome) -> bool:
+    """Writes what else there is to write; what cannot be written now is found again by the next session."""
+    try:
+        return bool(outcome.later and not run.is_older and outcome.later(db))
+    except TROUBLES:
+        return False
 
 
 def outcome_of(db: sqlite3.Connection, event: Event, run: Run, *, is_own: bool) -> Outcome:
     """What comes of an event: nothing where our own process asked or a person paused, else what its handler says."""
     if is_own or event.values.get("stop_hook_active") is True:
         return Outcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
-    if event.hook in SHOWING and (why := silenced(db, event, run)):
+    if event.hook not in SHOWING:
+        if run.is_older:
+            return Outcome("skipped", NOT_MIGRATED, starts_work=event.hook != "stop")
+        db.execute("pragma query_only = off")
+    elif why := silenced(db, event, run):
         if why == PAUSED and event.hook == "user-prompt":
             return Outcome("skipped", PAUSED)  # the others have more to do than to show something
         event = replace(event, silenced=why)
-    outcome: Outcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
+    try:
+        outcome: Outcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
+    except (sqlite3.OperationalError, NotFoundError) as error:  # a table or column is not there, or a profile
+        if not run.is_older or (isinstance(error, sqlite3.Error) and not is_lacking(error)):
+            raise
+        return Outcome("silent", NOT_MIGRATED)
     return outcome
 
 
@@ -260,14 +297,16 @@ select 1 from pauses where ended_at is null and (ends_at is null or ends_at > :n
 
 def silenced(db: sqlite3.Connection, event: Event, run: Run) -> str:
     """Why nothing may be shown: a person paused memory, here or everywhere, or the session is held out."""
-    has_pauses, share = db.execute(MAY_SILENCE).fetchone()
+    found = rows_there(db, MAY_SILENCE)
+    has_pauses, share = found[0] if found else (0, None)
     if has_pauses:
         project_id = project_of(db, run.project or event.cwd)
         here = {"now": utc_text(run.now), "session_uid": event.session_uid, "project_id": project_id}
         if db.execute(PAUSE, here).fetchone():
             return PAUSED
-    if share not in (None, "0", "0.0") and module("memory_db.holdouts").is_held_out(db, event.session_uid, now=run.now):
-        return HELD_OUT
+    if share not in (None, "0", "0.0"):
+        is_held_out, run.lot = module("memory_db.holdouts").drawn(db, event.session_uid)
+        return HELD_OUT if is_held_out else ""
     return ""
 
 
@@ -313,42 +352,6 @@ def printed(event: Event, outcome: Outcome, *, is_json: bool) -> str:
     return f"{json.dumps(output)}\n" if output else ""
 
 
-def log_run(db: sqlite3.Connection, run: Run, outcome: Outcome) -> None:
-    """Logs the recall with its hits, and the run, in one transaction; from then on the deadline has no say.
-
-    Raises: sqlite3.Error.
-    """
-    answer = outcome.answer
-    with transaction(db):
-        if answer:
-            log_recall(db, answer, surface=SURFACES.get(run.hook, run.hook), now=run.now)
-        db.execute(
-            INSERT_RUN,
-            [run.hook, utc_text(run.now), run.duration_ms(), outcome.outcome, outcome.reason, run.session_uid or None,
-             answer.recall_id if answer else None, answer.tokens if answer else 0],
-        )  # fmt: skip
-        if not run.may_end():
-            time.sleep(1)  # the deadline is ending the process
-
-
-INSERT_RUN = """
-insert into hook_runs (hook, started_at, duration_ms, outcome, reason, session_uid, recall_id, shown_tokens)
-values (?, ?, ?, ?, ?, ?, ?, ?)
-"""
-
-
-def move_log(db: sqlite3.Connection, path: str) -> None:
-    """Moves the write-ahead log into the file once it is long, unless somebody reads from it.
-
-    SQLite would do so by itself after each commit from then on: a process that ends without closing leaves no word of
-    what was moved already. Closing would do so at each prompt, and wait for the disk.
-    """
-    wal = f"{path}-wal"
-    if os.path.exists(wal) and os.path.getsize(wal) > WAL_BYTES:
-        db.execute("pragma busy_timeout = 0")
-        db.execute("pragma wal_checkpoint(truncate)")
-
-
 def project_of(db: sqlite3.Connection, folder: str) -> int | None:
     """The project that a folder belongs to: the nearest folder above it that the file knows; None for no project."""
     folders = []
@@ -368,18 +371,3 @@ def session_of(db: sqlite3.Connection, uid: str) -> int | None:
     """The session of that uid, if it was imported already."""
     row = db.execute("select id from sessions where uid = ?", [uid]).fetchone() if uid else None
     return int(row[0]) if row else None
-
-
-def tell_trouble(run: Run, error: BaseException) -> str:
-    """Notes why a run failed, and gives it: our own errors in their words, others by name alone."""
-    reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
-    write_spool(run, type(error).__name__, reason)
-    return reason
-
-
-def write_spool(run: Run, error: str, reason: str) -> None:
-    """One line beside the file."""
-    from memory_db.hook_spool import spool  # noqa: PLC0415  # start-up: only a hook in trouble needs it
-
-    duration_ms = run.duration_ms()
-    spool(run.path, run.hook, error, reason, now=run.now, duration_ms=duration_ms, session_uid=run.session_uid)

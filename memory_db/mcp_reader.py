@@ -18,11 +18,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import brief, settings
+from memory_db import settings
+from memory_db.answer_log import log_answer, take_in_now
 from memory_db.brief import Answer, inert
+from memory_db.brief_log import name_recall
 from memory_db.briefs_for_models import ask_for_model, why_silent
 from memory_db.connection import connect, explain
-from memory_db.errors import InputError, MemoryDBError, ModelError, NotFoundError
+from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.mcp_places import may_read, place_of
 from memory_db.recall import Question
 
@@ -41,9 +43,6 @@ RESOURCE_BYTES = 16_000
 """What a resource gives: a person attaches it, knowing what it is. Source: four pages."""
 
 MOST_UIDS = 20
-
-LOG_BUSY_MS = 1_000
-"""How long a log waits for another writer: the model waits as long for its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +93,7 @@ class Reader:
         wanted = list(dict.fromkeys(uid for text in uids if (uid := bare(text))))
         if not 1 <= len(wanted) <= MOST_UIDS:
             raise InputError(f"get was given {len(wanted)} uids. Give 1 to {MOST_UIDS}, as recall brackets them.")
+        take_in_now(self.path, now=self.clock())
         with self.reading() as db:
             for uid in wanted:
                 may_read(db, self.folder, uid)
@@ -159,21 +159,19 @@ class Reader:
         now = self.clock()
         question = with_window(db, question, now, user_zone(db))
         try:
-            return ask_for_model(db, question, surface=self.surface, now=now, semantic=open_semantic(db), log=False), []
+            semantic = open_semantic(db)
+            answer = ask_for_model(db, question, surface=self.surface, now=now, semantic=semantic, log=False)
+            notes = []
         except ModelError as error:
             answer = ask_for_model(db, question, surface=self.surface, now=now, log=False)
-            return answer, [f"Without likeness of meaning: {error}"]
+            notes = [f"Without likeness of meaning: {error}"]
+        name_recall(db, answer, now=now)
+        return answer, notes
 
     def log(self, answer: Answer) -> list[str]:
-        """Logs a recall through a connection of its own; a note where the file cannot be written."""
-        try:
-            with closing(connect(self.path, write=True, busy_ms=LOG_BUSY_MS)) as db:
-                brief.log_recall(db, answer, surface=self.surface, now=self.clock())
-        except sqlite3.Error as error:
-            return [f"This recall was not logged: {explain(error, self.path)}"]
-        except MemoryDBError as error:
-            return [f"This recall was not logged: {error}"]
-        return []
+        """Logs a recall through a connection of its own, or leaves it in the spool; a note where neither can be."""
+        why = log_answer(self.path, answer, surface=self.surface, now=self.clock())
+        return [f"This recall was not logged: {why}"] if why else []
 
 
 RESOURCES = {

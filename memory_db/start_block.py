@@ -15,7 +15,7 @@ from memory_db.brief import OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answe
 from memory_db.brief_log import COMPACTED, shown_earlier
 from memory_db.brief_roles import BY_KIND, INDEX, Line, Purse, allot
 from memory_db.brief_text import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
-from memory_db.connection import id_list
+from memory_db.connection import id_list, rows_there
 from memory_db.dates import utc_text
 from memory_db.hits import Found, ScoredHit, memory_hits
 from memory_db.pool import Pool
@@ -173,7 +173,7 @@ def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[R
     for project in dict.fromkeys((question.project_id, None)):
         asked = {"project": project, "most": MOST_NEAR}
         kinds = (NEWEST.format(kind=kind, most=MOST_OF_KIND.get(kind, MOST_OF_OTHERS)) for kind in BY_KIND)
-        ids |= dict.fromkeys(row[0] for row in db.execute(NEAR, asked))
+        ids |= dict.fromkeys(row[0] for row in rows_there(db, NEAR, asked))
         ids |= dict.fromkeys(row[0] for row in db.execute(" union all ".join(kinds), asked))
     pairs = db.execute(OPEN, {"project": question.project_id, "most": MOST_OPEN}).fetchall()
     ids |= dict.fromkeys(identifier for pair in pairs for identifier in pair)
@@ -191,7 +191,8 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) ->
     A session that goes on, which has its first brief still before it, is told only what is new since.
     """
     earlier = shown_earlier(db, question, SURFACE)
-    began = db.execute(BEGAN, {"session": question.session_uid}).fetchone()[0] if question.session_uid else None
+    rows = rows_there(db, BEGAN, {"session": question.session_uid}) if question.session_uid else []
+    began = rows[0][0] if rows else None
     ids = id_list(hit.memory_version_id or 0 for hit in hits)
     new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
     texts: dict[str, str] = {}

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from memory_db.answer_log import take_in_now
 from memory_db.pages import asking, compat, marks, missing, reading, web, weights
 from memory_db.pages.opened import opened
 
@@ -25,6 +26,7 @@ async def why(datasette, request):
     """`/-/memory/recalls/ID` and its JSON form; ID is the number or the uid of a recall, field `not` what it missed."""
 
     def make(path):
+        take_in_now(path, now=datetime.now(UTC))
         with opened(path) as db:
             key = request.url_vars["key"]
             data = reading.why(db, key)

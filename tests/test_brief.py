@@ -162,7 +162,7 @@ def test_the_log_joins_the_transaction_of_its_caller(db: sqlite3.Connection, now
         log_recall(db, answer, surface="hook", now=now)
         raise ZeroDivisionError
     assert db.execute("select count(*) from recalls").fetchone()[0] == 0
-    assert hit_row(1, answer.shown[0])[-1] == answer.shown[0].shown_tokens
+    assert hit_row(answer.shown[0])[-1] == answer.shown[0].shown_tokens
 
 
 def test_a_tight_budget_is_kept_and_its_room_used(db: sqlite3.Connection, now: datetime) -> None:

@@ -124,15 +124,14 @@ def test_a_missing_file_is_an_error_that_says_what_to_do(
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_file_that_cannot_be_written_still_gives_a_brief(known: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_written_still_gives_a_brief(known: Path) -> None:
     reader = llm_plugin.reader()
     with closing(sqlite3.connect(known)) as other:
         other.execute("pragma journal_mode = wal")
         other.execute("begin immediate")
-        monkeypatch.setattr("memory_db.mcp_reader.LOG_BUSY_MS", 10)
         text, source = fragments.brief_for(reader, QUESTION)
-    assert FACT in text and "This recall was not logged" in text
-    assert source == f"memory:{QUESTION}"
+    assert FACT in text and "not logged" not in text
+    assert source.startswith("memory:r") and Path(f"{known}.spool.jsonl").exists()
 
 
 def test_a_model_recalls_and_reads_on_by_tools(known: Path, now: datetime) -> None:

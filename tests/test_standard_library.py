@@ -43,6 +43,8 @@ MODULES = (
     "start_block",
     "jobs",
     "background",
+    "hook_clock",
+    "hook_log",
     "hook_prompt",
     "hook_skips",
     "hook_spool",

@@ -12,18 +12,22 @@ import click
 from memory_db import index, memories, settings, why_not
 from memory_db import why as reasons
 from memory_db.brief import BELOW_THRESHOLD, Answer, ask
+from memory_db.brief_log import name_recall
 from memory_db.briefs_for_models import why_silent
 from memory_db.cli.common import (
     WORDS,
     Command,
+    answering,
     cell_text,
     changing_options,
+    log_asked,
     moment,
     print_json,
     print_table,
     printable,
     reading,
     reading_options,
+    take_in_answered,
     writing,
 )
 from memory_db.cli.history import moment_of
@@ -38,6 +42,8 @@ from memory_db.recall import SCOPES, Question
 from memory_db.scoring import SIGNALS
 from memory_db.wording import told as told_wording
 from memory_db.zones import user_zone
+
+SURFACE = "cli"
 
 KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
 
@@ -82,7 +88,7 @@ def recall(
     as_json: bool,
 ) -> None:
     """Ask a question of what is remembered."""
-    with reading(database) if no_log else writing(database, create=False) as db:
+    with reading(database) if no_log else answering(database) as db:
         project_id = project_named(db, project) if project else known_project(db, Path.cwd())
         question = Question(
             query=query,
@@ -101,11 +107,14 @@ def recall(
         )
         now = moment()
         question = with_window(db, question, now, user_zone(db))
-        answer = ask(db, question, surface="cli", now=now, semantic=index.open_semantic(db), log=not no_log)
-    if as_json:
-        print_json(answer_json(answer))
-    else:
-        print_answer(answer, explain=explain)
+        answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=False)
+        if not no_log:
+            name_recall(db, answer, now=now)
+    try:
+        print_json(answer_json(answer)) if as_json else print_answer(answer, explain=explain)
+    finally:  # also where the reader of our output has gone
+        if not no_log:
+            log_asked(database, answer, surface=SURFACE, now=now)
 
 
 def answer_json(answer: Answer) -> dict[str, object]:
@@ -212,6 +221,7 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
     """
     if uid and missed:
         raise InputError(f"Ask one thing: UID {uid!r} for its numbers, or --not for why it was not shown.")
+    take_in_answered(database)
     with reading(database) as db:
         if missed:
             answer = why_not.why_not(db, recall_id, missed, semantic=lambda: index.open_semantic(db))
@@ -279,6 +289,7 @@ def tell_why_not(answer: dict[str, Any]) -> None:
 @reading_options
 def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
     """A memory, entry, session or recall by its uid, whole."""
+    take_in_answered(database)
     with reading(database) as db:
         found = look_up(db, uid, moment_of(db, as_of) if as_of else None)
     if as_json:

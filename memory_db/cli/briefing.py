@@ -9,11 +9,21 @@ from pathlib import Path
 import click
 
 from memory_db import index, settings
-from memory_db.brief import Answer, log_recall
+from memory_db.brief import Answer
 from memory_db.brief_data import brief_data
+from memory_db.brief_log import name_recall
 from memory_db.briefs_for_models import ask_for_model
 from memory_db.cli.asking import KIND_NAMES, why_nothing
-from memory_db.cli.common import Command, moment, print_json, printable, reading, reading_options, writing
+from memory_db.cli.common import (
+    Command,
+    answering,
+    log_asked,
+    moment,
+    print_json,
+    printable,
+    reading,
+    reading_options,
+)
 from memory_db.errors import InputError
 from memory_db.projects import known_project, project_named
 from memory_db.question_dates import with_window
@@ -61,11 +71,11 @@ def brief(
     """
     if start == bool(query):
         raise InputError("A brief is for a question or for a session's start. Give QUERY, or --start.")
-    with reading(database) if no_log else writing(database, create=False) as db:
+    with reading(database) if no_log else answering(database) as db:
         now = moment()
         project_id = project_named(db, project) if project else known_project(db, Path.cwd())
         if start:
-            answer = first_brief(db, project_id, session, budget, now, log=not no_log)
+            answer = first_brief(db, project_id, session, budget, now)
         else:
             question = Question(
                 query=query or "",
@@ -83,10 +93,19 @@ def brief(
             )
             question = with_window(db, question, now, user_zone(db))
             model = index.open_semantic(db)
-            answer = ask_for_model(db, question, surface=SURFACE, now=now, semantic=model, log=not no_log)
-    if as_json:
-        print_json(brief_data(answer, now))
-    elif answer.text:
+            answer = ask_for_model(db, question, surface=SURFACE, now=now, semantic=model, log=False)
+        if not no_log:
+            name_recall(db, answer, now=now)
+    try:
+        print_json(brief_data(answer, now)) if as_json else tell_brief(answer, start=start)
+    finally:  # also where the reader of our output has gone
+        if not no_log:
+            log_asked(database, answer, surface=SURFACE, now=now)
+
+
+def tell_brief(answer: Answer, *, start: bool) -> None:
+    """Prints a brief, or why there is none."""
+    if answer.text:
         for line in answer.text.splitlines():
             click.echo(printable(line, len(line)))
     elif start:
@@ -96,15 +115,12 @@ def brief(
 
 
 def first_brief(
-    db: sqlite3.Connection, project_id: int | None, session: str | None, budget: int | None, now: datetime, *, log: bool
+    db: sqlite3.Connection, project_id: int | None, session: str | None, budget: int | None, now: datetime
 ) -> Answer:
-    """The brief of a session's beginning, logged unless told otherwise. Raises: InputError."""
+    """The brief of a session's beginning, not logged yet. Raises: InputError."""
     if budget is not None and budget < 1:
         raise InputError(f"A budget of {budget} tokens cannot be used. Give 1 or more.")
-    answer = block(db, project_id, session, now=now, budget=budget)
-    if log:
-        log_recall(db, answer, surface=SURFACE, now=now)
-    return answer
+    return block(db, project_id, session, now=now, budget=budget)
 
 
 __all__ = ["brief"]

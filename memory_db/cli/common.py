@@ -13,14 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memory_db import spool
-from memory_db.connection import connect, is_file, open_raw
-from memory_db.errors import InputError
+from memory_db.connection import connect, connect_to_answer, is_file, open_raw
+from memory_db.errors import InputError, OlderSchemaError
 from memory_db.money import NANOCENTS_PER_USD
+
+if TYPE_CHECKING:
+    from memory_db.brief import Answer
 
 database_option = click.option(
     "-d",
@@ -141,13 +144,44 @@ def reading(database: Path | None) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
+def answering(database: Path | None) -> Iterator[sqlite3.Connection]:
+    """A read-only connection to the chosen file, which is migrated first where it is of an earlier schema."""
+    path = chosen_path(database)
+    try:
+        db = connect(path)
+    except OlderSchemaError:
+        with writing(path):
+            pass
+        db = connect(path)
+    with closing(db):
+        yield db
+
+
+def log_asked(database: Path | None, answer: Answer, *, surface: str, now: datetime) -> None:
+    """Logs an answer that was printed already; where that is not possible anywhere, says so."""
+    from memory_db.answer_log import log_answer, take_in_now  # noqa: PLC0415  # start-up: readers without a log
+
+    path = chosen_path(database)
+    if why := log_answer(path, answer, surface=surface, now=now):
+        click.echo(f"This recall was not logged: {why}", err=True)
+    take_in_now(path, now=now)
+
+
+def take_in_answered(database: Path | None) -> None:
+    """Takes in what was answered a moment ago and waits beside the file, so that it can be asked about."""
+    from memory_db.answer_log import take_in_now  # noqa: PLC0415  # start-up: as above
+
+    take_in_now(chosen_path(database), now=moment())
+
+
+@contextmanager
 def writing(database: Path | None, *, dry_run: bool = False, create: bool = True) -> Iterator[sqlite3.Connection]:
     """A connection for writing to the chosen file, or, for a dry run, to a copy that is thrown away."""
     from memory_db.db import open_database  # noqa: PLC0415  # start-up: loads pandas, which readers never need
 
     path = chosen_path(database)
     if not create:
-        connect(path).close()
+        connect_to_answer(path)[0].close()
     with (
         working_copy(path) if dry_run else unchanged(path) as used,
         closing(open_database(used, now=moment())) as db,

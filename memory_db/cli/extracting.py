@@ -35,7 +35,7 @@ from memory_db.cli.common import (
     writing,
 )
 from memory_db.cli.pipeline import run_pipeline, stage_json, stage_line, told, where_to_run
-from memory_db.connection import connect
+from memory_db.connection import connect_to_answer
 from memory_db.errors import InputError
 from memory_db.extract import rules
 from memory_db.extract.estimate import Estimate
@@ -104,7 +104,7 @@ def extract(
         extract_by_rules(database, dry_run=dry_run, as_json=as_json)
         return
     path = chosen_path(database)
-    connect(path).close()
+    connect_to_answer(path)[0].close()  # it may be of an earlier schema, and is migrated then
     asked = Asked(load_prompt(prompt_name), find_model(model_name), workers, limit, budget, retry, dry_run)
     progress = Progress()
     with only_worker(path), writing(path, create=False) as db, draining() as drain:
@@ -328,7 +328,7 @@ def work(
     """
     path = chosen_path(database)
     taken_in = take_in_new(path, quiet=as_json) if is_importing else []
-    connect(path).close()
+    connect_to_answer(path)[0].close()  # it may be of an earlier schema, and is migrated then
     if retry_dead:
         with writing(path, create=False) as db:
             jobs.revive_all(db, moment())

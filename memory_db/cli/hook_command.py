@@ -16,7 +16,7 @@ import click
 
 from memory_db import hooks
 from memory_db.cli.common import Command, chosen_path, database_option
-from memory_db.connection import connect
+from memory_db.connection import connect_to_answer
 from memory_db.projects import find_project
 
 
@@ -35,11 +35,12 @@ def hook(name: str, project: str, database: Path | None) -> None:
     run = hooks.Run(str(path), datetime.now(UTC), time.perf_counter(), name, folder_named(path, project))
     payload = sys.stdin.buffer.read(hooks.MOST_BYTES + 1)
     try:
-        text, starts_work = hooks.respond(run, payload, is_own=hooks.OWN_AGENT in os.environ, takes_text=True)
+        is_own = hooks.OWN_AGENT in os.environ
+        _, starts_work = hooks.respond(run, payload, is_own=is_own, takes_text=True, show=hooks.show)
     except hooks.TROUBLES as error:
         click.echo(f"failed: {hooks.tell_trouble(run, error)}", err=True)
         return
-    hooks.finish(run, text, starts_work)
+    hooks.finish(run, starts_work)
     click.echo(f"{run.outcome}{': ' * bool(run.reason)}{run.reason}", err=True)
 
 
@@ -50,7 +51,7 @@ def folder_named(path: Path, project: str) -> str:
     """
     if not project or not path.exists():
         return project
-    with closing(connect(path)) as db:
+    with closing(connect_to_answer(path)[0]) as db:
         found = find_project(db, project)
         row = db.execute("select canonical_path from projects where id = ?", [found]).fetchone()
     return str(row[0]) if row else project

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from memory_db import settings
-from memory_db.brief import Answer, ask, log_recall
+from memory_db.answer_log import log_answer
+from memory_db.brief import Answer, ask
 from memory_db.brief_data import brief_data
+from memory_db.brief_log import name_recall
 from memory_db.briefs_for_models import ask_for_model
 from memory_db.connection import connect
 from memory_db.errors import InputError, ModelError, NotFoundError
@@ -239,7 +241,7 @@ def found_by(db: sqlite3.Connection, question: Question, *, now: datetime) -> li
             "uid": hit.uid, "title": hit.title, "text": hit.text, "kind": hit.kind, "project": hit.project,
             "score": hit.score, "signals": dict(hit.signals), "there": f"/-/memory/memories/{hit.uid}.json",
         }
-        for hit in answered(db, question, now=now, log=False).shown
+        for hit in answered(db, question, now=now).shown
     ]  # fmt: skip
 
 
@@ -255,18 +257,19 @@ def brief(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str, 
     is_start, query = flag(fields, "start"), first(fields, "q")
     if is_start == bool(query.strip()):
         raise InputError("A brief is for a question or for a session's start. Give q, or start=1.")
-    with closing(connect(path, write=log)) as db:
+    with closing(connect(path)) as db:
         given = first(fields, "budget")
         budget = whole(given, "budget", 1_000_000) if given else None
         project, session = project_id(db, first(fields, "project")), first(fields, "session") or None
         if is_start:
             answer = block(db, project, session, now=now, budget=budget)
-            if log:
-                log_recall(db, answer, surface=SURFACE, now=now)
         else:
             question = brief_question(db, fields, project, session, budget, now=now)
-            answer = answered(db, question, now=now, log=log, asker=ask_for_model)
-        return {**brief_data(answer, now), "logged": log}
+            answer = answered(db, question, now=now, asker=ask_for_model)
+        if log:
+            name_recall(db, answer, now=now)
+    logged = log and not log_answer(path, answer, surface=SURFACE, now=now)
+    return {**brief_data(answer, now), "logged": logged}
 
 
 def brief_question(
@@ -289,14 +292,14 @@ def brief_question(
 
 
 def answered(
-    db: sqlite3.Connection, question: Question, *, now: datetime, log: bool, asker: Callable[..., Answer] = ask
+    db: sqlite3.Connection, question: Question, *, now: datetime, asker: Callable[..., Answer] = ask
 ) -> Answer:
-    """The answer to a question: by words where the model fails."""
+    """The answer to a question, not logged yet: by words where the model fails."""
     found = find_semantic(db)
     try:
-        return asker(db, question, surface=SURFACE, now=now, semantic=found.index, log=log)
+        return asker(db, question, surface=SURFACE, now=now, semantic=found.index, log=False)
     except ModelError:
-        return asker(db, question, surface=SURFACE, now=now, semantic=None, log=log)
+        return asker(db, question, surface=SURFACE, now=now, semantic=None, log=False)
 
 
 # -------------------------------------------------------------------- fields

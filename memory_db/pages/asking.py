@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from memory_db import brief, samples, settings
+from memory_db.answer_log import log_answer
+from memory_db.brief_log import name_recall
 from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.hits import ScoredHit
 from memory_db.moments import read_moment
@@ -29,6 +31,8 @@ from memory_db.semantic import find_semantic
 from memory_db.zones import user_zone
 
 Fields = Mapping[str, Sequence[str]]
+
+SURFACE = "datasette"
 
 MOST_HITS = 100
 """How many hits can be asked for."""
@@ -80,9 +84,12 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         if own:
             answer, data["semantic"] = asked_with(db, question, own, now=now)
             return data | {"tried": True} | told(db, answer, data["asked"], base=profile)
-    with opened(path, write=log) as db:
-        answer, data["semantic"] = ask(db, question, now=now, log=log)
-        return data | {"logged": log} | told(db, answer, data["asked"])
+    with opened(path) as db:
+        answer, data["semantic"] = ask(db, question, now=now)
+        if log:
+            name_recall(db, answer, now=now)
+            data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now)
+        return data | told(db, answer, data["asked"])
 
 
 def told(
@@ -118,14 +125,12 @@ def preview(db: sqlite3.Connection, path: Path, given: dict[str, Any], now: date
     )
 
 
-def ask(
-    db: sqlite3.Connection, question: Question, *, now: datetime, log: bool
-) -> tuple[brief.Answer, dict[str, str | None]]:
-    """The answer, and which full model helped or why none did: an answer by words beats none.
+def ask(db: sqlite3.Connection, question: Question, *, now: datetime) -> tuple[brief.Answer, dict[str, str | None]]:
+    """The answer, not logged yet, and which full model helped or why none did: an answer by words beats none.
 
     Raises: InputError, NotFoundError.
     """
-    return with_model(db, partial(brief.ask, db, question, surface="datasette", now=now, log=log))
+    return with_model(db, partial(brief.ask, db, question, surface=SURFACE, now=now, log=False))
 
 
 def asked_with(

@@ -1,0 +1,63 @@
+"""How long a hook may take: of the processor's time, and by the clock.
+
+In: a hook, and since when its process runs. Out: how long it may go on. A hook that is alone on its machine has the
+same time by either; where others have the processor it goes on for as long as a person still waits, since a hook that
+gives up has cost nearly the same wait: half of its time goes into loading.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+DEADLINE_MS = {"user-prompt": 300}
+"""How much of the processor's time a hook may take, from its process's start to its answer.
+
+On an idle machine that is the time by the clock; what takes longer there is a file too large for it. Source: ours; the
+eye takes a third of a second for at once. An answer that came later by the clock is logged as late.
+"""
+
+LONG_DEADLINE_MS = 2_000
+"""The same for the other hooks, which come once a session, when a reply has ended, or before a command that a rule may
+forbid: that one had better come late than not at all."""
+
+PATIENCE, LONG_PATIENCE = 10, 2
+"""How many times as long it may take by the clock, a prompt's hook and the others.
+
+Source: `python -m bench hooks_at_once`. All end before the agent would end them (`claude_plugin.HOOK_TIMEOUT_S`).
+"""
+
+SHORTEST_SLEEP_MS = 5
+
+LATE = "late"
+"""The reason of an answer that came after its deadline by the clock, where it has no other."""
+
+MOST_LOADING_S = 60
+"""An interpreter that seems to have taken longer to load was started by another clock."""
+
+
+def deadline_ms(hook: str) -> int:
+    """How much of the processor's time a hook may take."""
+    return DEADLINE_MS.get(hook, LONG_DEADLINE_MS)
+
+
+def left_ms(hook: str, deadline: float, duration_ms: float) -> float:
+    """For how long this process may go on at least; it has run for so long by the clock."""
+    patience = PATIENCE if hook in DEADLINE_MS else LONG_PATIENCE
+    return min(deadline - time.process_time() * 1000, patience * deadline - duration_ms)
+
+
+def started_at(began: float) -> float:
+    """When this process was started, by the performance counter; `began` is when its first line ran.
+
+    Source: proc(5), `starttime`, in ticks since the machine was started. Elsewhere, and where it makes no sense, the
+    first line counts: Python was loading before it.
+    """
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, ValueError, IndexError):
+        return began
+    started = time.perf_counter() - age_s
+    return started if 0 <= began - started < MOST_LOADING_S else began
