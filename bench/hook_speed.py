@@ -61,7 +61,7 @@ def timed(module, name, part):
     setattr(module, name, wrapped)
 
 for module, names, part in (
-    (hooks, ("connect",), "open"),
+    (hooks, ("connect_to_answer",), "open"),
     (brief, ("clean",), "redact"),
     (recall, ("memory_pool", "entry_pool"), "search"),
     (recall, ("memory_hits", "entry_hits", "look_around"), "features"),
@@ -69,7 +69,7 @@ for module, names, part in (
     (recall, ("add_static",), "vectors"),
     (brief, ("recall",), "scores"),
     (brief, ("choose",), "brief"),
-    (hooks, ("log_recall",), "log"),
+    (hooks, ("log_run",), "log"),
 ):
     for name in names:
         if hasattr(module, name):

@@ -1,14 +1,16 @@
-"""Eight hooks at once while an import and two extractions write: what became of each run, and how long it took.
+"""Eight hooks at once, alone and while an import and two extractions write: what became of each, how long it took.
 
-`python -m bench.hooks_at_once [ROUNDS] [COPIES]` prints as JSON: how many hooks ran and how many told of themselves, in
-the file or beside it; outcomes and durations as they told them; and for how long the write lock was away from another
-process that asked for it all the time. `--watch FILE` is that process, `--extract FILE` the one whose model answers at
-once. Nothing here passes or fails.
+`python -m bench.hooks_at_once [ROUNDS] [COPIES]` prints as JSON, for both: how many hooks ran, which share answered,
+and how many told of themselves, in the file or beside it; outcomes and durations as they told them, with the share that
+was late; and, where others write, for how long the write lock was away from another process that asked for it all the
+time. `load` is how many processes waited for a processor when it began and when it ended. `--watch FILE` is that other
+process, `--extract FILE` the one whose model answers at once. Nothing here passes or fails.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -16,11 +18,12 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import llm
 
@@ -33,6 +36,7 @@ from memory_db.db import open_database
 from memory_db.extract.prompting import load_prompt
 from memory_db.extract.running import Order, read_sessions
 from memory_db.extract.waiting import PROMPT_OF_WORKERS, waiting
+from memory_db.hook_clock import LATE
 from memory_db.sample.build import write_history
 from memory_db.samples import ensure_sample
 
@@ -65,7 +69,7 @@ def renamed(line: str, number: int) -> str:
 
 
 def hooks_at_once(
-    path: Path, commands: Sequence[Sequence[str]], rounds: int, deadline_ms: int = 300
+    path: Path, commands: Sequence[Sequence[str]], rounds: int, deadline_ms: int | None = None
 ) -> list[tuple[int, bytes, bytes]]:
     """Runs the commands, and eight hooks at a time until they have ended, at least so many rounds.
 
@@ -78,10 +82,10 @@ def hooks_at_once(
         hooks = []
         for number in range(AT_ONCE):
             hook = subprocess.Popen(
-                [*HOOK, "-d", str(path), "--deadline-ms", str(deadline_ms)],
+                [*HOOK, "-d", str(path), *(["--deadline-ms", str(deadline_ms)] if deadline_ms else [])],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )  # fmt: skip
-            hooks.append((hook, {"prompt": QUERIES[number % len(QUERIES)], "session_id": f"at-once-{turn}-{number}"}))
+            hooks.append((hook, {"prompt": QUERIES[number % len(QUERIES)], "session_id": str(uuid4())}))
         for hook, payload in hooks:
             output, errors = hook.communicate(json.dumps(payload).encode())
             ended.append((hook.returncode, output, errors))
@@ -151,35 +155,50 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def measured(rounds: int = 10, copies: int = 20) -> dict[str, Any]:
-    """Outcomes by reason, durations of the runs, and the waits for the write lock."""
-    own = [sys.executable, "-m", "bench.hooks_at_once"]
+    """Shares, outcomes by reason and durations of the runs, alone and while others write."""
     with tempfile.TemporaryDirectory() as folder:
         path = ensure_sample(Path(folder), now=NOW)
-        with closing(open_database(path, now=NOW)) as db:
-            before = db.execute("select coalesce(max(id), 0) from hook_runs").fetchone()[0]
+        load = [round(os.getloadavg()[0], 1)]
+        alone = told_of(path, lambda: hooks_at_once(path, [], rounds))
+        own = [sys.executable, "-m", "bench.hooks_at_once"]
         commands = [*writing(path, copied_history(Path(folder) / "history", copies)), [*own, "--extract", str(path)]]
         with (Path(folder) / "waits").open("w+") as told:
             watcher = subprocess.Popen([*own, "--watch", str(path)], stdout=told)
             try:
-                ended = hooks_at_once(path, commands, rounds)
+                busy = told_of(path, lambda: hooks_at_once(path, commands, rounds))
             finally:
                 watcher.kill()
                 watcher.wait()
             told.seek(0)
             waits = [float(line) for line in told if line.endswith("\n")]
-        with closing(open_database(path, now=NOW)) as db:
-            spooled = spool.take_in(db, path, now=datetime.now(UTC))["lines"]
-            runs = db.execute("select * from hook_runs where id > ?", [before]).fetchall()
+        load.append(round(os.getloadavg()[0], 1))
+    return {
+        "processors": os.cpu_count(),
+        "load": load,
+        "alone": alone,
+        "while others write": {**busy, "asked_for_the_lock": len(waits), "wait_ms": spread(waits)},
+    }
+
+
+def told_of(path: Path, run: Callable[[], list[tuple[int, bytes, bytes]]]) -> dict[str, Any]:
+    """Runs hooks, and gives what they answered and told of themselves."""
+    with closing(open_database(path, now=NOW)) as db:
+        before = db.execute("select coalesce(max(id), 0) from hook_runs").fetchone()[0]
+    ended = run()
+    with closing(open_database(path, now=NOW)) as db:
+        spooled = spool.take_in(db, path, now=datetime.now(UTC))["lines"]
+        runs = db.execute("select * from hook_runs where id > ?", [before]).fetchall()
     outcomes = Counter(f"{row['outcome']} {row['reason']}".strip() for row in runs)
     return {
         "runs": len(ended),
-        "with another exit code, or errors": sum(bool(code or errors) for code, _, errors in ended),
-        "that told of themselves": len(runs),
-        "of them beside the file until the end": spooled,
+        "answered_share": round(sum(bool(output) for _, output, _ in ended) / len(ended), 3),
+        "ended_by_deadline_share": round(sum(row["error"] == "DeadlineError" for row in runs) / len(ended), 3),
+        "late_share": round(sum(row["reason"] == LATE for row in runs) / len(ended), 3),
+        "with_another_exit_code_or_errors": sum(bool(code or errors) for code, _, errors in ended),
+        "told_of_themselves": len(runs),
+        "beside_the_file_until_the_end": spooled,
         "outcomes": dict(outcomes.most_common()),
         "duration_ms": spread([row["duration_ms"] for row in runs if row["duration_ms"] is not None]),
-        "asked for the lock": len(waits),
-        "wait_ms": spread(waits),
     }
 
 

@@ -80,6 +80,16 @@ SECTIONS = (
         ),
     ),
     Section(
+        "hooks_at_once",
+        "Eight hooks at once",
+        "Eight prompts at the same moment, again and again: alone, and while an import and two extractions write into"
+        " the same file. A hook goes on beyond its 300 ms where others have the processor.",
+        (
+            "Alone {alone/answered_share:.0%} of them answer, after {alone/duration_ms/p50:.0f} ms in the middle; while"
+            " others write {while others write/answered_share:.0%}, after {while others write/duration_ms/p50:.0f} ms.",
+        ),
+    ),
+    Section(
         "mcp_start",
         "The MCP reader until its first answers",
         "From the start of the process, as an agent starts it, against an interpreter that loads nothing, in turns; the"
