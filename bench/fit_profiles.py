@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from bench.questions import Sets, asked
-from memory_db import tuning
-from memory_db.abstention import best_scores, best_threshold, best_without_answers, curve_of
-from memory_db.contest import asks_model
-from memory_db.evaluate import Labelled, Ranking, measure, scores
-from memory_db.presets import PRESETS
+from memory_db.evaluation import tuning
+from memory_db.evaluation.abstention import (best_scores, best_threshold, best_without_answers, curve_of)
+from memory_db.evaluation.contest import (asks_model)
+from memory_db.evaluation.metrics import (Labelled, Ranking, measure, scores)
+from memory_db.store.presets import (PRESETS)
 
 FOLDS = 5
 

@@ -22,8 +22,8 @@ from uuid import uuid4
 import memory_db
 from bench.material import NOW, fill_entries, fill_memories
 from bench.recall_speed import QUERIES
-from memory_db import signatures
-from memory_db.db import open_database
+from memory_db.index import signatures
+from memory_db.store.schema import (open_database)
 
 PACKAGE = Path(memory_db.__file__).parent
 COLD = (sys.executable, "-I", "-S")

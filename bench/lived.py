@@ -24,14 +24,17 @@ from bench import lived_working
 from bench.lived_chance import Chance
 from bench.material import fake_vector, varied_texts
 from bench.recall_speed import QUERIES
-from memory_db import embedders, prices, signatures, static_vectors
-from memory_db.brief import ask
-from memory_db.connection import transaction
-from memory_db.dates import parse_utc, utc_text
-from memory_db.db import open_database
-from memory_db.index import make_collection
-from memory_db.indexable import ENTRIES, MEMORIES, Sort, batches, ids_of
-from memory_db.recall import Question
+from memory_db.models import embedders
+from memory_db.models import prices
+from memory_db.index import signatures
+from memory_db.text import static_vectors
+from memory_db.recall.brief.select import (ask)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (parse_utc, utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.index.build import (make_collection)
+from memory_db.index.texts import (ENTRIES, MEMORIES, Sort, batches, ids_of)
+from memory_db.recall.search import (Question)
 
 DAYS = 250
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 import memory_db
-from memory_db.samples import ensure_sample
+from memory_db.sample.file import (ensure_sample)
 
 PACKAGE = Path(memory_db.__file__).parent
 
@@ -37,7 +37,7 @@ READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 QUESTIONS = ("how long are staging logs kept", "which port has the dev server")
 
 WAYS = {
-    "python -m memory_db.mcp_server": ("-m", "memory_db.mcp_server"),
+    "python -m memory_db.mcp_server": ("-m", "memory_db.agents.mcp.server"),
     "memory-db mcp": ("-m", "memory_db", "mcp"),
 }
 

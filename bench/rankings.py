@@ -17,14 +17,15 @@ from typing import Any
 import numpy as np
 
 from bench.material import NOW
-from memory_db import contest, eval_runs
-from memory_db.datasets import read_dataset
-from memory_db.datasets.vector_cache import open_cache
-from memory_db.embedders import MINILM
-from memory_db.evaluate import COLUMN, METRICS, Labelled, Numbers, Ranking
-from memory_db.presets import PRESETS
-from memory_db.profiles import save_profile
-from memory_db.recall import Profile
+from memory_db.evaluation import contest
+from memory_db.evaluation import runs as eval_runs
+from memory_db.datasets import (read_dataset)
+from memory_db.evaluation.datasets.vector_cache import (open_cache)
+from memory_db.models.embedders import (MINILM)
+from memory_db.evaluation.metrics import (COLUMN, METRICS, Labelled, Numbers, Ranking)
+from memory_db.store.presets import (PRESETS)
+from memory_db.recall.profiles import (save_profile)
+from memory_db.recall.search import (Profile)
 
 FUSED = ("keyword", "semantic")
 """The rankings that are fused: plain full text, and the cosine of the full model."""

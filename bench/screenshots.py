@@ -19,11 +19,12 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-from memory_db import pipeline, samples
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.samples import write_sample
-from memory_db.serving import running
+from memory_db.upkeep import pipeline
+from memory_db.sample import file as samples
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.sample.file import (write_sample)
+from memory_db.pages.web.serve import (running)
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from memory_db.docs import table
-from memory_db.serving import METADATA
+from memory_db.docs import (table)
+from memory_db.pages.web.serve import (METADATA)
 
 SOURCE = METADATA.parent / "docs" / "coming_from.yml"
 

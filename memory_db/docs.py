@@ -23,16 +23,25 @@ from typing import Any
 import click
 import yaml
 
-from memory_db import brief, brief_text, conditions, gate_rules, hits, likeness, pool, recall, relations, terms
-from memory_db.cli import cli
-from memory_db.db import open_database
-from memory_db.memories import KINDS
-from memory_db.presets import PRESETS
-from memory_db.redact_rules import INJECTED_TAGS, INJECTIONS, RULES
-from memory_db.scoring import SIGNALS
-from memory_db.seeds import EDGE_KINDS, EVIDENCE_KINDS, TIERS
-from memory_db.serving import DATABASE, METADATA
-from memory_db.settings import SETTINGS
+from memory_db.recall.brief import select as brief
+from memory_db.recall.brief import render as brief_text
+from memory_db.recall import conditions
+from memory_db.gate import rules as gate_rules
+from memory_db.recall import hits
+from memory_db.recall import static_similarity as likeness
+from memory_db.recall import pool
+from memory_db.recall import search as recall
+from memory_db.text import relations
+from memory_db.text import terms
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.knowledge.memories import (KINDS)
+from memory_db.store.presets import (PRESETS)
+from memory_db.redact.rules import (INJECTED_TAGS, INJECTIONS, RULES)
+from memory_db.recall.scoring import (SIGNALS)
+from memory_db.store.seeds import (EDGE_KINDS, EVIDENCE_KINDS, TIERS)
+from memory_db.pages.web.serve import (DATABASE, METADATA)
+from memory_db.store.settings import (SETTINGS)
 
 HELP_COLUMNS = 78
 """Width of printed help: what click takes on a terminal of 80 columns or more."""

@@ -28,7 +28,13 @@ import altair as alt
 import pandas as pd
 from prepare import chat_figures, enable_charts, intervals, with_questions
 
-from memory_db import abstention, brief, evaluate, profiles, recall, semantic, tuning
+from memory_db.evaluation import abstention
+from memory_db.recall.brief import select as brief
+from memory_db.evaluation import metrics as evaluate
+from memory_db.recall import profiles
+from memory_db.recall import search as recall
+from memory_db.index import semantic
+from memory_db.evaluation import tuning
 
 enable_charts()
 db, query_set, now = with_questions(database, query_set, split_by=split_by)

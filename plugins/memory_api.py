@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import api, api_writing, compat, web
+from memory_db.pages import (api, api_writing)
+from memory_db.pages.web import compat
+from memory_db.pages.web import respond as web
 
 MOST_EXCHANGE = 4_000_000
 """Bytes of an exchange that is taken in: the longest that `memory-db capture` takes."""

@@ -4,7 +4,11 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import compat, guard, sign_in, tokens, web
+from memory_db.pages import (sign_in)
+from memory_db.pages.web import compat
+from memory_db.pages.web import guard
+from memory_db.pages.web import api_tokens as tokens
+from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
 """What somebody sees who is not signed in: no template, but what is sent as it is."""

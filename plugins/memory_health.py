@@ -3,7 +3,10 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import compat, downloads, health, operations, web
+from memory_db.pages import (health, operations)
+from memory_db.pages.web import compat
+from memory_db.pages.web import download as downloads
+from memory_db.pages.web import respond as web
 
 TRANSCRIPTS = Path("~/.claude/projects")
 """Where Claude Code keeps transcripts; `transcripts` of the plugin's settings names other folders."""

@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import compat, judging, web
+from memory_db.pages import (judging)
+from memory_db.pages.web import compat
+from memory_db.pages.web import respond as web
 
 
 async def judge(datasette, request):

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from memory_db.pages import compat, texts
+from memory_db.pages.web import compat
+from memory_db.pages.draw import filters as texts
 
 HERE = Path(__file__).resolve().parent
 """The folder of the plugins, with `templates` and `static` in it."""

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import compat, mcp_http
+from memory_db.pages.web import compat
+from memory_db.pages.web import mcp_http
 
 
 @compat.hookimpl

@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import api, asking, compat, web
+from memory_db.pages import (api, asking)
+from memory_db.pages.web import compat
+from memory_db.pages.web import respond as web
 
 SENT_FIELDS = (*asking.QUESTION_FIELDS, "as", "w.*", "threshold", "dry_run")
 """What a program may send; in an address further fields are passed over, as in that of any page."""

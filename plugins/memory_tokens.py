@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import compat, tokens, web
+from memory_db.pages.web import compat
+from memory_db.pages.web import api_tokens as tokens
+from memory_db.pages.web import respond as web
 
 CLOSED = "Tokens are made and taken back by whoever opened the link that `memory-db serve` printed, or in the shell."
 

@@ -7,10 +7,10 @@ import sqlite3
 from datetime import datetime, timedelta
 from typing import Any
 
-from memory_db import feedback
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.memories import add_memory
+from memory_db.feedback import run as feedback
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.knowledge.memories import (add_memory)
 
 
 class Session:

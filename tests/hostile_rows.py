@@ -12,7 +12,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from memory_db.scan_places import PLACES
+from memory_db.upkeep.scan_places import (PLACES)
 
 MARK = "x-evil"
 """The element, and `data-x-evil` the attribute, that no page may have."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from bs4 import BeautifulSoup
 
-from memory_db.pages import compat
-from memory_db.serving import PLUGINS, SETTINGS, metadata_for
+from memory_db.pages.web import compat
+from memory_db.pages.web.serve import (PLUGINS, SETTINGS, metadata_for)
 
 
 class SignedIn:

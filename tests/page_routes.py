@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from datasette.plugins import pm
 
-from memory_db.serving import PLUGINS
+from memory_db.pages.web.serve import (PLUGINS)
 
 Values = Callable[[sqlite3.Connection], list[str]]
 

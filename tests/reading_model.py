@@ -117,7 +117,7 @@ def registered(*models: llm.Model) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    from memory_db.cli import main
+    from memory_db.cli import (main)
 
     pause_s = float(os.environ.get("READER_PAUSE_S", "0"))
     with registered(ReadingModel(pause_s=pause_s, log=os.environ.get("READER_LOG"))):

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from session_rows import add_project
 
-from memory_db.prices import Quote, set_price
+from memory_db.models.prices import (Quote, set_price)
 
 MODEL = "model-of-the-test"
 INPUT, OUTPUT, WRITE_5M, WRITE_1H, READ = 300_000, 1_500_000, 375_000, 600_000, 30_000

@@ -10,12 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import abstention, evaluate, judging, scoring, tuning
-from memory_db.evaluate import COLUMN, Labelled
-from memory_db.presets import PRESETS
-from memory_db.recall import Question, recall
-from memory_db.scoring import SIGNALS
-from memory_db.withheld import withheld
+from memory_db.evaluation import abstention
+from memory_db.evaluation import metrics as evaluate
+from memory_db.evaluation import query_sets as judging
+from memory_db.recall import scoring
+from memory_db.evaluation import tuning
+from memory_db.evaluation.metrics import (COLUMN, Labelled)
+from memory_db.store.presets import (PRESETS)
+from memory_db.recall.search import (Question, recall)
+from memory_db.recall.scoring import (SIGNALS)
+from memory_db.evaluation.withheld import (withheld)
 
 TABLES = ("memories", "memory_versions", "memory_sources", "entries", "session_entries", "actions", "edges")
 

@@ -21,12 +21,14 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import hook_clock, hooks, spool
-from memory_db.cli import cli
-from memory_db.command_rules import add_rule
-from memory_db.connection import SCHEMA_VERSION
-from memory_db.db import open_database
-from memory_db.hook_spool import NOT_KEPT, SPOOL_BYTES, spool_answered
+from memory_db.hooks import clock as hook_clock
+from memory_db.hooks import run as hooks
+from memory_db.recall.brief import spool
+from memory_db.cli import (cli)
+from memory_db.hooks.command_rules import (add_rule)
+from memory_db.store.connection import (SCHEMA_VERSION)
+from memory_db.store.schema import (open_database)
+from memory_db.store.spool_line import (NOT_KEPT, SPOOL_BYTES, spool_answered)
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 FOLDER = "/home/sam/code/tidepool"

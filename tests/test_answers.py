@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from scripted_model import answer, memory
 
-from memory_db.extract import answers
-from memory_db.extract.answers import Answer, AnswerError, find_quote, json_object, read_answer, schema_of
-from memory_db.extract.portions import Portion, Said
+from memory_db.extract.model import answers
+from memory_db.extract.model.answers import (Answer, AnswerError, find_quote, json_object, read_answer, schema_of)
+from memory_db.extract.model.chunks import (Portion, Said)
 
 WHEN = "2026-10-01T10:00:00.000Z"
 TEXTS = ("Always run `make lint`\n  before a commit.", "We moved to pnpm, npm is gone.")

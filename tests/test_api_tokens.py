@@ -15,13 +15,13 @@ import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner, Result
 
-from memory_db import api_tokens
-from memory_db.cli import cli
-from memory_db.errors import ConflictError, InputError, NotFoundError
-from memory_db.memories import add_memory
-from memory_db.pages import tokens
-from memory_db.redact import redact
-from memory_db.serving import metadata_for
+from memory_db.store import api_tokens
+from memory_db.cli import (cli)
+from memory_db.errors import (ConflictError, InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.pages.web import api_tokens as tokens
+from memory_db.redact.clean import (redact)
+from memory_db.pages.web.serve import (metadata_for)
 from tests.in_process import made
 
 FORM = "application/x-www-form-urlencoded"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import audit
-from memory_db.errors import InputError
+from memory_db.store import audit
+from memory_db.errors import (InputError)
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[object, ...]]:

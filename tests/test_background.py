@@ -18,12 +18,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db import background, jobs, transcript_jobs
-from memory_db.cli import cli
-from memory_db.db import open_database
-from memory_db.errors import SourceError
-from memory_db.hooks import OWN_AGENT
-from memory_db.worker import is_work_left, only_worker
+from memory_db.hooks import background
+from memory_db.store import jobs
+from memory_db.upkeep import transcript_jobs
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (SourceError)
+from memory_db.hooks.run import (OWN_AGENT)
+from memory_db.upkeep.worker import (is_work_left, only_worker)
 
 CORRECTION = "Always use pnpm for installing packages."
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db.backup import back_up, folder_of, latest, new_target, row_counts, verified, verify
-from memory_db.check import check
-from memory_db.cli.group import cli
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.errors import CorruptError, InputError
-from memory_db.memories import add_memory
+from memory_db.store.backup import (back_up, folder_of, latest, new_target, row_counts, verified, verify)
+from memory_db.upkeep.check import (check)
+from memory_db.cli.group import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (CorruptError, InputError)
+from memory_db.knowledge.memories import (add_memory)
 
 
 @pytest.fixture

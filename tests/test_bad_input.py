@@ -18,9 +18,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db import connection, db
-from memory_db.cli import cli
-from memory_db.connection import SCHEMA_VERSION, connect
+from memory_db.store import connection
+from memory_db.store import schema as db
+from memory_db.cli import (cli)
+from memory_db.store.connection import (SCHEMA_VERSION, connect)
 
 pytestmark = pytest.mark.slow
 

@@ -13,16 +13,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import beliefs, brief, locks, profiles, proposals, retiring
-from memory_db.check import check
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.errors import InputError, NotFoundError
-from memory_db.memories import KINDS, add_memory
-from memory_db.recall import Question, recall
-from memory_db.scoring import SIGNALS
-from memory_db.seeds import EVIDENCE_KINDS, TIERS
+from memory_db.knowledge import evidence as beliefs
+from memory_db.recall.brief import select as brief
+from memory_db.knowledge import locks
+from memory_db.recall import profiles
+from memory_db.knowledge import proposals
+from memory_db.knowledge import retire as retiring
+from memory_db.upkeep.check import (check)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.memories import (KINDS, add_memory)
+from memory_db.recall.search import (Question, recall)
+from memory_db.recall.scoring import (SIGNALS)
+from memory_db.store.seeds import (EVIDENCE_KINDS, TIERS)
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TEXTS = (

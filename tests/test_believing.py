@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db import brief
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.memories import add_memory
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question)
 
 
 @pytest.fixture

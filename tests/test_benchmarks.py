@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from bench import lived, markdown, pages, rankings, report, report_rankings, results
 from bench.__main__ import BENCHES, DATA_BENCHES, PAGE, short
-from memory_db.connection import connect
+from memory_db.store.connection import (connect)
 
 ROOT = Path(__file__).parents[1]
 

@@ -7,18 +7,18 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory_db import contradictions
-from memory_db.brief import Answer, ask, log_recall
-from memory_db.brief_log import hit_row
-from memory_db.brief_roles import Purse
-from memory_db.brief_text import UNLOGGED, brief_around, estimated_tokens
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.gate_effects import change
-from memory_db.memories import add_memory
-from memory_db.projects import resolve_project
-from memory_db.recall import Question
-from memory_db.succession import supersede
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.recall.brief.select import (Answer, ask, log_recall)
+from memory_db.recall.brief.log import (hit_row)
+from memory_db.recall.brief.roles import (Purse)
+from memory_db.recall.brief.render import (UNLOGGED, brief_around, estimated_tokens)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.knowledge.effects import (change)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (resolve_project)
+from memory_db.recall.search import (Question)
+from memory_db.knowledge.succession import (supersede)
 
 SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
 QUESTION = Question("ferret cage cleaning", profile="hook", session_uid=SESSION)

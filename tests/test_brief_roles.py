@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.brief_roles import ALL_PARTS, BY_KIND, ROLES, Line, Purse, allot, heading_tokens, role_of, share_of
-from memory_db.brief_text import estimated_tokens
-from memory_db.memories import KINDS
+from memory_db.recall.brief.roles import (ALL_PARTS, BY_KIND, ROLES, Line, Purse, allot, heading_tokens, role_of, share_of)
+from memory_db.recall.brief.render import (estimated_tokens)
+from memory_db.knowledge.memories import (KINDS)
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "briefs.md"
 

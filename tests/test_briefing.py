@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db.brief import ask
-from memory_db.brief_roles import ROLES
-from memory_db.cli import cli
-from memory_db.projects import project_named
-from memory_db.recall import Question
-from memory_db.start_block import block
+from memory_db.recall.brief.select import (ask)
+from memory_db.recall.brief.roles import (ROLES)
+from memory_db.cli import (cli)
+from memory_db.transcripts.projects import (project_named)
+from memory_db.recall.search import (Question)
+from memory_db.recall.brief.session_start import (block)
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "briefs.md"
 

@@ -12,20 +12,21 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from memory_db import brief, profiles
-from memory_db.abstaining import least_score
-from memory_db.briefs_for_models import ask_for_model, why_silent
-from memory_db.cli.group import cli
-from memory_db.dates import parse_utc
-from memory_db.fragments import NOTHING, brief_for
-from memory_db.index import open_semantic
-from memory_db.mcp_reader import Reader
-from memory_db.memories import add_memory
-from memory_db.pages import api
-from memory_db.presets import PRESETS
-from memory_db.question_dates import with_window
-from memory_db.recall import Profile, Question, load_profile
-from memory_db.zones import user_zone
+from memory_db.recall.brief import select as brief
+from memory_db.recall import profiles
+from memory_db.recall.brief.abstain import (least_score)
+from memory_db.recall.brief.for_model import (ask_for_model, why_silent)
+from memory_db.cli.group import (cli)
+from memory_db.store.dates import (parse_utc)
+from memory_db.agents.llm.fragments import (NOTHING, brief_for)
+from memory_db.index.build import (open_semantic)
+from memory_db.agents.reader.reader import (Reader)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.pages import (api)
+from memory_db.store.presets import (PRESETS)
+from memory_db.recall.question_dates import (with_window)
+from memory_db.recall.search import (Profile, Question, load_profile)
+from memory_db.store.timezone import (user_zone)
 from tests.in_process import served
 from tests.talking_model import TalkingModel
 

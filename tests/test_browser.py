@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from memory_db import brief
-from memory_db.dates import utc_text
-from memory_db.recall import Question
-from memory_db.serving import Served, running
+from memory_db.recall.brief import select as brief
+from memory_db.store.dates import (utc_text)
+from memory_db.recall.search import (Question)
+from memory_db.pages.web.serve import (Served, running)
 from tests.browsing import MARKS, a_browser
 
 pytestmark = MARKS

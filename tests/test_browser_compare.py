@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_db.pages import comparing
-from memory_db.serving import running
+from memory_db.pages import (comparing)
+from memory_db.pages.web.serve import (running)
 from tests.browsing import MARKS, a_visitor
 from tests.test_page_compare import small_set
 

@@ -12,11 +12,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from memory_db import brief
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.recall import Question, load_profile
-from memory_db.serving import Served, running
+from memory_db.recall.brief import select as brief
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.recall.search import (Question, load_profile)
+from memory_db.pages.web.serve import (Served, running)
 from tests.browsing import MARKS, a_visitor
 from tests.conftest import NOW
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from memory_db import index, review
-from memory_db.serving import Served, running
+from memory_db.index import build as index
+from memory_db.gate.review import queue as review
+from memory_db.pages.web.serve import (Served, running)
 from tests.browsing import MARKS, a_visitor
 from tests.review_rows import full_queue, state
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memory_db.serving import Served, running
+from memory_db.pages.web.serve import (Served, running)
 from tests.browsing import MARKS, a_visitor
 
 pytestmark = MARKS

@@ -11,12 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import brief, indexable, pipeline, samples, settings
-from memory_db.check import CHECKS, SHOWN, check
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.index import make_collection
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.index import texts as indexable
+from memory_db.upkeep import pipeline
+from memory_db.sample import file as samples
+from memory_db.store import settings
+from memory_db.upkeep.check import (CHECKS, SHOWN, check)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.index.build import (make_collection)
+from memory_db.recall.search import (Question)
 
 pytestmark = pytest.mark.slow
 
@@ -169,7 +173,7 @@ def test_what_cannot_be_checked_is_a_finding(broken: sqlite3.Connection) -> None
 
 
 def test_old_texts_are_scanned_when_thorough(broken: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memory_db.check.NEWEST", 10)
+    monkeypatch.setattr("memory_db.upkeep.check.NEWEST", 10)
     broken.execute("update entries set text = ? where id = 7", [f"uses {A_TOKEN}"])
     what = "no text holds what redaction removes"
     assert [finding for finding in check(broken) if finding.what == what] == []

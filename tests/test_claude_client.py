@@ -17,12 +17,13 @@ import pytest
 from claude_api import ClaudeApi, Reply, Request, Say, Use, claude_api
 from real_clients import Surroundings, memory_db, needs, surroundings
 
-from memory_db import index, settings
-from memory_db.claude_plugin import TOOL_PREFIX
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.memories import add_memory
-from memory_db.projects import resolve_project
+from memory_db.index import build as index
+from memory_db.store import settings
+from memory_db.agents.claude_code.plugin import (TOOL_PREFIX)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (resolve_project)
 
 pytestmark = [pytest.mark.slow, needs("claude")]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from transcript_rows import rows, user, write_jsonl
 
-from memory_db.importing import import_claude_code
-from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState, names_of
-from memory_db.transcripts.lines import Line
-from memory_db.transcripts.records import INPUT_CHARACTERS, json_text
+from memory_db.transcripts.importer import (import_claude_code)
+from memory_db.transcripts.claude_code import (ClaudeCodeReader, ReaderState, names_of)
+from memory_db.transcripts.lines import (Line)
+from memory_db.transcripts.records import (INPUT_CHARACTERS, json_text)
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 NAMES = sorted(path.stem for path in DATA.glob("*.jsonl"))

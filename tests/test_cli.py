@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 from reading_model import registered
 from talking_model import TalkingModel
 
-from memory_db import __version__
-from memory_db.cli import cli
-from memory_db.cli.group import COMMANDS
-from memory_db.connection import connect
-from memory_db.sample.build import write_history
+from memory_db import (__version__)
+from memory_db.cli import (cli)
+from memory_db.cli.group import (COMMANDS)
+from memory_db.store.connection import (connect)
+from memory_db.sample.build import (write_history)
 
 
 @pytest.fixture

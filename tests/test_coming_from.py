@@ -14,14 +14,15 @@ import click
 import pytest
 import yaml
 
-from memory_db import coming_from, hooks, slash
-from memory_db.cli import cli
-from memory_db.coming_from import Place
-from memory_db.mcp_reader import Reader
-from memory_db.mcp_tools import build_server
-from memory_db.presets import PRESETS
-from memory_db.serving import METADATA
-from memory_db.settings import SETTINGS as OWN_SETTINGS
+from memory_db import (coming_from, slash)
+from memory_db.hooks import run as hooks
+from memory_db.cli import (cli)
+from memory_db.coming_from import (Place)
+from memory_db.agents.reader.reader import (Reader)
+from memory_db.agents.mcp.tools import (build_server)
+from memory_db.store.presets import (PRESETS)
+from memory_db.pages.web.serve import (METADATA)
+from memory_db.store.settings import (SETTINGS as OWN_SETTINGS)
 from tests.in_process import served
 
 ROOT = METADATA.parent

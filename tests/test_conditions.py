@@ -13,17 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_rows import assistant, user, write_jsonl
 
-from memory_db import gate, index, settings
-from memory_db.brief import ask
-from memory_db.conditions import BY_WORDS, index_conditions
-from memory_db.connection import transaction
-from memory_db.extract import rules
-from memory_db.extract.conditions import APPLYING, MOST_WORDS, condition_of
-from memory_db.importing import import_claude_code
-from memory_db.index import open_semantic
-from memory_db.memories import add_memory, get_memory
-from memory_db.recall import Question, complete, recall
-from memory_db.scoring import HitFeatures, QueryFeatures, condition
+from memory_db.gate import run as gate
+from memory_db.index import build as index
+from memory_db.store import settings
+from memory_db.recall.brief.select import (ask)
+from memory_db.recall.conditions import (BY_WORDS, index_conditions)
+from memory_db.store.connection import (transaction)
+from memory_db.extract.rules import run as rules
+from memory_db.text.conditions import (APPLYING, MOST_WORDS, condition_of)
+from memory_db.transcripts.importer import (import_claude_code)
+from memory_db.index.build import (open_semantic)
+from memory_db.knowledge.memories import (add_memory, get_memory)
+from memory_db.recall.search import (Question, complete, recall)
+from memory_db.recall.scoring import (HitFeatures, QueryFeatures, condition)
 
 SAID = {
     "Before you push the release, tag it and update CHANGELOG.": "before you push the release",

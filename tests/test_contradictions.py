@@ -11,13 +11,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from memory_db import brief, contradiction_judge, contradictions, index, pipeline
-from memory_db.cli import cli
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.errors import ConflictError, InputError, NotFoundError
-from memory_db.memories import add_memory
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.gate.contradictions import judge as contradiction_judge
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.index import build as index
+from memory_db.upkeep import pipeline
+from memory_db.cli import (cli)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (ConflictError, InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question)
 from tests.scripted_model import ScriptedModel
 
 TABLES = ("memories", "memory_versions", "evidence", "edges", "contradictions", "proposals")

@@ -22,17 +22,22 @@ from reading_model import registered
 from sqlite_utils import Database
 from talking_model import TalkingModel
 
-from memory_db import conversing, exchanges, feedback, gate, local_model, settings
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.conversing import Asking
-from memory_db.db import open_database
-from memory_db.errors import InputError, ModelError
-from memory_db.exchanges import Conversation
-from memory_db.extract import rules
-from memory_db.importing import import_llm_logs
-from memory_db.memories import add_memory
-from memory_db.streaming import BY_READER, BY_USER, streamed
+from memory_db.agents.llm import ask as conversing
+from memory_db.transcripts import exchanges
+from memory_db.feedback import run as feedback
+from memory_db.gate import run as gate
+from memory_db.models import local as local_model
+from memory_db.store import settings
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.agents.llm.ask import (Asking)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, ModelError)
+from memory_db.transcripts.exchanges import (Conversation)
+from memory_db.extract.rules import run as rules
+from memory_db.transcripts.importer import (import_llm_logs)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.models.streaming import (BY_READER, BY_USER, streamed)
 
 pytestmark = pytest.mark.slow
 

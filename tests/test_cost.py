@@ -27,14 +27,15 @@ from spending_rows import (
     at,
 )
 
-from memory_db import settings, spending
-from memory_db.brief import ask
-from memory_db.cli import cli
-from memory_db.db import wanted_objects
-from memory_db.doctor import doctor
-from memory_db.money import NANOCENTS_PER_USD, dollars
-from memory_db.recall import Question
-from memory_db.start_block import block
+from memory_db.store import settings
+from memory_db.models import daily_budget as spending
+from memory_db.recall.brief.select import (ask)
+from memory_db.cli import (cli)
+from memory_db.store.schema import (wanted_objects)
+from memory_db.upkeep.doctor import (doctor)
+from memory_db.store.money import (NANOCENTS_PER_USD, dollars)
+from memory_db.recall.search import (Question)
+from memory_db.recall.brief.session_start import (block)
 
 VIEWS = [name for name, (kind, _) in wanted_objects().items() if kind == "view"]
 

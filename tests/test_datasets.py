@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.datasets import FORMATS, loading, read_dataset
-from memory_db.datasets.vector_cache import CachedIndex, VectorCache, open_cache
-from memory_db.errors import InputError, SourceError
+from memory_db.datasets import (FORMATS, read_dataset)
+from memory_db.evaluation.datasets import loading
+from memory_db.evaluation.datasets.vector_cache import (CachedIndex, VectorCache, open_cache)
+from memory_db.errors import (InputError, SourceError)
 
 CHAT: dict[str, Any] = {
     "speaker_a": "Ann",

@@ -16,8 +16,8 @@ import httpx2
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db.connection import connect
-from memory_db.serving import CLONE
+from memory_db.store.connection import (connect)
+from memory_db.pages.web.serve import (CLONE)
 from tests.in_process import served
 from tests.page_routes import Route, routes
 

@@ -24,12 +24,12 @@ from typing import Any
 import pytest
 
 import memory_db
-from memory_db import pipeline
-from memory_db.check import check
-from memory_db.db import open_database
-from memory_db.sample import live
-from memory_db.sample.build import write_history
-from memory_db.why import explain_recall
+from memory_db.upkeep import pipeline
+from memory_db.upkeep.check import (check)
+from memory_db.store.schema import (open_database)
+from memory_db.sample import (live)
+from memory_db.sample.build import (write_history)
+from memory_db.recall.explain.why import (explain_recall)
 
 pytestmark = pytest.mark.slow
 

@@ -13,19 +13,13 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database, Migrations
 
-from memory_db import db as keeping
-from memory_db.connection import APPLICATION_ID, SCHEMA_VERSION, connect, identity
-from memory_db.db import in_step, open_database, wanted_objects
-from memory_db.errors import (
-    DatabaseFileError,
-    MissingFileError,
-    NewerSchemaError,
-    NotADatabaseError,
-    OlderSchemaError,
-)
-from memory_db.memories import KINDS
-from memory_db.migrations import migrations
-from memory_db.presets import PRESETS
+from memory_db.store import schema as keeping
+from memory_db.store.connection import (APPLICATION_ID, SCHEMA_VERSION, connect, identity)
+from memory_db.store.schema import (in_step, open_database, wanted_objects)
+from memory_db.errors import (DatabaseFileError, MissingFileError, NewerSchemaError, NotADatabaseError, OlderSchemaError)
+from memory_db.knowledge.memories import (KINDS)
+from memory_db.store.migrations import (migrations)
+from memory_db.store.presets import (PRESETS)
 
 A_MEMORY = (
     "insert into memories (uid, kind, scope, title, text, tokens, origin, content_hash, valid_from, changed_by,"

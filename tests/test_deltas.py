@@ -14,13 +14,14 @@ from hypothesis import given
 from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
-from memory_db import deltas, review
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.deltas import Delta, Proposed, propose
-from memory_db.errors import InputError, NotFoundError
-from memory_db.memories import add_memory, get_memory
-from memory_db.projects import make_project
+from memory_db.gate.review import deltas
+from memory_db.gate.review import queue as review
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.gate.review.deltas import (Delta, Proposed, propose)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory, get_memory)
+from memory_db.transcripts.projects import (make_project)
 
 BY = "agent over MCP"
 

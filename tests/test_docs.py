@@ -18,8 +18,12 @@ import pytest
 from click.testing import CliRunner
 
 from bench.__main__ import BENCHES, DATA_BENCHES
-from memory_db import __version__, docs, presets, redact_rules, scoring, settings
-from memory_db.cli import cli
+from memory_db import (__version__, docs)
+from memory_db.store import presets
+from memory_db.redact import rules as redact_rules
+from memory_db.recall import scoring
+from memory_db.store import settings
+from memory_db.cli import (cli)
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"

@@ -14,13 +14,17 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import brief, index, pipeline, samples, settings
-from memory_db.connection import SCHEMA_VERSION, connect, explain
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.doctor import EXAMINATIONS, Report, doctor, failure_of
-from memory_db.memories import add_memory
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.index import build as index
+from memory_db.upkeep import pipeline
+from memory_db.sample import file as samples
+from memory_db.store import settings
+from memory_db.store.connection import (SCHEMA_VERSION, connect, explain)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.upkeep.doctor import (EXAMINATIONS, Report, doctor, failure_of)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question)
 
 
 def lines(report: Report, level: str) -> list[str]:

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
-from memory_db.connection import connect
-from memory_db.pages.acting import ACTIONS
-from memory_db.pages.operations import OPERATIONS
-from memory_db.pages.rehearsing import DRY_RUN
-from memory_db.serving import CLONE
+from memory_db.store.connection import (connect)
+from memory_db.pages.acting import (ACTIONS)
+from memory_db.pages.operations import (OPERATIONS)
+from memory_db.pages.rehearsing import (DRY_RUN)
+from memory_db.pages.web.serve import (CLONE)
 from tests.in_process import one, served
 from tests.page_routes import Route, registered, routes, shape_of
 

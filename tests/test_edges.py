@@ -11,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import edges, index
-from memory_db import settings as file_settings
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.edge_rules import MOST, Statement, draw, topic
-from memory_db.memories import add_memory
-from memory_db.relating import relate, unrelate
-from memory_db.succession import supersede
+from memory_db.knowledge.graph import edges
+from memory_db.index import build as index
+from memory_db.store import settings as file_settings
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.knowledge.graph.rules import (MOST, Statement, draw, topic)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.gate.review.relate import (relate, unrelate)
+from memory_db.knowledge.succession import (supersede)
 
 EDGES = """
 select f.uid, t.uid, e.kind, e.score, e.reason, e.created_by from edges e

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import entities, index
-from memory_db.check import check
-from memory_db.connection import transaction
-from memory_db.entity_names import KINDS, LONGEST_NAME, entities_in, normal_name
-from memory_db.memories import add_memory, add_paths
-from memory_db.recall import Question, recall
-from memory_db.scoring import SIGNALS
-from memory_db.succession import supersede
+from memory_db.knowledge.graph import entities
+from memory_db.index import build as index
+from memory_db.upkeep.check import (check)
+from memory_db.store.connection import (transaction)
+from memory_db.text.entities import (KINDS, LONGEST_NAME, entities_in, normal_name)
+from memory_db.knowledge.memories import (add_memory, add_paths)
+from memory_db.recall.search import (Question, recall)
+from memory_db.recall.scoring import (SIGNALS)
+from memory_db.knowledge.succession import (supersede)
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import errors
-from memory_db.cli.group import one_line
-from memory_db.connection import explain
+from memory_db import (errors)
+from memory_db.cli.group import (one_line)
+from memory_db.store.connection import (explain)
 
 CLASSES = [value for value in vars(errors).values() if inspect.isclass(value)]
 

@@ -15,16 +15,19 @@ from click.testing import CliRunner, Result
 
 from bench import rankings
 from bench.__main__ import DATA_BENCHES
-from memory_db import contest, eval_runs, settings, tuning
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.contest import Contender, Options, Questions
-from memory_db.datasets import read_dataset
-from memory_db.errors import InputError
-from memory_db.evaluate import COLUMN, METRICS, Labelled
-from memory_db.presets import PRESETS
-from memory_db.recall import Profile
-from memory_db.scoring import SIGNALS
+from memory_db.evaluation import contest
+from memory_db.evaluation import runs as eval_runs
+from memory_db.store import settings
+from memory_db.evaluation import tuning
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.evaluation.contest import (Contender, Options, Questions)
+from memory_db.datasets import (read_dataset)
+from memory_db.errors import (InputError)
+from memory_db.evaluation.metrics import (COLUMN, METRICS, Labelled)
+from memory_db.store.presets import (PRESETS)
+from memory_db.recall.search import (Profile)
+from memory_db.recall.scoring import (SIGNALS)
 
 KEYWORD, MEANING = {"keyword": 1.0}, {"semantic": 1.0}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db.cli import cli
+from memory_db.cli import (cli)
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 

@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from memory_db import exchanges, gate
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.errors import ConflictError, InputError
-from memory_db.exchanges import Exchange, capture, read_exchange
-from memory_db.extract import rules
+from memory_db.transcripts import exchanges
+from memory_db.gate import run as gate
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.errors import (ConflictError, InputError)
+from memory_db.transcripts.exchanges import (Exchange, capture, read_exchange)
+from memory_db.extract.rules import run as rules
 
 PROMPT = "We decided to keep invoices in UTC. How do I store the date?"
 RESPONSE = "As ISO text with a Z."

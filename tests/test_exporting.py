@@ -14,9 +14,9 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from memory_db import exporting
-from memory_db.cli import cli
-from memory_db.exporting import Choice, as_json, as_markdown, chosen, file_name
+from memory_db.upkeep import export as exporting
+from memory_db.cli import (cli)
+from memory_db.upkeep.export import (Choice, as_json, as_markdown, chosen, file_name)
 
 KILLED = """
 import os, signal, sqlite3, sys

@@ -14,16 +14,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.extract import rules
-from memory_db.extract.cues_of_facts import FACT_CUES
-from memory_db.extract.cues_of_rules import RULE_CUES
-from memory_db.extract.error_fixes import ActionRow, error_fixes, telling_line
-from memory_db.extract.measure import measure
-from memory_db.extract.prose import CUES, read_prose
-from memory_db.extract.sentences import mask, split
-from memory_db.extract.traps import AGENT_DOUBTS, DOUBTS, VETOES
-from memory_db.extract.wording import keys_of, paths_of, tidied, titled
-from memory_db.memories import KINDS
+from memory_db.extract.rules import run as rules
+from memory_db.extract.rules.fact_cues import (FACT_CUES)
+from memory_db.extract.rules.rule_cues import (RULE_CUES)
+from memory_db.extract.rules.error_fixes import (ActionRow, error_fixes, telling_line)
+from memory_db.extract.rules.measure import (measure)
+from memory_db.extract.rules.prose import (CUES, read_prose)
+from memory_db.text.sentences import (mask, split)
+from memory_db.extract.rules.negative_cues import (AGENT_DOUBTS, DOUBTS, VETOES)
+from memory_db.extract.rules.phrasing import (keys_of, paths_of, tidied, titled)
+from memory_db.knowledge.memories import (KINDS)
 
 DATA = Path(__file__).parent / "data"
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scripted_model import ScriptedModel, answer, memory
 from session_rows import add_entry, add_project, add_session
 
-from memory_db import gate
-from memory_db.errors import ModelError
-from memory_db.extract.model import next_portion, portion_tokens, read_portion, waiting_portions
-from memory_db.extract.prompting import Prompt, load_prompt
-from memory_db.local_model import LOCAL_MODEL, LocalModel, is_installed
+from memory_db.gate import run as gate
+from memory_db.errors import (ModelError)
+from memory_db.extract.model.read import (next_portion, portion_tokens, read_portion, waiting_portions)
+from memory_db.extract.model.prompts import (Prompt, load_prompt)
+from memory_db.models.local import (LOCAL_MODEL, LocalModel, is_installed)
 
 PROSE = (
     ("user", "prompt", "Please publish a release. Always run the smoke test before you publish."),

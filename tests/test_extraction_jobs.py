@@ -21,18 +21,22 @@ import llm.cli
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db import doctor, jobs, pipeline, schedules, settings
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.dates import utc_text
-from memory_db.errors import ModelError
-from memory_db.extract import INTERRUPTED
-from memory_db.extract.estimate import GUESSED_OUTPUT, estimate
-from memory_db.extract.limits import health
-from memory_db.extract.prompting import load_prompt
-from memory_db.extract.running import Order, Outcome, read_sessions
-from memory_db.extract.waiting import EXTRACT_SESSION, SETTLE, allowed, enqueue_sessions, waiting, waiting_by_settings
-from memory_db.worker import Worker, WorkerBusyError, only_worker, work
+from memory_db.upkeep import doctor
+from memory_db.store import jobs
+from memory_db.upkeep import pipeline
+from memory_db.agents.claude_code import schedules
+from memory_db.store import settings
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (ModelError)
+from memory_db.extract import (INTERRUPTED)
+from memory_db.extract.model.estimate import (GUESSED_OUTPUT, estimate)
+from memory_db.models.budget import (health)
+from memory_db.extract.model.prompts import (load_prompt)
+from memory_db.extract.model.runs import (Order, Outcome, read_sessions)
+from memory_db.extract.model.jobs import (EXTRACT_SESSION, SETTLE, allowed, enqueue_sessions, waiting, waiting_by_settings)
+from memory_db.upkeep.worker import (Worker, WorkerBusyError, only_worker, work)
 from tests.reading_model import ReadingModel, registered
 
 pytestmark = pytest.mark.slow

@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory_db import brief, feedback, labelling
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.memories import add_memory
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.feedback import run as feedback
+from memory_db.evaluation import judgements as labelling
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question)
 
 
 @pytest.fixture

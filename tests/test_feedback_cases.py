@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from memory_db import feedback
+from memory_db.feedback import run as feedback
 from tests.feedback_sessions import Session, add_memories
 
 TOLD: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "data" / "feedback_cases.yml").read_text("utf-8"))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import feedback
-from memory_db.db import open_database
-from memory_db.feedback_stop import citations_in, uids_in
+from memory_db.feedback import run as feedback
+from memory_db.store.schema import (open_database)
+from memory_db.feedback.citations import (citations_in, uids_in)
 from tests.feedback_sessions import Session, add_memories
 
 TOLD = {

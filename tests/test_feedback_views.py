@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime, timedelta
 
-from memory_db import feedback
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
+from memory_db.feedback import run as feedback
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
 from tests.feedback_sessions import Session, add_memories, add_recall, leave_out
 
 TOLD = {

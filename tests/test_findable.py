@@ -16,17 +16,24 @@ from hypothesis import strategies as st
 from test_db import older_file
 from transcript_rows import assistant, user, write_jsonl
 
-from memory_db import brief, doctor, gate, lookup, pipeline, scanning, setting_aside, settings
-from memory_db.db import open_database
-from memory_db.doctor_lines import Patient
-from memory_db.extract import rules
-from memory_db.importing import import_claude_code
-from memory_db.memories import add_memory, add_source
-from memory_db.projects import resolve_project
-from memory_db.recall import Question
-from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
-from memory_db.transcripts.client import ATTACHMENTS, KNOWN, words_of
-from memory_db.transcripts.lines import Line
+from memory_db.recall.brief import select as brief
+from memory_db.upkeep import doctor
+from memory_db.gate import run as gate
+from memory_db.recall.explain import lookup
+from memory_db.upkeep import pipeline
+from memory_db.upkeep import scan as scanning
+from memory_db.upkeep import set_aside as setting_aside
+from memory_db.store import settings
+from memory_db.store.schema import (open_database)
+from memory_db.upkeep.doctor_report import (Patient)
+from memory_db.extract.rules import run as rules
+from memory_db.transcripts.importer import (import_claude_code)
+from memory_db.knowledge.memories import (add_memory, add_source)
+from memory_db.transcripts.projects import (resolve_project)
+from memory_db.recall.search import (Question)
+from memory_db.transcripts.claude_code import (ClaudeCodeReader, ReaderState)
+from memory_db.transcripts.client import (ATTACHMENTS, KNOWN, words_of)
+from memory_db.transcripts.lines import (Line)
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 PLUMBING = "heddle"

@@ -13,14 +13,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db import forgetting, importing
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.db import open_database
-from memory_db.errors import InputError, NotFoundError
-from memory_db.forget import forget
-from memory_db.forget_places import text_columns
-from memory_db.scrubbing import FORGOTTEN
+from memory_db.upkeep.forget import target as forgetting
+from memory_db.transcripts import importer as importing
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.upkeep.forget.run import (forget)
+from memory_db.upkeep.forget.places import (text_columns)
+from memory_db.text.scrubbing import (FORGOTTEN)
 
 pytestmark = pytest.mark.slow
 

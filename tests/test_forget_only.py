@@ -16,18 +16,20 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import backup, forgetting, spool
-from memory_db.brief import ask
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.db import open_database
-from memory_db.exchanges import Exchange, capture
-from memory_db.forget import Forgotten, forget
-from memory_db.forget_preview import preview
-from memory_db.locks import lock
-from memory_db.memories import add_memory, add_source
-from memory_db.recall import Question
-from memory_db.scrubbing import FORGOTTEN, flat_text
+from memory_db.store import backup
+from memory_db.upkeep.forget import target as forgetting
+from memory_db.recall.brief import spool
+from memory_db.recall.brief.select import (ask)
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.transcripts.exchanges import (Exchange, capture)
+from memory_db.upkeep.forget.run import (Forgotten, forget)
+from memory_db.upkeep.forget.preview import (preview)
+from memory_db.knowledge.locks import (lock)
+from memory_db.knowledge.memories import (add_memory, add_source)
+from memory_db.recall.search import (Question)
+from memory_db.text.scrubbing import (FORGOTTEN, flat_text)
 
 pytestmark = pytest.mark.slow
 

@@ -13,12 +13,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import brief, gate, index, review, settings
-from memory_db.extract import INTERRUPTED
-from memory_db.gate import Claim, Neighbour, decide
-from memory_db.memories import content_hash
-from memory_db.recall import Question
-from memory_db.sample.fakes import FAKE_SECRETS
+from memory_db.recall.brief import select as brief
+from memory_db.gate import run as gate
+from memory_db.index import build as index
+from memory_db.gate.review import queue as review
+from memory_db.store import settings
+from memory_db.extract import (INTERRUPTED)
+from memory_db.gate.run import (Claim, Neighbour, decide)
+from memory_db.knowledge.memories import (content_hash)
+from memory_db.recall.search import (Question)
+from memory_db.sample.fakes import (FAKE_SECRETS)
 
 CASES = yaml.safe_load((Path(__file__).parent / "data" / "gate_cases.yml").read_text(encoding="utf-8"))
 

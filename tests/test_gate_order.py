@@ -14,8 +14,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import contradictions, gate, memories, reverting, review, settings
-from memory_db.db import open_database
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.gate import run as gate
+from memory_db.knowledge import memories
+from memory_db.gate import revert as reverting
+from memory_db.gate.review import queue as review
+from memory_db.store import settings
+from memory_db.store.schema import (open_database)
 
 GROWING = (
     "Run the linter before each commit.",

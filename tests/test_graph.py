@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db.brief import ask
-from memory_db.cli import cli
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.errors import InputError, NotFoundError
-from memory_db.graph import nearness
-from memory_db.memories import add_memory
-from memory_db.projects import make_project
-from memory_db.proposals import accept, propose
-from memory_db.recall import Question, recall
-from memory_db.relating import neighbours, page_ranks, relate, stats, unrelate
-from memory_db.scoring import SIGNALS
+from memory_db.recall.brief.select import (ask)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.graph.proximity import (nearness)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (make_project)
+from memory_db.knowledge.proposals import (accept, propose)
+from memory_db.recall.search import (Question, recall)
+from memory_db.gate.review.relate import (neighbours, page_ranks, relate, stats, unrelate)
+from memory_db.recall.scoring import (SIGNALS)
 
 TEXTS = {
     "release": "Releases are tagged from the main branch.",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import settings
-from memory_db.db import open_database
-from memory_db.errors import InputError
-from memory_db.holdouts import is_held_out, lot
+from memory_db.store import settings
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError)
+from memory_db.evaluation.holdouts import (is_held_out, lot)
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[object, ...]]:

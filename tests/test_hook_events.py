@@ -17,13 +17,18 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memory_db import command_rules, holdouts, hooks, moments, pauses, settings
-from memory_db.db import open_database
-from memory_db.locks import lock, unlock
-from memory_db.memories import add_memory
-from memory_db.pauses import pause
-from memory_db.projects import resolve_project
-from memory_db.transcripts.records import identifier
+from memory_db.hooks import command_rules
+from memory_db.evaluation import holdouts
+from memory_db.hooks import run as hooks
+from memory_db.recall import checkpoints as moments
+from memory_db.hooks import pauses
+from memory_db.store import settings
+from memory_db.store.schema import (open_database)
+from memory_db.knowledge.locks import (lock, unlock)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.hooks.pauses import (pause)
+from memory_db.transcripts.projects import (resolve_project)
+from memory_db.transcripts.records import (identifier)
 
 pytestmark = pytest.mark.slow
 

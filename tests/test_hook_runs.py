@@ -18,9 +18,10 @@ import pytest
 from click.testing import CliRunner
 
 from bench.hooks_at_once import copied_history, hooks_at_once, writing
-from memory_db import hooks, spool
-from memory_db.cli import cli
-from memory_db.db import open_database
+from memory_db.hooks import run as hooks
+from memory_db.recall.brief import spool
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 RECORDED = [json.loads(line) for line in (Path(__file__).parent / "data/hook_payloads.jsonl").read_text().splitlines()]

@@ -6,18 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.hook_skips import (
-    ACKNOWLEDGED,
-    ACKNOWLEDGING,
-    COMMAND,
-    EMPTY,
-    NOTICE,
-    NOTICES,
-    goes_on,
-    skipped,
-    without_notices,
-)
-from memory_db.terms import query_terms
+from memory_db.hooks.skip import (ACKNOWLEDGED, ACKNOWLEDGING, COMMAND, EMPTY, NOTICE, NOTICES, goes_on, skipped, without_notices)
+from memory_db.text.terms import (query_terms)
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,18 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import command_rules, hooks, pauses
-from memory_db.cli.group import cli
-from memory_db.cli.hooking import OFF, UNASKED
-from memory_db.command_forms import MOST_FORMS, command_forms
-from memory_db.connection import transaction
-from memory_db.db import open_database
-from memory_db.errors import InputError, NotFoundError
-from memory_db.locks import lock
-from memory_db.memories import add_memory
-from memory_db.projects import resolve_project
+from memory_db.hooks import command_rules
+from memory_db.hooks import run as hooks
+from memory_db.hooks import pauses
+from memory_db.cli.group import (cli)
+from memory_db.cli.hooking import (OFF, UNASKED)
+from memory_db.hooks.shell import (MOST_FORMS, command_forms)
+from memory_db.store.connection import (transaction)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.locks import (lock)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (resolve_project)
 
 FOLDER = "/home/sam/code/a"
 

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import hook_prompt, hooks
-from memory_db.db import open_database
-from memory_db.errors import InputError
-from memory_db.hook_spool import SPOOL_BYTES
+from memory_db.hooks import prompt as hook_prompt
+from memory_db.hooks import run as hooks
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError)
+from memory_db.store.spool_line import (SPOOL_BYTES)
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 NUMBERS = itertools.count()

@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transcript_rows import assistant, everything, rows, user, write_jsonl
 
-from memory_db.db import open_database
-from memory_db.errors import SourceError
-from memory_db.importing import Limits, find_transcripts, import_claude_code
-from memory_db.sample.build import write_history
-from memory_db.transcripts.lines import TIMESTAMP
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (SourceError)
+from memory_db.transcripts.importer import (Limits, find_transcripts, import_claude_code)
+from memory_db.sample.build import (write_history)
+from memory_db.transcripts.lines import (TIMESTAMP)
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 SMALL = Limits(line_bytes=2000, batch_bytes=600, batch_lines=3)

@@ -21,11 +21,17 @@ from llm.models import EmbeddingModel
 from llm.plugins import load_plugins, pm
 from sqlite_utils import Database
 
-from memory_db import embedders, index, indexable, jobs, semantic, settings, static_vectors
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.errors import ModelError
-from memory_db.vector_blocks import Matrix, coded
+from memory_db.models import embedders
+from memory_db.index import build as index
+from memory_db.index import texts as indexable
+from memory_db.store import jobs
+from memory_db.index import semantic
+from memory_db.store import settings
+from memory_db.text import static_vectors
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (ModelError)
+from memory_db.index.vector_store import (Matrix, coded)
 
 MODEL = "word-lengths"
 WHEN = "2026-10-01T10:00:00.000Z"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from real_clients import Surroundings, memory_db, needs, surroundings
 
-from memory_db.memories import add_memory
+from memory_db.knowledge.memories import (add_memory)
 
 pytestmark = [pytest.mark.slow, needs("mcp-inspector", "node")]
 

@@ -16,16 +16,18 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import claude_plugin, installed_files, snippets
-from memory_db.claude_plugin import COMMAND_EVENT, EVENTS, Places, plugin_files
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.doctor import doctor
-from memory_db.errors import InstallError
-from memory_db.hooks import EVENT_NAMES
-from memory_db.install import Target, checked, hooks_of, install, missing_of, other_memory_hooks, plan_install
-from memory_db.installed_files import plan
+from memory_db.agents.claude_code import plugin as claude_plugin
+from memory_db.agents.claude_code import files as installed_files
+from memory_db.agents.claude_code import snippets
+from memory_db.agents.claude_code.plugin import (COMMAND_EVENT, EVENTS, Places, plugin_files)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.upkeep.doctor import (doctor)
+from memory_db.errors import (InstallError)
+from memory_db.hooks.run import (EVENT_NAMES)
+from memory_db.agents.claude_code.install import (Target, checked, hooks_of, install, missing_of, other_memory_hooks, plan_install)
+from memory_db.agents.claude_code.files import (plan)
 
 OTHERS = (
     '\ufeff{\r\n\t// mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n}\r\n'

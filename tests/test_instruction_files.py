@@ -9,8 +9,8 @@ from pathlib import Path
 
 from session_rows import add_project
 
-from memory_db.instruction_files import MOST_BYTES, see
-from memory_db.tokens import count_tokens
+from memory_db.transcripts.instruction_files import (MOST_BYTES, see)
+from memory_db.models.tokens import (count_tokens)
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, int]]:

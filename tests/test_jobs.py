@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import jobs
-from memory_db.connection import connect
-from memory_db.errors import ModelError, NotFoundError
+from memory_db.store import jobs
+from memory_db.store.connection import (connect)
+from memory_db.errors import (ModelError, NotFoundError)
 
 KIND = "count-to-three"
 SECOND = timedelta(seconds=1)

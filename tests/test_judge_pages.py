@@ -12,13 +12,17 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db import brief, evaluate, labelling
-from memory_db.dates import utc_text
-from memory_db.errors import InputError, NotFoundError
-from memory_db.labelling import asked_in, asked_now, gather, judge_hits, verdicts_on
-from memory_db.pages import comparing, compat, judging, web
-from memory_db.recall import Question
-from memory_db.serving import metadata_for
+from memory_db.recall.brief import select as brief
+from memory_db.evaluation import metrics as evaluate
+from memory_db.evaluation import judgements as labelling
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.evaluation.judgements import (asked_in, asked_now, gather, judge_hits, verdicts_on)
+from memory_db.pages import (comparing, judging)
+from memory_db.pages.web import compat
+from memory_db.pages.web import respond as web
+from memory_db.recall.search import (Question)
+from memory_db.pages.web.serve import (metadata_for)
 from tests.in_process import made
 
 pytestmark = pytest.mark.slow

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memory_db import judging
-from memory_db.connection import transaction
-from memory_db.errors import InputError, NotFoundError
+from memory_db.evaluation import query_sets as judging
+from memory_db.store.connection import (transaction)
+from memory_db.errors import (InputError, NotFoundError)
 
 LINE: dict[str, Any] = {
     "id": "q1",

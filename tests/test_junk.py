@@ -14,23 +14,26 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import junk_retiring, locks, proposal_kinds, proposals
-from memory_db.beliefs import add_evidence
-from memory_db.brief import ask
-from memory_db.cli import cli
-from memory_db.connection import connect, transaction
-from memory_db.dates import utc_text
-from memory_db.errors import NotFoundError
-from memory_db.gate_apply import CANDIDATE, carry_out
-from memory_db.gate_claims import Decision
-from memory_db.junk import KINDS, Finding, by_origin, find
-from memory_db.junk_clusters import Pair, clusters, connected
-from memory_db.junk_retiring import batches, propose_all, retire_all, undo
-from memory_db.memories import add_memory
-from memory_db.neighbours import StaticVectors
-from memory_db.projects import make_project
-from memory_db.recall import Question
-from memory_db.retiring import restore
+from memory_db.gate.review import junk_actions as junk_retiring
+from memory_db.knowledge import locks
+from memory_db.gate.review import proposal_kinds
+from memory_db.knowledge import proposals
+from memory_db.knowledge.evidence import (add_evidence)
+from memory_db.recall.brief.select import (ask)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect, transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (NotFoundError)
+from memory_db.gate.apply import (CANDIDATE, carry_out)
+from memory_db.gate.claims import (Decision)
+from memory_db.gate.review.junk import (KINDS, Finding, by_origin, find)
+from memory_db.gate.review.junk_clusters import (Pair, clusters, connected)
+from memory_db.gate.review.junk_actions import (batches, propose_all, retire_all, undo)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.index.neighbours import (StaticVectors)
+from memory_db.transcripts.projects import (make_project)
+from memory_db.recall.search import (Question)
+from memory_db.knowledge.retire import (restore)
 
 assert proposal_kinds, "imported, since it carries a merge out"
 

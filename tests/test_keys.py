@@ -5,10 +5,11 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import brief
-from memory_db.datasets import loading, read_dataset
-from memory_db.memories import MOST_KEYS, add_keys, add_memory
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.datasets import (read_dataset)
+from memory_db.evaluation.datasets import loading
+from memory_db.knowledge.memories import (MOST_KEYS, add_keys, add_memory)
+from memory_db.recall.search import (Question)
 
 
 def test_a_memory_is_found_by_a_key_that_its_text_lacks(db: sqlite3.Connection, now: datetime) -> None:

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_db.check import check
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.sample.build import write_history
+from memory_db.upkeep.check import (check)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.sample.build import (write_history)
 
 ROWS = {
     "projects": "select name, canonical_path, git_remote from projects",

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from memory_db.check import check
-from memory_db.db import open_database
+from memory_db.upkeep.check import (check)
+from memory_db.store.schema import (open_database)
 from tests import test_kill
 from tests.test_kill import SEED, history, without_model
 

@@ -12,15 +12,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import settings
-from memory_db.brief import ask
-from memory_db.cli import cli
-from memory_db.connection import transaction
-from memory_db.errors import InputError, NotFoundError
-from memory_db.layers import LAYERS, layer_of, set_layer
-from memory_db.memories import add_memory
-from memory_db.projects import make_project
-from memory_db.recall import Question
+from memory_db.store import settings
+from memory_db.recall.brief.select import (ask)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (transaction)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.layers import (LAYERS, layer_of, set_layer)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (make_project)
+from memory_db.recall.search import (Question)
 
 
 @pytest.fixture

@@ -9,16 +9,12 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import likeness, static_vectors
-from memory_db.brief import ask
-from memory_db.profiles import save_profile
-from memory_db.recall import Question, recall
-from memory_db.scoring import (
-    HitFeatures,
-    QueryFeatures,
-    static_context_semantic,
-    static_session_semantic,
-)
+from memory_db.recall import static_similarity as likeness
+from memory_db.text import static_vectors
+from memory_db.recall.brief.select import (ask)
+from memory_db.recall.profiles import (save_profile)
+from memory_db.recall.search import (Question, recall)
+from memory_db.recall.scoring import (HitFeatures, QueryFeatures, static_context_semantic, static_session_semantic)
 
 STATIC = ("static_semantic", "static_context_semantic", "static_session_semantic")
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from transcript_rows import everything, user, write_jsonl
 
-from memory_db import jobs
-from memory_db.background import look_at
-from memory_db.doctor import transcripts
-from memory_db.doctor_lines import Patient
-from memory_db.errors import SourceError
-from memory_db.importing import import_claude_ai, import_claude_code, import_text
-from memory_db.transcript_jobs import transcripts_of
-from memory_db.transcripts.links import LEADS_OUT, link_out
+from memory_db.store import jobs
+from memory_db.hooks.background import (look_at)
+from memory_db.upkeep.doctor import (transcripts)
+from memory_db.upkeep.doctor_report import (Patient)
+from memory_db.errors import (SourceError)
+from memory_db.transcripts.importer import (import_claude_ai, import_claude_code, import_text)
+from memory_db.upkeep.transcript_jobs import (transcripts_of)
+from memory_db.transcripts.links import (LEADS_OUT, link_out)
 
 SECRET = "root:x:0:0:keeper of the house:/root:/bin/sh"
 

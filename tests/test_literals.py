@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.literals import MOST_LITERALS, is_plain, literal_shares, literals_in
-from memory_db.memories import add_memory
-from memory_db.recall import Question, complete, recall
-from memory_db.terms import WORD
+from memory_db.text.literals import (MOST_LITERALS, is_plain, literal_shares, literals_in)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question, complete, recall)
+from memory_db.text.terms import (WORD)
 
 
 @pytest.mark.parametrize(

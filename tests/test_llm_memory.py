@@ -17,11 +17,12 @@ from llm.cli import cli as llm_cli
 from reading_model import registered
 from talking_model import TalkingModel
 
-from memory_db import fragments, llm_plugin
-from memory_db.db import open_database
-from memory_db.importing import import_llm_logs
-from memory_db.mcp_reader import Reader
-from memory_db.memories import add_memory
+from memory_db import (llm_plugin)
+from memory_db.agents.llm import fragments
+from memory_db.store.schema import (open_database)
+from memory_db.transcripts.importer import (import_llm_logs)
+from memory_db.agents.reader.reader import (Reader)
+from memory_db.knowledge.memories import (add_memory)
 
 FACT = "The staging database listens on port 6543"
 QUESTION = "which port has the staging database"

@@ -16,8 +16,8 @@ from llm.cli import cli as llm_cli
 from reading_model import registered
 from talking_model import TalkingModel
 
-from memory_db import llm_plugin
-from memory_db.cli import cli
+from memory_db import (llm_plugin)
+from memory_db.cli import (cli)
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "llm.md"
 

@@ -13,8 +13,12 @@ import numpy as np
 import pytest
 from llm.models import EmbeddingModel
 
-from memory_db import embedders, index, llm_plugin, local_model, minilm
-from memory_db.db import open_database
+from memory_db import (llm_plugin)
+from memory_db.models import embedders
+from memory_db.index import build as index
+from memory_db.models import local as local_model
+from memory_db.models import minilm
+from memory_db.store.schema import (open_database)
 
 pytestmark = pytest.mark.slow
 

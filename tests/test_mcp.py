@@ -16,17 +16,19 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import TextResourceContents, Tool
 
-from memory_db import relating, review, settings
-from memory_db.connection import connect, transaction
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.errors import MemoryDBError
-from memory_db.mcp_reader import PAGE_BYTES, Reader
-from memory_db.mcp_tools import build_server
-from memory_db.memories import add_memory
-from memory_db.redact import strip_injected
-from memory_db.retiring import retire
-from memory_db.succession import supersede
+from memory_db.gate.review import relate as relating
+from memory_db.gate.review import queue as review
+from memory_db.store import settings
+from memory_db.store.connection import (connect, transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (MemoryDBError)
+from memory_db.agents.reader.reader import (PAGE_BYTES, Reader)
+from memory_db.agents.mcp.tools import (build_server)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.redact.clean import (strip_injected)
+from memory_db.knowledge.retire import (retire)
+from memory_db.knowledge.succession import (supersede)
 
 MOST_ANSWER_BYTES = 4_000
 
@@ -266,7 +268,7 @@ async def test_the_file_may_come_later_and_be_replaced(path: Path, tmp_path: Pat
 
 async def test_as_a_process_over_stdio(path: Path, tmp_path: Path) -> None:
     noise = tmp_path / "stderr.txt"
-    server = StdioServerParameters(command=sys.executable, args=["-m", "memory_db.mcp_server", "-d", str(path)])
+    server = StdioServerParameters(command=sys.executable, args=["-m", "memory_db.agents.mcp.server", "-d", str(path)])
     with noise.open("w") as errors:
         async with Client(stdio_client(server, errlog=errors)) as client:
             assert len((await client.list_tools()).tools) == 3

@@ -15,14 +15,15 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent, TextResourceContents
 
-from memory_db import api_tokens, serving
-from memory_db.connection import connect
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.mcp_reader import Reader
-from memory_db.mcp_tools import build_server
-from memory_db.memories import add_memory
-from memory_db.pages import compat
+from memory_db.store import api_tokens
+from memory_db.pages.web import serve as serving
+from memory_db.store.connection import (connect)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.agents.reader.reader import (Reader)
+from memory_db.agents.mcp.tools import (build_server)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.pages.web import compat
 
 OURS = ("recall", "get", "timeline")
 

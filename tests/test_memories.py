@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.beliefs import add_evidence
-from memory_db.errors import InputError, NotFoundError
-from memory_db.memories import add_memory, content_hash, get_memory, memory_uid, normalised
-from memory_db.sample.fakes import FAKE_SECRETS
-from memory_db.tokens import count_tokens
+from memory_db.knowledge.evidence import (add_evidence)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory, content_hash, get_memory, memory_uid, normalised)
+from memory_db.sample.fakes import (FAKE_SECRETS)
+from memory_db.models.tokens import (count_tokens)
 
 
 @pytest.fixture

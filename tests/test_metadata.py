@@ -16,14 +16,14 @@ from bs4 import BeautifulSoup
 from llm.embeddings_migrations import embeddings_migrations
 from llm.migrations import migrate
 
-from memory_db import brief
-from memory_db.beliefs import add_evidence
-from memory_db.contradictions import open_contradiction
-from memory_db.dates import utc_text
-from memory_db.pages import compat
-from memory_db.recall import Question
-from memory_db.serving import metadata_for
-from memory_db.tokens import ensure_prices, models_seen
+from memory_db.recall.brief import select as brief
+from memory_db.knowledge.evidence import (add_evidence)
+from memory_db.gate.contradictions.pairs import (open_contradiction)
+from memory_db.store.dates import (utc_text)
+from memory_db.pages.web import compat
+from memory_db.recall.search import (Question)
+from memory_db.pages.web.serve import (metadata_for)
+from memory_db.models.tokens import (ensure_prices, models_seen)
 from tests.feedback_sessions import agents_life
 from tests.in_process import made
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory_db.errors import ModelError
-from memory_db.minilm import DIMENSIONS, MiniLM, packaged_file
+from memory_db.errors import (ModelError)
+from memory_db.models.minilm import (DIMENSIONS, MiniLM, packaged_file)
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,10 @@ from llm.logs import LogStore
 from scripted_model import ScriptedModel
 from sqlite_utils import Database
 
-from memory_db.db import open_database
-from memory_db.errors import ModelError, NotFoundError
-from memory_db.model_calls import About, Question, ask, call, find_model, prepare, record, within
-from memory_db.tokens import count_tokens
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (ModelError, NotFoundError)
+from memory_db.models.calls import (About, Question, ask, call, find_model, prepare, record, within)
+from memory_db.models.tokens import (count_tokens)
 
 TRANSCRIPT = "zanzibar ships at midnight, said the heron"
 ANSWER = "The marmalade answer."

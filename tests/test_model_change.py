@@ -19,9 +19,13 @@ from llm.plugins import pm
 from test_index import FULL_ENTRIES, MODEL, WordLengths, embedded_ids, embeddings, fill
 from test_index import toy as toy  # a fixture
 
-from memory_db import embedders, index, jobs, semantic, settings
-from memory_db.connection import connect
-from memory_db.db import open_database
+from memory_db.models import embedders
+from memory_db.index import build as index
+from memory_db.store import jobs
+from memory_db.index import semantic
+from memory_db.store import settings
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from click.testing import CliRunner
 
-from memory_db import memories
-from memory_db.cli.group import cli
-from memory_db.errors import InputError
-from memory_db.gate_effects import change
-from memory_db.moments import checkpoints, read_moment, set_checkpoint
+from memory_db.knowledge import memories
+from memory_db.cli.group import (cli)
+from memory_db.errors import (InputError)
+from memory_db.knowledge.effects import (change)
+from memory_db.recall.checkpoints import (checkpoints, read_moment, set_checkpoint)
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 

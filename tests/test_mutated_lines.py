@@ -21,10 +21,10 @@ from llm.migrations import migrate
 from sqlite_utils import Database
 from transcript_rows import user, write_jsonl
 
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.importing import import_claude_ai, import_claude_code, import_llm_logs, import_text
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.transcripts.importer import (import_claude_ai, import_claude_code, import_llm_logs, import_text)
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 LINES = 10_000

@@ -10,21 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import index, settings
-from memory_db.gate_claims import Limits
-from memory_db.memories import add_memory
-from memory_db.neighbours import (
-    FullVectors,
-    Nearest,
-    StaticVectors,
-    by_words,
-    load,
-    memory_text,
-    open_vectors,
-    rarest_terms,
-    word_counts,
-)
-from memory_db.thresholds import DEFAULT, HIGHEST_DUPLICATE, fitted_thresholds, limits_of, neighbour_likeness, refit
+from memory_db.index import build as index
+from memory_db.store import settings
+from memory_db.gate.claims import (Limits)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.index.neighbours import (FullVectors, Nearest, StaticVectors, by_words, load, memory_text, open_vectors, rarest_terms, word_counts)
+from memory_db.gate.thresholds import (DEFAULT, HIGHEST_DUPLICATE, fitted_thresholds, limits_of, neighbour_likeness, refit)
 
 TEXTS = (
     "The invoice exporter writes dates as day first.",

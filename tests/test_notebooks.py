@@ -16,8 +16,8 @@ import jupytext
 import nbformat
 import pytest
 
-from memory_db.memories import add_memory
-from memory_db.samples import SAMPLE_CACHE, ensure_sample
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.sample.file import (SAMPLE_CACHE, ensure_sample)
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 SOURCES = sorted(FOLDER.glob("[0-9]*.py"))

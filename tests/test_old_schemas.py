@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from sqlite_utils import Database
 
-from memory_db import db as keeping
-from memory_db.connection import SCHEMA_VERSION, identity, open_raw
-from memory_db.db import in_step, open_database
-from memory_db.migrations import migrations
+from memory_db.store import schema as keeping
+from memory_db.store.connection import (SCHEMA_VERSION, identity, open_raw)
+from memory_db.store.schema import (in_step, open_database)
+from memory_db.store.migrations import (migrations)
 from tests.conftest import NOW
 
 FILES = sorted(Path(__file__).with_name("data").joinpath("schemas").glob("*.db.gz"))

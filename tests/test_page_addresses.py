@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memory_db.connection import connect
+from memory_db.store.connection import (connect)
 from tests.in_process import served
 from tests.page_routes import routes
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from memory_db import api_tokens
-from memory_db.serving import PLUGINS
+from memory_db.store import api_tokens
+from memory_db.pages.web.serve import (PLUGINS)
 from tests.in_process import one, served
 
 pytestmark = pytest.mark.slow

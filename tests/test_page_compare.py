@@ -14,10 +14,10 @@ import pytest
 from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
-from memory_db.cli.group import cli
-from memory_db.connection import connect
-from memory_db.pages import comparing
-from memory_db.presets import PRESETS
+from memory_db.cli.group import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.pages import (comparing)
+from memory_db.store.presets import (PRESETS)
 from tests.in_process import served
 
 SMALL = """

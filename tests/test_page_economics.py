@@ -18,11 +18,14 @@ from session_rows import add_project
 from spending_rows import add_call, add_ferry, add_memory, add_model_call, add_price, add_recall, add_session, at
 from test_pages import PAYLOADS
 
-from memory_db import costs, settings
-from memory_db.cli import cli
-from memory_db.db import open_database
-from memory_db.errors import InputError, NotFoundError
-from memory_db.pages import columns, economics, kept
+from memory_db.models import totals as costs
+from memory_db.store import settings
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.pages import (economics)
+from memory_db.pages.draw import column_chart as columns
+from memory_db.pages.web import cache as kept
 from tests.in_process import served
 
 pytestmark = pytest.mark.slow

@@ -19,11 +19,13 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import brief, hooks, scoring
-from memory_db.connection import connect
-from memory_db.errors import InputError
-from memory_db.pages import asking, comparing, saving, weights
-from memory_db.recall import Profile, Question, load_profile
+from memory_db.recall.brief import select as brief
+from memory_db.hooks import run as hooks
+from memory_db.recall import scoring
+from memory_db.store.connection import (connect)
+from memory_db.errors import (InputError)
+from memory_db.pages import (asking, comparing, saving, weights)
+from memory_db.recall.search import (Profile, Question, load_profile)
 from tests.in_process import guest, served, signed_in
 from tests.test_pages import fill
 

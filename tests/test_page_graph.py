@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.pages import graph_rows, layouts
+from memory_db.pages import (graph_rows)
+from memory_db.pages.draw import graph_layout as layouts
 from tests.in_process import served, soup, started
 from tests.test_page_timeline import remember
 from tests.test_pages import PAYLOADS, fill

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from memory_db import backup, settings
-from memory_db.connection import connect
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.errors import InputError
-from memory_db.pages import health, operations
-from memory_db.pages import settings as settings_page
+from memory_db.store import backup
+from memory_db.store import settings
+from memory_db.store.connection import (connect)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError)
+from memory_db.pages import (health, operations)
+from memory_db.pages import (settings as settings_page)
 from tests.in_process import guest, one, open_to_all, served, soup, started, text_of
 from tests.test_pages import PAYLOADS
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from memory_db import memories, retiring
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.pages import home, weeks
-from memory_db.pages.suggestions import suggestions
-from memory_db.serving import metadata_for
+from memory_db.knowledge import memories
+from memory_db.knowledge import retire as retiring
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.pages import (home, weeks)
+from memory_db.pages.suggestions import (suggestions)
+from memory_db.pages.web.serve import (metadata_for)
 from tests.in_process import one, served, soup, started, text_of
 from tests.test_pages import PAYLOADS
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memory_db.contradictions import open_contradiction
+from memory_db.gate.contradictions.pairs import (open_contradiction)
 from tests.in_process import guest, served, signed_in, soup, started
 from tests.test_page_timeline import remember
 from tests.test_pages import PAYLOADS, fill

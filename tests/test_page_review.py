@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from memory_db import index, proposals, review
-from memory_db.contradictions import RESOLUTIONS
-from memory_db.db import open_database
-from memory_db.pages import compat
-from memory_db.pages.review import ON_A_PAGE, SORTS, queue, review_summary
+from memory_db.index import build as index
+from memory_db.knowledge import proposals
+from memory_db.gate.review import queue as review
+from memory_db.gate.contradictions.pairs import (RESOLUTIONS)
+from memory_db.store.schema import (open_database)
+from memory_db.pages.web import compat
+from memory_db.pages.review import (ON_A_PAGE, SORTS, queue, review_summary)
 from tests.in_process import guest, open_to_all, served, soup, started, text_of
 from tests.review_rows import ATTACK, full_queue, state
 from tests.test_pages import PAYLOADS

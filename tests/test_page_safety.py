@@ -19,10 +19,11 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db import brief, proposals
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.recall import Question
+from memory_db.recall.brief import select as brief
+from memory_db.knowledge import proposals
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.recall.search import (Question)
 from tests import hostile_rows
 from tests.in_process import guest, open_to_all, started
 from tests.page_routes import Route, routes

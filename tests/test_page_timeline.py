@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.dates import utc_text
-from memory_db.pages import colours, rivers
+from memory_db.store.dates import (utc_text)
+from memory_db.pages.draw import colours
+from memory_db.pages.draw import streamgraph as rivers
 from tests.in_process import served, soup, started
 from tests.test_pages import PAYLOADS, fill
 

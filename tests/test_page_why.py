@@ -15,19 +15,19 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import succession
-from memory_db.backup import back_up, new_target
-from memory_db.brief import KEPT, ask
-from memory_db.cli import cli
-from memory_db.dates import utc_text
-from memory_db.errors import NotFoundError
-from memory_db.locks import lock
-from memory_db.memories import add_memory
-from memory_db.pages.word_diff import GONE, NEW, SAME, word_diff
-from memory_db.recall import Question
-from memory_db.retiring import restore, retire
-from memory_db.suppressions import suppress
-from memory_db.why_not import differences, why_not
+from memory_db.knowledge import succession
+from memory_db.store.backup import (back_up, new_target)
+from memory_db.recall.brief.select import (KEPT, ask)
+from memory_db.cli import (cli)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (NotFoundError)
+from memory_db.knowledge.locks import (lock)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.pages.draw.diff import (GONE, NEW, SAME, word_diff)
+from memory_db.recall.search import (Question)
+from memory_db.knowledge.retire import (restore, retire)
+from memory_db.knowledge.suppressions import (suppress)
+from memory_db.recall.explain.why_not import (differences, why_not)
 from tests.in_process import guest, served, signed_in
 from tests.test_pages import PAYLOADS, fill, page
 

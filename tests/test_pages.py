@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db import brief
-from memory_db.dates import utc_text
-from memory_db.errors import InputError
-from memory_db.pages import asking, compat, guard, texts
-from memory_db.recall import Question
-from memory_db.serving import metadata_for
+from memory_db.recall.brief import select as brief
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError)
+from memory_db.pages import (asking)
+from memory_db.pages.web import compat
+from memory_db.pages.web import guard
+from memory_db.pages.draw import filters as texts
+from memory_db.recall.search import (Question)
+from memory_db.pages.web.serve import (metadata_for)
 from tests.in_process import made, open_to_all, served
 
 PAYLOADS = {

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memory_db.connection import connect
-from memory_db.errors import MissingFileError
-from memory_db.pages.opened import IDLE, opened
-from memory_db.pages.remembered import part
+from memory_db.store.connection import (connect)
+from memory_db.errors import (MissingFileError)
+from memory_db.pages.web.connections import (IDLE, opened)
+from memory_db.pages.web.query_cache import (part)
 
 
 def add_project(path: Path, name: str) -> None:

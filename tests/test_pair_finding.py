@@ -13,15 +13,17 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import contradiction_judge, contradictions, index
-from memory_db.alike_pairs import alike_pairs
-from memory_db.cli import cli
-from memory_db.connection import transaction
-from memory_db.extract.answers import AnswerError
-from memory_db.extract.prompting import JUDGE, load_prompt, shipped_template
-from memory_db.memories import add_memory
-from memory_db.pair_answers import MOST_SCORE, NEITHER, read_judgement
-from memory_db.pair_finding import Order, Outcome, find_by_model
+from memory_db.gate.contradictions import judge as contradiction_judge
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.index import build as index
+from memory_db.gate.contradictions.similar import (alike_pairs)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (transaction)
+from memory_db.extract.model.answers import (AnswerError)
+from memory_db.extract.model.prompts import (JUDGE, load_prompt, shipped_template)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.extract.model.pair_answers import (MOST_SCORE, NEITHER, read_judgement)
+from memory_db.gate.contradictions.model_search import (Order, Outcome, find_by_model)
 from tests.scripted_model import ScriptedModel
 
 OLDER = "Deploys of the shop go out on Friday afternoon after the review meeting."

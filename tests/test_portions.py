@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from session_rows import add_action, add_entry, add_session
 
-from memory_db.extract.portions import Said, cut_lines, cuts, json_line, line_of, shortened
-from memory_db.extract.unread import unread
-from memory_db.tokens import count_tokens
+from memory_db.extract.model.chunks import (Said, cut_lines, cuts, json_line, line_of, shortened)
+from memory_db.extract.model.unread import (unread)
+from memory_db.models.tokens import (count_tokens)
 
 WHEN = "2026-10-01T10:00:00.000Z"
 

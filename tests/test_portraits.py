@@ -19,18 +19,20 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import importing, portrait_files, portraits
-from memory_db.cli import cli
-from memory_db.connection import transaction
-from memory_db.db import open_database
-from memory_db.errors import ConflictError, InputError
-from memory_db.memories import add_memory, memory_uid
-from memory_db.portrait_files import planned, write
-from memory_db.portrait_polish import polish
-from memory_db.portraits import INFERRED, keep, render, states, uids_in
-from memory_db.projects import make_project
-from memory_db.redact import clean, find_injection
-from memory_db.tokens import count_tokens
+from memory_db.transcripts import importer as importing
+from memory_db.upkeep.portraits import files as portrait_files
+from memory_db.upkeep.portraits import render as portraits
+from memory_db.cli import (cli)
+from memory_db.store.connection import (transaction)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (ConflictError, InputError)
+from memory_db.knowledge.memories import (add_memory, memory_uid)
+from memory_db.upkeep.portraits.files import (planned, write)
+from memory_db.upkeep.portraits.polish import (polish)
+from memory_db.upkeep.portraits.render import (INFERRED, keep, render, states, uids_in)
+from memory_db.transcripts.projects import (make_project)
+from memory_db.redact.clean import (clean, find_injection)
+from memory_db.models.tokens import (count_tokens)
 
 
 @pytest.fixture

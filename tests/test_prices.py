@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 from spending_rows import add_call, add_ferry, add_session, at
 
-from memory_db.cli import cli
-from memory_db.errors import InputError, NotFoundError
-from memory_db.prices import Quote, price_at, refresh, set_price, unset_price, without_price
-from memory_db.tokens import PRICE_COLUMNS, ensure_prices
+from memory_db.cli import (cli)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.models.prices import (Quote, price_at, refresh, set_price, unset_price, without_price)
+from memory_db.models.tokens import (PRICE_COLUMNS, ensure_prices)
 
 SONNET = "claude-sonnet-4-5-20250929"
 LIBRARY = (300_000, 1_500_000, 375_000, 600_000, 30_000)

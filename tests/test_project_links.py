@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db import project_links
-from memory_db.brief import ask
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.dates import utc_text
-from memory_db.errors import InputError
-from memory_db.memories import add_memory
-from memory_db.projects import make_project, merge_projects
-from memory_db.recall import Question
+from memory_db.transcripts import project_links
+from memory_db.recall.brief.select import (ask)
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (make_project, merge_projects)
+from memory_db.recall.search import (Question)
 
 HERE, LINKED, ELSEWHERE, EVERYWHERE = "here", "linked", "elsewhere", "everywhere"
 

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.errors import InputError, NotFoundError
-from memory_db.importing import import_text
-from memory_db.memories import add_memory
-from memory_db.project_merging import SAME_TWICE, columns_of_projects, merge_projects
-from memory_db.projects import find_project, make_project, project_named, resolve_project, settle_paths
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.transcripts.importer import (import_text)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.project_merge import (SAME_TWICE, columns_of_projects, merge_projects)
+from memory_db.transcripts.projects import (find_project, make_project, project_named, resolve_project, settle_paths)
 
 RULE = "Ports are listed in the file ports.txt of this project."
 

@@ -11,17 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcript_rows import rows
 
-from memory_db.errors import InputError, NotFoundError
-from memory_db.projects import (
-    Repository,
-    add_alias,
-    merge_projects,
-    normal_path,
-    normal_remote,
-    repository,
-    resolve_project,
-    settle_paths,
-)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.transcripts.projects import (Repository, add_alias, merge_projects, normal_path, normal_remote, repository, resolve_project, settle_paths)
 
 
 def make_repository(top: Path, url: str | None = None) -> Path:

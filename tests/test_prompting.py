@@ -16,11 +16,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db.errors import InputError, NotFoundError
-from memory_db.extract.answers import MOST_KEYS, read_answer
-from memory_db.extract.portions import Portion, Said, line_of
-from memory_db.extract.prompting import PURPOSES, Prompt, load_prompt, prompt_row, shipped_template
-from memory_db.memories import KINDS
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.extract.model.answers import (MOST_KEYS, read_answer)
+from memory_db.extract.model.chunks import (Portion, Said, line_of)
+from memory_db.extract.model.prompts import (PURPOSES, Prompt, load_prompt, prompt_row, shipped_template)
+from memory_db.knowledge.memories import (KINDS)
 
 WHEN = "2026-10-01T10:00:00.000Z"
 

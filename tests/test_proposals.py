@@ -8,9 +8,9 @@ from datetime import datetime
 
 import pytest
 
-from memory_db import proposals
-from memory_db.errors import ConflictError, InputError, NotFoundError
-from memory_db.memories import add_memory
+from memory_db.knowledge import proposals
+from memory_db.errors import (ConflictError, InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory)
 
 
 @pytest.fixture

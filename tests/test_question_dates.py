@@ -13,13 +13,15 @@ import tzlocal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import settings, why, why_again
-from memory_db.brief import ask
-from memory_db.dates import Window, parse_utc
-from memory_db.memories import add_memory
-from memory_db.question_dates import read_as, read_window, with_window
-from memory_db.recall import Question, recall
-from memory_db.zones import user_zone
+from memory_db.store import settings
+from memory_db.recall.explain import why
+from memory_db.recall.explain import replay as why_again
+from memory_db.recall.brief.select import (ask)
+from memory_db.store.dates import (Window, parse_utc)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.question_dates import (read_as, read_window, with_window)
+from memory_db.recall.search import (Question, recall)
+from memory_db.store.timezone import (user_zone)
 
 VIENNA = ZoneInfo("Europe/Vienna")
 SUNDAY = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)
@@ -369,6 +371,6 @@ def test_a_hook_loads_no_library_of_dates(tmp_path: Path) -> None:
     import sys
 
     program = "import sys, memory_db.hooks; print([n for n in ('dateparser', 'dateutil', 'tzlocal', 'zoneinfo',"
-    program += " 'memory_db.question_dates') if n in sys.modules])"
+    program += " 'memory_db.recall.question_dates') if n in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert ended.stdout == "[]\n"

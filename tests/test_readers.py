@@ -21,10 +21,10 @@ from llm.migrations import migrate
 from sqlite_utils import Database
 from transcript_rows import everything, rows
 
-from memory_db.cli import cli
-from memory_db.errors import InputError, SourceError
-from memory_db.importing import import_claude_ai, import_llm_logs, import_text
-from memory_db.transcripts.text import OVERLAP_CHARACTERS, PIECE_CHARACTERS, pieces, windows
+from memory_db.cli import (cli)
+from memory_db.errors import (InputError, SourceError)
+from memory_db.transcripts.importer import (import_claude_ai, import_llm_logs, import_text)
+from memory_db.transcripts.text import (OVERLAP_CHARACTERS, PIECE_CHARACTERS, pieces, windows)
 
 CONVERSATIONS = [
     {

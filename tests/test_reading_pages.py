@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from memory_db.pages import lines, memory, reading, session_tokens, sessions
+from memory_db.pages import (memory, reading, session_tokens, sessions)
+from memory_db.pages.draw import line as lines
 from tests.in_process import guest, one, served, signed_in, soup, text_of
 from tests.test_pages import PAYLOADS
 

@@ -12,20 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import brief, why
-from memory_db.brief import ask
-from memory_db.connection import connect
-from memory_db.errors import InputError, NotFoundError, QueryError
-from memory_db.importing import import_claude_code
-from memory_db.memories import add_memory
-from memory_db.pool import MEMORY_POOL_SIZE, POOL
-from memory_db.profiles import save_profile
-from memory_db.recall import Question, recall
-from memory_db.redact import strip_injected
-from memory_db.samples import write_sample
-from memory_db.scoring import SIGNALS, HitFeatures, QueryFeatures, score, signals
-from memory_db.semantic import open_semantic
-from memory_db.terms import MAX_TERMS, match_any, paths_in, query_terms
+from memory_db.recall.brief import select as brief
+from memory_db.recall.explain import why
+from memory_db.recall.brief.select import (ask)
+from memory_db.store.connection import (connect)
+from memory_db.errors import (InputError, NotFoundError, QueryError)
+from memory_db.transcripts.importer import (import_claude_code)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.pool import (MEMORY_POOL_SIZE, POOL)
+from memory_db.recall.profiles import (save_profile)
+from memory_db.recall.search import (Question, recall)
+from memory_db.redact.clean import (strip_injected)
+from memory_db.sample.file import (write_sample)
+from memory_db.recall.scoring import (SIGNALS, HitFeatures, QueryFeatures, score, signals)
+from memory_db.index.semantic import (open_semantic)
+from memory_db.text.terms import (MAX_TERMS, match_any, paths_in, query_terms)
 
 QUESTIONS = (
     "which package manager do we use",

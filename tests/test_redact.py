@@ -24,7 +24,7 @@ from redact_cases import (
     jwt,
 )
 
-from memory_db.redact import Finding, clean, clean_json, find_injection, redact, strip_injected
+from memory_db.redact.clean import (Finding, clean, clean_json, find_injection, redact, strip_injected)
 
 
 def check_places(text: str, findings: list[Finding]) -> None:

@@ -9,19 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bench import relations as bench
-from memory_db.markers import marks
-from memory_db.relations import (
-    CONTRADICTS,
-    DUPLICATE,
-    EXTENDS,
-    KINDS,
-    RELATED,
-    SUPERSEDES,
-    Likeness,
-    Statement,
-    relation,
-)
-from memory_db.statements import READ_CHARACTERS, reading
+from memory_db.text.change_markers import (marks)
+from memory_db.text.relations import (CONTRADICTS, DUPLICATE, EXTENDS, KINDS, RELATED, SUPERSEDES, Likeness, Statement, relation)
+from memory_db.text.statements import (READ_CHARACTERS, reading)
 
 EARLY, LATE = "2026-03-01T00:00:00Z", "2026-05-01T00:00:00Z"
 

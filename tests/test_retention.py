@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db import brief, retention, settings
-from memory_db.check import check
-from memory_db.cli import cli
-from memory_db.recall import Question
-from memory_db.worker import Worker, work
+from memory_db.recall.brief import select as brief
+from memory_db.upkeep import retention
+from memory_db.store import settings
+from memory_db.upkeep.check import (check)
+from memory_db.cli import (cli)
+from memory_db.recall.search import (Question)
+from memory_db.upkeep.worker import (Worker, work)
 
 
 @pytest.fixture

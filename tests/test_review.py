@@ -15,11 +15,16 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import beliefs, gate, memories, proposals, reverting, review
-from memory_db import settings as our_settings
-from memory_db.cli.group import cli
-from memory_db.db import open_database
-from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.knowledge import evidence as beliefs
+from memory_db.gate import run as gate
+from memory_db.knowledge import memories
+from memory_db.knowledge import proposals
+from memory_db.gate import revert as reverting
+from memory_db.gate.review import queue as review
+from memory_db.store import settings as our_settings
+from memory_db.cli.group import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (ConflictError, InputError, NotFoundError)
 
 OLD = (
     "Run the linter before each commit.",

@@ -12,12 +12,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from memory_db import junk, junk_retiring, locks, review, review_batches
-from memory_db.cli.group import cli
-from memory_db.connection import connect
-from memory_db.contradictions import RESOLUTIONS
-from memory_db.errors import ConflictError, InputError, NotFoundError
-from memory_db.review_batches import MOST_ITEMS, decide, undo, undo_named
+from memory_db.gate.review import junk
+from memory_db.gate.review import junk_actions as junk_retiring
+from memory_db.knowledge import locks
+from memory_db.gate.review import queue as review
+from memory_db.gate.review import batches as review_batches
+from memory_db.cli.group import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.gate.contradictions.pairs import (RESOLUTIONS)
+from memory_db.errors import (ConflictError, InputError, NotFoundError)
+from memory_db.gate.review.batches import (MOST_ITEMS, decide, undo, undo_named)
 from tests.review_rows import full_queue, state
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from transcript_rows import user, write_jsonl
 
-from memory_db.importing import import_claude_code
-from memory_db.transcripts import lines
-from memory_db.transcripts.lines import ReadHash
+from memory_db.transcripts.importer import (import_claude_code)
+from memory_db.transcripts import (lines)
+from memory_db.transcripts.lines import (ReadHash)
 
 
 def test_a_change_in_the_middle_is_noticed(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:

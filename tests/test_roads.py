@@ -13,21 +13,26 @@ from typing import Any
 import pytest
 from transcript_rows import user, write_jsonl
 
-from memory_db import jobs, labelling, memories, pipeline, profiles, settings
-from memory_db.beliefs import confirm
-from memory_db.brief import ask
-from memory_db.contest import Contest
-from memory_db.db import open_database
-from memory_db.errors import InputError, NotFoundError, SourceError
-from memory_db.eval_runs import store
-from memory_db.importing import import_claude_code, import_text
-from memory_db.locks import lock
-from memory_db.moments import set_checkpoint
-from memory_db.projects import resolve_project
-from memory_db.proposals import propose
-from memory_db.recall import Question
-from memory_db.sample.fakes import FAKE_SECRETS
-from memory_db.suppressions import suppress
+from memory_db.store import jobs
+from memory_db.evaluation import judgements as labelling
+from memory_db.knowledge import memories
+from memory_db.upkeep import pipeline
+from memory_db.recall import profiles
+from memory_db.store import settings
+from memory_db.knowledge.evidence import (confirm)
+from memory_db.recall.brief.select import (ask)
+from memory_db.evaluation.contest import (Contest)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError, NotFoundError, SourceError)
+from memory_db.evaluation.runs import (store)
+from memory_db.transcripts.importer import (import_claude_code, import_text)
+from memory_db.knowledge.locks import (lock)
+from memory_db.recall.checkpoints import (set_checkpoint)
+from memory_db.transcripts.projects import (resolve_project)
+from memory_db.knowledge.proposals import (propose)
+from memory_db.recall.search import (Question)
+from memory_db.sample.fakes import (FAKE_SECRETS)
+from memory_db.knowledge.suppressions import (suppress)
 
 KEY = FAKE_SECRETS["github"]
 ESCAPED = "\\u0067" + KEY[1:]

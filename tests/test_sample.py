@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 import yaml
 
-from memory_db.errors import InputError
-from memory_db.sample.build import FAKE_SECRETS, SESSIONS, main, session_id, write_history
-from memory_db.sample.fakes import fill
-from memory_db.sample.tools import tool_event
-from memory_db.samples import act_as_person
+from memory_db.errors import (InputError)
+from memory_db.sample.build import (FAKE_SECRETS, SESSIONS, main, session_id, write_history)
+from memory_db.sample.fakes import (fill)
+from memory_db.sample.tools import (tool_event)
+from memory_db.sample.file import (act_as_person)
 
 Record = dict[str, Any]
 

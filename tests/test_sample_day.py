@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from memory_db.sample import live
+from memory_db.sample import (live)
 
 Call = tuple[str, dict[str, Any], datetime]
 

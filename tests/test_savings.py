@@ -25,8 +25,8 @@ from spending_rows import (
     at,
 )
 
-from memory_db import savings
-from memory_db.cli import cli
+from memory_db.models import savings
+from memory_db.cli import (cli)
 
 FIRST_RATE = WRITE_5M + 2 * READ
 """The first brief of 100 tokens was written to the cache by the call that read it, and read again by two calls before

@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from memory_db import jobs, memories, scanning
-from memory_db.check import check
-from memory_db.db import open_database
-from memory_db.gate_effects import change
-from memory_db.redact import RULES_VERSION
-from memory_db.retiring import restore
-from memory_db.sample.fakes import FAKE_SECRETS
-from memory_db.scan_places import EXEMPT, PLACES
-from memory_db.scanning import RESCAN, enqueue_if_due, is_due, scan, scan_portion
-from memory_db.time_travel import memory_as_of
+from memory_db.store import jobs
+from memory_db.knowledge import memories
+from memory_db.upkeep import scan as scanning
+from memory_db.upkeep.check import (check)
+from memory_db.store.schema import (open_database)
+from memory_db.knowledge.effects import (change)
+from memory_db.redact.clean import (RULES_VERSION)
+from memory_db.knowledge.retire import (restore)
+from memory_db.sample.fakes import (FAKE_SECRETS)
+from memory_db.upkeep.scan_places import (EXEMPT, PLACES)
+from memory_db.upkeep.scan import (RESCAN, enqueue_if_due, is_due, scan, scan_portion)
+from memory_db.knowledge.as_of import (memory_as_of)
 
 KEY = FAKE_SECRETS["github"]
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import scoring
-from memory_db.presets import PRESETS
-from memory_db.scoring import SIGNALS, HitFeatures, QueryFeatures
+from memory_db.recall import scoring
+from memory_db.store.presets import (PRESETS)
+from memory_db.recall.scoring import (SIGNALS, HitFeatures, QueryFeatures)
 
 numbers = st.floats(allow_nan=False, allow_infinity=False, width=32)
 positive = st.floats(min_value=0, max_value=1e6)
@@ -135,6 +135,6 @@ def test_values_worked_out_by_hand(name: str, features: dict[str, object], expec
 
 def test_the_module_prints_its_table() -> None:
     printed = subprocess.run(
-        [sys.executable, "-m", "memory_db.presets"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "memory_db.store.presets"], capture_output=True, text=True, check=True
     ).stdout
     assert [line.split()[0] for line in printed.splitlines()] == list(SIGNALS)

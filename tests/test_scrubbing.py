@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.scrubbing import FORGOTTEN, LEAST, Passages, Phrases, cell_repeats, flattened, scrubbed_cell
+from memory_db.text.scrubbing import (FORGOTTEN, LEAST, Passages, Phrases, cell_repeats, flattened, scrubbed_cell)
 
 RULE = "The staging database of the harbour office is on host quarry-7, port 5544, and only Sam may restart it."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory_db.sample.fakes import FAKE_SECRETS
+from memory_db.sample.fakes import (FAKE_SECRETS)
 
 
 @pytest.mark.parametrize("name", sorted(FAKE_SECRETS))

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from memory_db import api_tokens
-from memory_db.db import open_database
+from memory_db.store import api_tokens
+from memory_db.store.schema import (open_database)
 from tests.in_process import made
 
 pytestmark = pytest.mark.slow

@@ -10,10 +10,11 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import jobs, settings
-from memory_db.cli.group import cli
-from memory_db.errors import InputError, ModelError
-from memory_db.setting_changes import change, reset
+from memory_db.store import jobs
+from memory_db.store import settings
+from memory_db.cli.group import (cli)
+from memory_db.errors import (InputError, ModelError)
+from memory_db.index.change_setting import (change, reset)
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:

@@ -16,12 +16,13 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import api_tokens, serving
-from memory_db.connection import connect
-from memory_db.db import open_database
-from memory_db.memories import add_memory
-from memory_db.pages import sign_in
-from memory_db.serving import metadata_for
+from memory_db.store import api_tokens
+from memory_db.pages.web import serve as serving
+from memory_db.store.connection import (connect)
+from memory_db.store.schema import (open_database)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.pages import (sign_in)
+from memory_db.pages.web.serve import (metadata_for)
 from tests.in_process import served, signed_in, started
 from tests.page_routes import routes
 

@@ -5,10 +5,11 @@ import sqlite3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import signatures, static_vectors
-from memory_db.connection import transaction
-from memory_db.signatures import SIGNS, STORED, counts, least, nearest, refresh
-from memory_db.static_vectors import DIMENSIONS, MODEL_ID, text_vector
+from memory_db.index import signatures
+from memory_db.text import static_vectors
+from memory_db.store.connection import (transaction)
+from memory_db.index.signatures import (SIGNS, STORED, counts, least, nearest, refresh)
+from memory_db.text.static_vectors import (DIMENSIONS, MODEL_ID, text_vector)
 
 
 def distance(one: bytes, other: bytes) -> int:

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import slash
-from memory_db.claude_plugin import COMMAND_EVENT, FOR_THE_PERSON, SLASH_COMMANDS, command_text
-from memory_db.connection import connect
-from memory_db.memories import add_memory
-from memory_db.redact import strip_injected
+from memory_db import (slash)
+from memory_db.agents.claude_code.plugin import (COMMAND_EVENT, FOR_THE_PERSON, SLASH_COMMANDS, command_text)
+from memory_db.store.connection import (connect)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.redact.clean import (strip_injected)
 
 
 @pytest.fixture

@@ -18,12 +18,13 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from memory_db import hooks, spool
-from memory_db.cli import cli
-from memory_db.db import open_database
-from memory_db.doctor import doctor
-from memory_db.hook_spool import spool as add_line
-from memory_db.spool import MALFORMED, spool_path, take_in, waiting
+from memory_db.hooks import run as hooks
+from memory_db.recall.brief import spool
+from memory_db.cli import (cli)
+from memory_db.store.schema import (open_database)
+from memory_db.upkeep.doctor import (doctor)
+from memory_db.store.spool_line import (spool as add_line)
+from memory_db.recall.brief.spool import (MALFORMED, spool_path, take_in, waiting)
 
 SCRIPT = Path(hooks.__file__).with_name("hook.py")
 

@@ -7,18 +7,19 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memory_db import contradictions, settings
-from memory_db.brief import log_recall
-from memory_db.check import check
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.gate_effects import change
-from memory_db.layers import set_layer
-from memory_db.memories import add_memory
-from memory_db.projects import resolve_project
-from memory_db.start_block import block
-from memory_db.succession import supersede
-from memory_db.tokens import count_tokens
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.store import settings
+from memory_db.recall.brief.select import (log_recall)
+from memory_db.upkeep.check import (check)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.knowledge.effects import (change)
+from memory_db.knowledge.layers import (set_layer)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.transcripts.projects import (resolve_project)
+from memory_db.recall.brief.session_start import (block)
+from memory_db.knowledge.succession import (supersede)
+from memory_db.models.tokens import (count_tokens)
 
 SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from memory_db.startup import dataclass, field, later, replace
+from memory_db.records import (dataclass, field, later, replace)
 
 
 @dataclass(slots=True, frozen=True)

@@ -12,23 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from memory_db import static_vectors
-from memory_db.errors import ModelError
-from memory_db.static_vectors import (
-    DIMENSIONS,
-    MAX_TEXT_CHARS,
-    MAX_WORD_CHARS,
-    MODEL_ID,
-    SCALE,
-    cosine,
-    meta,
-    numbers,
-    similarity,
-    split_pieces,
-    split_words,
-    text_vector,
-    text_vectors,
-)
+from memory_db.text import static_vectors
+from memory_db.errors import (ModelError)
+from memory_db.text.static_vectors import (DIMENSIONS, MAX_TEXT_CHARS, MAX_WORD_CHARS, MODEL_ID, SCALE, cosine, meta, numbers, similarity, split_pieces, split_words, text_vector, text_vectors)
 
 ROOT = Path(__file__).parent.parent
 

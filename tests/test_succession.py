@@ -11,20 +11,23 @@ from zoneinfo import ZoneInfo
 import pytest
 from click.testing import CliRunner
 
-from memory_db import index, settings, signatures, why
-from memory_db.brief import ask
-from memory_db.check import check
-from memory_db.cli.asking import hit_json, print_answer
-from memory_db.cli.group import cli
-from memory_db.dates import utc_text
-from memory_db.errors import InputError, NotFoundError
-from memory_db.lookup import look_up
-from memory_db.memories import add_memory, correct
-from memory_db.projects import make_project
-from memory_db.question_dates import with_window
-from memory_db.recall import Question, recall
-from memory_db.semantic import open_semantic
-from memory_db.succession import supersede, told_succession
+from memory_db.index import build as index
+from memory_db.store import settings
+from memory_db.index import signatures
+from memory_db.recall.explain import why
+from memory_db.recall.brief.select import (ask)
+from memory_db.upkeep.check import (check)
+from memory_db.cli.asking import (hit_json, print_answer)
+from memory_db.cli.group import (cli)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.recall.explain.lookup import (look_up)
+from memory_db.knowledge.memories import (add_memory, correct)
+from memory_db.transcripts.projects import (make_project)
+from memory_db.recall.question_dates import (with_window)
+from memory_db.recall.search import (Question, recall)
+from memory_db.index.semantic import (open_semantic)
+from memory_db.knowledge.succession import (supersede, told_succession)
 
 OLD = "Runserver listens on port 8000 beside Mailpit."
 NEW = "The development machine answers at 8040."

@@ -13,15 +13,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import suppressions
-from memory_db.brief import ask
-from memory_db.cli import cli
-from memory_db.connection import connect
-from memory_db.errors import InputError, NotFoundError
-from memory_db.memories import add_memory
-from memory_db.recall import Question
-from memory_db.suppressions import end_suppression, held_back, is_met, stem, stems, suppress
-from memory_db.why import explain_hit, explain_recall
+from memory_db.knowledge import suppressions
+from memory_db.recall.brief.select import (ask)
+from memory_db.cli import (cli)
+from memory_db.store.connection import (connect)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question)
+from memory_db.knowledge.suppressions import (end_suppression, held_back, is_met, stem, stems, suppress)
+from memory_db.recall.explain.why import (explain_hit, explain_recall)
 
 TEXT = "Deploy to staging with the blue script, never by hand"
 

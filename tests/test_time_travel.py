@@ -17,24 +17,25 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import index, memories
-from memory_db import settings as options
-from memory_db.beliefs import add_evidence, confirm, withdraw_evidence
-from memory_db.brief import ask
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.db import open_database
-from memory_db.differences import diff, text_diff
-from memory_db.errors import InputError, MemoryDBError, NotFoundError
-from memory_db.gate_effects import change, recording, take_back
-from memory_db.histories import history
-from memory_db.memories import get_memory
-from memory_db.moments import set_checkpoint
-from memory_db.recall import Question
-from memory_db.removals import removing
-from memory_db.succession import supersede
-from memory_db.suppressions import end_suppression, suppress
-from memory_db.time_travel import beliefs_as_of, memory_as_of
+from memory_db.index import build as index
+from memory_db.knowledge import memories
+from memory_db.store import settings as options
+from memory_db.knowledge.evidence import (add_evidence, confirm, withdraw_evidence)
+from memory_db.recall.brief.select import (ask)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.store.schema import (open_database)
+from memory_db.recall.explain.diff import (diff, text_diff)
+from memory_db.errors import (InputError, MemoryDBError, NotFoundError)
+from memory_db.knowledge.effects import (change, recording, take_back)
+from memory_db.recall.explain.history import (history)
+from memory_db.knowledge.memories import (get_memory)
+from memory_db.recall.checkpoints import (set_checkpoint)
+from memory_db.recall.search import (Question)
+from memory_db.knowledge.removals import (removing)
+from memory_db.knowledge.succession import (supersede)
+from memory_db.knowledge.suppressions import (end_suppression, suppress)
+from memory_db.knowledge.as_of import (beliefs_as_of, memory_as_of)
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

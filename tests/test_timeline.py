@@ -12,15 +12,17 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import project_links, relating, timeline
-from memory_db.cli import cli
-from memory_db.connection import transaction
-from memory_db.dates import utc_text
-from memory_db.errors import InputError, NotFoundError
-from memory_db.memories import add_memory
-from memory_db.retiring import retire
-from memory_db.succession import supersede
-from memory_db.timeline import Moment
+from memory_db.transcripts import project_links
+from memory_db.gate.review import relate as relating
+from memory_db.recall.explain import timeline
+from memory_db.cli import (cli)
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.knowledge.retire import (retire)
+from memory_db.knowledge.succession import (supersede)
+from memory_db.recall.explain.timeline import (Moment)
 
 LINES = 14
 

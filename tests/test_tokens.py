@@ -12,7 +12,7 @@ from genai_prices.types import ModelPrice, TieredPrices
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.tokens import ALWAYS, count_tokens, ensure_prices, in_nanocents, models_seen, nanocents
+from memory_db.models.tokens import (ALWAYS, count_tokens, ensure_prices, in_nanocents, models_seen, nanocents)
 
 SONNET = "claude-sonnet-4-5-20250929"
 

@@ -13,19 +13,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import abstention, brief, evaluate, judging, tuning
-from memory_db import settings as own_settings
-from memory_db.dates import parse_utc
-from memory_db.db import open_database
-from memory_db.errors import InputError
-from memory_db.evaluate import COLUMN, Item, Labelled
-from memory_db.presets import PRESETS
-from memory_db.profiles import scaled_weights
-from memory_db.question_dates import with_window
-from memory_db.recall import Question
-from memory_db.samples import SAMPLE_MOMENT, ensure_sample
-from memory_db.scoring import SIGNALS, score
-from memory_db.zones import user_zone
+from memory_db.evaluation import abstention
+from memory_db.recall.brief import select as brief
+from memory_db.evaluation import metrics as evaluate
+from memory_db.evaluation import query_sets as judging
+from memory_db.evaluation import tuning
+from memory_db.store import settings as own_settings
+from memory_db.store.dates import (parse_utc)
+from memory_db.store.schema import (open_database)
+from memory_db.errors import (InputError)
+from memory_db.evaluation.metrics import (COLUMN, Item, Labelled)
+from memory_db.store.presets import (PRESETS)
+from memory_db.recall.profiles import (scaled_weights)
+from memory_db.recall.question_dates import (with_window)
+from memory_db.recall.search import (Question)
+from memory_db.sample.file import (SAMPLE_MOMENT, ensure_sample)
+from memory_db.recall.scoring import (SIGNALS, score)
+from memory_db.store.timezone import (user_zone)
 
 PLANTED = {"keyword": 0.5, "semantic": 0.3, "recency": 0.2}
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.memories import add_memory
-from memory_db.uplift import FEWEST_SESSIONS, MEASURES, uplift, uplifts
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.evaluation.uplift import (FEWEST_SESSIONS, MEASURES, uplift, uplifts)
 from tests.feedback_sessions import agents_life
 from tests.session_rows import add_project
 

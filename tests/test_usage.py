@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db.db import open_database
-from memory_db.importing import import_claude_code
-from memory_db.tokens import ensure_prices, models_seen
+from memory_db.store.schema import (open_database)
+from memory_db.transcripts.importer import (import_claude_code)
+from memory_db.models.tokens import (ensure_prices, models_seen)
 
 DATA = Path(__file__).parent / "data"
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "transcripts"

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db import semantic, vector_blocks
-from memory_db.embedders import MINILM
-from memory_db.index import make_collection
-from memory_db.indexable import ENTRIES
-from memory_db.vector_blocks import Matrix, Vector, coded, signs_of
+from memory_db.index import semantic
+from memory_db.index import vector_store as vector_blocks
+from memory_db.models.embedders import (MINILM)
+from memory_db.index.build import (make_collection)
+from memory_db.index.texts import (ENTRIES)
+from memory_db.index.vector_store import (Matrix, Vector, coded, signs_of)
 
 DIMENSIONS = 70
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.brief import ask
-from memory_db.connection import transaction
-from memory_db.db import open_database, wanted_objects
-from memory_db.memories import KINDS
-from memory_db.recall import Question, recall
-from memory_db.seeds import TIERS
+from memory_db.recall.brief.select import (ask)
+from memory_db.store.connection import (transaction)
+from memory_db.store.schema import (open_database, wanted_objects)
+from memory_db.knowledge.memories import (KINDS)
+from memory_db.recall.search import (Question, recall)
+from memory_db.store.seeds import (TIERS)
 
 FACTORS = {tier.name: tier.prior_factor for tier in TIERS}
 

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db import brief, spelling, why
-from memory_db.memories import add_memory
-from memory_db.recall import Question, recall
-from memory_db.terms import STOP_WORDS, query_terms
-from memory_db.wording import Wording, joined_words, known_words, split_words, told, wording
+from memory_db.recall.brief import select as brief
+from memory_db.text import spelling
+from memory_db.recall.explain import why
+from memory_db.knowledge.memories import (add_memory)
+from memory_db.recall.search import (Question, recall)
+from memory_db.text.terms import (STOP_WORDS, query_terms)
+from memory_db.text.wording import (Wording, joined_words, known_words, split_words, told, wording)
 
 TABLES = ("memory_fts", "entry_fts")
 

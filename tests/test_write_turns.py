@@ -12,9 +12,9 @@ from llm.embeddings_migrations import embeddings_migrations
 from llm.migrations import migrate
 from sqlite_utils import Database
 
-from memory_db.connection import HOLD_MS, TURNS, connect, transaction
-from memory_db.db import open_database
-from memory_db.llm_tables import make_tables
+from memory_db.store.connection import (HOLD_MS, TURNS, connect, transaction)
+from memory_db.store.schema import (open_database)
+from memory_db.store.llm_tables import (make_tables)
 
 INSERT = "insert into settings (name, value, changed_at) values (?, '1', '2026-01-01T00:00:00.000Z')"
 

@@ -8,27 +8,20 @@ from pathlib import Path
 
 import click
 
-from memory_db import conversing, exchanges, index, settings
-from memory_db.briefs_for_models import why_silent
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    database_option,
-    json_option,
-    moment,
-    print_json,
-    printable,
-    reading,
-    writing,
-)
-from memory_db.conversing import Answered, Asking, Letter
-from memory_db.errors import InputError, ModelError
-from memory_db.exchanges import MOST_CHARACTERS, Captured, Exchange
-from memory_db.extract.limits import money
-from memory_db.model_calls import find_model
-from memory_db.projects import known_project, project_named
-from memory_db.streaming import BY_READER
-from memory_db.terminal import harmless
+from memory_db.agents.llm import ask as conversing
+from memory_db.transcripts import exchanges
+from memory_db.index import build as index
+from memory_db.store import settings
+from memory_db.recall.brief.for_model import (why_silent)
+from memory_db.cli.common import (Command, changing_options, database_option, json_option, moment, print_json, printable, reading, writing)
+from memory_db.agents.llm.ask import (Answered, Asking, Letter)
+from memory_db.errors import (InputError, ModelError)
+from memory_db.transcripts.exchanges import (MOST_CHARACTERS, Captured, Exchange)
+from memory_db.models.budget import (money)
+from memory_db.models.calls import (find_model)
+from memory_db.transcripts.projects import (known_project, project_named)
+from memory_db.models.streaming import (BY_READER)
+from memory_db.store.terminal import (harmless)
 
 MOST_BYTES = 4 * MOST_CHARACTERS
 """What is read of stdin or a file: the longest text, whatever its characters."""

@@ -6,15 +6,10 @@ from pathlib import Path
 
 import click
 
-from memory_db import index, memories, succession
-from memory_db.cli.common import (
-    WORDS,
-    Command,
-    changing_options,
-    moment,
-    print_json,
-    writing,
-)
+from memory_db.index import build as index
+from memory_db.knowledge import memories
+from memory_db.knowledge import succession
+from memory_db.cli.common import (WORDS, Command, changing_options, moment, print_json, writing)
 
 reason_option = click.option("--reason", type=WORDS, default="replaced on the command line", help="Why, as it is kept.")
 

@@ -10,27 +10,18 @@ from typing import Any
 
 import click
 
-from memory_db import index, reverting, review_batches
-from memory_db import review as reviews
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    moment,
-    name_below,
-    print_json,
-    print_table,
-    printable,
-    reading,
-    reading_options,
-    writing,
-)
-from memory_db.dates import utc_text
-from memory_db.errors import InputError
-from memory_db.gate_claims import Near
-from memory_db.gate_preview import near_data, preview
-from memory_db.memories import KINDS
-from memory_db.projects import find_project, project_named
-from memory_db.review_batches import Outcome
+from memory_db.index import build as index
+from memory_db.gate import revert as reverting
+from memory_db.gate.review import batches as review_batches
+from memory_db.gate.review import queue as reviews
+from memory_db.cli.common import (Command, changing_options, moment, name_below, print_json, print_table, printable, reading, reading_options, writing)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError)
+from memory_db.gate.claims import (Near)
+from memory_db.gate.preview import (near_data, preview)
+from memory_db.knowledge.memories import (KINDS)
+from memory_db.transcripts.projects import (find_project, project_named)
+from memory_db.gate.review.batches import (Outcome)
 
 TEXT_CHARACTERS = 160
 

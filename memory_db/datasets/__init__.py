@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from memory_db.datasets import beir, locomo, notes
-from memory_db.datasets.records import Dataset, Part
-from memory_db.errors import InputError
+from memory_db.evaluation.datasets import beir
+from memory_db.evaluation.datasets import locomo
+from memory_db.evaluation.datasets import notes
+from memory_db.evaluation.datasets.records import (Dataset, Part)
+from memory_db.errors import (InputError)
 
 __all__ = ["FORMATS", "Dataset", "Part", "read_dataset"]
 

@@ -15,25 +15,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db import settings
-from memory_db.answer_log import log_answer
-from memory_db.brief import Answer, ask
-from memory_db.brief_data import brief_data
-from memory_db.brief_log import name_recall
-from memory_db.briefs_for_models import ask_for_model
-from memory_db.connection import connect
-from memory_db.errors import InputError, ModelError, NotFoundError
-from memory_db.memories import get_memory
-from memory_db.moments import read_start
-from memory_db.pages import asking
-from memory_db.pages.asking import Fields, first, project_id, whole
-from memory_db.pages.reading import rows
-from memory_db.question_dates import with_window
-from memory_db.recall import Question
-from memory_db.semantic import find_semantic
-from memory_db.start_block import block
-from memory_db.terms import MAX_QUERY_CHARACTERS
-from memory_db.zones import user_zone
+from memory_db.store import settings
+from memory_db.recall.brief.answer_log import (log_answer)
+from memory_db.recall.brief.select import (Answer, ask)
+from memory_db.recall.brief.data import (brief_data)
+from memory_db.recall.brief.log import (name_recall)
+from memory_db.recall.brief.for_model import (ask_for_model)
+from memory_db.store.connection import (connect)
+from memory_db.errors import (InputError, ModelError, NotFoundError)
+from memory_db.knowledge.memories import (get_memory)
+from memory_db.recall.checkpoints import (read_start)
+from memory_db.pages import (asking)
+from memory_db.pages.asking import (Fields, first, project_id, whole)
+from memory_db.pages.reading import (rows)
+from memory_db.recall.question_dates import (with_window)
+from memory_db.recall.search import (Question)
+from memory_db.index.semantic import (find_semantic)
+from memory_db.recall.brief.session_start import (block)
+from memory_db.text.terms import (MAX_QUERY_CHARACTERS)
+from memory_db.store.timezone import (user_zone)
 
 LISTED, MOST_LISTED = 20, 200
 """Memories of a list where no limit is named, and at most."""

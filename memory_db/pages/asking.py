@@ -15,20 +15,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memory_db import brief, samples, settings
-from memory_db.answer_log import log_answer
-from memory_db.brief_log import name_recall
-from memory_db.errors import InputError, ModelError, NotFoundError
-from memory_db.hits import ScoredHit
-from memory_db.moments import read_moment
-from memory_db.pages import bars, marks, reading, trying, weights
-from memory_db.pages.opened import opened
-from memory_db.pages.suggestions import suggestions
-from memory_db.projects import project_named
-from memory_db.question_dates import read_as, with_window
-from memory_db.recall import SCOPES, Profile, Question, load_profile
-from memory_db.semantic import find_semantic
-from memory_db.zones import user_zone
+from memory_db.recall.brief import select as brief
+from memory_db.sample import file as samples
+from memory_db.store import settings
+from memory_db.recall.brief.answer_log import (log_answer)
+from memory_db.recall.brief.log import (name_recall)
+from memory_db.errors import (InputError, ModelError, NotFoundError)
+from memory_db.recall.hits import (ScoredHit)
+from memory_db.recall.checkpoints import (read_moment)
+from memory_db.pages import (reading, trying, weights)
+from memory_db.pages.draw import stacked_bar as bars
+from memory_db.pages.draw import marks
+from memory_db.pages.web.connections import (opened)
+from memory_db.pages.suggestions import (suggestions)
+from memory_db.transcripts.projects import (project_named)
+from memory_db.recall.question_dates import (read_as, with_window)
+from memory_db.recall.search import (SCOPES, Profile, Question, load_profile)
+from memory_db.index.semantic import (find_semantic)
+from memory_db.store.timezone import (user_zone)
 
 Fields = Mapping[str, Sequence[str]]
 

@@ -12,8 +12,8 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from memory_db import index
-from memory_db.connection import connect, transaction
+from memory_db.index import build as index
+from memory_db.store.connection import (connect, transaction)
 
 DRY_RUN = "Dry run: nothing was changed."
 """What ends the line about a change that was taken back."""

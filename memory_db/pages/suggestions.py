@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from memory_db import samples
+from memory_db.sample import file as samples
 
 MOST = 4
 

@@ -15,12 +15,13 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from memory_db.connection import id_list
-from memory_db.errors import InputError, NotFoundError
-from memory_db.pages import colours, rivers
-from memory_db.pages.asking import Fields, first, project_id
-from memory_db.pages.reading import rows
-from memory_db.timeline import around
+from memory_db.store.connection import (id_list)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.pages.draw import colours
+from memory_db.pages.draw import streamgraph as rivers
+from memory_db.pages.asking import (Fields, first, project_id)
+from memory_db.pages.reading import (rows)
+from memory_db.recall.explain.timeline import (around)
 
 PATH = "/-/memory/timeline"
 

@@ -1,0 +1,72 @@
+"""What other agents need to use memory-db, as texts for a person to put where they belong.
+
+In: the name of an agent, and what its entry points to. Out: the text, and where it goes. Invariant: nothing is written,
+and whatever characters a path has stay one argument.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memory_db.agents.claude_code.plugin import (SERVER, Places, json_text, server)
+
+
+@dataclass(slots=True, frozen=True)
+class Snippet:
+    """A text, and a line that says where it goes."""
+
+    where: str
+    text: str
+
+
+def under(*keys: str, **more: str) -> Callable[[Places], str]:
+    """JSON with the server below some keys."""
+
+    def text(places: Places) -> str:
+        value: dict[str, object] = {SERVER: {**more, **server(places)}}
+        for key in reversed(keys):
+            value = {key: value}
+        return json_text(value)
+
+    return text
+
+
+def toml(places: Places) -> str:
+    """A table of TOML. A string of JSON without escapes beyond ASCII is one of TOML too."""
+    started = server(places)
+    return f"[mcp_servers.{SERVER}]\ncommand = {json.dumps(started['command'])}\nargs = {json.dumps(started['args'])}\n"
+
+
+def instructions(places: Places) -> str:
+    """Words for CLAUDE.md or AGENTS.md, for an agent that has the MCP server and no hooks."""
+    return """\
+## Memory
+
+Before you decide how to do something in this project, ask the tool `recall` of the MCP server `memory` in a few words
+of the task. What it gives was learned in earlier sessions: a locked memory is a rule, the others may be outdated. Name
+the uid in brackets, such as [m1a2b3c4d], of each memory that you go by.
+"""
+
+
+CLIENTS: dict[str, tuple[str, Callable[[Places], str]]] = {
+    "mcp": ("Most agents that speak MCP take this; their documentation says in which file.", under("mcpServers")),
+    "claude-desktop": ("Put this into claude_desktop_config.json (Settings, Developer).", under("mcpServers")),
+    "cursor": ("Put this into ~/.cursor/mcp.json, or .cursor/mcp.json of a project.", under("mcpServers")),
+    "windsurf": ("Put this into ~/.codeium/windsurf/mcp_config.json.", under("mcpServers")),
+    "gemini": ("Put this into ~/.gemini/settings.json.", under("mcpServers")),
+    "vscode": ("Put this into .vscode/mcp.json of a project.", under("servers", type="stdio")),
+    "zed": ("Put this into Zed's settings.json.", under("context_servers")),
+    "codex": ("Add this to ~/.codex/config.toml.", toml),
+    "instructions": ("Put this into CLAUDE.md or AGENTS.md of a project.", instructions),
+}
+"""Where each agent keeps its servers, and the text. Source: the documentation of each."""
+
+USUAL = "mcp"
+
+
+def snippet(client: str, places: Places) -> Snippet:
+    """What an agent of that name needs."""
+    where, text = CLIENTS[client]
+    return Snippet(where, text(places))

@@ -1,0 +1,122 @@
+"""What an agent proposes over MCP: one row that waits for a person, and how that person decides.
+
+In: a file, the place of a client, what it proposes. Out: one line. Invariants: nothing that is known changes; an agent
+proposes so many things a day at most, for a person has to read them all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from memory_db.store import settings
+from memory_db.store.connection import (connect, explain, transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.gate.review.deltas import (Delta, Proposed, propose)
+from memory_db.errors import (InputError)
+from memory_db.agents.reader.access import (may_read, place_of)
+from memory_db.agents.reader.texts import (told)
+
+if TYPE_CHECKING:
+    from memory_db.agents.reader.reader import (Reader)
+
+BY = "mcp"
+
+SETTING = "mcp_proposals_a_day"
+
+EVERYWHERE = "user"
+"""What an agent names as the project of what holds in every one."""
+
+SINCE = """
+select (select count(*) from proposals where proposed_by = :by and created_at > :since)
+    + (select count(*) from contradictions where found_by = :by and found_at > :since)
+    + (select count(*) from candidates where rule = :by and created_at > :since)
+"""
+
+
+@dataclass(slots=True, frozen=True)
+class Wish:
+    """What an agent asks for, in its own words: an operation, a text, two uids, a kind, a reason, a project."""
+
+    operation: str
+    text: str
+    uid: str
+    other: str
+    kind: str
+    reason: str
+    project: str
+
+
+def ask_a_person(reader: Reader, wish: Wish) -> str:
+    """Puts a wish before a person; what waits now, and how they decide.
+
+    Raises: MemoryDBError; InputError for what the gate refuses.
+    """
+    try:
+        with closing(connect(reader.path, write=True)) as db:
+            delta = delta_of(db, reader, wish)
+            with transaction(db):
+                check_number(db, reader)
+                proposed = propose(db, delta, by=BY, now=reader.clock())
+    except sqlite3.Error as error:
+        raise explain(error, reader.path) from error
+    if proposed.state == "refused":
+        raise InputError(f"Not proposed: {told(proposed.reason, proposed.item or '')}.")
+    return answer(proposed)
+
+
+def delta_of(db: sqlite3.Connection, reader: Reader, wish: Wish) -> Delta:
+    """A wish as a delta in the client's place. Raises: NotFoundError, InputError."""
+    for uid in (wish.uid, wish.other):
+        if uid:
+            may_read(db, reader.folder, uid)
+    everywhere = wish.project.strip().casefold() == EVERYWHERE
+    place = place_of(db, reader.folder, "" if everywhere else wish.project)
+    row = db.execute("select id from sessions where uid = ?", [reader.session_uid]).fetchone()
+    return Delta(
+        wish.operation,
+        text=wish.text,
+        memory=wish.uid,
+        other=wish.other,
+        kind=wish.kind.strip().lower(),
+        reason=wish.reason,
+        project_id=None if everywhere else place.project_id,
+        scope="user" if everywhere else "project",
+        session_id=row["id"] if row else None,
+    )
+
+
+def check_number(db: sqlite3.Connection, reader: Reader) -> None:
+    """Refuses one more than a person wants to read in a day. Raises: InputError."""
+    most = settings.get_integer(db, SETTING)
+    since = utc_text(reader.clock() - timedelta(days=1))
+    if db.execute(SINCE, {"by": BY, "since": since}).fetchone()[0] >= most:
+        raise InputError(
+            f"{most} proposals in 24 hours are as many as a person reads here. Tell the user what you would keep"
+            f" instead; they can allow more: `memory-db settings {SETTING} {max(2 * most, 10)}`."
+        )
+
+
+DECIDES: dict[str, Callable[[str], str]] = {
+    "c": lambda item: f"`memory-db review accept {item}` or `decline {item}`",
+    "p": lambda item: f"`memory-db review accept {item}` or `decline {item}`",
+    "x": lambda item: f"`memory-db review resolve {item} first|second|both|neither`",
+}
+"""How a person decides on an item of the review queue, by its letter."""
+
+
+def answer(proposed: Proposed) -> str:
+    """What became of a proposal, in one line."""
+    reason = told(proposed.reason, proposed.near or "")
+    near = f" (see [{proposed.near}])" if proposed.near else ""
+    if proposed.state == "known":
+        return f"Nothing new waits: {reason}{near}."
+    item = proposed.item or ""
+    return (
+        f"{item} waits for a person{near}: {reason}. Nothing has changed. They decide with {DECIDES[item[:1]](item)};"
+        " say so to the user."
+    )

@@ -1,0 +1,266 @@
+"""What speaks against a memory: rows of data, no code.
+
+A veto ends the matter; other traps take points away, so that a strong cue can
+still win over a weak doubt.
+"""
+
+from __future__ import annotations
+
+from memory_db.extract.rules.patterns import (LEAD, Cue, cue)
+
+TASKS = (
+    r"(?:inspect|add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|"
+    r"check|look|show|run|rerun|re-run|find|open|build|deploy|push|commit|merge|revert|try|explain|list|print|"
+    r"generate|give|tell|bump|port|migrate|review|investigate|debug|split|extract|convert|clean|finish|continue|"
+    r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
+    r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
+    r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
+    r"rebase|squash|tag|release|describe|walk|help)"
+)
+"""Verbs of things to do."""
+
+VETOES: tuple[Cue, ...] = (
+    cue("question", None, -9,
+        r"^(?!.*(?:from now on|going forward|in (?:the )?future|why did you|how many times|how often)).*\?[\"')\]]*$",
+        "A question"),
+    cue("asks without a mark", None, -9,
+        LEAD +
+        r"(?:or )?(?!why (?:did|do|are|would) you)(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|"
+        r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
+        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))",
+        "A question without its mark"),
+    cue("asks for it", None, -9, LEAD +
+        r"(?:can|could|would|will) (?:you|we)\b(?!.*(?:from now on|going forward|in (?:the )?future|\balways\b|"
+        r"\bnever\b|\bstop \w+ing|every time))|^i(?:'d like| want| need|'m asking|"
+        r" would like) (?:for )?you to\b(?!.*\b(?:always|never|every|whenever|from now on|before)\b)|^mind \w+ing|"
+        r"^(?:please )?let me know\b|^i was wondering",
+        "A request"),
+    cue("idiom", None, -9,
+        r"\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember when|(?:don't|"
+        r"can't|cannot|do not) remember|\bi remember\b|\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
+        r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
+        r"tried|known)\b|no worries|no problem|no rush|no hurry|don't worry|don't bother|no big deal|^(?:lgtm|"
+        r"looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
+        r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
+        r"as always, (?:thanks|great|nice)|you never know|always (?:good|fun|great) to|famous last words|"
+        r"never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
+        r"forget (?:it|this|that)\b|never does what|remember (?:this|that|it) for",
+        "A turn of speech"),
+    cue("sarcasm", None, -9,
+        r"\boh,? (?:great|wonderful|good|nice|sure|yeah|fantastic|brilliant|joy|perfect|lovely|cool|awesome|"
+        r"of course|excellent|super)\b|yeah,? (?:right|sure)|great job|nice job|good job|well done|\bhow (?:nice|"
+        r"lovely|wonderful|original|convenient|thoughtful)\b|thanks (?:a lot|for nothing|for (?:deleting|breaking|"
+        r"nothing|the))|i (?:just |really |do )?(?:love|adore) (?:it when|how|that|when|a good|spending|debugging|"
+        r"waiting|being)|just (?:great|love|what (?:i|we) (?:needed|wanted|always))|because (?:of course|why not|"
+        r"who needs|that (?:always|went|worked))|who needs|what could (?:possibly )?go wrong|\blol\b|\blmao\b|\bhaha|"
+        r"🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|"
+        r"\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|"
+        r"relief)|^(?:sure|right|yes|yeah|great|brilliant|fantastic|wonderful|lovely|amazing|excellent|perfect|"
+        r"awesome|terrific|splendid|good thing|nothing says|ah yes|of course|shocking|bravo|hooray|"
+        r"yay)[,!]? (?:let's|because|another|just|more|yet|the|that|we|i|nothing|who|always|as if|love|exactly|now|"
+        r"why|idea|plan)\b(?=.*(?:!|\.\.\.|…|again|always|never|yet another|because|love|exactly what|nothing|"
+        r"why not|just|more))|as if |so helpful|very helpful|masterpiece|big surprise|obviously the",
+        "Irony"),
+    cue("what if", None, -9, LEAD +
+        r"(?:maybe|perhaps|suppose|what if|imagine|pretend|hypothetically|say we|in theory|in an ideal)\b",
+        "It only supposes"),
+    cue("irony in a phrase", None, -9,
+        r"gotta love|who doesn't love|nothing like|good luck with|shocker|surprise,? surprise|never fails to|"
+        r"lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) well|as (?:if|"
+        r"though) (?:anyone|we|that)|thank(?:s| you) (?:so|very) much for|what a (?:great |brilliant |wonderful |"
+        r"fantastic )?(?:idea|plan|surprise|joy)|couldn't be (?:happier|clearer|better)|bold (?:move|choice|"
+        r"strategy)|can't wait (?:to|for|until)|no better way|the best part|works on my machine|sure,? (?:why not|"
+        r"that'll|it will)|definitely not (?:a|suspicious)|totally (?:normal|fine|safe|worth|not)|exactly what (?:i|"
+        r"we) (?:needed|wanted|asked)|perfect(?:ly)? (?:normal|sane)|must be nice|living the dream|magic(?:al)?ally|"
+        r"always wanted|chef's kiss|peak |a true|because (?:nobody|everyone|everybody) (?:ever )?(?:loves|likes|"
+        r"needs|reads|wants|enjoys)",
+        "Irony, by its usual phrases"),
+    cue("asks indirectly", None, -9,
+        r"\b(?:tell me|explain|remind me|show me|know|understand|check|see|figure out|find out|wonder(?:ing)?|"
+        r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"
+        r"confirm|verify)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|when)\b(?!.*, (?:always|never|"
+        r"use|ask|don't))",
+        "A question inside a statement"),
+)  # fmt: skip
+
+DOUBTS: tuple[Cue, ...] = (
+    cue("one-off task", None, -3, LEAD +
+        r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|go ahead and|lets|let's|just|quickly|"
+        r"again|finally|please|for now)[,:]?\s+)*"
+        + TASKS
+        +
+        r"\b(?!.*\b(?:whenever|before (?:every|each|any|you|commit|push|merg)|every|each|all new|any|instead of|"
+        r"rather than|from now on|when(?:ever)?|by default|unless|everywhere|because|so that|otherwise|"
+        r"in this (?:repo|project|codebase)|here)\b)",
+        "A thing to do now", roles="u"),
+    cue("points at something", None, -3,
+        r"\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|pr|"
+        r"methods?|class|changes?|commit|button|page|query|endpoint|part|step|thing|column|migration|imports?|module|"
+        r"snippet|script|block|paragraph|section|variable|option|flag|dialog|failure|fix|approach|output|diff|patch|"
+        r"stack trace|message|ticket|issue|field|loop|condition|comment|helper|constant|file's|config|call|regex|"
+        r"assertion|warning|exception|log|job|run|build|example|idea|sentence|table|row|value|name|argument|"
+        r"parameter|two|three|plan|refactor|version)\b|\blines? \d+|\b(?:the|that) (?:failing|first|second|last|"
+        r"third|other|previous|next|new|above|following|current) (?:\w+ )?(?:test|one|file|function|line|bug|error|"
+        r"commit|paragraph|option|version|suggestion|approach|branch|step|part|query|column|section|change|pr|"
+        r"test's)\b|\bthe (?:one|bit|part) (?:above|below|you|i|we|that|with)\b|\bfirst one\b|\bsecond one\b|"
+        r"\bother one\b",
+        "It points at one thing in front of us"),
+    cue("then, in this task", None, -4,
+        LEAD +
+        r"(?:when|once|after|if|as soon as|until|before) (?:you(?:'re| are)? (?:\w+ )?(?:done|finished|ready|finish|"
+        r"get there|have (?:it|that|a (?:minute|sec))|happy)|that's|that is|it's|it is|this is|(?:it|that|this|they|"
+        r"all|everything|(?:the|all) (?:tests?|build|suite|checks)|ci) (?:\w+ )?(?:works?|pass(?:es)?|is|are|looks?|"
+        r"succeeds?|turns? green|goes green|lands?|merged?|builds?|fails?)|that|this|we (?:merge|ship|start|continue|"
+        r"go on|move on|get|have|know|finish|land))\b|\bwhen (?:you're |you are )?(?:done|finished)\b|"
+        r"\bonce (?:that's|it's|done|merged|this)\b",
+        "A step of the task under way"),
+    cue("remember to do", None, -3,
+        r"\b(?:remember|don't forget|do not forget|make sure|be sure) to (?!always|never|ask|only|use|"
+        r"keep)\w+(?!.*\b(?:every|each|always|whenever|any|all|when|before|after|new)\b)",
+        "A thing not to forget once"),
+    cue("likes what is shown", None, -5,
+        r"\bi(?:'d| would)?(?: really| do| quite| actually| also)* (?:like|love|hate|enjoy|appreciate|trust|prefer|"
+        r"don't (?:like|trust|want|need|care)|want) (?:this|that(?! you)|it\b(?! when)|the (?:idea|look|new|first|"
+        r"second|third|last|way you|way it|name|other|result|direction|old one|former|latter)|your|how (?:you|it|"
+        r"this)|what|a (?:button|page|new|script|test|function|list|table|chart|way)|an? \w+ (?:that|which|to)\b)",
+        "A word on something in front of us"),
+    cue("wish for the product", None, -3,
+        r"\b(?:should|must|needs? to|has to|ought to) (?:also |just |probably |really )?(?:show|look|open|display|"
+        r"say|read|turn|appear|disappear|close|scroll|have (?:a|an|the|more)|be (?:a |an |the )?(?:blue|red|green|"
+        r"bigger|smaller|larger|bold|centered|centred|aligned|hidden|visible|disabled|clickable|done|ready|finished|"
+        r"fixed|renamed|moved|added|removed|updated|rewritten|refactored|changed|merged|reverted|faster|able))\b",
+        "A wish for the thing being built"),
+    cue("happening", None, -2,
+        r"\b(?:is|are|'s|'re) (?:still |now |just |already |currently |suddenly |all )?(?:failing|running|showing|"
+        r"throwing|returning|crashing|hanging|breaking|giving|getting|complaining|looking|acting|behaving|spinning|"
+        r"loading|blocking|waiting|taking)\b(?! (?:on|in|with|under|against|behind|as) )",
+        "It is happening now"),
+    cue("asks for a fix", None, -4,
+        r"\b(?:please|and|then) (?:fix|undo|revert|redo|correct|repair)\b(?! (?:it |them )?(?:by|with|before))|"
+        r"\b(?:fix|undo|revert|redo)(?: it| this| that)?,? please|, (?:fix|undo|revert) (?:it|this|that)\b|"
+        r", (?:write|add|create) (?:the|a) \w+ for it|\bundo\b",
+        "Something to put right now"),
+    cue("about one answer", None, -3,
+        r"\b(?:summary|explanation|overview|description|list|answer|reply|response|recap|comment|diff|review|plan|"
+        r"draft) (?:of|to|for|on|about) (?:the|this|that|my|these|what)\b",
+        "It asks for one text"),
+    cue("announces a step", None, -4,
+        LEAD + r"let me\b(?! (?:review|decide|approve|know|see .* first))",
+        "It announces a step", roles="u"),
+    cue("a task for me or us", None, -3,
+        r"\b(?:i|we|you)(?:'ll| will|'ve got| have| need| want|'d like|'re going| are going|'m going| should|"
+        r" must)? (?:need |have |want |got |going )?to (?:fix|add|finish|rename|write|update|create|remove|delete|"
+        r"refactor|implement|make|change|move|check|look|find|deploy|push|merge|revert|try|bump|port|migrate|review|"
+        r"investigate|debug|clean|do|get|ship|release|talk|discuss|decide|figure|rewrite|test)\b(?!.*\b(?:every|each|"
+        r"always|whenever|before|after|when|any)\b)|\bneeds? (?:fixing|updating|a fix|some|more|work|renaming|"
+        r"cleaning|another)\b",
+        "Something still to be done"),
+    cue("only now", None, -4,
+        r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|\btoday\b|\btonight\b|\btomorrow\b|"
+        r"\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|at the moment|"
+        r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
+        r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
+        r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|"
+        r"before|after|from) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|before lunch|"
+        r"after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
+        r"for the next (?:\w+ )?(?:minutes?|hours?|days?|while)|for an hour|just so you can",
+        "It holds only now"),
+    cue("hypothetical", None, -6,
+        r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|let's say|\bsay we\b|in theory|hypothetical\w*|"
+        r"\bif (?:we|i|you|they|it|this|the \w+) (?:ever(?! see| get| hit| need| run| want)|were|had|did|wanted|"
+        r"decided|went|used|moved|switched|could|chose|started|dropped|split|rewrote|was|turned|ran|grew)\b|"
+        r"\bmight\b|\bmaybe\b|\bperhaps\b|\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
+        r"switch|add|see)\b|\bwould (?:be|have|it|we|you|that|probably|love|need|make|mean|take|use|always|never|"
+        r"cost|give|let|break|require|also|only|then|still)\b|wonder(?:ing)?\b|thinking (?:about|of)|\bconsidering\b|"
+        r"toying|someday|some day|(?<!by )one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|"
+        r"\bi suppose\b|\bi wish\b|hopefully|leaning (?:to|towards?)|in an ideal|a perfect world|assuming (?:we|that|"
+        r"it)|pretend|for the sake of argument|thought experiment|playing with|can we|tempted|at some point|"
+        r"down the road|we'd |i'd (?:probably|maybe|consider)|they'd|it'd",
+        "Not so, or not yet"),
+    cue("hedged", None, -2,
+        r"\bi think\b|\bprobably\b|\bi believe\b|\bseems?\b|\bi feel like\b|\bpossibly\b|\bi assume\b|"
+        r"\bnot certain\b|\bsort of\b|\bas far as i know\b|\bafaik\b|\bmy guess\b|\blooks like\b|\bi'd guess\b|"
+        r"\bmust have been\b|\bsuspect\b|\b(?:it|this|that|cause|failure|problem|issue|bug|error|which) may\b|"
+        r"\bif i recall\b|\biirc\b",
+        "A guess"),
+    cue("somebody else says", None, -4,
+        r"\b(?:the |its |their |his |her |a |an )?(?:docs?|documentation|readme|article|tutorial|blog(?: post)?|"
+        r"ticket|error|message|logs?|comment|linter|book|spec|changelog|reviewer|manual|stack ?overflow|page|"
+        r"customer|client|email|prompt|chatgpt|copilot|output|text|header|banner|sign|poster|slide|template|example|"
+        r"old \w+|style guide|vendor|guide|faq|forum|tweet|talk|video|candidate|intern|bot|release notes|website|"
+        r"paper)(?:'s)? (?:\w+ )?(?:says?|said|claims?|reads?|states?|tells?|suggests?|mentions?|recommends?|"
+        r"complains?|asks?|asked|wrote|writes|insists|goes|promised?|told|advises)\b|\b(?:he|she|they|someone|"
+        r"somebody|people|my (?:boss|colleague|manager|friend|lead|coworker)) (?:always |never |once |just |also |"
+        r"often )?(?:says?|said|claims?|claimed|thinks?|thought|wrote|writes|told|asked|suggested|wants?|wanted|"
+        r"likes?|swears?)\b|according to|supposedly|apparently|allegedly|it says\b|which says|that says|"
+        r"(?<!i )(?<!we )(?<!legal )(?<!ops )(?<!security )(?<!finance )(?<!compliance )(?<!team )\b[a-z]+ (?:says|"
+        r"said|claims|claimed|insists|swears|reckons|told me|mentioned that|believes|argues)\b|\bsaying\b|says: |"
+        r"quot(?:e|ing|ed)|reads: |i read (?:that|somewhere|about)|title(?:d)? |string |placeholder|the phrase|"
+        r"the sentence|the words?\b|labell?ed",
+        "Somebody else's words"),
+    cue("about a person", None, -4, r"\b(?:he|she|his|her)\b|\bthey (?:always|never)\b", "It speaks of somebody else"),
+    cue("a grumble", None, -3,
+        r"\b(?:it|this|that|everything|something|nothing|code|software|computers?) (?:just |really )?(?:always|"
+        r"never)\b|\balways (?:breaks?|fails?|forgets?|crash(?:es)?|happens|the same|like this|something|someone|"
+        r"the one|in the way|late|a (?:mess|pain|problem|surprise|mystery))\b|\bnever (?:works?|happens|ends|"
+        r"again will|meant|said|mind|in a million|stops)\b|\bi (?:keep )?forget(?:ting)?\b|\bi (?:always|"
+        r"never) (?:get|forget|confuse|mix|struggle|end up|lose|thought|said|meant|have to look|know|remember|"
+        r"learned|understood|liked|got)\b",
+        "A complaint, not a rule"),
+    cue("off the subject", None, -3,
+        r"\b(?:rainy|sunny|office|lunch|coffee|beers?|weekend|weather|vacation|holidays?|birthday|movie|football|"
+        r"dinner|breakfast|cake|pizza|kids|cat|dog)\b",
+        "It is not about the work"),
+    cue("past ways", None, -3,
+        r"\bused to (?:be|use|have|run|do|live|\w+)\b|\bback (?:then|in the)\b|in the old days|years ago|"
+        r"last (?:year|month|week|time|night|sprint)|at my (?:last|old|previous|former)|\bi once\b|\bwhen i was\b|"
+        r"previous(?:ly)? (?:job|employer|company)|old (?:job|company|employer)|originally",
+        "How it was"),
+    cue("what just happened", None, -3,
+        r"\b(?:just|already) (?:pushed|ran|merged|deployed|restarted|finished|tested|saw|got|noticed|found|committed|"
+        r"updated|tried|rebooted)\b|\bi (?:pushed|ran|merged|deployed|tested|restarted|rebooted|checked|looked|"
+        r"opened|closed|clicked|updated|went|left|pasted|attached|got|see|noticed|saw)\b|\bi'm (?:seeing|getting|"
+        r"looking|trying|working|stuck|done|back|confused|about|going|writing|running|testing|debugging)\b|"
+        r"\bwe(?:'re| are) (?:seeing|getting|looking|trying|stuck|done|almost|about|nearly|still)\b|here(?:'s| is|"
+        r" are) (?:the|a|my|an|what)|^(?:done|ok|okay|yes|yep|thanks|hi|hello|hey)[.!]*$|i've (?:pushed|merged|"
+        r"attached|pasted|updated|got|been)|\bstill (?:getting|seeing|the same)\b|same error",
+        "What just happened"),
+    cue("state of now", None, -3,
+        r"\b(?:is|are|looks?|seems?|was|were|went|stays?|came back) (?:now |all |still |back |finally |completely |"
+        r"totally |mostly |just )?(?:green|red|done|ready|good|fine|ok|okay|broken|failing|wrong|weird|merged|nice|"
+        r"better|great|perfect|clean|finished|passing|open|clear|odd|gone|happy|up|down|stuck|lovely|amazing|"
+        r"interesting|fun|cool|tired|confusing|ugly|annoying)\b[.!,]?",
+        "How it stands now"),
+    cue("it does this now", None, -1, LEAD + r"(?:it|this|that|there|they|he|she)\b", "Its subject is not named"),
+    cue("object is a pronoun", None, -4, LEAD + r"(?:don't |do not |just |now |then )*" +
+        r"(?:use|keep|leave|skip|"
+        + TASKS[3:] +
+        r" (?:it|this|that|them|these|those|him|her)\b(?! (?:first|before|\w+s\b))",
+        "What to act on is only pointed at"),
+    cue("there is nothing to keep", None, -3,
+        r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b",
+        "Courtesy"),
+    cue("report of a failure", None, -1,
+        r"\b(?:got|getting|throws|threw|shows|showed|shows up|failed|crashed|exited|broke|gives me|gave me|stopped)\b",
+        "A report of what went wrong once"),
+)  # fmt: skip
+
+AGENT_DOUBTS: tuple[Cue, ...] = (
+    cue("the agent's own plan", None, -4,
+        r"\b(?:i'll|i will|let me|i'm going to|i can|now i|next,? i|i'm|shall i|would you like|happy to|i need to|"
+        r"i should|i could|let's|we could|we can|you could|you can|you may want|you might|want me to|next steps?|"
+        r"to do this|here's|here is|feel free|first,|if you'd like|if you want|i recommend|i suggest|i'd)\b",
+        "A plan or an offer", roles="a"),
+    cue("what the agent did", None, -3,
+        r"^(?:i've|i have|i just|i (?:added|updated|changed|fixed|created|removed|ran|wrote|moved|renamed|refactored|"
+        r"replaced|checked|looked|read|found|made|set|see|implemented|verified))\b|^(?:done|fixed|added|updated|"
+        r"created|removed|now|all|looking|running|checking|reading|good|great|perfect|sure|ok|okay|got it|understood|"
+        r"you're right|right|yes|no|sorry|apologies|excellent)\b[,.!:]?|\bthe tests? (?:pass|now|are|is)|tests pass|"
+        r"passes now|successfully|as requested|as you asked|summary of",
+        "A report of its own work", roles="a"),
+    cue("general knowledge", None, -2,
+        r"\b(?:typically|usually|in general|commonly|generally|best practice|is a (?:popular|common|powerful|good|"
+        r"great)|often used|allows you|lets you|provides a|can be used|makes it easy|easier to)\b",
+        "A lesson for anybody", roles="a"),
+)  # fmt: skip
+"""What speaks against a sentence of the agent."""

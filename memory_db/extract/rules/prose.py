@@ -1,0 +1,250 @@
+"""What one entry's prose says that is worth keeping.
+
+In: the text of a prompt or reply, and whether the agent had just acted. Out:
+findings, each with the verbatim span it rests on. Invariant: a finding's
+points are the sum of the cues it lists; nothing else decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from memory_db.extract.rules.fact_cues import (FACT_CUES)
+from memory_db.extract.rules.rule_cues import (RULE_CUES)
+from memory_db.extract.rules.patterns import (Cue)
+from memory_db.text.sentences import (Sentence, split)
+from memory_db.extract.rules.negative_cues import (AGENT_DOUBTS, DOUBTS, VETOES)
+
+CUES = RULE_CUES + FACT_CUES
+
+THRESHOLD = {"user": 3, "assistant": 5}
+"""Points from which a sentence is proposed. An agent's own words must say more.
+
+Source: `bench/extraction.py` on the labelled sentences.
+"""
+
+FEWEST_WORDS = 4
+MOST_WORDS = 70
+MOST_CHARACTERS = 1_000
+"""A longer sentence is a paste: nobody states a rule in it, and patterns would take their time over it."""
+
+READ_CHARACTERS = 100_000
+"""How much of one entry is read; who says more is pasting a document."""
+OPENER = re.compile(
+    r"(?:no|nope|nah|stop|wrong|wait|hey|ugh|careful|actually|remember|reminder|note|rule|important|fyi|psa|"
+    r"heads[- ]up|again|sorry|hm+|"
+    r"no no|not (?:again|quite|that|there|like that|this)|please|for the record|one (?:more |last )?thing|"
+    r"looks good|nice|wrong \w+)\W*"
+)
+"""A sentence of such words alone is read with the one after it."""
+
+AGENT_KINDS = frozenset({"decision", "fix", "environment", "structure", "quirk", "issue", "failure", "domain"})
+"""What an agent may state; preferences and conventions are the user's."""
+
+AGENT_CUES = frozenset(
+    {"cause or cure", "we decided", "the decision", "did not work", "odd behaviour", "known trouble", "let's go with",
+     "port, host or version", "lives in", "checked", "as agreed", "remember", "chosen over"}
+)  # fmt: skip
+"""A sentence of an agent needs at least one of these: it describes code all day."""
+
+HOLLOW = frozenset(
+    {
+        "told before",
+        "conduct",
+        "imperative",
+        "states a fact",
+        "every or all",
+        "only",
+        "our",
+        "reason",
+        "part of the system",
+    }
+)
+"""Cues that, with no others than those of an objection, leave nothing to keep: "no, that is not what I meant"."""
+
+DEFAULT_KIND = "convention"
+
+CORRECTION_LEAD = 5
+"""Points by which a correction is preferred as kind once a cue of one was seen: the act counts more than the topic."""
+
+
+@dataclass(slots=True, frozen=True)
+class Finding:
+    """A span of an entry that should be remembered, and why."""
+
+    start: int
+    end: int
+    quote: str
+    kind: str
+    rule: str
+    points: int
+    cues: tuple[str, ...]
+
+
+def read_prose(text: str, *, role: str, after_action: bool) -> list[Finding]:
+    """The findings in one entry's text, in order and without overlap."""
+    text = text[:READ_CHARACTERS]
+    findings: list[Finding] = []
+    sentences = joined(split(text), text)
+    for index, sentence in enumerate(sentences):
+        finding = judge(sentence, text, role=role, after_action=after_action)
+        if finding is None:
+            continue
+        if index and LEANS_BACK.search(sentence.masked.lower()):
+            finding = with_previous(finding, text, sentences[index - 1], sentence)
+        findings.append(extended(finding, text, sentences[index + 1 :]))
+    return without_overlap(findings)
+
+
+def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
+    """Openers of a few words put together with the sentence that they open."""
+    result: list[Sentence] = []
+    for sentence in sentences:
+        last = result[-1] if result else None
+        if last is not None and last.paragraph == sentence.paragraph and OPENER.fullmatch(last.masked.lower()):
+            between = text[last.end : sentence.start]
+            result[-1] = Sentence(
+                last.start, sentence.end, text[last.start : sentence.end],
+                last.masked.rstrip(".!") + "," + (between or " ")[1:] + " " + sentence.masked, sentence.paragraph,
+            )  # fmt: skip
+        else:
+            result.append(sentence)
+    return result
+
+
+def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Finding | None:
+    """The finding in one sentence, or None when its points do not reach the threshold."""
+    masked = spelt_out(sentence.masked)
+    words = len(masked.split())
+    if not FEWEST_WORDS <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
+        return None
+    found = list(matching(CUES, masked, role, after_action))
+    if sum(cue.points for cue in found) < THRESHOLD[role] or is_hollow(found, role):
+        return None
+    if any(matching(VETOES, masked, role, after_action)):
+        return None
+    against = list(matching(DOUBTS + AGENT_DOUBTS, masked, role, after_action))
+    points = sum(cue.points for cue in found) + sum(cue.points for cue in against)
+    if points < THRESHOLD[role]:
+        return None
+    kind, rule = kind_of(found)
+    if role == "assistant" and kind not in AGENT_KINDS:
+        return None
+    names = tuple(cue.name for cue in (*found, *against))
+    return Finding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+
+
+def is_hollow(found: list[Cue], role: str) -> bool:
+    """Whether a sentence only objects, or is an agent's without a cue that an agent's needs."""
+    if role == "assistant":
+        return not any(cue.name in AGENT_CUES for cue in found)
+    objects = any(cue.after_action or cue.name == "told before" for cue in found)
+    return objects and all(cue.after_action or cue.name in HOLLOW for cue in found)
+
+
+def spelt_out(masked: str) -> str:
+    """A masked sentence as cues expect it: lower case, single spaces, the apostrophes that people leave out."""
+    words = " ".join(masked.lower().replace("\x00", " ").split())
+    words = UNMARKED.sub(lambda match: SPELLING[match[0]], words)
+    return re.sub(r"\bid (?=prefer|rather)", "i'd ", words)
+
+
+MARKED = [
+    "don't",
+    "doesn't",
+    "didn't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "can't",
+    "won't",
+    "shouldn't",
+    "couldn't",
+    "wouldn't",
+    "hasn't",
+    "haven't",
+    "mustn't",
+    "i'm",
+    "i've",
+    "that's",
+    "there's",
+    "what's",
+    "let's",
+    "you're",
+    "they're",
+    "we've",
+    "you've",
+    "who's",
+]
+SPELLING = {word.replace("'", ""): word for word in MARKED} | {
+    "pls": "please", "plz": "please", "u": "you", "dunno": "don't know", "gotta": "have to",
+}  # fmt: skip
+UNMARKED = re.compile(r"(?<![\w'])(?:" + "|".join(SPELLING) + r")(?![\w'])")
+"""Words of SPELLING as they are typed in a hurry."""
+
+
+def matching(cues: Iterable[Cue], masked: str, role: str, after_action: bool) -> Iterable[Cue]:
+    """The cues that a sentence shows."""
+    for cue in cues:
+        if role[0] in cue.roles and (after_action or not cue.after_action) and cue.pattern.search(masked):
+            yield cue
+
+
+def kind_of(found: list[Cue]) -> tuple[str, str]:
+    """The kind with the most points, and the strongest cue that speaks for it."""
+    votes: dict[str, int] = {}
+    for cue in found:
+        if cue.kind:
+            votes[cue.kind] = votes.get(cue.kind, 0) + cue.votes
+    if "correction" in votes:
+        votes["correction"] += CORRECTION_LEAD
+    if not any(votes.values()):
+        strongest = max(found, key=lambda cue: cue.points)
+        return strongest.kind or DEFAULT_KIND, strongest.name
+    kind = max(votes, key=lambda name: votes[name])
+    return kind, max((cue for cue in found if cue.kind == kind), key=lambda cue: (cue.votes, cue.points)).name
+
+
+CONTINUES = (
+    "it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:",
+    "reasons:", "the reason", "them ", "those ", "these ", "which ",
+)  # fmt: skip
+"""How a sentence begins that leans on the one before it."""
+
+
+LEANS_BACK = re.compile(
+    r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither|(?:resolved|fixed|solved|caused|cured) by)\b|"
+    r"\b(?:fix(?:es|ed)|solve[sd]|cure[sd]|"
+    r"resolve[sd]|did|helped|caused) (?:it|that|this)\b"
+)
+"""A sentence that cannot be understood without the one before it."""
+
+
+def with_previous(finding: Finding, text: str, previous: Sentence, sentence: Sentence) -> Finding:
+    """The finding with the sentence before it, where both stand in one paragraph."""
+    if previous.paragraph != sentence.paragraph or previous.masked.rstrip().endswith("?"):
+        return finding
+    return replace(finding, start=previous.start, quote=text[previous.start : finding.end])
+
+
+def extended(finding: Finding, text: str, following: list[Sentence]) -> Finding:
+    """The finding with the next sentence, where that one only goes on with it."""
+    if not following:
+        return finding
+    after = following[0]
+    lower = after.masked.lower().lstrip("\"'(")
+    leans = lower.startswith(CONTINUES) and not lower.rstrip().endswith("?")
+    if not leans or text[finding.end : after.start].count("\n") > 0 or len(after.masked.split()) > MOST_WORDS:
+        return finding
+    return replace(finding, end=after.end, quote=text[finding.start : after.end])
+
+
+def without_overlap(findings: list[Finding]) -> list[Finding]:
+    """Findings whose sentence is already part of the one before are left out."""
+    kept: list[Finding] = []
+    for finding in findings:
+        if not kept or finding.start >= kept[-1].end:
+            kept.append(finding)
+    return kept

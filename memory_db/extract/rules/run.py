@@ -1,0 +1,258 @@
+"""Candidates from entries and actions, without a model.
+
+In: sessions with entries that the rules have not read. Out: rows of
+`candidates`, and how far each session was read. Invariant: a candidate's uid
+follows from its entry, rule and quote, and its quote is a slice of that entry's
+stored text; reading a session again changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.text.conditions import (condition_of)
+from memory_db.extract.rules.error_fixes import (ActionRow, ErrorFix, error_fixes, subject_of)
+from memory_db.extract.rules.prose import (Finding, read_prose)
+from memory_db.extract.rules.phrasing import (distinct, importance_of, keys_of, paths_of, scope_of, tags_of, tidied, titled, within)
+
+METHOD = "rules"
+
+RULES_VERSION = "1"
+"""Another version reads every session again; what it finds the same way keeps its uid."""
+
+Progress = Callable[[str, int, int | None], None]
+
+TO_READ = """
+select s.id, s.project_id, count(*) as entry_count, p.canonical_path
+from sessions s
+join session_entries se on se.session_id = s.id
+left join projects p on p.id = s.project_id
+left join extraction_progress done on done.session_id = s.id and done.method = :method
+group by s.id
+having done.session_id is null or done.version <> :version or done.entry_count <> count(*)
+order by s.id
+"""
+
+ENTRIES = """
+select e.id, e.uid, e.role, e.kind, e.text, e.is_sidechain, e.created_at, e.session_id, s.project_id,
+    p.canonical_path
+from session_entries se
+join entries e on e.id = se.entry_id
+join sessions s on s.id = e.session_id
+left join projects p on p.id = s.project_id
+where se.session_id = ?
+order by se.position, e.id
+"""
+
+ACTIONS = """
+select a.entry_id, a.result_entry_id, a.tool, coalesce(a.target, '') as target, a.input, a.is_error,
+    coalesce(r.text, a.excerpt, '') as result
+from session_entries se
+join actions a on a.entry_id = se.entry_id
+left join entries r on r.id = a.result_entry_id
+where se.session_id = ?
+order by se.position, a.id
+"""
+
+INSERT_CANDIDATE = """
+insert or ignore into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,
+    quote, condition, keys, paths, tags, importance, rule, created_at)
+values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, :scope, :title, :text,
+    :quote, :condition, :keys, :paths, :tags, :importance, :rule, :created_at)
+"""
+
+REMEMBER_PROGRESS = """
+insert into extraction_progress (session_id, method, version, entry_count, extraction_run_id) values (?, ?, ?, ?, ?)
+on conflict (session_id, method) do update set version = excluded.version, entry_count = excluded.entry_count,
+    extraction_run_id = excluded.extraction_run_id
+"""
+
+DENIAL = "the user said:\n"
+"""What stands before the user's words where a tool call was refused with a remark."""
+
+
+@dataclass(slots=True, frozen=True)
+class Draft:
+    """A candidate without its uid and run."""
+
+    entry: sqlite3.Row
+    kind: str
+    scope: str
+    title: str
+    text: str
+    quote: str
+    condition: str
+    keys: list[str]
+    paths: list[str]
+    tags: list[str]
+    importance: int
+    rule: str
+
+
+def extract(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
+    """Reads every session that has unread entries; counts `sessions`, `entries` and new `candidates`.
+
+    Each session is one transaction, begun when it is read. A run without anything to read leaves no row.
+    """
+    counts = {"sessions": 0, "entries": 0, "candidates": 0}
+    waiting = db.execute(TO_READ, {"method": METHOD, "version": RULES_VERSION}).fetchall()
+    run_id: int | None = None
+    for session in waiting:
+        drafts = read_session(db, session)
+        with transaction(db):
+            if run_id is None:
+                run_id = start_run(db, now)
+            found = keep_drafts(db, session, drafts, run_id)
+            counts["sessions"] += 1
+            counts["entries"] += session["entry_count"]
+            counts["candidates"] += found
+            db.execute(
+                "update extraction_runs set sessions_read = ?, entries_read = ?, candidates_found = ?, finished_at = ?"
+                " where id = ?",
+                [*counts.values(), utc_text(now) if counts["sessions"] == len(waiting) else None, run_id],
+            )
+        if progress is not None:
+            progress("extract", counts["sessions"], len(waiting))
+    return counts
+
+
+def start_run(db: sqlite3.Connection, now: datetime) -> int:
+    """A new row of `extraction_runs`."""
+    cursor = db.execute(
+        "insert into extraction_runs (method, version, started_at) values (?, ?, ?)",
+        [METHOD, RULES_VERSION, utc_text(now)],
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def read_session(db: sqlite3.Connection, session: sqlite3.Row) -> list[Draft]:
+    """What one session says; changes nothing."""
+    entries = db.execute(ENTRIES, [session["id"]]).fetchall()
+    actions = [action_row(row) for row in db.execute(ACTIONS, [session["id"]])]
+    return [*prose_drafts(entries, actions), *fix_drafts(entries, actions)]
+
+
+def keep_drafts(db: sqlite3.Connection, session: sqlite3.Row, drafts: Sequence[Draft], run_id: int) -> int:
+    """Stores the candidates of one session and how far it was read; the number of new ones."""
+    found = sum(db.execute(INSERT_CANDIDATE, columns_of(draft, run_id)).rowcount for draft in drafts)
+    db.execute(REMEMBER_PROGRESS, [session["id"], METHOD, RULES_VERSION, session["entry_count"], run_id])
+    return found
+
+
+def action_row(row: sqlite3.Row) -> ActionRow:
+    """A row of ACTIONS as the rules for errors read it."""
+    is_error = None if row["is_error"] is None else bool(row["is_error"])
+    return ActionRow(
+        row["entry_id"], row["result_entry_id"], row["tool"], row["target"], row["input"], is_error, row["result"]
+    )
+
+
+def prose_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator[Draft]:
+    """What prompts, replies and remarks on refused actions say."""
+    acted = {action.entry_id: action for action in actions}
+    last_action: ActionRow | None = None
+    for entry in entries:
+        if entry["id"] in acted:
+            last_action = acted[entry["id"]]
+        if entry["is_sidechain"]:
+            continue
+        if entry["kind"] == "prompt" and entry["role"] == "user":
+            yield from drafts_of(entry, entry["text"], 0, "user", last_action)
+            last_action = None
+        elif entry["kind"] == "reply" and entry["role"] == "assistant":
+            yield from drafts_of(entry, entry["text"], 0, "assistant", None)
+        elif entry["kind"] == "tool_result" and DENIAL in entry["text"]:
+            start = entry["text"].index(DENIAL) + len(DENIAL)
+            yield from drafts_of(entry, entry["text"][start:], start, "user", last_action)
+
+
+def drafts_of(entry: sqlite3.Row, prose: str, offset: int, role: str, last_action: ActionRow | None) -> Iterator[Draft]:
+    """The drafts of one piece of prose, which begins at `offset` of the entry's text."""
+    for finding in read_prose(prose, role=role, after_action=last_action is not None):
+        quote = entry["text"][finding.start + offset : finding.end + offset]
+        assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
+        yield drafted(entry, finding, last_action)
+
+
+def drafted(entry: sqlite3.Row, finding: Finding, last_action: ActionRow | None) -> Draft:
+    """One finding as a draft of a candidate."""
+    text = tidied(finding.quote)
+    around = []
+    if finding.kind == "correction" and last_action is not None:
+        around = [subject_of(last_action)]
+    return Draft(
+        entry=entry,
+        kind=finding.kind,
+        scope=scope_of(finding, has_project=entry["project_id"] is not None),
+        title=titled(text),
+        text=text,
+        quote=finding.quote,
+        condition=condition_of(text, finding.kind),
+        keys=keys_of(text, finding.kind, around),
+        paths=paths_of(finding.quote, entry["canonical_path"]),
+        tags=tags_of(text),
+        importance=importance_of(finding),
+        rule=finding.rule,
+    )
+
+
+def fix_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator[Draft]:
+    """What failed and what cured it, quoted from the result that failed."""
+    by_id = {entry["id"]: entry for entry in entries}
+    for fix in error_fixes(actions):
+        entry = by_id.get(fix.failed.result_entry_id or -1)
+        if entry is not None and entry["project_id"] is not None and fix.error_line in entry["text"]:
+            yield fix_draft(entry, fix)
+
+
+def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
+    """One pair as a draft of a candidate."""
+    text = fix.text
+    root = entry["canonical_path"]
+    return Draft(
+        entry=entry,
+        kind="fix",
+        scope="project",
+        title=titled(fix.error_line),
+        text=text,
+        quote=fix.error_line,
+        condition="",
+        keys=keys_of(fix.error_line, "fix", [subject_of(fix.failed)]),
+        paths=distinct([*(within(path, root) for path in fix.paths), *paths_of(fix.error_line, root)])[:10],
+        tags=tags_of(text),
+        importance=2 if re.search(r"\bassert", fix.error_line, re.IGNORECASE) else 3,
+        rule="error then fix",
+    )
+
+
+def columns_of(draft: Draft, run_id: int) -> dict[str, object]:
+    """A draft as the columns of its row; shared entries belong to the session that had them first."""
+    entry = draft.entry
+    uid = sha256("\x1f".join((entry["uid"], draft.rule, draft.quote)).encode()).hexdigest()
+    return {
+        "uid": uid,
+        "run_id": run_id,
+        "entry_id": entry["id"],
+        "session_id": entry["session_id"],
+        "project_id": entry["project_id"],
+        "kind": draft.kind,
+        "scope": draft.scope,
+        "title": draft.title,
+        "text": draft.text,
+        "quote": draft.quote,
+        "condition": draft.condition,
+        "keys": json.dumps(draft.keys, ensure_ascii=False),
+        "paths": json.dumps(draft.paths, ensure_ascii=False),
+        "tags": json.dumps(draft.tags, ensure_ascii=False),
+        "importance": draft.importance,
+        "rule": draft.rule,
+        "created_at": entry["created_at"],
+    }

@@ -1,0 +1,255 @@
+"""Several waiting items decided at once, shown beforehand and undone as a whole.
+
+In: items of the review queue and one action. Out: what each came to, in words made of the rows that changed; a row of
+`review_batches`. Invariants: a rehearsal does all of it and rolls it back, so that what is shown is what would happen;
+an item is decided wholly or left with the reason; undoing leaves what changed since, and says so.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.gate.review import junk_actions as junk_retiring
+from memory_db.knowledge import proposals
+from memory_db.gate import revert as reverting
+from memory_db.gate.review import queue as review
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.gate.review.describe import (described)
+from memory_db.errors import (ConflictError, InputError, NotFoundError)
+from memory_db.gate.apply import (write)
+from memory_db.redact.clean import (clean)
+from memory_db.knowledge.succession import (PERSON)
+
+ACTIONS = ("accept", "decline", *contradictions.RESOLUTIONS)
+"""What can be decided: the first two on candidates and proposals, the others on contradictions."""
+
+MOST_ITEMS = 200
+"""Items that are decided at once. Source: ours: a person reads the list of what would happen."""
+
+LATEST = "select id, action, items, decided_by, decided_at, undone_at from review_batches order by id desc limit ?"
+
+
+@dataclass(slots=True, frozen=True)
+class Outcome:
+    """What became of one item: `did` in a word, `told` what changed, or `left` why nothing did.
+
+    `decision` is the number of the decision on a candidate; `memory` the uid that it ended in; `effects` as they are
+    kept to be taken back.
+    """
+
+    item: str
+    did: str = ""
+    memory: str | None = None
+    decision: int | None = None
+    told: tuple[str, ...] = ()
+    left: str = ""
+    effects: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, frozen=True)
+class Batch:
+    """What was decided at once; `number` is None for a rehearsal, and where nothing could be decided."""
+
+    number: int | None
+    action: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def done(self) -> list[Outcome]:
+        """The items that were decided."""
+        return [each for each in self.outcomes if not each.left]
+
+
+class Rehearsed(Exception):  # noqa: N818  # nothing went wrong
+    """Rolls a rehearsal back, however it is left."""
+
+
+def decide(
+    db: sqlite3.Connection, items: Sequence[str], action: str, *, note: str = "", by: str = PERSON, now: datetime,
+    is_rehearsal: bool = False,
+) -> Batch:  # fmt: skip
+    """Decides on items one after the other, as one batch; `by` is who is noted for the batch.
+
+    Raises: InputError for another action, for no item or too many, for a note that no contradiction takes.
+    """
+    names = check(items, action, note)
+    outcomes: list[Outcome] = []
+    number = None
+    try:
+        with transaction(db):
+            outcomes += [decide_one(db, name, action, note=note, now=now) for name in names]
+            if is_rehearsal:
+                raise Rehearsed
+            done = [each for each in outcomes if not each.left]
+            if done:
+                number = keep(db, action, done, by=by, now=now)
+    except Rehearsed:
+        pass
+    return Batch(number, action, tuple(outcomes))
+
+
+def check(items: Sequence[str], action: str, note: str) -> list[str]:
+    """The names of the items, each once. Raises: InputError."""
+    if action not in ACTIONS:
+        raise InputError(f"No action {action[:40]!r}. There are: {', '.join(ACTIONS)}.")
+    if note and action not in contradictions.RESOLUTIONS:
+        raise InputError(f"A note is kept with a contradiction alone, not with {action}. Leave it out.")
+    names = list(dict.fromkeys(item.strip().lower() for item in items))
+    if not 1 <= len(names) <= MOST_ITEMS:
+        raise InputError(f"{len(names):,} items are named. Name 1 to {MOST_ITEMS} at once, such as c12, p3 or x4.")
+    return names
+
+
+def decide_one(db: sqlite3.Connection, name: str, action: str, *, note: str, now: datetime) -> Outcome:
+    """Decides on one item, or says why it is left. Within a transaction of the caller."""
+    db.execute("savepoint item")
+    try:
+        outcome = act(db, name, action, note, now)
+    except InputError as trouble:  # a NotFoundError and a ConflictError are ones
+        db.execute("rollback to item")
+        outcome = Outcome(name, left=str(trouble))
+    db.execute("release item")
+    return outcome
+
+
+def act(db: sqlite3.Connection, name: str, action: str, note: str, now: datetime) -> Outcome:
+    """What an action does to one item. Raises: InputError, NotFoundError, ConflictError."""
+    if action == "accept":
+        done = review.accept(db, name, now=now)
+        told = described(db, done["effects"])
+        return Outcome(name, done["action"], done["memory"], done.get("decision"), told, effects=done["effects"])
+    if action == "decline":
+        review.decline(db, name, now=now)
+        item = review.item_of(name)
+        number = review.last_decision(db, item.number)["id"] if item.letter == "c" else None
+        return Outcome(name, "declined", None, number, ("nothing that is known changes",))
+    effects = review.resolve(db, name, action, note=note, now=now)
+    return Outcome(name, action, told=described(db, effects), effects=effects)
+
+
+def keep(db: sqlite3.Connection, action: str, done: Sequence[Outcome], *, by: str, now: datetime) -> int:
+    """Writes a batch; its number."""
+    items = [{"item": each.item, "did": each.did, "decision": each.decision, "undone": False} for each in done]
+    cursor = db.execute(
+        "insert into review_batches (action, items, decided_by, decided_at) values (?, ?, ?, ?)",
+        [action, json.dumps(items), clean(by)[0], utc_text(now)],
+    )
+    return int(cursor.lastrowid or 0)
+
+
+# ----------------------------------------------------------------- taking back
+
+
+def undo(db: sqlite3.Connection, number: int, *, now: datetime) -> list[Outcome]:
+    """Takes a batch back, the last item first, so that its items wait again; what came of each.
+
+    What was decided again or changed since is left; a second time only that is tried again.
+    Raises: NotFoundError; ConflictError where all of it is undone already.
+    """
+    with transaction(db):
+        row = db.execute("select * from review_batches where id = ?", [number]).fetchone()
+        if row is None:
+            raise NotFoundError(f"There is no batch {number}. `memory-db review lately` lists them.")
+        if row["undone_at"]:
+            raise ConflictError(f"Batch {number} is undone already. There is nothing left to take back.")
+        items = json.loads(row["items"])
+        outcomes = []
+        for entry in reversed(items):
+            if not entry["undone"]:
+                outcomes.append(undo_one(db, entry, row["decided_at"], now))
+                entry["undone"] = not outcomes[-1].left
+        done_at = utc_text(now) if all(entry["undone"] for entry in items) else None
+        db.execute("update review_batches set items = ?, undone_at = ? where id = ?",
+                   [json.dumps(items), done_at, number])  # fmt: skip
+    return outcomes
+
+
+def undo_one(db: sqlite3.Connection, entry: dict[str, Any], decided_at: str, now: datetime) -> Outcome:
+    """Takes the decision on one item back, or says why it stays. Within a transaction of the caller."""
+    name = entry["item"]
+    db.execute("savepoint item")
+    try:
+        told = wait_again(db, name, entry["decision"], decided_at, now)
+        outcome = Outcome(name, "waits again", told=tuple(told) or ("no memory had changed",))
+    except InputError as trouble:
+        db.execute("rollback to item")
+        outcome = Outcome(name, left=str(trouble))
+    db.execute("release item")
+    return outcome
+
+
+def wait_again(db: sqlite3.Connection, name: str, decision: int | None, decided_at: str, now: datetime) -> list[str]:
+    """Lets an item wait as before a decision; a line for each thing that was undone.
+
+    Raises: NotFoundError; ConflictError where it was decided again, or where what was changed has changed since.
+    """
+    item = review.item_of(name)
+    if item.letter == "c":
+        return candidate_again(db, item.number, decision or 0, now)
+    table, column = ("proposals", "decided_at") if item.letter == "p" else ("contradictions", "resolved_at")
+    row = db.execute(f"select {column} from {table} where id = ?", [item.number]).fetchone()
+    if row is None:
+        raise NotFoundError(f"{name} is gone: it was forgotten.")
+    if row[0] != decided_at:
+        raise ConflictError(f"{name} was {'decided again' if row[0] else 'taken back'} since. See it first.")
+    if item.letter == "p":
+        return proposals.reopen(db, item.number, now=now)
+    return contradictions.reopen(db, item.number, by=PERSON, now=now)
+
+
+def candidate_again(db: sqlite3.Connection, number: int, decision: int, now: datetime) -> list[str]:
+    """Lets a candidate wait as before a decision: the decision is reverted, and what it waited with is said again."""
+    review.candidate_row(db, number)
+    last = review.last_decision(db, number)
+    if last["id"] != decision:
+        raise ConflictError(f"c{number} was decided again since (decision {last['id']}). See it first.")
+    is_declined = last["action"] == "reject"
+    told = [] if is_declined else reverting.revert(db, decision, now=now)
+    before = db.execute(
+        "select * from decisions where candidate_id = ? and id < ? order by id desc limit 1", [number, decision]
+    ).fetchone()
+    if before is not None and before["action"] in review.PENDING:
+        write(
+            db, number, before["action"], before["memory_id"], before["reason"], json.loads(before["effects"]),
+            by=PERSON, now=now, reverts_id=decision if is_declined else None,
+        )  # fmt: skip
+    return told
+
+
+def lately(db: sqlite3.Connection, most: int = 20) -> list[dict[str, Any]]:
+    """The latest batches, the newest first, those of `memory-db junk` among them.
+
+    Each: `batch` (a number, or the name of one of junk), action, decided_by, decided_at, `items` with did and undone,
+    `memories` retired as junk, undone_at.
+    """
+    found: list[dict[str, Any]] = [
+        {"batch": str(row["id"]), **dict(row), "items": json.loads(row["items"]), "memories": None}
+        for row in db.execute(LATEST, [most])
+    ]
+    found += [
+        {"batch": row["batch"], "action": "retire junk", "items": [], "decided_by": PERSON,
+         "decided_at": row["retired_at"], "undone_at": None, "memories": row["memories"]}
+        for row in junk_retiring.batches(db)
+    ]  # fmt: skip
+    return sorted(found, key=lambda each: str(each["decided_at"]), reverse=True)[:most]
+
+
+def undo_named(db: sqlite3.Connection, name: str, *, now: datetime) -> list[Outcome]:
+    """Takes a batch back by its name: a number, or that of a batch of junk. Raises: NotFoundError, ConflictError."""
+    name = name.strip()
+    if name.isascii() and name.isdigit() and len(name) < 19:
+        return undo(db, int(name), now=now)
+    undone = junk_retiring.undo(db, name, now=now)
+    return [Outcome(uid, "restored") for uid in undone.restored] + [Outcome(uid, left=why) for uid, why in undone.left]
+
+
+def as_dicts(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Outcomes as plain data; what is empty is left out."""
+    return [{name: value for name, value in asdict(each).items() if value} for each in outcomes]

@@ -1,0 +1,385 @@
+"""What becomes of a candidate: ordered rules, the first answer wins.
+
+In: a claim, the memories that stand near it, and candidates that wait for a second sighting. Out: a `Decision`.
+Invariants: pure; a likeness alone drops nothing and replaces nothing; what a person locked is out of reach.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from memory_db.extract.rules.negative_cues import (DOUBTS, VETOES)
+from memory_db.feedback.citations import (uids_in)
+from memory_db.gate.claims import (Claim, Decision, Limits, Near, Neighbour, Seen, Waiting, cleaned, is_older, look, statement)
+from memory_db.text.change_markers import (marks)
+from memory_db.knowledge.memories import (normalised)
+from memory_db.redact.clean import (clean, find_injection)
+from memory_db.text.relations import (CONTRADICTS, DUPLICATE, EXTENDS, RELATED, SUPERSEDES, Statement, relation)
+from memory_db.text.statements import (reading)
+
+FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
+FEWEST_WORDS = 3
+FEWEST_CHARACTERS = 12
+
+MARKER = re.compile(r"\[redacted:[a-z0-9-]+\]")
+
+INFERRED_KINDS = ("behaviour", "pattern")
+"""Kinds that are concluded from what was seen, unless the user tells them."""
+
+SAME_TEXT = ("same_words", "same_content")
+"""Tests of relations by which two texts are one and the same text."""
+
+A_SIGHTING, A_PERSON = "a second sighting", "a person"
+"""What a pending candidate waits for."""
+
+HEDGED = re.compile(
+    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
+    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
+    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
+    re.IGNORECASE,
+)
+"""Words of somebody who has not made up their mind, where the claim begins."""
+
+ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark"))
+TASK = next(cue for cue in DOUBTS if cue.name == "one-off task")
+POINTING = next(cue for cue in DOUBTS if cue.name == "points at something")
+
+
+Rule = Callable[[Claim, Seen], Decision | None]
+
+
+def decide(
+    claim: Claim, neighbours: Iterable[Neighbour] = (), waiting: Iterable[Waiting] = (), limits: Limits | None = None
+) -> Decision:
+    """The decision on one candidate, by the first rule that has an answer."""
+    seen = look(claim, neighbours, waiting, limits or Limits())
+    for rule in RULES:
+        decision = rule(claim, seen)
+        if decision is not None:
+            return decision
+    near = seen.of(RELATED)
+    beside = f", near {near[0].memory.uid}" if near else ""
+    return Decision("add", None, f"new {claim.kind}{beside}")
+
+
+# ------------------------------------------------------------------ the claim by itself
+
+
+def secret(claim: Claim, _: Seen) -> Decision | None:
+    """A text that is hardly more than a secret, or that redaction does not get clean."""
+    text = cleaned(claim.text)
+    left = [finding for finding in clean(text)[1] if finding.category in ("secret", "personal")]
+    if left:
+        return Decision("reject", None, f"still holds a secret after redaction ({left[0].rule})")
+    if MARKER.search(text) and len(re.findall(r"\w+", MARKER.sub("", text))) < FEWEST_WORDS_BESIDE_A_SECRET:
+        marker = MARKER.findall(text)[0]
+        return Decision("reject", None, f"says little once its secret is gone ({marker.strip('[]')})")
+    return None
+
+
+def injection(claim: Claim, _: Seen) -> Decision | None:
+    """A text that tries to steer an agent, or hides characters."""
+    found = find_injection(claim.text) or find_injection(claim.quote)
+    if found:
+        return Decision("quarantine", None, f"{found[0].category}: {found[0].rule}")
+    return None
+
+
+def unquoted(claim: Claim, _: Seen) -> Decision | None:
+    """A claim of a model whose quote nobody said."""
+    if not claim.is_quote_found:
+        return Decision("reject", None, "its quote does not stand in the session")
+    return None
+
+
+def echo(claim: Claim, _: Seen) -> Decision | None:
+    """What an agent says with the uid of a memory beside it: it was told so by a brief."""
+    cited = uids_in(f"{claim.quote} {claim.text}") if claim.role != "user" else []
+    return Decision("reject", None, f"an echo: the agent cites {cited[0]} for it") if cited else None
+
+
+def trivial(claim: Claim, _: Seen) -> Decision | None:
+    """A text that is too short to say anything."""
+    words = re.findall(r"\w+", claim.text)
+    if len(words) < FEWEST_WORDS or len(claim.text.strip()) < FEWEST_CHARACTERS:
+        return Decision("reject", None, f"too short: {len(words)} word{'' if len(words) == 1 else 's'}")
+    return None
+
+
+def question(claim: Claim, _: Seen) -> Decision | None:
+    """A question."""
+    text = claim.text.strip().rstrip("\"')")
+    if text.endswith("?") or any(cue.pattern.search(text.lower()) for cue in ASKING):
+        return Decision("reject", None, "a question")
+    return None
+
+
+def task(claim: Claim, _: Seen) -> Decision | None:
+    """A thing to do now, rather than something to know."""
+    lower = claim.text.lower()
+    if claim.kind != "fix" and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
+        return Decision("reject", None, "a task for now, not knowledge")
+    return None
+
+
+# ------------------------------------------------------------------ said before
+
+
+def duplicate(claim: Claim, seen: Seen) -> Decision | None:
+    """The same words in the same scope and project, whatever became of that memory.
+
+    What the user says again after it was superseded waits for a person: they may have gone back to it.
+    """
+    for memory in same_words(claim, seen):
+        same_place = memory.scope == claim.scope and claim.project_id == memory.project_id
+        if same_place or memory.scope == claim.scope == "user":
+            now = "" if memory.status == "active" else f", which is {memory.status}"
+            return back_again(claim, memory) or Decision("duplicate", memory.id, f"said before in {memory.uid}{now}")
+    return None
+
+
+def known_of_user(claim: Claim, seen: Seen) -> Decision | None:
+    """The same words, known to hold wherever the user works."""
+    for memory in same_words(claim, seen):
+        if memory.scope == "user":
+            return back_again(claim, memory) or Decision("duplicate", memory.id, f"known of the user in {memory.uid}")
+    return None
+
+
+def same_words(claim: Claim, seen: Seen) -> list[Neighbour]:
+    """Memories in the very words of a claim, those that hold first."""
+    said = normalised(claim.text)
+    same = [memory for memory in seen.memories if normalised(memory.text) == said]
+    return sorted(same, key=lambda memory: memory.status != "active")
+
+
+def back_again(claim: Claim, memory: Neighbour) -> Decision | None:
+    """What is asked where the user says in the same words what another memory had replaced by then."""
+    if memory.status != "superseded" or claim.role != "user" or not memory.ended_at < claim.said_at:
+        return None
+    reason = f"says again what {memory.uid} said, which was superseded since"
+    return Decision("propose", memory.id, reason, "add", A_PERSON)
+
+
+def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
+    """The same telling words, or fewer, with the same values, in a memory that holds wherever this does.
+
+    The words stay as a quote of that memory, and are its text where the user says it later in other words.
+    """
+    for near in seen.of(DUPLICATE):
+        if covers(near.memory, claim) and near.relation is not None:
+            if rewords(claim, near):
+                reason = f"the later words for {near.memory.uid}: {near.relation.reason}{told(near)}"
+                return Decision("merge", near.memory.id, reason, relation=near.relation)
+            reason = f"{near.memory.uid} says it: {near.relation.reason}{told(near)}"
+            return Decision("duplicate", near.memory.id, reason, relation=near.relation)
+    return None
+
+
+def rewords(claim: Claim, near: Near) -> bool:
+    """Whether the user says later, in other words, what a memory of the same place says; those words hold then."""
+    memory, relation = near.memory, near.relation
+    return (
+        relation is not None
+        and relation.test not in SAME_TEXT
+        and claim.role == "user"
+        and memory.said_at != ""
+        and (not claim.said_at or claim.said_at > memory.said_at)
+        and memory.lock_level == "none"
+        and is_same_place(claim, memory)
+        and HEDGED.search(claim.text) is None
+        and not (claim.is_by_model and claim.kind in INFERRED_KINDS)
+    )
+
+
+def is_same_place(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a claim and a memory hold in just the same place."""
+    return memory.scope == claim.scope and (claim.scope == "user" or memory.project_id == claim.project_id)
+
+
+def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
+    """A candidate of another session that waits says the same: it is kept, and this one is a reason to believe it."""
+    for other in seen.waiting:
+        if other.session_id is not None and other.session_id == claim.session_id:
+            continue
+        same_place = other.scope == claim.scope and (claim.scope == "user" or other.project_id == claim.project_id)
+        old = Statement(other.text, claim.kind, other.scope, other.project_id)
+        found = relation(statement(claim), old) if same_place else None
+        if found is not None and found.kind in (DUPLICATE, EXTENDS):
+            return Decision(
+                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", graduates=other.id,
+                relation=found,
+            )  # fmt: skip
+    return None
+
+
+# ------------------------------------------------------------------ not sure enough
+
+
+def inferred(claim: Claim, _: Seen) -> Decision | None:
+    """How the user works, unless the user says so, and what a model takes from the agent's word alone."""
+    if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
+        return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
+    if claim.is_by_model and claim.role != "user" and claim.kind != "episode":
+        return waiting_for_sighting(f"rests on the word of the agent ({claim.role}) alone: kept once it is seen again")
+    return None
+
+
+def hedged(claim: Claim, _: Seen) -> Decision | None:
+    """What was said by somebody who was not sure."""
+    found = HEDGED.search(claim.text) if claim.kind not in ("fix", "episode") else None
+    if found:
+        return waiting_for_sighting(f"not sure ({' '.join(found.group().split())[-40:]!r}): kept once it is seen again")
+    return None
+
+
+def waiting_for_sighting(reason: str) -> Decision:
+    """Pending until something else says it too."""
+    return Decision("propose", None, reason, would="add", waits_for=A_SIGHTING)
+
+
+# ------------------------------------------------------------------ what it changes
+
+
+def outdated(claim: Claim, seen: Seen) -> Decision | None:
+    """A memory that was said later says that this is over: it is kept as history, closed by that memory.
+
+    What it replaced itself it still replaces, so that whatever comes in first, the same holds in the end.
+    """
+    for near in (*seen.of(SUPERSEDES), *seen.sure(seen.past, SUPERSEDES)):
+        later, relation = near.memory, near.relation
+        if is_older(claim, later) and covers(later, claim) and relation is not None:
+            reason = f"over by the time of {later.uid}, which was said later: {relation.reason}"
+            earlier = replaces(claim, seen)
+            if earlier is None:
+                return Decision("add", None, reason, relation=relation, closed_by=later.id)
+            if earlier.action == "supersede":
+                return dataclasses.replace(earlier, reason=f"{earlier.reason}; {reason}", closed_by=later.id)
+            return earlier
+    return None
+
+
+def replaces(claim: Claim, seen: Seen) -> Decision | None:
+    """The user says in so many words that something else is over."""
+    found = [near for near in seen.of(SUPERSEDES) if not is_older(claim, near.memory)]
+    if not found:
+        return None
+    first, relation = found[0].memory, found[0].relation
+    assert relation is not None
+    why_not = not_automatically(claim, found)
+    if why_not:
+        reason = f"would supersede {first.uid} ({relation.reason}), but {why_not}"
+        return Decision("propose", first.id, reason, "supersede", A_PERSON, relation=relation)
+    return Decision("supersede", first.id, f"replaces {first.uid}: {relation.reason}", relation=relation)
+
+
+def not_automatically(claim: Claim, found: Sequence[Near]) -> str:
+    """Why a machine may not replace the first of these memories; '' where it may."""
+    first, relation = found[0].memory, found[0].relation
+    if len(found) > 1:
+        return f"{found[1].memory.uid} may be meant too"
+    if first.lock_level != "none":
+        return f"{first.uid} is locked"
+    if not covers_place(claim, first):
+        return f"{first.uid} holds elsewhere too"
+    if claim.role != "user":
+        return "the user did not say so"
+    if relation is not None and relation.test == "hinted":
+        said = marks(claim.quote or claim.text)
+        if not said.gone and not said.is_changing:
+            return "its words do not say that anything is over"
+    return ""
+
+
+def says_more(claim: Claim, seen: Seen) -> Decision | None:
+    """A memory of the same place is held by this text, which says more.
+
+    Where the memory was said later its words hold, and these are a quote of it.
+    """
+    for near in seen.of(EXTENDS):
+        memory, relation = near.memory, near.relation
+        if relation is None or not is_same_place(claim, memory):
+            continue
+        if is_older(claim, memory):
+            reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{told(near)}"
+            return Decision("duplicate", memory.id, reason, relation=relation)
+        if memory.lock_level != "none":
+            reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
+            return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
+        return Decision("merge", memory.id, f"{memory.uid} {relation.reason}{told(near)}", relation=relation)
+    return None
+
+
+def opposes(claim: Claim, seen: Seen) -> Decision | None:
+    """It cannot hold together with a memory: both are kept, and a person decides."""
+    for near in seen.of(CONTRADICTS):
+        if near.relation is not None:
+            reason = f"cannot hold together with {near.memory.uid}: {near.relation.reason}"
+            return Decision("contradicts", near.memory.id, reason, relation=near.relation)
+    return None
+
+
+def too_alike(claim: Claim, seen: Seen) -> Decision | None:
+    """So like a memory, with the same values, that a person should say whether it is the same."""
+    for near in seen.of(RELATED):
+        cosine = near.likeness.cosine
+        is_alike = cosine is not None and cosine >= seen.limits.duplicate
+        if is_alike and covers(near.memory, claim) and same_values(claim.text, near.memory.text):
+            reason = f"perhaps the same as {near.memory.uid}{told(near)}: nothing but the likeness says so"
+            return Decision("propose", near.memory.id, reason, "add", A_PERSON, relation=near.relation)
+    return None
+
+
+def same_values(one: str, other: str) -> bool:
+    """Whether two texts have the same numbers, names and places, and turn the same things round."""
+    first, second = reading(one), reading(other)
+    return (first.values, first.places, first.turns) == (second.values, second.places, second.turns)
+
+
+def covers(memory: Neighbour, claim: Claim) -> bool:
+    """Whether a memory holds wherever the claim does."""
+    return memory.scope == "user" or (claim.scope == "project" and memory.project_id == claim.project_id)
+
+
+def covers_place(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a claim holds wherever the memory does."""
+    return claim.scope == "user" or (memory.scope == "project" and memory.project_id == claim.project_id)
+
+
+def told(near: Near) -> str:
+    """The likeness in words."""
+    cosine = near.likeness.cosine
+    return f" (likeness {cosine:.2f})" if cosine is not None else ""
+
+
+RULES: tuple[Rule, ...] = (
+    secret, injection, unquoted, echo, trivial, question, task, duplicate, known_of_user, says_no_more, second_sighting,
+    outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
+)  # fmt: skip
+"""The rules, in the order in which they are asked."""
+
+
+# ------------------------------------------------------------------ bounds of a machine
+
+
+def held_back(decision: Decision) -> Decision:
+    """What a dry run does in the place of a decision that would change a memory."""
+    if decision.action in ("reject", "quarantine"):
+        return decision
+    would = decision.would or decision.action
+    reason = f"dry run; would be: {decision.action} ({decision.reason})"
+    return Decision("propose", decision.target, reason, would, A_PERSON, relation=decision.relation)
+
+
+def beyond_cap(decision: Decision, most: int) -> Decision:
+    """What waits once a run has changed as many memories as it may; words that say no more are evidence then."""
+    if decision.relation is not None and decision.relation.kind == DUPLICATE:
+        return Decision("duplicate", decision.target, decision.reason, relation=decision.relation)
+    reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already"
+    return Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
+
+
+DESTRUCTIVE = ("supersede", "merge")
+"""Actions that change a memory which was there before."""

@@ -1,0 +1,177 @@
+"""What becomes of candidates: one decision each, with its reason.
+
+In: candidates without a decision, and the memories that stand near them. Out: rows of `decisions`, and what they
+changed. Invariants: the rules (see `gate_rules`) are pure and asked in order; every candidate ends with exactly one
+decision of the gate; what a decision changed is recorded with it; a machine changes at most so many memories a run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sqlite3
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
+
+from memory_db.store import settings
+from memory_db.models import tokens
+from memory_db.store.connection import (transaction)
+from memory_db.models.embedders import (Vector)
+from memory_db.errors import (InputError, ModelError)
+from memory_db.extract import (INTERRUPTED)
+from memory_db.gate.apply import (CANDIDATE, carry_out)
+from memory_db.gate.claims import (Claim, Decision, Neighbour)
+from memory_db.gate.rules import (A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back)
+from memory_db.gate.search import (Portion, Surroundings, claim_of, embedded_text, open_surroundings)
+from memory_db.index.neighbours import (StaticVectors)
+from memory_db.gate.thresholds import (refit)
+
+__all__ = ["ACTIONS", "DECIDED_BY", "RULES", "Claim", "Decision", "Neighbour", "decide", "run"]
+
+DECIDED_BY = "gate"
+BATCH = 500
+"""Candidates decided in one transaction."""
+
+ACTIONS = ("add", "merge", "supersede", "duplicate", "contradicts", "reject", "quarantine", "propose")
+"""What may be decided, beside that a decision is reverted."""
+
+Progress = Callable[[str, int, int | None], None]
+
+UNDECIDED = f"""
+{CANDIDATE}
+where not exists (select 1 from decisions d where d.candidate_id = c.id)
+order by c.created_at, c.uid
+limit ?
+"""
+
+SPENT = f"""
+select count(*) from decisions d join candidates c on c.id = d.candidate_id
+where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge') and c.extraction_run_id in (
+    select r.id from extraction_runs r
+    join extraction_runs own on own.id = ? and own.method = r.method and own.version = r.version
+    where not exists (select 1 from extraction_runs whole
+        where whole.method = r.method and whole.version = r.version
+            and whole.finished_at is not null and whole.error is not '{INTERRUPTED}'
+            and whole.id >= min(r.id, own.id) and whole.id < max(r.id, own.id)))
+"""
+"""What was replaced or rewritten for a run. One that was killed and those that went on with it count as one run:
+a kill must not give the machine another allowance.
+"""
+
+
+def run(
+    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, held_runs: Collection[int] = ()
+) -> dict[str, int]:
+    """Decides on every candidate that has no decision; the number of each action taken.
+
+    In order of what was said first, so that a rerun gives the same memories. Candidates of the extraction runs
+    `held_runs`, and of those that are dry runs, change nothing and wait for a person.
+    Raises: InputError for a setting that holds what it does not accept.
+    """
+    counts = dict.fromkeys(ACTIONS, 0)
+    around: Surroundings | None = None
+    while batch := db.execute(UNDECIDED, [BATCH]).fetchall():
+        around = around or open_surroundings(db)
+        around, portion = prepared(db, around, batch)
+        with transaction(db) as lock:
+            for number, candidate in enumerate(batch):
+                lock.let_others()
+                is_held = candidate["extraction_run_id"] in held_runs or bool(candidate["is_dry_run"])
+                for action in settle(db, around, portion, number, candidate, now=now, is_held=is_held):
+                    counts[action] += 1
+        if progress is not None:
+            progress("gate", sum(counts.values()), None)
+    if around is not None:
+        refit(db, around.vectors, around.memories, now=now)
+    return counts
+
+
+def prepared(
+    db: sqlite3.Connection, around: Surroundings, batch: Sequence[sqlite3.Row]
+) -> tuple[Surroundings, Portion]:
+    """Vectors of a batch; by words alone from there on where the model fails. Raises: ModelError.
+
+    What takes a while to load is loaded here, where nobody waits for the write lock.
+    """
+    tokens.encoding()
+    try:
+        return around, around.portion(db, batch)
+    except ModelError:
+        if isinstance(around.vectors, StaticVectors):
+            raise
+        around = open_surroundings(db, StaticVectors())
+        return around, around.portion(db, batch)
+
+
+def settle(
+    db: sqlite3.Connection,
+    around: Surroundings,
+    portion: Portion,
+    number: int,
+    candidate: sqlite3.Row,
+    *,
+    now: datetime,
+    is_held: bool,
+) -> list[str]:
+    """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well."""
+    claim = claim_of(candidate)
+    neighbours = around.near(db, portion, number, claim, candidate["project_id"])
+    decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
+    if decision.action in DESTRUCTIVE:
+        most = settings.get_integer(db, "gate_most_destructive")
+        if db.execute(SPENT, [candidate["extraction_run_id"]]).fetchone()[0] >= most:
+            decision = beyond_cap(decision, most)
+    if is_held:
+        decision = held_back(decision)
+    done = []
+    if decision.graduates is not None:
+        kept = graduate(db, around, decision.graduates, candidate["uid"], now)
+        decision = dataclasses.replace(decision, target=kept)
+        done.append("add")
+    memory_id, decision = do_or_propose(db, candidate, decision, now)
+    note(db, around, candidate, decision, memory_id, portion.vectors[number], now)
+    return [*done, decision.action]
+
+
+def do_or_propose(
+    db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, now: datetime
+) -> tuple[int | None, Decision]:
+    """Does what was decided, or leaves it to a person where the rows do not allow it: a run never stops at one."""
+    db.execute("savepoint deciding")
+    try:
+        memory_id, _ = carry_out(db, candidate, decision, by=DECIDED_BY, now=now)
+    except InputError as trouble:
+        db.execute("rollback to deciding")
+        reason = f"would {decision.action} ({decision.reason}), but: {trouble}"
+        decision = Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
+        memory_id, _ = carry_out(db, candidate, decision, by=DECIDED_BY, now=now)
+    db.execute("release deciding")
+    return memory_id, decision
+
+
+def note(
+    db: sqlite3.Connection,
+    around: Surroundings,
+    candidate: sqlite3.Row,
+    decision: Decision,
+    memory_id: int | None,
+    vector: Vector,
+    now: datetime,
+) -> None:
+    """Lets the candidates that follow see what was done."""
+    is_kept = decision.action in ("add", "contradicts", "supersede", "merge") and decision.closed_by is None
+    if is_kept and memory_id is not None:
+        around.keep(db, memory_id, embedded_text(candidate), vector, now)
+    if decision.action == "supersede" and decision.target is not None:
+        around.memories.drop(decision.target)
+    if decision.waits_for == A_SIGHTING:
+        around.wait(candidate, vector)
+
+
+def graduate(db: sqlite3.Connection, around: Surroundings, candidate_id: int, seen_in: str, now: datetime) -> int:
+    """Keeps a candidate that waited for a second sighting; its memory."""
+    waiting = db.execute(f"{CANDIDATE} where c.id = ?", [candidate_id]).fetchone()
+    decision = Decision("add", None, f"seen twice: here and in candidate {seen_in[:12]}")
+    memory_id, _ = carry_out(db, waiting, decision, by=DECIDED_BY, now=now)
+    assert memory_id is not None
+    around.keep(db, memory_id, embedded_text(waiting), around.no_longer_waits(candidate_id), now)
+    return memory_id

@@ -1,0 +1,156 @@
+"""What stands near the candidates of a run: memories by the same words, rare words and vectors, and waiting candidates.
+
+In: candidates in portions. Out: neighbours and waiting candidates of each, as the rules take them. Invariant: what one
+candidate became is there for the next one, in the same run and in one that was killed and goes on.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+
+from memory_db.models.embedders import (Vector)
+from memory_db.errors import (ModelError)
+from memory_db.gate.claims import (Claim, Limits, Neighbour, Waiting, cleaned)
+from memory_db.gate.rules import (A_SIGHTING)
+from memory_db.knowledge.memories import (content_hash, first_line)
+from memory_db.index.neighbours import (Nearest, StaticVectors, Vectors, by_words, load, memory_text, open_vectors, place_of, rows_of, word_counts)
+from memory_db.gate.thresholds import (limits_of)
+
+SAME_WORDS = "select id from memories where content_hash = ? order by id"
+
+WAITING = """
+select c.id, c.uid, c.title, c.text, c.scope, c.project_id, c.session_id
+from candidates c join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+where d.action = 'propose' and json_extract(d.effects, '$.waits_for') = ?
+order by c.id
+"""
+
+
+@dataclass(slots=True)
+class Portion:
+    """Candidates whose vectors were made together, with their cosines to all that was known by then."""
+
+    vectors: Vector
+    cosines: Vector
+    waiting_cosines: Vector
+    counts: Mapping[str, int]
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """What is known in one run, kept up to date by `keep`, `drop` and `wait`."""
+
+    vectors: Vectors
+    memories: Nearest
+    limits: Limits
+    waiting: Nearest = field(default_factory=Nearest)
+    waiting_rows: dict[int, Waiting] = field(default_factory=dict)
+
+    def portion(self, db: sqlite3.Connection, candidates: Sequence[sqlite3.Row]) -> Portion:
+        """Makes the vectors of some candidates. Raises: ModelError."""
+        made = self.vectors.of(db, [embedded_text(row) for row in candidates])
+        return Portion(made, self.memories.cosines(made), self.waiting.cosines(made), word_counts(db))
+
+    def near(
+        self, db: sqlite3.Connection, portion: Portion, number: int, claim: Claim, project_id: int | None
+    ) -> list[Neighbour]:
+        """Memories that may say the same as the candidate of that number, whatever became of them."""
+        vector = portion.vectors[number]
+        place = place_of("project", project_id)
+        cosines = self.memories.best(vector, portion.cosines[number], place)
+        found = dict.fromkeys(row[0] for row in db.execute(SAME_WORDS, [content_hash(claim.text)]))
+        found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id, portion.counts))
+        rows = rows_of(db, found)
+        return [neighbour(rows[key], self.cosine(key, vector, cosines)) for key in found if key in rows]
+
+    def cosine(self, memory_id: int, vector: Vector, known: Mapping[int, float]) -> float | None:
+        """The cosine of a memory with a vector; None where the memory holds no more."""
+        if memory_id in known:
+            return known[memory_id]
+        row = self.memories.rows.get(memory_id)
+        return None if row is None else float(self.memories.vectors[row] @ vector)
+
+    def waiting_near(self, portion: Portion, number: int, project_id: int | None) -> list[Waiting]:
+        """Candidates near that one which wait for a second sighting, the nearest first."""
+        place = place_of("project", project_id)
+        found = self.waiting.best(portion.vectors[number], portion.waiting_cosines[number], place)
+        return [self.waiting_rows[key] for key in found]
+
+    def keep(self, db: sqlite3.Connection, memory_id: int, text: str, vector: Vector, now: datetime) -> None:
+        """A memory was made, or has another text: it is found from now on."""
+        row = db.execute(
+            "select id, scope, project_id from memory_versions where memory_id = ? and recorded_to is null", [memory_id]
+        ).fetchone()
+        self.memories.add([memory_id], [place_of(row["scope"], row["project_id"])], vector[None, :])
+        self.vectors.keep(db, row["id"], text, vector, now)
+
+    def wait(self, row: sqlite3.Row, vector: Vector) -> None:
+        """A candidate waits for a second sighting."""
+        self.waiting_rows[row["id"]] = waiting_of(row)
+        self.waiting.add([row["id"]], [place_of(row["scope"], row["project_id"])], vector[None, :])
+
+    def no_longer_waits(self, candidate_id: int) -> Vector:
+        """A candidate waits no more; its vector."""
+        vector: Vector = self.waiting.vectors[self.waiting.rows[candidate_id]].copy()
+        self.waiting.drop(candidate_id)
+        return vector
+
+
+def open_surroundings(db: sqlite3.Connection, vectors: Vectors | None = None) -> Surroundings:
+    """Reads what is known; with static vectors where the model cannot be used. Raises: InputError."""
+    chosen = vectors or open_vectors(db)
+    try:
+        memories = load(db, chosen)
+        rows = db.execute(WAITING, [A_SIGHTING]).fetchall()
+        made = chosen.of(db, [embedded_text(row) for row in rows]) if rows else np.zeros((0, 0), dtype=np.float32)
+    except ModelError:
+        if isinstance(chosen, StaticVectors):
+            raise
+        return open_surroundings(db, StaticVectors())
+    around = Surroundings(chosen, memories, limits_of(db, chosen.name))
+    for row, vector in zip(rows, made, strict=True):
+        around.wait(row, vector)
+    return around
+
+
+def claim_of(row: sqlite3.Row) -> Claim:
+    """A candidate as the rules see it; its text passes redaction."""
+    return Claim(
+        text=cleaned(row["text"]).strip(),
+        kind=row["kind"],
+        scope=row["scope"],
+        project_id=row["project_id"] if row["scope"] == "project" else None,
+        quote=row["quote"],
+        rule=row["rule"],
+        role=row["role"] or "assistant",
+        is_by_model=row["method"] != "rules",
+        is_quote_found=bool(row["is_quote_found"]),
+        hint=cleaned(row["supersedes"]),
+        said_at=row["created_at"],
+        session_id=row["session_id"],
+    )
+
+
+def embedded_text(row: sqlite3.Row) -> str:
+    """What is embedded of a candidate: what would be embedded of the memory that it may become."""
+    text = cleaned(row["text"]).strip()
+    return memory_text(cleaned(row["title"]) or (first_line(text) if text else ""), text)
+
+
+def neighbour(row: sqlite3.Row, cosine: float | None) -> Neighbour:
+    """A row of a memory as the rules see it."""
+    return Neighbour(
+        row["id"], row["uid"], row["scope"], row["project_id"], row["text"], row["status"], row["kind"],
+        row["lock_level"], row["last_said_at"], cosine, row["valid_to"] or "",
+    )  # fmt: skip
+
+
+def waiting_of(row: sqlite3.Row) -> Waiting:
+    """A candidate that waits as the rules see it."""
+    text = cleaned(row["text"]).strip()
+    return Waiting(row["id"], row["uid"], text, row["scope"], row["project_id"], row["session_id"])

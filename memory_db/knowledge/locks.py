@@ -1,0 +1,84 @@
+"""Locks: which memories a machine may not change, and which it thinks should be so.
+
+In: a memory, and who wants it locked or not. Out: its lock level, as a new version with the reason; and, from the view
+`lock_suggestions`, proposals that wait for a person. Invariants: only a person sets or takes away the level `user`;
+evidence alone changes no lock; what was proposed once, whatever became of it, is not proposed again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError)
+from memory_db.knowledge.proposals import (Proposal, handles_proposal, propose)
+from memory_db.redact.clean import (clean)
+from memory_db.knowledge.succession import (PERSON, memory_row)
+
+PROPOSED_BY = "beliefs"
+
+SET_LEVEL = """
+update memories set lock_level = :level, changed_by = :by, change_reason = :reason, updated_at = :now
+where id = :id and lock_level <> :level
+"""
+
+
+def lock(db: sqlite3.Connection, uid: str, *, by: str, reason: str, now: datetime, level: str = "user") -> bool:
+    """Locks a memory; whether that changed anything. `promoted` is the level that evidence can lead to.
+
+    Raises: NotFoundError; InputError where it does not hold any more, and for level `user` by anybody but a person.
+    """
+    with transaction(db):
+        row = memory_row(db, uid)
+        if level not in ("promoted", "user"):
+            raise InputError(f"No lock level {level!r}. There are: promoted, user.")
+        if by != PERSON and "user" in (level, row["lock_level"]):
+            raise InputError(f"Only a person may lock memory {uid} so: `memory-db lock {uid}`.")
+        if row["status"] != "active":
+            raise InputError(f"Memory {uid} is {row['status']}. Lock one that holds.")
+        return set_level(db, row, level, by, reason, now)
+
+
+def unlock(db: sqlite3.Connection, uid: str, *, by: str, reason: str, now: datetime) -> bool:
+    """Takes the lock of a memory away; whether it had one.
+
+    Raises: NotFoundError; InputError for a lock of level `user` where `by` is no person.
+    """
+    with transaction(db):
+        row = memory_row(db, uid)
+        if by != PERSON and row["lock_level"] == "user":
+            raise InputError(f"Memory {uid} is locked by the user. Only a person may unlock it.")
+        return set_level(db, row, "none", by, reason, now)
+
+
+def set_level(db: sqlite3.Connection, row: sqlite3.Row, level: str, by: str, reason: str, now: datetime) -> bool:
+    """Gives a memory a lock level, with the reason; whether it had another one."""
+    values = {
+        "id": row["id"], "level": level, "by": clean(by)[0], "reason": clean(reason)[0], "now": utc_text(now),
+    }  # fmt: skip
+    return db.execute(SET_LEVEL, values).rowcount > 0
+
+
+def propose_locks(db: sqlite3.Connection, *, now: datetime) -> dict[str, int]:
+    """Proposes what `lock_suggestions` lists: counts of `locks_proposed` and `unlocks_proposed`, new ones alone."""
+    counts = {"locks_proposed": 0, "unlocks_proposed": 0}
+    for row in db.execute("select memory_id, proposal, reason from lock_suggestions order by memory_id").fetchall():
+        new = propose(db, row["proposal"], row["memory_id"], reason=row["reason"], by=PROPOSED_BY, now=now)
+        counts[f"{row['proposal']}s_proposed"] += new is not None
+    return counts
+
+
+@handles_proposal("lock")
+def accept_lock(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
+    """Promotes a memory, as was proposed; one that a person locked stays so. Raises: InputError."""
+    if memory_row(db, proposal.memory)["lock_level"] != "user":
+        lock(db, proposal.memory, by=by, reason=f"proposed: {proposal.reason}", now=now, level="promoted")
+
+
+@handles_proposal("unlock")
+def accept_unlock(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
+    """Takes a promotion back, as was proposed; what a person locked since stays locked. Raises: InputError."""
+    if memory_row(db, proposal.memory)["lock_level"] == "promoted":
+        unlock(db, proposal.memory, by=by, reason=f"proposed: {proposal.reason}", now=now)

@@ -1,0 +1,156 @@
+"""How values are written on a page: text as text, numbers for people.
+
+In: values from the file, which anybody may have written. Out: text for a
+template that escapes. Invariant: nothing invisible stays invisible; no text
+can steer a terminal, a browser or the direction of a line.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from memory_db.store.dates import (parse_utc)
+from memory_db.errors import (InputError)
+from memory_db.store.money import (dollars)
+
+ODD = re.compile(r"[^\n\t\x20-\x7e]")
+"""Characters that have to be looked at: the others are plain ASCII and stay as they are."""
+
+HEADING = 120
+"""Characters that a heading has, unless it is a title."""
+
+TITLE = 200
+"""Characters that a title has as a heading: on a page of sixty hits a fifth of its 150 kB, written once each."""
+
+
+def visible(text: object) -> str:
+    """A text with every control and direction character shown as a sign; newlines and tabs stay."""
+    return ODD.sub(lambda found: visible_character(found[0]), str(text))
+
+
+def visible_character(character: str) -> str:
+    """One character as it may be shown."""
+    code = ord(character)
+    if character in "\n\t" or character.isprintable():
+        return character
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp"):
+        return f"\u27e8U+{code:04X}\u27e9"
+    return character
+
+
+def heading(title: str, text: str) -> str:
+    """What to head a text with: the text itself when it is short or its title adds nothing, else the title."""
+    stem = title.rstrip("….").casefold()
+    if "\n" not in text and (len(text) <= HEADING and text.casefold().startswith(stem)):
+        return text
+    return shortened(title, TITLE) if title else " ".join(text.split())[: HEADING - 1] + "…"
+
+
+def shortened(text: object, most: int) -> str:
+    """The beginning of a text, with a sign where something was left out."""
+    whole = str(text)
+    return whole if len(whole) <= most else whole[: most - 1].rstrip() + "…"
+
+
+def asked(query: str) -> str:
+    """What a recall was asked: a session's first brief was asked nothing."""
+    return query or "the start of a session"
+
+
+def number(value: float | int | None) -> str:
+    """A count with separators; a dash for nothing."""
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def short_number(value: float | int | None) -> str:
+    """A count in few characters, such as 12.3k or 4.5M."""
+    if value is None:
+        return "–"
+    for limit, divisor, unit in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if abs(value) >= limit:
+            return f"{value / divisor:.1f}{unit}"
+    return f"{value:,.0f}"
+
+
+def usd(nanocents: int | None) -> str:
+    """Nanocents as US dollars; a dash where no price is known."""
+    return "–" if nanocents is None else dollars(nanocents, 2)
+
+
+def score(value: float | None) -> str:
+    """A score or signal with three decimals."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def age(days: float | None) -> str:
+    """An age in words of one unit."""
+    if days is None:
+        return ""
+    if days < 1:
+        hours = days * 24
+        return "just now" if hours < 1 else f"{hours:.0f} h old"
+    if days < 60:
+        return f"{int(days)} d old"
+    return f"{int(days / 30)} months old" if days < 730 else f"{days / 365.25:.1f} years old"
+
+
+def ago(then: str | None, now: datetime) -> str:
+    """How long a stored time is past."""
+    if not then:
+        return "never"
+    try:
+        days = (now - parse_utc(then)).total_seconds() / 86400
+    except InputError:
+        return then
+    if days < 0:
+        return "in the future"
+    if days < 1 / 1440:
+        return "just now"
+    if days < 1 / 24:
+        return f"{days * 1440:.0f} min ago"
+    return f"{days * 24:.0f} h ago" if days < 1 else f"{days:.0f} d ago"
+
+
+def moment(text: str | None) -> str:
+    """A stored time to the minute."""
+    return (text or "")[:16].replace("T", " ")
+
+
+def size(count: int | None) -> str:
+    """Bytes in decimal units."""
+    value = float(count or 0)
+    for unit in ("bytes", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"
+
+
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    """A count with its noun."""
+    return f"{number(count)} {noun if count == 1 else many or noun + 's'}"
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "visible": visible,
+    "asked": asked,
+    "shortened": shortened,
+    "number": number,
+    "short_number": short_number,
+    "usd": usd,
+    "dollars": dollars,
+    "score": score,
+    "age": age,
+    "moment": moment,
+    "size": size,
+    "plural": plural,
+}
+"""What our templates may call, by name."""

@@ -1,0 +1,215 @@
+"""The log of a recall: its row, its hits, what redaction found, the name that an agent can cite, and what was shown.
+
+In: an answer. Out: rows, written in one transaction, which joins that of a caller who has more to write; and read back,
+what a session was shown. Invariant: where logging fails the answer is as it was.
+
+Who must answer before the log is written gives the answer its name first (`name_recall`), prints it, and logs it then:
+as rows, or where the file is busy as a record in the spool, which holds all that the rows would.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import zlib
+from datetime import datetime
+from itertools import count
+
+from memory_db.recall.brief.render import (brief_text, estimated_tokens)
+from memory_db.store.connection import (rows_there, transaction)
+from memory_db.store.dates import (parse_utc, utc_text)
+from memory_db.redact.clean import (RULES_VERSION)
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memory_db.recall.brief.select import (Answer)
+    from memory_db.recall.hits import (ScoredHit)
+    from memory_db.recall.search import (Question)
+    from memory_db.recall.scoring import (QueryFeatures)
+
+MOST_BRIEFS = 100
+"""Briefs of a session that are looked back at, the last: what fills 40,000 tokens is hardly in mind any longer."""
+
+PUSHED = ("hook", "session-start", "pre-tool-use", "brief")
+"""Surfaces that put a brief before an agent unasked, or print such a one: they say nothing twice in a session."""
+
+
+def moment_of(question: Question, now: datetime) -> datetime:
+    """The moment that ages in a brief are counted to."""
+    return parse_utc(question.as_of) if question.as_of else now
+
+
+def free_uid(db: sqlite3.Connection, query: str, asked_at: str) -> str:
+    """A name that no recall has yet."""
+    number = int(db.execute("select coalesce(max(id), 0) from recalls").fetchone()[0])
+    while name_is_taken(db, uid := recall_uid(query, asked_at, number)):
+        number += 1
+    return uid
+
+
+def name_is_taken(db: sqlite3.Connection, uid: str) -> bool:
+    """Whether a recall has that name."""
+    return db.execute("select 1 from recalls where uid = ?", [uid]).fetchone() is not None
+
+
+def recall_uid(query: str, asked_at: str, number: int) -> str:
+    """A name for a recall that an agent can cite: r and eight hexadecimal digits."""
+    return f"r{zlib.crc32(f'{asked_at}|{number}|{query}'.encode()):08x}"
+
+
+NAMED = count()
+"""Recalls that this process named before it wrote them."""
+
+
+def name_recall(db: sqlite3.Connection, answer: Answer, *, now: datetime) -> None:
+    """Gives an answer its name, and the text that carries it, before it is logged; the file is only read.
+
+    Others may name theirs at the same moment and with the same words, so the process and its count are in the name.
+    """
+    asked_at = f"{utc_text(now)}|{os.getpid()}|{next(NAMED)}"
+    uid = free_uid(db, answer.question.query, asked_at)
+    answer.recall_uid, answer.text, answer.tokens = uid, *text_named(answer, uid, now)
+
+
+def text_named(answer: Answer, uid: str, now: datetime) -> tuple[str, int]:
+    """The text of an answer under a name, and its price in tokens."""
+    text = brief_text(answer.shown, uid, moment_of(answer.question, now), answer.before, answer.after)
+    return text, estimated_tokens(text)
+
+
+def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: datetime) -> None:
+    """Writes the recall with its hits in one transaction, under its name or a new one; then its text carries that.
+
+    Named inside the transaction unless it has a name: two recalls at once cannot take the same one. Where it fails the
+    answer is as it was.
+    """
+    with transaction(db):
+        if (uid := answer.recall_uid) is None or name_is_taken(db, uid):
+            uid = free_uid(db, answer.question.query, utc_text(now))
+        text, tokens = text_named(answer, uid, now)
+        recall_id = insert_record(db, record_of(answer, uid, text, tokens, surface=surface, now=now))
+    answer.recall_id, answer.recall_uid, answer.text, answer.tokens = recall_id, uid, text, tokens
+
+
+def record_of(
+    answer: Answer, uid: str, text: str, tokens: int, *, surface: str, now: datetime
+) -> dict[str, dict[str, object] | list[list[object]]]:
+    """All that is logged of an answer, as plain data: the columns of its `recall`, its `hits` and its `findings`."""
+    recalled, question = answer.recalled, answer.question
+    values = (
+        uid, question.query, question.scope, surface, question.project_id, question.session_id, answer.profile.id,
+        json.dumps(question.context()), json.dumps(logged_features(recalled.query_features)), recalled.semantic_model,
+        recalled.static_model, answer.considered_count, json.dumps(answer.left_out), int(answer.abstained),
+        text, tokens, question.as_of, utc_text(now), answer.duration_ms, question.session_uid,
+    )  # fmt: skip
+    return {
+        "recall": dict(zip(RECALL_COLUMNS, values, strict=True)),
+        "hits": [hit_row(hit) for hit in answer.hits],
+        "findings": [
+            [finding.rule, finding.category, RULES_VERSION, finding.start, finding.hint] for finding in answer.findings
+        ],
+    }
+
+
+def logged_features(asked: QueryFeatures) -> dict[str, object]:
+    """What is kept of a question's own numbers and words."""
+    features = {
+        "terms": list(asked.terms),
+        "best_bm25_memories": asked.best_bm25_memories,
+        "best_bm25_entries": asked.best_bm25_entries,
+        "known_words": asked.known_words,
+    }
+    features |= {name: value for name in ("literals", "variants", "corrected") if (value := getattr(asked, name))}
+    return features | ({} if asked.window_days is None else {"window_days": asked.window_days})
+
+
+def insert_record(db: sqlite3.Connection, record: Any, *, insert_hit: str = "") -> int | None:
+    """Writes what `record_of` gave, in the transaction of the caller; the recall's id. Raises: sqlite3.Error."""
+    recall = record["recall"]
+    recall_id = db.execute(INSERT_RECALL, [recall[name] for name in RECALL_COLUMNS]).lastrowid
+    db.executemany(insert_hit or INSERT_HIT, [[recall_id, *row] for row in record["hits"]])
+    place, found_at = f"recall {recall['uid']}", recall["asked_at"]
+    for rule, category, version, start, hint in record["findings"]:
+        db.execute(INSERT_FINDING, [rule, category, version, place, start, hint, found_at])
+    return recall_id
+
+
+RECALL_COLUMNS = (
+    "uid", "query", "scope", "surface", "project_id", "session_id", "profile_id", "context", "features",
+    "semantic_model", "static_model", "considered_count", "left_out", "abstained", "shown_text", "shown_tokens",
+    "as_of", "asked_at", "duration_ms", "session_uid",
+)  # fmt: skip
+
+INSERT_RECALL = f"""
+insert into recalls ({", ".join(RECALL_COLUMNS)}) values ({", ".join("?" * len(RECALL_COLUMNS))})
+"""
+
+INSERT_HIT = """
+insert into hits (recall_id, memory_version_id, entry_id, position, rank, left_out_reason, logged_score, features,
+    signals, role, shown_reason, shown_tokens)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+
+INSERT_FINDING = """
+insert or ignore into scan_findings (rule, category, rules_version, place, field, start, hint, found_at)
+values (?, ?, ?, ?, 'query', ?, ?, ?)
+"""
+
+
+def hit_row(hit: ScoredHit) -> list[object]:
+    """One hit as it is logged, without the recall that it is of."""
+    return [
+        hit.memory_version_id,
+        hit.entry_id,
+        hit.position,
+        hit.rank,
+        hit.left_out_reason,
+        hit.score,
+        json.dumps(hit.features.as_dict()),
+        json.dumps(hit.signals),
+        hit.role or None,
+        hit.shown_reason or None,
+        hit.shown_tokens if hit.rank is not None else None,
+    ]
+
+
+def shown_earlier(
+    db: sqlite3.Connection, question: Question, surface: str, before: tuple[int, str] | None = None
+) -> frozenset[tuple[int | None, int | None]]:
+    """Versions of memories, and entries, that stood in a brief which this session still has before it.
+
+    `before` is the id of a recall and when it was asked, for what was so then; without it, what is so now.
+    What was shown before the agent's context was made smaller is gone from there; a title alone said nothing; and of
+    two that contradict each other neither is told without the other. Versions that are not current are no hits anyway.
+    """
+    if not question.session_uid or surface not in PUSHED:
+        return frozenset()
+    places = ", ".join(f"'{name}'" for name in PUSHED)
+    values: dict[str, object] = {"session": question.session_uid}
+    told, compacted = "", COMPACTED
+    if before is not None:
+        values |= {"id": before[0], "moment": before[1]}
+        told, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
+    sql = EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=told, compacted=compacted)
+    rows = rows_there(db, sql, values)
+    return frozenset((row[0], row[1]) for row in rows)
+
+
+EMPTIED = ("clear", "compact")
+"""Why a session starts without what it had read before. Source: Claude Code's documentation of hooks."""
+
+COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_uid = :session
+        and (hook = 'pre-compact' or (hook = 'session-start' and reason in {EMPTIED}))), '')"""
+"""When a session's context was made smaller last."""
+
+EARLIER = """
+with told as materialized (select id, asked_at from recalls
+    where session_uid = :session and surface in ({surfaces}){told} order by id desc limit {most})
+select h.memory_version_id, h.entry_id from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
+where h.rank is not null and h.role is not 'index' and r.asked_at >= {compacted}
+    and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
+        where c.state = 'open' and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
+"""

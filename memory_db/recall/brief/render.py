@@ -1,0 +1,122 @@
+"""What an agent reads: one line a hit, the lines grouped by role, the marks around them.
+
+In: hits that are shown. Out: text. Invariants: a hit stands on one line; no text can end or open a brief; roles
+arrange lines and never change a rank.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from memory_db.recall.brief.roles import (BY_NAME, INDEX)
+from memory_db.store.dates import (parse_utc)
+from memory_db.redact.clean import (find_injection)
+from memory_db.records import (later)
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memory_db.recall.hits import (ScoredHit)
+
+LINE_CHARACTERS = 400
+"""How much of one hit's text stands in a brief."""
+
+SESSION_CHARACTERS = 8
+"""How much of a session's uid stands there: enough to tell thousands apart."""
+
+UNLOGGED = "r00000000"
+"""What a brief calls itself when nothing was logged; as long as a recall's uid."""
+
+MARK = later(r"<(/?)memory-brief", re.IGNORECASE)
+"""What a brief begins and ends with."""
+
+
+def brief_text(
+    shown: Sequence[ScoredHit],
+    uid: str | None,
+    moment: datetime,
+    before: Sequence[str] = (),
+    after: Sequence[str] = (),
+) -> str:
+    """The brief an agent reads: hits by role, with lines before and after them; empty when nothing is shown."""
+    if not shown and not before:
+        return ""
+    return brief_around([*before, *role_lines(shown, moment), *after], uid or UNLOGGED)
+
+
+def role_lines(shown: Sequence[ScoredHit], moment: datetime) -> list[str]:
+    """The lines of hits, each role under its heading, in their order; within one what is locked first, then by rank."""
+    lines: list[str] = []
+    for role in (*BY_NAME, INDEX):
+        own = [hit for hit in shown if hit.role == role]
+        if own:
+            lines.append(f"{role}:")
+            own.sort(key=lambda hit: (hit.features.lock_level != "user", hit.rank or 0))
+            lines += [brief_line(hit, moment) for hit in own]
+    return lines
+
+
+def brief_around(lines: Sequence[str], uid: str) -> str:
+    """Lines between the marks by which an importer knows a brief of ours."""
+    return "\n".join([f'<memory-brief recall="{uid}">', *lines, "</memory-brief>"])
+
+
+def brief_line(hit: ScoredHit, moment: datetime) -> str:
+    """One hit on one line: uid, text, and in brackets what else is known of it that the reader does not know anyway."""
+    if hit.role == INDEX:
+        return f"- [{hit.uid}] {inert(' '.join(hit.title.split()))} ({hit.kind}, {hit.tokens} tokens)"
+    text = inert(" ".join(hit.text.split()))
+    if len(text) > LINE_CHARACTERS:
+        text = text[: LINE_CHARACTERS - 1].rstrip() + "…"
+    facts = [
+        "locked" if hit.features.lock_level == "user" else "",
+        "" if hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind else hit.kind,
+        "" if hit.features.same_project else told_name(hit.project) if hit.project else "any project",
+        age_text(hit.created_at, moment).removesuffix(" ago"),
+        f"until {hit.valid_to[:10]}" if hit.valid_to else "",
+        source_text(hit),
+        f"{hit.tokens} tokens",
+    ]
+    replaced = f"; {hit.replaced}" if hit.replaced else ""
+    doubt = f"; contradicted by {hit.contradicted}" if hit.contradicted else ""
+    return f"- [{hit.uid}] {text} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+
+
+def source_text(hit: ScoredHit) -> str:
+    """Where a hit is from: the beginning of its session's uid, or the user who added it; nothing where neither is."""
+    if hit.session_uid:
+        return " ".join(hit.session_uid[:SESSION_CHARACTERS].split())
+    return "the user" if hit.is_by_user else ""
+
+
+def told_name(project: str) -> str:
+    """A project's name on one line; none that would steer an agent, for whoever names a folder must not speak here."""
+    name = inert(" ".join(project.split()))
+    return "another project" if find_injection(name) else name
+
+
+def inert(text: str) -> str:
+    """A text that can neither end nor open a brief: importers would take what follows for somebody's words."""
+    return MARK.sub("‹\\1memory-brief", text)
+
+
+def age_text(then: str, moment: datetime) -> str:
+    """How long ago, in words: `today`, `3 days ago`, `5 months ago`."""
+    days = int(max(0.0, (moment - parse_utc(then)).total_seconds()) // 86400)
+    if days == 0:
+        return "today"
+    for length, name in ((365, "year"), (30, "month"), (1, "day")):
+        if days >= length:
+            number = days // length
+            return f"{number} {name}{'s' if number > 1 else ''} ago"
+    return "today"
+
+
+def estimated_tokens(text: str) -> int:
+    """Roughly how many tokens a text has: a quarter of its bytes.
+
+    Source: four bytes to a token is what o200k gives on English prose; a tokenizer cannot be loaded in a hook.
+    """
+    return (len(text.encode()) + 3) // 4

@@ -1,0 +1,310 @@
+"""What a session begins with: what is locked, where it works, how the user wants things, what is open, what was done.
+
+In: a project, a session, the moment. Out: an `Answer` to an empty question: memories found by what they are, scored by
+the same formula, as many as a budget of tokens holds, each with its reason to be there. Invariants: nothing is written;
+no memory that steers an agent is shown; a place without memories gives silence.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from datetime import datetime, timedelta
+
+from memory_db.recall.brief.select import (OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answer, answer_of, fill_in, plain)
+from memory_db.recall.brief.log import (COMPACTED, shown_earlier)
+from memory_db.recall.brief.roles import (BY_KIND, INDEX, Line, Purse, allot)
+from memory_db.recall.brief.render import (UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert)
+from memory_db.store.connection import (id_list, rows_there)
+from memory_db.store.dates import (utc_text)
+from memory_db.recall.hits import (Found, ScoredHit, memory_hits)
+from memory_db.recall.pool import (Pool)
+from memory_db.recall.search import (Question, Recalled, complete, load_profile, put_in_order)
+from memory_db.redact.clean import (find_injection)
+from memory_db.recall.scoring import (QueryFeatures)
+from memory_db.models.daily_budget import (budget_line)
+from memory_db.records import (replace)
+
+SURFACE = "session-start"
+
+PROFILE = "hook"
+
+DEFAULT_TOKENS = 600
+"""Tokens of a session's first brief, unless the setting `start_budget_tokens` says otherwise.
+
+Source: memem gives 2,400 and 1,200 characters to profiles and rules, which is about as much; the rest is asked for.
+"""
+
+REAL_TOKENS = 0.75
+"""How many of them are spent as estimated: names of memories are hexadecimal, which takes more tokens than prose.
+
+Source: on the sample history a block has 1.30 to 1.34 times as many tokens of o200k as a quarter of its bytes says.
+"""
+
+INDEX_SHARE = 0.2
+"""The part of the budget that is kept for titles. Source: ours; a title costs a third of a line."""
+
+KEEP = 20
+"""Best hits that are logged though not shown."""
+
+MOST_NEAR = 120
+"""Memories of the layers 0 and 1 that are looked at, and open contradictions."""
+
+MOST_OF_KIND = {"decision": 12, "preference": 12, "behaviour": 6, "episode": 4}
+"""Newest memories of a kind that are looked at, of the project and of the user each."""
+
+MOST_OF_OTHERS = 6
+
+CORRECTED_WITHIN = timedelta(days=7)
+"""For how long what a person set right is told at each start. Source: ours; a week of work."""
+
+MOST_PREFERENCES, MOST_OPEN, MOST_RECENT = 6, 4, 5
+"""Lines in full of each sort. Source: claude-memory begins a session with 3 patterns, 3 preferences, 5 recent ones."""
+
+OFTEN = 2
+"""Times cited or used from which a memory is named as one of those."""
+
+FAR = "in layer 3"
+
+NOT_NEW = "not new since this session began"
+
+NEAR = """
+select id from memories indexed by memories_near where project_id is :project and status = 'active'
+    and (lock_level <> 'none' or importance >= 4 or scope = 'user' or layer_override is not null)
+order by lock_level = 'user' desc, importance desc, id desc limit :most
+"""
+
+NEWEST = """
+select id from (select id from memories where project_id is :project and kind = '{kind}' and status = 'active'
+    order by created_at desc, id desc limit {most})
+"""
+
+OPEN = """
+select c.memory_id, c.other_memory_id from contradictions c
+cross join memories m on m.id = c.memory_id cross join memories o on o.id = c.other_memory_id
+where c.state = 'open' and m.status = 'active' and o.status = 'active'
+    and (m.project_id is null or m.project_id is :project) and (o.project_id is null or o.project_id is :project)
+order by c.found_at desc, c.id desc limit :most
+"""
+
+CURRENT = "select id, memory_id from memory_versions where recorded_to is null and memory_id in ({ids})"
+
+BEGAN = f"""
+select max(asked_at) from recalls where session_uid = :session and query = '' and surface in ('session-start', 'brief')
+    and asked_at >= {COMPACTED}
+"""
+"""When a session was given its first brief, if it still has it."""
+
+NEW = """
+select v.id from memory_versions v where v.id in ({ids}) and (v.recorded_from > :began or exists (
+    select 1 from contradictions c where (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id)
+        and c.state = 'open' and c.found_at > :began))
+"""
+
+KNOWN = "select memory_id, layer, reason from layers where memory_id in ({ids})"
+
+TIERS = "select memory_id, tier from memory_tiers where memory_id in ({ids})"
+
+REPLACING = """
+select distinct from_memory_id from edges where from_memory_id in ({ids}) and kind = 'supersedes' and ended_at is null
+"""
+
+PLACE = """
+select p.name, (select count(*) from memories where project_id = p.id and status = 'active') as memories,
+    (select max((select max(e.created_at) from entries e where e.session_id = s.id))
+        from (select id from sessions where project_id = p.id order by id desc limit 100) s) as last_at
+from projects p where p.id = ?
+"""
+"""The project, and when it was last worked in, as far as the hundred sessions say that were read last."""
+
+WAITING = "select coalesce(sum(waiting), 0) from review_waiting"
+
+
+def block(
+    db: sqlite3.Connection,
+    project_id: int | None,
+    session_uid: str | None,
+    *,
+    now: datetime,
+    budget: int | None = None,
+    is_emptied: bool = False,
+) -> Answer:
+    """The first brief of a session, not logged yet; without a project, of what holds everywhere.
+
+    `budget` is in tokens; without one the setting says it. `is_emptied` says that what the session was told before is
+    no longer in the agent's context.
+    A project that the file does not know, or one without memories, gives what holds everywhere, or an empty text.
+    """
+    started = time.perf_counter()
+    budget = budget_of(db) if budget is None else budget
+    question = Question(
+        "", scope="memories", profile=PROFILE, project_id=project_id, other_projects=False, session_uid=session_uid,
+        limit=MOST_NEAR, budget_tokens=budget,
+    )  # fmt: skip
+    recalled, memories = scored(db, question, now)
+    hits = recalled.hits
+    fill_in(db, hits)
+    allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
+    before, after = surroundings(db, project_id, now)
+    frame = estimated_tokens(brief_around([*before, *after], UNLOGGED) + "\n")
+    purse = Purse(int(budget * REAL_TOKENS), frame)
+    shown = arranged(db, allowed, memories, purse, now)
+    for hit in allowed:
+        hit.left_out_reason = hit.left_out_reason or (None if hit.shown_reason else OVER_BUDGET)
+    for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
+        hit.rank = rank
+    kept = [hit for hit in hits if hit.rank is not None or hit.position <= KEEP]
+    complete(db, recalled, kept)
+    before, after = (before, after) if shown else ((), ())
+    kept.sort(key=lambda hit: (hit.rank is None, hit.rank or hit.position))
+    return answer_of(recalled, kept, now, started, before, after)
+
+
+def budget_of(db: sqlite3.Connection) -> int:
+    """The setting, read without what the command line needs for settings; a value that is no number counts as none."""
+    row = db.execute("select value from settings where name = 'start_budget_tokens'").fetchone()
+    return int(row[0]) if row and str(row[0]).isdecimal() else DEFAULT_TOKENS
+
+
+def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[Recalled, dict[int, int]]:
+    """What may stand in the block, by score, best first; and the memory of each version."""
+    profile = load_profile(db, question.profile)
+    ids: dict[int, None] = {}
+    for project in dict.fromkeys((question.project_id, None)):
+        asked = {"project": project, "most": MOST_NEAR}
+        kinds = (NEWEST.format(kind=kind, most=MOST_OF_KIND.get(kind, MOST_OF_OTHERS)) for kind in BY_KIND)
+        ids |= dict.fromkeys(row[0] for row in rows_there(db, NEAR, asked))
+        ids |= dict.fromkeys(row[0] for row in db.execute(" union all ".join(kinds), asked))
+    pairs = db.execute(OPEN, {"project": question.project_id, "most": MOST_OPEN}).fetchall()
+    ids |= dict.fromkeys(identifier for pair in pairs for identifier in pair)
+    memories = dict(db.execute(CURRENT.format(ids=id_list(ids))).fetchall()) if ids else {}
+    found = Found(Pool("memories", bm25=dict.fromkeys(memories, 0.0)))
+    features = QueryFeatures((), 0.0, 0.0)
+    hits = memory_hits(db, question, found, (), now) if memories else []
+    put_in_order(profile, features, hits)
+    return Recalled(question, profile, features, hits), memories
+
+
+def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) -> list[ScoredHit]:
+    """The hits that nothing speaks against; the others get their reason.
+
+    A session that goes on, which has its first brief still before it, is told only what is new since.
+    """
+    earlier = shown_earlier(db, question, SURFACE)
+    rows = rows_there(db, BEGAN, {"session": question.session_uid}) if question.session_uid else []
+    began = rows[0][0] if rows else None
+    ids = id_list(hit.memory_version_id or 0 for hit in hits)
+    new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
+    texts: dict[str, str] = {}
+    allowed = []
+    for hit in hits:
+        if steering := find_injection(f"{hit.title}\n{hit.text}"):
+            hit.left_out_reason = STEERS.format(steering[0].rule)
+        elif (hit.memory_version_id, hit.entry_id) in earlier:
+            hit.left_out_reason = SHOWN_EARLIER
+        elif began and hit.memory_version_id not in new:
+            hit.left_out_reason = NOT_NEW
+        elif (words := plain(hit)) in texts:
+            hit.left_out_reason = SAME_TEXT.format(texts[words])
+        else:
+            texts[words] = hit.uid
+            allowed.append(hit)
+    return allowed
+
+
+def arranged(
+    db: sqlite3.Connection, allowed: list[ScoredHit], memories: dict[int, int], purse: Purse, now: datetime
+) -> list[ScoredHit]:
+    """The hits that are shown, each with its reason and price: in full what is due, of the rest titles by score."""
+    ids = id_list(memories[hit.memory_version_id or 0] for hit in allowed)
+    layers = {row[0]: (row[1], row[2]) for row in db.execute(KNOWN.format(ids=ids))} if ids else {}
+    tiers = dict(db.execute(TIERS.format(ids=ids)).fetchall()) if ids else {}
+    for hit in allowed:
+        if layers[memories[hit.memory_version_id or 0]][0] == 3:
+            hit.left_out_reason = FAR
+    by_memory = {memories[hit.memory_version_id or 0]: hit for hit in allowed if not hit.left_out_reason}
+    replacing = {row[0] for row in db.execute(REPLACING.format(ids=ids))} if ids else set()
+    since = utc_text(now - CORRECTED_WITHIN)
+    corrected = {
+        each for each, hit in by_memory.items()
+        if hit.created_at >= since and (hit.kind == "correction" or each in replacing)
+    }  # fmt: skip
+    due = due_in_full(by_memory, layers, tiers, corrected)
+    budget, lines = purse.budget or 0, []
+    for hit in due:
+        hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
+        lines.append(Line(hit.role, hit.shown_tokens, hit.shown_reason == "locked"))
+    purse.budget = budget - int(budget * INDEX_SHARE) * (len(by_memory) > len(due))
+    shown = {due[place].uid: due[place] for place in allot(lines, purse)}
+    purse.budget = budget
+    for memory_id in sorted(by_memory, key=lambda each: layers[each][0]):  # keeps the order by score within a layer
+        hit = by_memory[memory_id]
+        if hit.uid in shown:
+            continue
+        role, hit.role = hit.role, INDEX
+        hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
+        if purse.has_room(INDEX, hit.shown_tokens):
+            purse.pay(INDEX, hit.shown_tokens)
+            hit.shown_reason = reason_in_index(hit, *layers[memory_id])
+            shown[hit.uid] = hit
+        else:
+            hit.role, hit.shown_reason, hit.shown_tokens = role, "", None
+    return list(shown.values())
+
+
+def due_in_full(
+    by_memory: dict[int, ScoredHit], layers: dict[int, tuple[int, str]], tiers: dict[int, str], corrected: set[int]
+) -> list[ScoredHit]:
+    """What is told in full, with its reason, the most pressing first: locked, near, corrected, liked, open, recent."""
+    due: dict[int, str] = {}
+    newest = sorted(by_memory, key=lambda each: by_memory[each].created_at, reverse=True)
+    ranks = {"explicit": 0, "signals": 1, "inferred": 2}
+    liked = [each for each, hit in by_memory.items() if hit.role == "preferences"]
+    liked.sort(key=lambda each: ranks.get(tiers[each], 3))  # sorting keeps the order by score within a tier
+    opened = [each for each, hit in by_memory.items() if hit.contradicted]
+    recent = [each for each in newest if by_memory[each].kind in ("decision", "episode")]
+    for reason, found in (
+        ("locked", [each for each, hit in by_memory.items() if hit.features.lock_level == "user"]),
+        ("layer 0", [each for each in by_memory if layers[each][0] == 0]),
+        ("locked by evidence", [each for each, hit in by_memory.items() if hit.features.lock_level == "promoted"]),
+        ("corrected lately", [each for each in newest if each in corrected][:MOST_RECENT]),
+        ("preference", liked[:MOST_PREFERENCES]),
+        ("open contradiction", opened[: 2 * MOST_OPEN]),
+        ("recent", recent[:MOST_RECENT]),
+    ):
+        for each in found:
+            told = f"{reason}: {layers[each][1]}" if reason == "layer 0" else reason
+            due.setdefault(each, f"{reason}, {tiers[each]}" if reason == "preference" else told)
+    for each, reason in due.items():
+        by_memory[each].shown_reason = reason
+    return [by_memory[each] for each in due]
+
+
+def reason_in_index(hit: ScoredHit, layer: int, why: str) -> str:
+    """Why a memory is named by its title."""
+    if hit.shown_reason:
+        return f"{hit.shown_reason}; no room in full"
+    if hit.features.times_used >= OFTEN:
+        return "often cited"
+    return f"layer {layer}: {why}" if layer < 2 else "score"
+
+
+def surroundings(
+    db: sqlite3.Connection, project_id: int | None, now: datetime
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The line that says where the session works, those on what waits for a person and what today has cost, if so."""
+    row = db.execute(PLACE, [project_id]).fetchone() if project_id is not None else None
+    before, after = [], []
+    if row:
+        last = f", last session {age_text(row['last_at'], now)}" if row["last_at"] else ""
+        named = "project" if find_injection(row["name"]) else f"project {inert(' '.join(row['name'].split()))}"
+        before.append(f"{named}: {row['memories']} memories{last}")
+    waiting = int(db.execute(WAITING).fetchone()[0])
+    if waiting:
+        after.append(f"{waiting} wait for the user's decision: memory-db review")
+    if spent := budget_line(db, now=now):
+        after.append(spent)
+    return tuple(before), tuple(after)
+
+
+__all__ = ["DEFAULT_TOKENS", "SURFACE", "block"]

@@ -1,0 +1,352 @@
+"""Settings: what may be set, with type, bounds and default; one row for each that was changed.
+
+In: a name and a text, as a person typed it. Out: a value of the setting's
+type. Invariant: a row of `settings` holds JSON that its setting accepts, and
+a setting without a row has its default.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from memory_db.store.connection import (transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.errors import (InputError)
+from memory_db.redact.clean import (clean)
+
+Value = str | int | float | bool
+Kind = Literal["text", "integer", "number", "boolean", "timezone", "profile"]
+
+TRUE_WORDS = ("true", "yes", "on", "1")
+FALSE_WORDS = ("false", "no", "off", "0")
+
+LOCAL = "local"
+"""The zone of the machine that asks, whichever that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that may be set. `minimum` and `maximum` are for numbers and include themselves."""
+
+    name: str
+    default: Value
+    kind: Kind
+    help: str
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+SETTINGS = (
+    Setting(
+        "embedding_model",
+        "minilm-int8",
+        "text",
+        "Model of the full embeddings: minilm-int8 works offline, any other that `llm embed-models` lists, or none",
+    ),
+    Setting("embed_entries", True, "boolean", "Embed entries too, not only memories"),
+    Setting("hits_days", 180, "integer", "Days that a hit nobody judged is kept in the log", minimum=1, maximum=36_500),
+    Setting("default_profile", "default", "profile", "Profile of weights used where none is named"),
+    Setting("recall_limit", 10, "integer", "Hits shown where no limit is named", minimum=1, maximum=200),
+    Setting(
+        "brief_budget_tokens",
+        2_000,
+        "integer",
+        "Tokens that a brief may take where no budget is named",
+        minimum=50,
+        maximum=200_000,
+    ),
+    Setting(
+        "start_budget_tokens",
+        600,
+        "integer",
+        "Tokens that the brief at the beginning of a session may take",
+        minimum=100,
+        maximum=20_000,
+    ),
+    Setting(
+        "ask_budget_tokens",
+        800,
+        "integer",
+        "Tokens that a brief may take in a question to a model, of `ask` and of llm",
+        minimum=50,
+        maximum=200_000,
+    ),
+    Setting(
+        "model_extraction",
+        "off",
+        "text",
+        "Which sessions a model reads without being asked: off, new (begun after this was set) or all",
+        choices=("off", "new", "all"),
+    ),
+    Setting("extraction_model", "none", "text", "Model that reads them, by its name in `llm models`, or none"),
+    Setting(
+        "model_budget_cents",
+        100,
+        "integer",
+        "US cents that calls of models may cost in a day (UTC), whoever asks for them",
+        minimum=0,
+        maximum=1_000_000,
+    ),
+    Setting(
+        "daily_cost_cents",
+        0,
+        "integer",
+        "US cents that agents may cost in a day (UTC) before doctor, `cost` and a new session tell it; 0 for no budget",
+        minimum=0,
+        maximum=100_000_000,
+    ),
+    Setting(
+        "gate_vectors",
+        "static",
+        "text",
+        "Vectors by which the gate finds neighbours: static (word vectors), or full (the embedding model, much slower)",
+        choices=("static", "full"),
+    ),
+    Setting(
+        "gate_duplicate_likeness",
+        0.0,
+        "number",
+        "Cosine from which on two texts may be the same and wait for a person; 0 is fitted on this file",
+        minimum=0,
+        maximum=1,
+    ),
+    Setting(
+        "gate_related_likeness",
+        0.0,
+        "number",
+        "Cosine from which on two texts are about the same; 0 is fitted on this file",
+        minimum=0,
+        maximum=1,
+    ),
+    Setting(
+        "gate_most_destructive",
+        5,
+        "integer",
+        "Memories that the gate may replace or rewrite for one extraction run; more wait for a person",
+        minimum=0,
+        maximum=100_000,
+    ),
+    Setting(
+        "layer_0_cap",
+        20,
+        "integer",
+        "Memories of a project (and of the user) that may stand in layer 0, always shown",
+        minimum=0,
+        maximum=1_000,
+    ),
+    Setting(
+        "holdout_share",
+        0.0,
+        "number",
+        "Share of sessions, by lot, that are shown no memory but locked ones, to measure whether it helps; 0 is off",
+        minimum=0,
+        maximum=1,
+    ),
+    Setting(
+        "mcp_other_projects",
+        "named",
+        "text",
+        "When MCP tells an agent what is of other projects than its folder's: never, named (it named one), always",
+        choices=("never", "named", "always"),
+    ),
+    Setting(
+        "mcp_proposals_a_day",
+        20,
+        "integer",
+        "Changes that agents may propose over MCP in 24 hours, where that is allowed (`mcp --write`)",
+        minimum=0,
+        maximum=10_000,
+    ),
+    Setting(
+        "pre_tool_use",
+        True,
+        "boolean",
+        "Before a tool is used, show memories on its file and obey rules on commands, where that hook is installed",
+    ),
+    Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
+)
+"""Every setting, in the order it is listed.
+
+Source: 2,000 tokens is what agentmemory gives a search; ten hits of about 200 tokens fill it; 800 is what MemLayer
+gives a question. The days and the limit are ours: half a year of hits suffices to fit weights on. Five changes a run is
+what memem allows its miner.
+"""
+
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A setting as it stands in one file; `changed_at` is None while it has its default."""
+
+    setting: Setting
+    value: Value
+    changed_at: str | None
+
+
+def get(db: sqlite3.Connection, name: str) -> Value:
+    """The value of a setting, in its own type.
+
+    Raises: InputError if there is no such setting, or its row holds what it does not accept.
+    """
+    setting = find(name)
+    row = db.execute("select value from settings where name = ?", [name]).fetchone()
+    return setting.default if row is None else stored_value(db, setting, row["value"])
+
+
+def get_text(db: sqlite3.Connection, name: str) -> str:
+    """The value of a setting as text. Raises: InputError."""
+    return str(get(db, name))
+
+
+def get_integer(db: sqlite3.Connection, name: str) -> int:
+    """The value of an integer or boolean setting. Raises: InputError; ValueError for a setting of text."""
+    return int(get(db, name))
+
+
+def get_number(db: sqlite3.Connection, name: str) -> float:
+    """The value of a setting that is a number. Raises: InputError; ValueError for a setting of text."""
+    return float(get(db, name))
+
+
+def put(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Value:
+    """Sets a setting from text and gives the value it now has; the same value again writes nothing.
+
+    Raises: InputError if there is no such setting, or it does not accept the text.
+    """
+    setting = find(name)
+    value = read(db, setting, text)
+    with transaction(db):
+        db.execute(
+            "insert into settings (name, value, changed_at) values (?, ?, ?)"
+            " on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at"
+            " where value <> excluded.value",
+            [name, json.dumps(value), utc_text(now)],
+        )
+    return value
+
+
+def all_settings(db: sqlite3.Connection) -> list[Current]:
+    """Every setting with its value, in the order of `SETTINGS`.
+
+    Raises: InputError if a row holds what its setting does not accept.
+    """
+    rows = {row["name"]: row for row in db.execute("select name, value, changed_at from settings")}
+    return [
+        Current(setting, stored_value(db, setting, row["value"]), row["changed_at"])
+        if (row := rows.get(setting.name))
+        else Current(setting, setting.default, None)
+        for setting in SETTINGS
+    ]
+
+
+def find(name: str) -> Setting:
+    """The setting of that name. Raises: InputError."""
+    setting = BY_NAME.get(name)
+    if setting is None:
+        raise InputError(f"There is no setting {name!r}. There are: {', '.join(BY_NAME)}.")
+    return setting
+
+
+def stored_value(db: sqlite3.Connection, setting: Setting, stored: str) -> Value:
+    """What a row says, which somebody may have edited by hand. Raises: InputError."""
+    try:
+        value = json.loads(stored)
+    except ValueError:
+        value = None
+    if type(value) is not type(setting.default):
+        raise InputError(
+            f"Setting {setting.name} holds {stored!r}, which is not a JSON {setting.kind}. "
+            f"Set it again: `memory-db settings {setting.name} {setting.default}`."
+        )
+    return read(db, setting, str(value))
+
+
+def read(db: sqlite3.Connection, setting: Setting, text: str) -> Value:
+    """A text as the setting's value. Raises: InputError."""
+    cleaned = text.strip()
+    if clean(cleaned)[0] != cleaned:
+        raise InputError(f"The value for {setting.name} looks like a secret, which no setting holds. Give another.")
+    value = READERS[setting.kind](db, setting, cleaned)
+    if setting.choices and value not in setting.choices:
+        raise InputError(f"{setting.name} cannot be {cleaned!r}. It is one of: {', '.join(setting.choices)}.")
+    return value
+
+
+def read_text(db: sqlite3.Connection, setting: Setting, text: str) -> str:
+    """One line that is not empty. Raises: InputError."""
+    if not text or not text.isprintable():
+        raise InputError(f"{setting.name} cannot be {text!r}. Give one line of text, such as {setting.default!r}.")
+    return text
+
+
+def read_integer(db: sqlite3.Connection, setting: Setting, text: str) -> int:
+    """A whole number within the setting's bounds. Raises: InputError."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = None
+    minimum = setting.minimum if setting.minimum is not None else value
+    maximum = setting.maximum if setting.maximum is not None else value
+    if value is None or minimum is None or maximum is None or not minimum <= value <= maximum:
+        bounds = f" from {setting.minimum} to {setting.maximum}" if setting.minimum is not None else ""
+        raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give a whole number{bounds}.")
+    return value
+
+
+def read_number(db: sqlite3.Connection, setting: Setting, text: str) -> float:
+    """A number within the setting's bounds. Raises: InputError."""
+    minimum, maximum = setting.minimum, setting.maximum
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if math.isfinite(value) and (minimum is None or minimum <= value) and (maximum is None or value <= maximum):
+        return value
+    bounds = f" from {minimum} to {maximum}" if minimum is not None and maximum is not None else ""
+    raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give a number{bounds}.")
+
+
+def read_boolean(db: sqlite3.Connection, setting: Setting, text: str) -> bool:
+    """true or false, in any of the usual words. Raises: InputError."""
+    word = text.lower()
+    if word not in TRUE_WORDS + FALSE_WORDS:
+        raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give true or false.")
+    return word in TRUE_WORDS
+
+
+def read_timezone(db: sqlite3.Connection, setting: Setting, text: str) -> str:
+    """The name of a zone that this machine knows, or that it is the machine's own. Raises: InputError."""
+    try:
+        return text if text == LOCAL else ZoneInfo(text).key
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise InputError(
+            f"{setting.name} cannot be {text[:80]!r}. Give a zone's name, such as UTC or Europe/Berlin, or local."
+        ) from error
+
+
+def read_profile(db: sqlite3.Connection, setting: Setting, text: str) -> str:
+    """The name of a profile that the file has. Raises: InputError."""
+    names = [row["name"] for row in db.execute("select distinct name from profiles order by name")]
+    if text not in names:
+        raise InputError(f"{setting.name} cannot be {text[:80]!r}. There are the profiles: {', '.join(names)}.")
+    return text
+
+
+READERS: dict[Kind, Callable[[sqlite3.Connection, Setting, str], Value]] = {
+    "text": read_text,
+    "integer": read_integer,
+    "number": read_number,
+    "boolean": read_boolean,
+    "timezone": read_timezone,
+    "profile": read_profile,
+}
+"""How a text becomes a value, by kind of setting."""

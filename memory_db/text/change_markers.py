@@ -1,0 +1,80 @@
+"""What a text itself says is over: "moved from X to Y", "no longer", "instead of X".
+
+In: a text in lower case. Out: the phrases that it calls gone, and whether it says that something changed at all.
+Invariant: pure and bounded; a phrase is a slice of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory_db.text.statements import (CHANGING, CURLY, READ_CHARACTERS)
+
+END = (
+    r"(?=,|;|:|\(|\.(?:\s|$)|!| because | since | so | after | when | for | in favou?r | this | last | as of |"
+    r" and (?:now|we|it|the|use)|$)"
+)
+CHANGED = (
+    r"(?:switch(?:ed|ing)?|mov(?:e|ed|ing)|migrat(?:e|ed|ing)|chang(?:e|ed|ing)|went|going|go|upgrad(?:e|ed|ing)|"
+    r"renamed?|convert(?:ed)?|transition(?:ed)?|bump(?:ed)?|downgraded?|raised|lowered|relocated)"
+)
+OVER = (
+    r"(?:gone|removed|dropped|deprecated|retired|dead|obsolete|decommissioned|shut down|replaced|superseded|history|"
+    r"abandoned|deleted|phased out|switched off|turned off|no more|over|closed)"
+)
+ENDED = (
+    r"(?:dropped|removed|retired|ditched|abandoned|stopped|deleted|got rid of|getting rid of|threw out|scrapped|"
+    r"killed|decommissioned|done with|finished with|dropping|phased out)"
+)
+
+GONE = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b{CHANGED}\b(?: [\w'/.-]+){{0,5}}? (?:away )?from (?P<gone>[^,;]+?) (?:to|onto|over to|towards) ",
+        rf"\b{CHANGED} (?:off|away from|off of|out of) (?P<gone>[^,;]+?){END}",
+        r"\b(?:replac(?:e|ed|es|ing)|swapp?(?:ed|ing)?|traded) (?P<gone>[^,;]+?) (?:with|by|for) ",
+        r"\bin (?:the )?place of (?P<gone>[^,;.]+)",
+        r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)"
+        rf"(?:is|are|was|were|has been|have been|got|gets) (?:now )?{OVER}\b",
+        r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)(?:is|are|was|were|has been|have been|got|gets) "
+        r"(?:now )?(?:renamed|moved|changed|switched|migrated|converted|bumped|upgraded|lowered|raised) (?:in)?to\b",
+        rf"\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
+        r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
+        rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
+        r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",
+        r"^(?P<gone>[^.;]+?) (?:any ?more|any longer)\b",
+        rf"\bno more (?P<gone>[^,;]+?){END}",
+        rf"\bused to (?:be |have |use |run |live |do )?(?P<gone>[^,;]+?){END}",
+        rf"\b(?:instead of|rather than|as opposed to) (?P<gone>[^,;]+?){END}",
+        r"\b(?:previously|formerly|until now|originally)[,:]? (?P<gone>[^,;).]+)",
+        r"\b(?:forget|scratch|scrap|ignore|disregard) "
+        r"(?:what i (?:said|told you) (?:about|on)|the rule about|the old|about|that about)"
+        r" (?P<gone>[^,;.]+)",
+        r"^(?P<gone>(?:[\w'/.-]+ ){1,8}?)no longer\b",
+    )
+)
+"""Ways of saying that something is over; `gone` is what."""
+
+SENTENCE = re.compile(r"(?<=[.!?;]) +")
+SENTENCE_CHARACTERS = 300
+"""Of a longer sentence the first words are read, so that no text takes long."""
+
+
+@dataclass(slots=True, frozen=True)
+class Marks:
+    """What a text says is over, and whether it says that anything changed."""
+
+    gone: tuple[str, ...]
+    is_changing: bool
+
+
+@lru_cache(maxsize=20_000)
+def marks(text: str) -> Marks:
+    """The marks of a text."""
+    plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
+    parts = [part[:SENTENCE_CHARACTERS] for part in SENTENCE.split(plain)]
+    found = [match["gone"].strip() for part in parts for way in GONE for match in way.finditer(part)]
+    found += [phrase.partition(" and ")[0] for phrase in found]
+    return Marks(tuple(phrase for phrase in dict.fromkeys(found) if phrase), CHANGING.search(plain) is not None)

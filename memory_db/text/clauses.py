@@ -1,0 +1,142 @@
+"""Whether two clauses are opposed, or have another value in the same frame.
+
+In: a clause of each of two texts, and thresholds. Out: the reason in a few words, or '' where they can both hold.
+Invariant: pure, and the same whichever clause is given first, but for the order of the words in a reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory_db.text.opposites import (OPPOSED)
+from memory_db.text.statements import (Clause, jaccard, share, stem, stems)
+
+FRAME = 0.4
+"""What two clauses must share besides the values in question, of all that either says.
+
+Source: on bench/data/pairs .3 takes a length of time in another sentence for the same one."""
+
+
+WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
+"""Sorts of values that no bare number stands for."""
+
+
+@dataclass(slots=True, frozen=True)
+class Thresholds:
+    """From where on a likeness counts; each is a share or a cosine, 0 to 1.
+
+    Source: set on bench/data/pairs, `writer`; `python -m bench relations` measures them again.
+    """
+
+    same: float = 0.8
+    held: float = 0.85
+    subject: float = 0.4
+    exception: float = 0.6
+    both_say_more: float = 0.7
+    related_words: float = 0.3
+    related_cosine: float = 0.6
+
+
+def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
+    """Why two clauses are opposed, or ''."""
+    mine, theirs = one.told, other.told
+    for rejecting, asserting in ((one, other), (other, one)):
+        hit = rejecting.rejected & asserting.told
+        if hit and not asserting.is_negative and (not asserting.condition or conditions_meet(one, other)):
+            rest = asserting.told - rejecting.rejected
+            if share(rest, rejecting.told) >= thresholds.subject or not rest:
+                return f"sets aside {', '.join(sorted(hit))}"
+    # Where only one of them names a condition it may well be an exception from the other.
+    least = thresholds.subject if bool(one.condition) == bool(other.condition) else thresholds.exception
+    is_met = conditions_meet(one, other) and same_subject(mine, theirs, thresholds, least)
+    if one.is_negative != other.is_negative and is_met:
+        return f"opposed on {', '.join(sorted(mine & theirs)[:4])}"
+    return ""
+
+
+def changed_clauses(one: Clause, other: Clause) -> str:
+    """What is different in the same frame, or ''."""
+    if not conditions_meet(one, other):
+        return turned_round(one, other)
+    rivals = rival_words(one, other)
+    if rivals and frame_agrees(one, other, *rivals):
+        return f"{' '.join(sorted(rivals[0]))} or {' '.join(sorted(rivals[1]))}"
+    values = changed_values(one, other)
+    if values and frame_agrees(one, other, *values, least=1):
+        return f"{' '.join(sorted(values[0]))} or {' '.join(sorted(values[1]))}"
+    return turned_round(one, other)
+
+
+def rival_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Words of one group, of which each clause has another; and opposites."""
+    mine, theirs = dict(one.rivals), dict(other.rivals)
+    for group in mine.keys() & theirs.keys():
+        own = {word for name, word in one.rivals if name == group}
+        others = {word for name, word in other.rivals if name == group}
+        if own.isdisjoint(others):
+            return frozenset(map(stem, own)), frozenset(map(stem, others))
+    for word in one.raw:
+        hit = OPPOSED.get(word, set()) & other.raw
+        if hit:
+            return frozenset(stems(word)), frozenset(stems(" ".join(hit)))
+    return None
+
+
+def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Values of one sort that are not the same."""
+    sorts, other_sorts = {sort for sort, _ in one.values}, {sort for sort, _ in other.values}
+    bare = [(sort, "") for sort in sorts] + [("", sort) for sort in other_sorts]  # "8 threads", or a pool's size of 8
+    for sort, other_sort in dict.fromkeys([(sort, sort) for sort in sorted(sorts & other_sorts)] + sorted(bare)):
+        if {sort, other_sort} & WRITTEN and sort != other_sort:
+            continue
+        own = frozenset(value for name, value in one.values if name == sort)
+        others = frozenset(value for name, value in other.values if name == other_sort)
+        if own - others and others - own and len(own) == len(others):
+            return own - others, others - own
+    return None
+
+
+def frame_agrees(one: Clause, other: Clause, own: frozenset[str], others: frozenset[str], least: int = 0) -> bool:
+    """Whether two clauses are about the same once the words in question are left out: at most one says more."""
+    mine, theirs = one.told - own - others, other.told - own - others
+    only, only_other = mine - theirs, theirs - mine
+    if not mine and not theirs:
+        return not least
+    return not (only and only_other) and jaccard(mine, theirs) >= FRAME
+
+
+def turned_round(one: Clause, other: Clause) -> str:
+    """Before or after the same."""
+    order = {"before", "after"}
+    mine, theirs = one.condition & order, other.condition & order
+    is_same_moment = share(one.condition - order, other.condition - order) >= 0.5
+    if mine and theirs and mine != theirs and is_same_moment and jaccard(one.told, other.told) >= 0.5:
+        return f"{' '.join(mine)} or {' '.join(theirs)}"
+    return ""
+
+
+def places_differ(one: Clause, other: Clause) -> bool:
+    """Whether one clause holds in a place where the other does not say that it does."""
+    return one.places != other.places
+
+
+def conditions_meet(one: Clause, other: Clause) -> bool:
+    """Whether both clauses apply at the same time: the same condition, or one that applies always."""
+    if one.condition and other.condition:
+        order = {"before", "after"}
+        same_order = (one.condition & order) == (other.condition & order)
+        return same_order and jaccard(one.condition - order, other.condition - order) >= 0.5
+    if not one.condition and not other.condition:
+        return True
+    return one.is_universal if other.condition else other.is_universal
+
+
+def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thresholds, least: float) -> bool:
+    """Whether two clauses are about the same: hardly a word that the other lacks on either side."""
+    common = mine & theirs
+    if not common:
+        return False
+    only, only_other = mine - theirs, theirs - mine
+    if only and only_other:
+        return jaccard(mine, theirs) >= thresholds.both_say_more
+    return jaccard(mine, theirs) >= least

@@ -1,0 +1,157 @@
+"""When a rule applies: the task or moment that a text names for itself.
+
+In: the text of a rule or of any other finding. Out: a short phrase of that text ("before you push the release"), or ''
+where it names none. Invariant: pure; all but its first letter is a slice of the text on one line.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.text.sentences import (Sentence, split)
+from memory_db.text.terms import (STOP_WORDS)
+
+FEWEST_WORDS = 2
+MOST_WORDS = 10
+"""A longer clause is cut there: its first words name the task."""
+
+READ_CHARACTERS = 2_000
+"""How much of a text is looked through: a rule says at its beginning when it applies."""
+
+APPLYING = frozenset({"convention", "correction", "preference", "behaviour", "decision", "failure"})
+"""Kinds that tell what to do or not to do; in the others such a clause only tells how something behaves."""
+
+MOMENT = (
+    r"before|after|when(?:ever)?|while|once|as soon as|if|in case|"
+    r"(?:every|each|any|the next|next) ?time(?: that)?|anytime"
+)
+"""Words that open a clause of time or condition. `until` and `unless` are none: they say when a rule ends."""
+
+OPENING = re.compile(
+    r"^(?:(?:and|but|so|also|please|always|never|remember|note|no|rule|reminder|from now on)[,:]? +)*"
+    rf"(?P<clause>(?:just |right |immediately |shortly )?(?:{MOMENT}) [^,;:]{{3,200}}?)(?=,|:|;| then | - | – | — )",
+    re.IGNORECASE,
+)
+"""A clause at the beginning of a sentence, up to what is to be done then."""
+
+PURPOSE = re.compile(
+    r"^(?P<clause>(?:to (?!be |keep |make |avoid |sum |me |us )(?=[a-z])|for (?:each|every|any|all|new|a new) |"
+    r"on (?:each|every|any) |in every |with (?:each|every) )[^,;:.]{3,120}?)(?=,|:| - | – | — )",
+    re.IGNORECASE,
+)
+"""What is to be done, or with what, at the beginning of a sentence: "to add a migration, run ..."."""
+
+DOING = r"(?!during\b|anything\b|everything\b|nothing\b|something\b|being\b|having\b|thing\b)[a-z-]+ing\b"
+ACTOR = r"(?:you|we|someone|somebody|anyone|the agent)(?:'re| are)? (?!have to\b|don't\b|'d\b)[a-z]"
+THING = r"(?:a|an|the|any|every|each|new|our|your) [a-z]"
+
+LATER = re.compile(
+    rf"(?<![\w'-])(?P<clause>(?:before|after) (?:{DOING}|{ACTOR}|{THING}|commits?\b|merges?\b|releases?\b|deploys?\b)|"
+    rf"(?:when(?:ever)?|once|as soon as|while|if|in case|(?:every|each|any) ?time) (?:{DOING}|{ACTOR}|"
+    r"(?:a|an|any|new) [a-z])|(?:for|on|with|in) (?:every|each) (?:new |single )?[a-z]|for new [a-z])",
+    re.IGNORECASE,
+)
+"""Where such a clause begins further on in a sentence: with what is done, who does it, or what it is done to."""
+
+ENDS = re.compile(
+    r"[,;:!?()\n]|\.(?=\s|$)| [-–—] | (?:because|otherwise|but|even|not|then|unless|until|instead|although|though|so|"
+    r"to)\b| or else\b| rather than\b| since (?!when)| and (?=(?:never|always|do|don't|use|run|tell|ask|let|please)\b)|"
+    r"(?<! a)(?<! an)(?<! any)(?<! the)(?<! new)(?<! our)(?<! each)(?<! every)(?<!ing) (?:run|use|add|make|call|check|"
+    r"ask|set|tell|update|bump|tag|name|delete|remove|write|watch|wait|look|read|verify|rebuild|regenerate|restart|please|"
+    r"never|always|don't)\b"
+)
+"""Where a clause ends that no comma closes."""
+
+NOT_YET = re.compile(r"\b(?:never|not|no|only|cannot|\w+n't|nothing|nobody)\b", re.IGNORECASE)
+"""With such a word, what stands after `before` or `after` is what must be done first: "never commit before testing"."""
+
+ASKING = re.compile(
+    r"\b(?:see|check|checks|checked|ask|asks|asked|know|knows|wonder|verify|test|tell|tells|decide|sure|determine|"
+    r"assert|find out|figure out|matter|cares?|say|says|remember|since|as|even|what|only|clear|mention|guess|doubt|"
+    r"shows?)$",
+    re.IGNORECASE,
+)
+"""Words after which `if` or `when` opens no condition: "check if", "even if", "since when"."""
+
+EMPTY = re.compile(
+    r"^(?:(?:if|when|where|as)(?:ever)? (?:so|not|possible|needed|necessary|required|in doubt|unsure|any|at all|"
+    r"ever|applicable|relevant|i (?:remember|recall|am|'m|understand|may|can)|i'm|you (?:like|want|wish|prefer|will|"
+    r"don't mind|ask me|must|can|could|really)|that (?:is|was|'s)|that's|asked|nothing|anything|something)\b"
+    r"|(?:after|before) (?:all\b|long\b|that\b|this\b|which\b|now\b|then\b|noon\b|anything else|\d)"
+    r"|once (?:again|more|in a|a|per|every|upon|and)\b|while (?:i'm|we're|you're)? ?(?:at it|there)\b"
+    r"|(?:if|when) (?:i|he|she) "
+    r"|(?:with|for|in|on) (?:every|each|all|any) (?:one|of|other|projects?|repos?|repository|file|table|language)\b)",
+    re.IGNORECASE,
+)
+"""Clauses that name no task: figures of speech, dates, what was only thought."""
+
+PAST = re.compile(
+    r"^(?:just |right )?(?:before|after|when|while|once|if|the next time) "
+    r"(?:(?:the|a|an|our|my|this|that|these|those|his|her|their) )?(?:[\w`'.-]+ ){1,3}?"
+    r"(?:was|were|had|did|didn't|went|saw|found|got|broke|took|came|gave|ran|lost|left|said|told|made|wrote|kept|"
+    r"(?<!is )(?<!are )(?<!be )(?<!been )(?<!has )(?<!have )(?:mov|switch|chang|add|remov|us|fail|upgrad|migrat|crash|"
+    r"tr|start|stopp|deploy|merg|push|notic|discover|introduc|replac|dropp|happen|ask|decid|agre|turn)(?:ed|ied))\b",
+    re.IGNORECASE,
+)
+"""Clauses that tell what happened once."""
+
+
+def condition_of(text: str, kind: str) -> str:
+    """The phrase in which a text says when it applies, beginning in lower case; '' where it does not say.
+
+    A clause that opens a sentence comes first, then what a sentence is to achieve, then a clause further on.
+    """
+    if kind not in APPLYING:
+        return ""
+    sentences = split(text[:READ_CHARACTERS])
+    for search in (opening, purpose, later):
+        for sentence in sentences:
+            found = search(sentence)
+            if found:
+                return found
+    return ""
+
+
+def opening(sentence: Sentence) -> str:
+    """The clause that opens a sentence, or ''."""
+    match = OPENING.match(sentence.masked)
+    return phrase(sentence, *match.span("clause")) if match else ""
+
+
+def purpose(sentence: Sentence) -> str:
+    """What a sentence says is to be done, or ''."""
+    match = PURPOSE.match(sentence.masked)
+    return phrase(sentence, *match.span("clause")) if match else ""
+
+
+def later(sentence: Sentence) -> str:
+    """The first clause further on in a sentence that says when, or ''."""
+    for match in LATER.finditer(sentence.masked):
+        said = sentence.masked[: match.start()].rstrip()
+        is_order = match["clause"].lower().startswith(("before", "after"))
+        if ASKING.search(said) or (is_order and NOT_YET.search(said)):
+            continue
+        end = ENDS.search(sentence.masked, first_word_end(sentence.masked, match))
+        found = phrase(sentence, match.start(), end.start() if end else len(sentence.masked))
+        if found:
+            return found
+    return ""
+
+
+def first_word_end(masked: str, match: re.Match[str]) -> int:
+    """Where the word ends in which a clause was recognised: "before you run" does not end before its verb."""
+    end = match.end()
+    while end < len(masked) and (masked[end].isalnum() or masked[end] in "'_-"):
+        end += 1
+    return end
+
+
+def phrase(sentence: Sentence, start: int, end: int) -> str:
+    """A part of a sentence as a condition, or '' where it names no task."""
+    words = sentence.text[start:end].replace("\x00", " ").split()[:MOST_WORDS]
+    found = " ".join(words).rstrip(" .,;:-–—(")
+    plain = " ".join(sentence.masked[start:end].split())
+    if len(words) < FEWEST_WORDS or EMPTY.match(plain) or PAST.match(plain):
+        return ""
+    telling = [word for word in re.findall(r"[^\W_]+", found.casefold())[1:] if word not in STOP_WORDS]
+    return found[0].lower() + found[1:] if telling else ""

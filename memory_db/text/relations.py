@@ -1,0 +1,312 @@
+"""How two statements stand to each other: duplicate, extends, supersedes, contradicts, related, or nothing.
+
+In: a newer and an older statement, how alike they are, and thresholds. Out: a `Relation` with the test that found it
+and the reason in words, or None. Invariants: pure (no database, clock or chance) and never raises on any text; the
+tests are asked in their order, the first answer wins; a likeness alone, however great, only ever says `related`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory_db.text.clauses import (Thresholds, changed_clauses, opposed_clauses, places_differ)
+from memory_db.text.change_markers import (Marks, marks)
+from memory_db.knowledge.memories import (normalised)
+from memory_db.text.statements import (KNOWN_TEXTS, Clause, Reading, jaccard, reading, share, stems)
+
+__all__ = [
+    "CONTRADICTS",
+    "DUPLICATE",
+    "EXTENDS",
+    "KINDS",
+    "RELATED",
+    "SUPERSEDES",
+    "TESTS",
+    "Likeness",
+    "Relation",
+    "Statement",
+    "Thresholds",
+    "may_meet",
+    "relation",
+]
+
+DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED = "duplicate", "extends", "supersedes", "contradicts", "related"
+PAST = frozenset({"fix", "episode"})
+"""Kinds of memories that tell what happened once."""
+
+NOBODY = frozenset("a an i it one that the there these they this those we you".split())
+"""Words that name nothing that could be over."""
+
+KINDS = (DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED)
+
+
+@dataclass(slots=True, frozen=True)
+class Statement:
+    """What somebody said, as it is compared. `project_id` is of the project where it holds; linked ones share one."""
+
+    text: str
+    kind: str = ""
+    scope: str = "project"
+    project_id: int | None = None
+    said_at: str = ""
+    by_user: bool = False
+    keys: Sequence[str] = ()
+    hint: str = ""
+
+
+@dataclass(slots=True, frozen=True)
+class Likeness:
+    """How alike two texts are: `words` the share of stems they have in common, `cosine` of their vectors, if any."""
+
+    words: float
+    cosine: float | None = None
+
+
+@dataclass(slots=True, frozen=True)
+class Relation:
+    """How the newer statement stands to the older one. `score`: how sure the test is, 0 to 1."""
+
+    kind: str
+    test: str
+    reason: str
+    score: float
+
+
+@dataclass(slots=True, frozen=True)
+class Pair:
+    """Two statements as the tests see them; `later` was said after `earlier`."""
+
+    new: Statement
+    old: Statement
+    later: Reading
+    earlier: Reading
+    marks: Marks
+    hint: str
+    likeness: Likeness
+    thresholds: Thresholds
+    is_newer: bool
+
+
+plain = lru_cache(maxsize=KNOWN_TEXTS)(normalised)
+"""A text without marks and case, kept as readings are."""
+
+Test = Callable[[Pair], Relation | None]
+
+
+def relation(
+    new: Statement, old: Statement, likeness: Likeness | None = None, thresholds: Thresholds | None = None
+) -> Relation | None:
+    """How `new` stands to `old`, by the first test that has an answer; None where they have nothing to do.
+
+    Whichever was said later is the one that may supersede. Statements that can never hold in the same place are at
+    most related.
+    """
+    is_newer = new.said_at >= old.said_at or not new.said_at or not old.said_at
+    later, earlier = (new, old) if is_newer else (old, new)
+    after, before = reading(later.text), reading(earlier.text)
+    alike = likeness or Likeness(jaccard(after.told, before.told))
+    pair = Pair(new, old, after, before, marks(later.text), later.hint, alike, thresholds or Thresholds(), is_newer)
+    for test in TESTS if may_meet(new, old) else (alike_enough,):
+        found = test(pair)
+        if found is not None:
+            return found
+    return None
+
+
+def may_meet(one: Statement, other: Statement) -> bool:
+    """Whether both can hold in the same place: one of them holds everywhere, or both in the same project."""
+    return "user" in (one.scope, other.scope) or one.project_id == other.project_id
+
+
+def same_words(pair: Pair) -> Relation | None:
+    """The same words, but for case and marks."""
+    if plain(pair.new.text) == plain(pair.old.text):
+        return Relation(DUPLICATE, "same_words", "says the same in the same words", 1.0)
+    return None
+
+
+def explicit(pair: Pair) -> Relation | None:
+    """The later text says that something is over, and the earlier one says just that."""
+    for phrase in pair.marks.gone:
+        gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
+        if gone and asserts(pair.earlier, gone, pair):
+            return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
+    if pair.hint and share(stems(pair.hint), pair.earlier.told) >= pair.thresholds.held:
+        return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
+    return None
+
+
+def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
+    """Whether an earlier text claims what a later one calls gone, and is about the same."""
+    if share(gone, earlier.told.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
+        return False
+    for clause in earlier.clauses:
+        told = clause.told | (clause.raw & gone)
+        common = gone & told
+        if not common or clause.is_negative:
+            continue
+        beyond = (told & pair.later.told) - gone
+        if len(gone) >= 2 or beyond or len(told) <= 3 or len(told - pair.later.told) <= 2:
+            return not (clause.places and pair.later.places and clause.places.isdisjoint(pair.later.places))
+    return False
+
+
+def opposed(pair: Pair) -> Relation | None:
+    """One says to do what the other says not to do, or sets it aside."""
+    if tells_the_past(pair):
+        return None
+    for one, other in clause_pairs(pair):
+        if places_differ(one, other) or one.is_by_me != other.is_by_me:
+            continue
+        reason = opposed_clauses(one, other, pair.thresholds)
+        if reason:
+            return conflict(one, "opposed", reason, 0.8)
+    return None
+
+
+def changed_value(pair: Pair) -> Relation | None:
+    """The same frame with another number, version, path, tool or word of which only one can be."""
+    if tells_the_past(pair):
+        return None
+    for one, other in clause_pairs(pair):
+        if places_differ(one, other) or one.is_negative != other.is_negative:
+            continue
+        reason = changed_clauses(one, other)
+        if reason:
+            return conflict(one, "changed_value", reason, 0.75)
+    return None
+
+
+def same_content(pair: Pair) -> Relation | None:
+    """The same telling words, values and places, in whatever order."""
+    same = pair.later.words == pair.earlier.words and pair.later.values == pair.earlier.values
+    same_turn = pair.later.turns == pair.earlier.turns and pair.later.places == pair.earlier.places
+    if same and same_turn and pair.later.told:
+        return Relation(DUPLICATE, "same_content", "says the same with the same telling words", 0.95)
+    return None
+
+
+def contains(pair: Pair) -> Relation | None:
+    """One text has all telling words of the other."""
+    new, old = read(pair)
+    if not old.told or not new.told or places_clash(new, old):
+        return None
+    one, other = plain(pair.new.text), plain(pair.old.text)
+    if one in other and len(new.told) >= 2 and as_wide(new, old):
+        return Relation(DUPLICATE, "contains", "stands whole in the other", 0.9)
+    if other in one and len(old.told) >= 2 and keeps(new, old):
+        return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.9)
+    if new.told < old.told and len(new.told) >= 3 and as_wide(new, old):
+        return Relation(DUPLICATE, "contains", "says nothing that the other does not say", 0.8)
+    if old.told < new.told and len(old.told) >= 3 and keeps(new, old):
+        if not adds(new, old) and as_wide(new, old):
+            return Relation(DUPLICATE, "contains", "says hardly anything that the other does not", 0.8)
+        return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.8)
+    return None
+
+
+def coverage(pair: Pair) -> Relation | None:
+    """Nearly the same telling words, or nearly all of one in the other."""
+    new, old = read(pair)
+    if places_clash(new, old) or not values_agree(new, old):
+        return None
+    is_kept = keeps(new, old)
+    alike = jaccard(new.told, old.told)
+    if alike >= pair.thresholds.same and as_wide(new, old):
+        return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the telling words are the same", alike)
+    if len(old.told) >= 4 and share(old.told, new.told) >= pair.thresholds.held and adds(new, old) and is_kept:
+        return Relation(EXTENDS, "coverage", f"says more: {said(new.told - old.told)}", share(old.told, new.told))
+    if len(new.told) >= 4 and share(new.told, old.told) >= pair.thresholds.held and as_wide(new, old):
+        held = share(new.told, old.told)
+        return Relation(DUPLICATE, "coverage", "says hardly anything that the other does not", held)
+    return None
+
+
+def as_wide(new: Reading, old: Reading) -> bool:
+    """Whether a text holds in the same places and cases as the other and forbids as much: else it may say more."""
+    return (new.turns, new.places, new.conditions) == (old.turns, old.places, old.conditions)
+
+
+def keeps(new: Reading, old: Reading) -> bool:
+    """Whether a text leaves standing what the other claims: no clause is turned round in the one nearest to it."""
+    for clause in old.clauses:
+        nearest = max(new.clauses, key=lambda each: len(each.told & clause.told), default=None)
+        if nearest is not None and nearest.told & clause.told and nearest.is_negative != clause.is_negative:
+            return False
+    return True
+
+
+def adds(new: Reading, old: Reading) -> bool:
+    """Whether a text says something that the other does not: a value, or more than one telling word."""
+    more = new.told - old.told
+    return len(more) > 1 or not new.values <= old.values
+
+
+def alike_enough(pair: Pair) -> Relation | None:
+    """Alike by words or by vectors: the same topic, no more."""
+    cosine = pair.likeness.cosine
+    if pair.likeness.words >= pair.thresholds.related_words:
+        return Relation(RELATED, "alike", f"{pair.likeness.words:.0%} of the telling words", pair.likeness.words)
+    if cosine is not None and cosine >= pair.thresholds.related_cosine:
+        return Relation(RELATED, "alike", f"cosine {cosine:.2f}", min(1.0, cosine))
+    return None
+
+
+TESTS: tuple[Test, ...] = (
+    same_words,
+    explicit,
+    opposed,
+    changed_value,
+    same_content,
+    contains,
+    coverage,
+    alike_enough,
+)
+"""The tests in the order in which they are asked."""
+
+
+def conflict(later: Clause, test: str, reason: str, score: float) -> Relation:
+    """A contradiction; where the later clause says that this changed, a supersession."""
+    if later.is_new:
+        return Relation(SUPERSEDES, f"{test}, said to be new", reason, min(1.0, score + 0.1))
+    return Relation(CONTRADICTS, test, reason, score)
+
+
+def read(pair: Pair) -> tuple[Reading, Reading]:
+    """The readings of the new and of the old statement."""
+    return (pair.later, pair.earlier) if pair.is_newer else (pair.earlier, pair.later)
+
+
+def tells_the_past(pair: Pair) -> bool:
+    """Whether one of them tells what happened once, which nothing later contradicts."""
+    return not PAST.isdisjoint((pair.new.kind, pair.old.kind))
+
+
+def clause_pairs(pair: Pair) -> Iterator[tuple[Clause, Clause]]:
+    """Each clause of the later text with each of the earlier one that shares a word or has a rival for one."""
+    for one in pair.later.clauses:
+        for other in pair.earlier.clauses:
+            if not one.told.isdisjoint(other.told) or one.rejected or other.rejected or (one.rivals and other.rivals):
+                yield one, other
+
+
+def places_clash(one: Reading, other: Reading) -> bool:
+    """Whether two texts hold in places that have nothing in common."""
+    return bool(one.places and other.places and one.places.isdisjoint(other.places))
+
+
+def values_agree(one: Reading, other: Reading) -> bool:
+    """Whether one text has all values of the other."""
+    return one.values <= other.values or other.values <= one.values
+
+
+def short(phrase: str) -> str:
+    """A phrase cut for a reason."""
+    return phrase if len(phrase) <= 60 else phrase[:59] + "…"
+
+
+def said(words: frozenset[str]) -> str:
+    """A few of the words that are new."""
+    return ", ".join(sorted(words)[:5])

@@ -1,0 +1,99 @@
+"""What forgetting something would take, before it is done.
+
+In: a connection that reads, and a `Target`. Out: `Preview`. Invariants: nothing is written; the rows are those that the
+statements of `forget.STEPS` meet and those that go with them, and the places are those that `forget` rewrites.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from memory_db.upkeep.forget.run import (RECALLS, STEPS, VERSIONS, names_of)
+from memory_db.upkeep.forget.copies import (copies_holding, trail_of)
+from memory_db.upkeep.forget.places import (briefs_showing, copies_in, numbers_of, sharing, uids_shown)
+from memory_db.upkeep.forget.target import (Fate, Target, fates_of, paths_of)
+
+STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
+
+CASCADES = """
+select t.name, f."from" from pragma_table_list t join pragma_foreign_key_list(t.name) f
+where t.schema = 'main' and t.type = 'table' and f."table" = ? and f.on_delete = 'CASCADE' order by 1, 2
+"""
+
+GOING = {"memories": "{memories}", "memory_versions": VERSIONS, "recalls": RECALLS}
+"""Tables whose rows take others with them, and which of their rows go."""
+
+LEFT_ALONE = "select entity_id from memory_entities"
+"""What keeps an entity; before anything is deleted, only the links of other memories do."""
+
+
+@dataclass(slots=True)
+class Preview:
+    """What would go: `rows` by table, `places` (texts that hold a copy) by table and column; `outside` would stay.
+
+    `fates` has each memory and entry with what would happen to it, `memories` the uids of all memories that would go;
+    `passages` is how many passages would be looked for, `copies` the files of memory-db that hold it, `sharing` what
+    shares a phrase with it and would not be touched.
+    """
+
+    what: str
+    memories: list[str]
+    fates: list[Fate]
+    passages: int
+    rows: dict[str, int]
+    places: dict[str, int]
+    copies: list[str]
+    sharing: dict[str, list[str]]
+    outside: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The preview as JSON has it."""
+        return asdict(self)
+
+
+def preview(db: sqlite3.Connection, path: Path, target: Target) -> Preview:
+    """What forgetting a target would take from a file."""
+    names = names_of(db, target)
+    met = {table: f"({') or ('.join(each)})" for table, each in conditions(db, names).items()}
+    rows = {table: counted(db, table, condition) for table, condition in met.items()}
+    uids = db.execute(f"select uid from memories where id in ({names['memories']}) order by id")
+    fates = fates_of(db, target)
+    going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
+    shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
+    holding = copies_holding(path, trail_of(db, target))
+    return Preview(
+        what=target.what,
+        memories=[str(row[0]) for row in uids],
+        fates=fates,
+        passages=len(target.passages.texts),
+        rows={table: number for table, number in sorted(rows.items()) if number},
+        places=numbers_of(copies_in(db, target, without=met), shown),
+        copies=[f"{copy} ({told})" for copy, told in holding.items()],
+        sharing=sharing(db, target),
+        outside=paths_of(db, target.entry_ids | target.source_ids),
+    )
+
+
+def conditions(db: sqlite3.Connection, names: dict[str, str]) -> dict[str, list[str]]:
+    """By table, the conditions that a row meets which would go or be emptied."""
+    found: dict[str, list[str]] = {"recalls": [RECALLS.partition(" where ")[2].format(**names)]}
+    for table, statement in STEPS:
+        matched = STATEMENT.match(statement)
+        if matched and matched[1] == table:
+            condition = matched[2]
+            if LEFT_ALONE in condition:
+                condition = condition.replace(LEFT_ALONE, LEFT_ALONE + " where memory_id not in ({memories})")
+            found.setdefault(table, []).append(condition.format(**names))
+    for gone, ids in GOING.items():
+        for table, column in db.execute(CASCADES, [gone]):
+            found.setdefault(table, []).append(f'"{column}" in ({ids.format(**names)})')
+    return found
+
+
+def counted(db: sqlite3.Connection, table: str, condition: str) -> int:
+    """How many rows of a table meet a condition."""
+    return int(db.execute(f'select count(*) from "{table}" where {condition}').fetchone()[0])

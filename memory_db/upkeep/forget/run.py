@@ -1,0 +1,308 @@
+"""Forgetting for good: no row, no copy and no byte of it is left, and that is looked up rather than believed.
+
+In: a `Target`. Out: `Forgotten`: what went from where, what was kept and why, and what still holds it, which must be
+nothing. Invariants: the rows go in one transaction, or none does; a locked memory is not touched, but where it was
+named; an entry keeps its uid and place with nothing said, so that reading its transcript again does not bring it back;
+the log tells that something was forgotten and never what.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from memory_db.index import build as index
+from memory_db.index import signatures
+from memory_db.recall.brief import spool
+from memory_db.store.connection import (id_list, transaction)
+from memory_db.store.dates import (utc_text)
+from memory_db.upkeep.forget.copies import (copies_holding, delete_copies, traces_in_bytes, trail_of)
+from memory_db.upkeep.forget.places import (asked_with, briefs_showing, copies_in, delete_recalls, numbers_of, scrub_rows, scrub_shown, sharing, traces_in_rows, uids_shown)
+from memory_db.upkeep.forget.target import (KEEPS, LOCKED, Fate, Target, fates_of, paths_of)
+from memory_db.knowledge.memories import (content_hash, first_line)
+from memory_db.upkeep.scan import (REDACTED_MEMORY)
+from memory_db.text.scrubbing import (FORGOTTEN, flat_text, scrubbed_cell)
+from memory_db.index.semantic import (SORTS, embedded_models, has_llm_tables)
+from memory_db.models.tokens import (count_tokens)
+
+VERSIONS = "select id from memory_versions where memory_id in ({memories})"
+
+CANDIDATES = """
+select c.id from candidates c where c.entry_id in ({entries}) or c.session_id in ({sessions})
+    or (c.id in (select candidate_id from memory_sources where memory_id in ({memories})
+            union select candidate_id from decisions where memory_id in ({memories}))
+        and not exists (select 1 from memory_sources s where s.candidate_id = c.id and s.memory_id not in ({memories}))
+        and not exists (select 1 from decisions d where d.candidate_id = c.id and d.memory_id not in ({memories})))
+"""
+"""Candidates of what goes, and those that led to it and to no other memory."""
+
+RECALLS = (
+    "select id from recalls where session_id in ({sessions})"
+    " or session_uid in (select uid from sessions where id in ({sessions})) or id in ({asked})"
+)
+
+DECISIONS = "select id from decisions where candidate_id in ({candidates}) or memory_id in ({memories})"
+
+STEPS: tuple[tuple[str, str], ...] = (
+    ("hits", f"delete from hits where memory_version_id in ({VERSIONS}) or entry_id in ({{entries}})"),
+    ("portraits", "delete from portraits where id in (select portrait_id from portrait_sources"
+                  f" where memory_version_id in ({VERSIONS}))"),
+    ("candidates", "update memory_sources set candidate_id = null where candidate_id in ({candidates})"),
+    ("decisions", f"update decisions set reverts_id = null where reverts_id in ({DECISIONS})"
+                  f" and id not in ({DECISIONS})"),
+    ("decisions", f"delete from decisions where id in ({DECISIONS})"),
+    ("candidates", "delete from candidates where id in ({candidates})"),
+    ("memories", "delete from memories where id in ({memories})"),
+    ("memory_sources", "delete from memory_sources where entry_id in ({entries}) and memory_id not in ({locked})"),
+    ("memory_sources", "delete from removed_parts where part = 'source'"
+                       " and json_extract(value, '$.entry_id') in ({entries}) and memory_id not in ({locked})"),
+    ("evidence", "update evidence set note = null, withdrawn_at = coalesce(withdrawn_at, :now)"
+                 " where entry_id in ({entries}) and memory_id not in ({locked})"),
+    ("weak_labels", "delete from weak_labels where entry_id in ({entries}) and memory_id not in ({locked})"),
+    ("actions", "update actions set target = null, input = '{{}}', excerpt = null"
+                " where entry_id in ({entries}) or result_entry_id in ({entries})"),
+    ("model_calls", "update model_calls set answer = '', left_out = '[]' where session_id in ({sessions})"
+                    " or exists (select 1 from entries e where e.id in ({entries})"
+                    " and e.session_id = model_calls.session_id"
+                    " and e.id between model_calls.first_entry_id and model_calls.last_entry_id)"),
+    ("sessions", "update sessions set title = :forgotten, git_branch = null"
+                 " where id in ({sessions}) and title is not null"),
+    ("sessions", "update sessions set title = :forgotten where title is not null and id not in ({sessions})"
+                 " and length(rtrim(title, '… ')) > 3 and exists (select 1 from entries e where e.id in ({entries})"
+                 " and e.session_id = sessions.id and instr(e.text, rtrim(title, '… ')) > 0)"),
+    ("entries", "update entries set text = :forgotten where id in ({entries})"),
+    ("entities", "delete from entities where id not in (select entity_id from memory_entities)"),
+)  # fmt: skip
+"""What happens to the rows, in an order that foreign keys allow: the table it counts for, and the statement."""
+
+
+@dataclass(slots=True)
+class Forgotten:
+    """What went.
+
+    `rows`: rows that were deleted or emptied, by table. `repetitions`: texts elsewhere that had a copy taken out, by
+    `table.column`. `fates`: what became of each memory and entry. `left`: places of the file that still hold it;
+    `locked`: memories that do and were kept for their lock; `copies`: files that memory-db made and that do.
+    `deleted_copies` are gone, `new_copy` stands instead. `sharing`: uids, by sort, of what
+    shares a phrase with it and was not touched. `outside`: files that memory-db did not write or does not open, which
+    may still hold it.
+    """
+
+    what: str
+    rows: dict[str, int] = field(default_factory=dict)
+    repetitions: dict[str, int] = field(default_factory=dict)
+    fates: list[Fate] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    locked: list[str] = field(default_factory=list)
+    copies: list[str] = field(default_factory=list)
+    deleted_copies: list[str] = field(default_factory=list)
+    new_copy: str | None = None
+    sharing: dict[str, list[str]] = field(default_factory=dict)
+    outside: list[str] = field(default_factory=list)
+    passages: int = 0
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing of memory-db's holds it any more."""
+        return not (self.left or self.locked or self.copies)
+
+
+def forget(
+    db: sqlite3.Connection, path: Path, target: Target, *, now: datetime, beside: Path | None = None,
+    with_copies: bool = False,
+) -> Forgotten:  # fmt: skip
+    """Removes a target from a file and from every derived place, rewrites the file, and looks whether it is gone.
+
+    `beside` is the file whose copies and spool are looked at, where `path` is a temporary copy of it: these are then
+    told and not changed. `with_copies` deletes the copies that memory-db made and that hold it, after a new one.
+    Raises: sqlite3.Error where another process keeps the file; what was removed by then is removed, and
+    `finish` does the rest. MemoryDBError where the bytes cannot be read, or the new copy not be made.
+    """
+    if beside is None:
+        with suppress(OSError):  # what cannot be taken in is searched where it is
+            spool.take_in(db, path, now=now)
+    done = Forgotten(target.what, passages=len(target.passages.texts), fates=fates_of(db, target))
+    done.outside = paths_of(db, target.entry_ids | target.source_ids)
+    trail, shown = trail_of(db, target), uids_shown(done.fates)
+    db.execute("pragma secure_delete = on")
+    with transaction(db):
+        remove_vectors(db, target, done.fates)
+        done.rows = remove_rows(db, target, now)
+        found = copies_in(db, target)
+        done.repetitions = numbers_of(found, briefs_showing(db, shown))
+        redact_titles(db, target)
+        redact_memories(db, target, now)
+        scrub_rows(db, found)
+        scrub_shown(db, shown)
+        counts = {name.replace(".", " "): number for name, number in (done.rows | done.repetitions).items()}
+        db.execute(
+            "insert into runs (stage, started_at, duration_ms, counts) values ('forget', ?, 0, ?)",
+            [utc_text(now), json.dumps(counts)],
+        )
+    finish(db)
+    done.locked = [fate.uid for fate in done.fates if fate.what == KEEPS and LOCKED in fate.why]
+    done.left = [*traces_in_rows(db, target), *traces_in_bytes(db, path, beside or path, target)]
+    done.sharing = sharing(db, target)
+    holding = copies_holding(beside or path, trail)
+    if with_copies and holding and beside is None:
+        made, gone = delete_copies(db, path, holding, now=now)
+        done.new_copy, done.deleted_copies = str(made), [str(each) for each in gone]
+        holding = copies_holding(path, trail)
+    done.copies = [f"{copy} ({told})" for copy, told in holding.items()]
+    return done
+
+
+def remove_rows(db: sqlite3.Connection, target: Target, now: datetime) -> dict[str, int]:
+    """Deletes or empties the rows of a target; how many, by table."""
+    names = names_of(db, target)
+    counts: Counter[str] = Counter()
+    close_chains(db, names["memories"], utc_text(now))
+    counts["recalls"] = delete_recalls(db, RECALLS.format(**names))
+    for table, statement in STEPS:
+        values = {"now": utc_text(now), "forgotten": FORGOTTEN}
+        done = db.execute(statement.format(**names), {k: v for k, v in values.items() if f":{k}" in statement})
+        if (
+            statement.startswith((f"delete from {table} ", f"update {table} set "))
+            and "reverts_id = null" not in statement
+        ):
+            counts[table] += done.rowcount
+    return {table: number for table, number in counts.items() if number}
+
+
+def names_of(db: sqlite3.Connection, target: Target) -> dict[str, str]:
+    """What the statements of `STEPS` are filled in with: ids, listed."""
+    locked = "select id from memories where lock_level <> 'none' and id not in ({})"
+    names = {
+        "memories": id_list(target.memory_ids),
+        "entries": id_list(target.entry_ids),
+        "sessions": id_list(target.session_ids),
+        "asked": id_list(asked_with(db, target.entry_ids)),
+        "locked": id_list(row[0] for row in db.execute(locked.format(id_list(target.memory_ids)))),
+    }
+    return names | {"candidates": id_list(row[0] for row in db.execute(CANDIDATES.format(**names)))}
+
+
+def close_chains(db: sqlite3.Connection, memories: str, now: str) -> None:
+    """Lets what a forgotten memory replaced be replaced by what replaced that, or else retires it: it holds no more."""
+    while db.execute(JOIN_CHAIN.format(memories=memories), {"now": now}).rowcount:
+        pass
+    db.execute(RETIRE_ORPHANS.format(memories=memories), {"now": now})
+
+
+JOIN_CHAIN = """
+insert or ignore into edges (from_memory_id, to_memory_id, kind, score, reason, created_by, created_at)
+select n.from_memory_id, o.to_memory_id, 'supersedes', o.score, 'what stood between was forgotten', 'user', :now
+from edges o join edges n on n.to_memory_id = o.from_memory_id and n.kind = 'supersedes' and n.ended_at is null
+where o.kind = 'supersedes' and o.ended_at is null and o.from_memory_id in ({memories})
+"""
+"""An edge from each successor of a forgotten memory to what that had replaced."""
+
+RETIRE_ORPHANS = """
+update memories set status = 'retired', changed_by = 'user', updated_at = :now,
+    change_reason = 'what replaced it was forgotten'
+where status = 'superseded' and id not in ({memories})
+    and id in (select to_memory_id from edges where kind = 'supersedes' and from_memory_id in ({memories}))
+    and not exists (select 1 from edges e where e.to_memory_id = memories.id and e.kind = 'supersedes'
+        and e.ended_at is null and e.from_memory_id not in ({memories}))
+"""
+
+
+def remove_vectors(db: sqlite3.Connection, target: Target, fates: list[Fate]) -> None:
+    """Removes the vectors of what goes, or loses a passage: of a vector, words can be guessed."""
+    entries = json.dumps([fate.uid for fate in fates if fate.sort == "entry"])
+    memories = id_list(target.memory_ids | target.redacted_ids)
+    found = {
+        "memories": [row[0] for row in db.execute(VERSIONS.format(memories=memories))],
+        "entries": [row[0] for row in db.execute(ENTRIES_NAMED, [entries])],
+    }
+    for sort, column in (("memories", "memory_version_id"), ("entries", "entry_id")):
+        db.execute(f"delete from static_vectors where {column} in ({id_list(found[sort])})")
+    for sort in SORTS if has_llm_tables(db) else ():
+        db.execute(
+            "delete from embeddings where id in (select cast(value as text) from json_each(?))"
+            " and collection_id in (select id from collections where name = ? || '/' || model)",
+            [json.dumps(found[sort]), sort],
+        )
+
+
+ENTRIES_NAMED = "select id from entries where uid in (select value from json_each(?))"
+
+
+def redact_memories(db: sqlite3.Connection, target: Target, now: datetime) -> None:
+    """Takes the passages out of memories that say them among other words: the present is a new version without them.
+
+    The versions before it lose them with all other rows.
+    """
+    columns = ("title", "text", "keys", "context", "condition")
+    for version_id, context in target.contexts.items():
+        db.execute("update memory_versions set context = ? where id = ?", [context, version_id])
+    rows = db.execute(
+        "select m.*, v.context as kept from memories m join memory_versions v on v.memory_id = m.id"
+        f" and v.recorded_to is null where m.id in ({id_list(target.redacted_ids)})"
+    ).fetchall()
+    for row in rows:
+        said = dict(row) | {"context": row["kept"]}
+        values: dict[str, object] = {column: scrubbed_cell(target.passages, said[column]) for column in columns}
+        text = str(values["text"])
+        values["title"] = title_without(target, said["title"], said["text"])
+        values |= {"tokens": count_tokens(text), "content_hash": content_hash(text)}
+        reason = "a passage was forgotten"
+        db.execute(
+            REDACTED_MEMORY,
+            values | {"changed_by": "user", "change_reason": reason, "now": utc_text(now), "id": row["id"]},
+        )
+
+
+def title_without(target: Target, title: str, text: str) -> str:
+    """A title without the passages; one that is the beginning of its text begins as that does without them."""
+    passages = target.passages
+    if passages.repeats(text) and flat_text(text).startswith(title.rstrip(CUT)):
+        return first_line(passages.scrub(text))
+    return passages.scrub(title)
+
+
+CUT = "… ."
+"""What ends a title that was cut from a text."""
+
+TITLED = """
+select 'memory_versions' as place, id, title, text from memory_versions where memory_id in ({memories})
+union all select 'candidates', id, title, text from candidates
+union all select 'sessions', s.id, s.title, e.text from sessions s join entries e on e.session_id = s.id
+    where s.title is not null and e.id in ({entries})
+"""
+
+
+def redact_titles(db: sqlite3.Connection, target: Target) -> None:
+    """Takes the passages out of titles that were cut from a text which says them."""
+    losing = target.source_ids | target.saying_ids
+    sql = TITLED.format(memories=id_list(target.redacted_ids), entries=id_list(losing))
+    for row in db.execute(sql).fetchall() if target.is_everywhere else ():
+        new = title_without(target, row["title"], row["text"])
+        if row["place"] == "sessions":
+            rest, title = flat_text(target.quoted.scrub(row["text"])), flat_text(row["title"]).rstrip(CUT)
+            was_cut = title in flat_text(row["text"]) and title not in rest
+            new = FORGOTTEN if was_cut else row["title"]
+        if new != row["title"]:
+            db.execute(f"update {row['place']} set title = ? where id = ?", [new, row["id"]])
+
+
+# ----------------------------------------------------------- no byte left
+
+
+def finish(db: sqlite3.Connection) -> None:
+    """Rewrites full text and the file, so that no free page and no log keeps what was deleted.
+
+    Raises: sqlite3.Error.
+    """
+    for table in ("entry_fts", "memory_fts"):
+        db.execute(f"insert into {table} ({table}) values ('optimize')")
+    for model in embedded_models(db):
+        index.remove_stale(db, model)
+    signatures.refresh(db)
+    db.execute("vacuum")
+    db.execute("pragma wal_checkpoint(truncate)")

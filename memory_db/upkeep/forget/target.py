@@ -1,0 +1,285 @@
+"""What somebody wants forgotten: which rows that is, and which passages must not be found any more.
+
+In: the uid of a memory, an entry or a session, the name of a project, or words. Out: a `Target`. Nothing is changed.
+Invariants: besides what was named go exact copies of it and what was made from it alone; a locked memory only goes by
+its own uid; what would go, lose a passage or stay is told of each memory, with the reason.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from memory_db.store.connection import (id_list)
+from memory_db.errors import (InputError, NotFoundError)
+from memory_db.gate.apply import (CONTEXT_CHARACTERS)
+from memory_db.transcripts.projects import (project_named)
+from memory_db.text.scrubbing import (FORGOTTEN, LEAST, SHORTEST, Passages, cell_repeats, flat_text)
+
+OF_MEMORY: dict[str, tuple[str, ...]] = {
+    "memories": ("title", "text", "keys", "context", "condition"),
+    "memory_versions": ("title", "text", "keys", "context", "condition"),
+    "memory_sources": ("quote",),
+    "memory_paths": ("path",),
+    "tags": ("tag",),
+    "removed_parts": ("value",),
+    "suppressions": ("pattern", "reason"),
+    "command_rules": ("pattern",),
+}
+"""What a memory says, by table: of a locked one nothing of it is touched."""
+
+FORGETS, REDACTS, KEEPS = "forgotten", "text redacted", "kept"
+"""What can happen to a memory or an entry."""
+
+LOCKED = "but locked"
+"""How a reason says that a lock kept a memory."""
+
+OWN_TEXTS = "select text from memory_versions where memory_id in ({ids})"
+
+QUOTES = "select quote from memory_sources where memory_id in ({ids})"
+
+RESTING = """
+select s.memory_id as id, sum(s.entry_id in ({ids})) as on_it, sum(s.entry_id is null or s.entry_id not in ({ids})) as on_others
+from memory_sources s group by s.memory_id having on_it > 0
+"""  # noqa: E501
+"""Memories that rest on some entries, and whether on anything else."""
+
+
+NEAR = """
+select v.id, v.memory_id, v.context, m.uid, m.lock_level from memory_versions v join memories m on m.id = v.memory_id
+where v.context <> '' and v.memory_id in (select s.memory_id from memory_sources s join entries e on e.id = s.entry_id
+    where e.session_id in (select session_id from entries where id in ({ids})))
+"""
+"""Versions of memories that were read from the sessions of some entries, with their surroundings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What happens to a memory or an entry, and why; `text` is what it says, cut short."""
+
+    uid: str
+    sort: str
+    what: str
+    why: str
+    text: str
+
+
+@dataclass
+class Target:
+    """What is to be forgotten.
+
+    `texts` are its own words; `quotes` the words that a memory was read from, which go from where it was read.
+    `is_everywhere`: exact copies of its words go too, as for a memory or for words. Of an entry, a session or a project
+    goes what was made of it: another session that says the same has said it by itself.
+    `source_ids` are the entries it was read from, `saying_ids` others that hold a copy; `contexts` the surroundings of
+    other memories, by the id of the version, without what those entries lose.
+    `fates` has why, by id, for memories that go, that lose a passage and that are kept; `locked_ids` are kept for their
+    lock although they say it.
+    """
+
+    what: str
+    memory_ids: set[int] = field(default_factory=set)
+    entry_ids: set[int] = field(default_factory=set)
+    session_ids: set[int] = field(default_factory=set)
+    texts: set[str] = field(default_factory=set)
+    quotes: set[str] = field(default_factory=set)
+    source_ids: set[int] = field(default_factory=set)
+    saying_ids: set[int] = field(default_factory=set)
+    redacted_ids: set[int] = field(default_factory=set)
+    locked_ids: set[int] = field(default_factory=set)
+    fates: dict[int, tuple[str, str]] = field(default_factory=dict)
+    contexts: dict[int, str] = field(default_factory=dict)
+    is_everywhere: bool = False
+    is_words: bool = False
+
+    @cached_property
+    def passages(self) -> Passages:
+        """Its own words, of which no copy may be found any more."""
+        least = SHORTEST if self.is_everywhere else LEAST
+        return Passages(self.texts, least_within=least, is_bounded=not self.is_words)
+
+    @cached_property
+    def quoted(self) -> Passages:
+        """Its own words and those it was read from, which go together from where it was read.
+
+        Of an entry, a session or a project there are none but its own.
+        """
+        if not self.is_everywhere:
+            return self.passages
+        return Passages(self.texts | self.quotes, is_bounded=not self.is_words)
+
+
+def by_uid(db: sqlite3.Connection, uid: str) -> Target:
+    """What a uid names: a memory, an entry, or a session with its entries. Raises: NotFoundError."""
+    if found := one(db, "select id from memories where uid = ?", uid):
+        target = Target(f"memory {uid}", memory_ids={found}, is_everywhere=True, fates={found: (FORGETS, "named")})
+    elif found := one(db, "select id from entries where uid = ?", uid):
+        target = Target(f"entry {uid}", entry_ids={found})
+    elif found := one(db, "select id from sessions where uid = ?", uid):
+        target = Target(f"session {uid}", session_ids={found})
+    else:
+        raise NotFoundError(f"No memory, entry or session {uid[:80]!r}. `memory-db recall` shows uids in brackets.")
+    return completed(db, target)
+
+
+def by_project(db: sqlite3.Connection, name: str) -> Target:
+    """Every session and memory of a project, but locked memories. Raises: NotFoundError."""
+    project_id = project_named(db, name)
+    target = Target(f"project {name}", session_ids=ids(db, "select id from sessions where project_id = ?", project_id))
+    add_memories(db, target, ids(db, "select id from memories where project_id = ?", project_id), "of the project")
+    return completed(db, target)
+
+
+def by_words(db: sqlite3.Connection, text: str) -> Target:
+    """Words wherever they stand. Raises: InputError, NotFoundError."""
+    words = flat_text(text)
+    if len(words) < SHORTEST or FORGOTTEN in words:
+        raise InputError(f"{words!r} cannot be forgotten: {SHORTEST} characters at least say what is meant.")
+    target = completed(db, Target(f"the words {words[:40]!r}", texts={words}, is_everywhere=True, is_words=True))
+    if not (target.fates or target.saying_ids):
+        raise NotFoundError(f"The words {words[:40]!r} stand in no entry and no memory. Nothing was changed.")
+    return target
+
+
+def completed(db: sqlite3.Connection, target: Target) -> Target:
+    """The target with the rows that go with it, and with the words of all of them."""
+    if target.session_ids:
+        among = f"session_id in ({id_list(target.session_ids)})"
+        target.entry_ids |= ids(db, f"select entry_id from session_entries where {among}")
+        target.entry_ids |= ids(db, f"select id from entries where {among}")
+    if target.entry_ids:
+        add_resting(db, target)
+        target.texts |= texts(db, f"select text from entries where id in ({id_list(target.entry_ids)})")
+    target.texts |= texts(db, OWN_TEXTS.format(ids=id_list(target.memory_ids)))
+    if target.is_everywhere:
+        add_copies(db, target)
+        named = id_list(target.memory_ids)
+        target.quotes |= texts(db, QUOTES.format(ids=named))
+        target.source_ids |= ids(db, f"select entry_id from memory_sources where memory_id in ({named})")
+        said = db.execute("select id, text from entries")
+        target.saying_ids |= {row["id"] for row in said if target.passages.repeats(row["text"])} - target.source_ids
+    add_contexts(db, target)
+    return target
+
+
+def add_memories(db: sqlite3.Connection, target: Target, memory_ids: Iterable[int], why: str) -> None:
+    """Lets memories go with the target, but for locked ones, which are kept with the reason."""
+    new = sorted(set(memory_ids) - target.memory_ids)
+    for row in db.execute(f"select id, uid, lock_level from memories where id in ({id_list(new)})").fetchall():
+        if row["lock_level"] == "none":
+            target.memory_ids.add(row["id"])
+            target.fates[row["id"]] = (FORGETS, why)
+        else:
+            keep_locked(target, row["id"], row["uid"], why)
+
+
+def keep_locked(target: Target, memory_id: int, uid: str, why: str) -> None:
+    """Notes that a memory would go or lose words, if it were not locked."""
+    target.locked_ids.add(memory_id)
+    target.fates[memory_id] = (KEEPS, f"{why}, {LOCKED}: `memory-db forget {uid}` if it has to go too")
+
+
+def add_resting(db: sqlite3.Connection, target: Target) -> None:
+    """Memories that rest on the target's entries: those that rest on nothing else go with it."""
+    found = db.execute(RESTING.format(ids=id_list(target.entry_ids))).fetchall()
+    add_memories(db, target, [row["id"] for row in found if not row["on_others"]], "made from it alone")
+    for row in found:
+        target.fates.setdefault(row["id"], (KEEPS, "rests on something else too"))
+
+
+def add_copies(db: sqlite3.Connection, target: Target) -> None:
+    """Memories that hold a copy of the target's words: those that are nothing else go with it."""
+    named = set(target.memory_ids)
+    saying = {memory_id for memory_id, text in words_of_memories(db) if cell_repeats(target.passages, text)} - named
+    rows = db.execute(f"select id, uid, text, lock_level from memories where id in ({id_list(saying)})").fetchall()
+    for row in rows:
+        if target.passages.equals(row["text"]):
+            add_memories(db, target, [row["id"]], "an exact copy")
+        elif row["lock_level"] != "none":
+            keep_locked(target, row["id"], row["uid"], "says it too")
+        else:
+            target.redacted_ids.add(row["id"])
+            target.fates[row["id"]] = (REDACTS, "says it among other words")
+
+
+def add_contexts(db: sqlite3.Connection, target: Target) -> None:
+    """Surroundings of other memories that are the beginnings of entries which lose words: they lose the same."""
+    losing = id_list(target.entry_ids | target.source_ids | target.saying_ids)
+    lines: dict[str, str] = {}
+    for row in db.execute(f"select id, text from entries where id in ({losing})"):
+        new = FORGOTTEN if row["id"] in target.entry_ids else flat_text(target.quoted.scrub(row["text"]))
+        old = flat_text(row["text"])[:CONTEXT_CHARACTERS]
+        if old and old != new[:CONTEXT_CHARACTERS]:
+            lines[old] = new[:CONTEXT_CHARACTERS]
+    for row in db.execute(NEAR.format(ids=losing)).fetchall():
+        if row["memory_id"] in target.memory_ids:
+            continue
+        new = "\n".join(lines.get(line, line) for line in row["context"].split("\n"))
+        if new == row["context"]:
+            continue
+        if row["lock_level"] != "none":
+            keep_locked(target, row["memory_id"], row["uid"], "its surroundings say it")
+        else:
+            target.contexts[row["id"]] = new
+            target.redacted_ids.add(row["memory_id"])
+            if target.fates.get(row["memory_id"], (KEEPS,))[0] == KEEPS:
+                target.fates[row["memory_id"]] = (REDACTS, "its surroundings say it")
+
+
+def words_of_memories(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """All that memories say, each text with the id of its memory."""
+    for table, columns in OF_MEMORY.items():
+        owner = "id" if table == "memories" else "memory_id"
+        for column in columns:
+            for row in db.execute(f"select {owner}, {column} from {table}"):
+                yield int(row[0]), row[1]
+
+
+def fates_of(db: sqlite3.Connection, target: Target) -> list[Fate]:
+    """What happens to each memory that is concerned, in the order of what happens, and to the entries that are named
+    or hold a copy."""
+    order = (FORGETS, REDACTS, KEEPS)
+    rows = db.execute(
+        f"select id, uid, text from memories where id in ({id_list(target.fates)}) order by id"
+    ).fetchall()
+    told = [Fate(row["uid"], "memory", *target.fates[row["id"]], flat_text(row["text"])) for row in rows]
+    told.sort(key=lambda fate: order.index(fate.what))
+    return [*told, *entry_fates(db, target)]
+
+
+def entry_fates(db: sqlite3.Connection, target: Target) -> Iterator[Fate]:
+    """What happens to entries: those named keep their place without words, others lose the copy."""
+    for row in db.execute(f"select uid, text from entries where id in ({id_list(target.entry_ids)}) order by id"):
+        yield Fate(row["uid"], "entry", FORGETS, "named", flat_text(row["text"]))
+    others = (target.source_ids | target.saying_ids) - target.entry_ids if target.is_everywhere else set()
+    for row in db.execute(f"select id, uid, text from entries where id in ({id_list(others)}) order by id"):
+        if target.quoted.repeats(row["text"]):
+            why = "it was read from here" if row["id"] in target.source_ids else "says it"
+            yield Fate(row["uid"], "entry", REDACTS, why, flat_text(row["text"]))
+
+
+def one(db: sqlite3.Connection, sql: str, *values: object) -> int | None:
+    """An id, or None."""
+    row = db.execute(sql, values).fetchone()
+    return int(row[0]) if row else None
+
+
+def ids(db: sqlite3.Connection, sql: str, *values: object) -> set[int]:
+    """The ids that a query gives."""
+    return {int(row[0]) for row in db.execute(sql, values) if row[0] is not None}
+
+
+def texts(db: sqlite3.Connection, sql: str) -> set[str]:
+    """The texts that a query gives."""
+    return {str(row[0]) for row in db.execute(sql) if row[0]}
+
+
+def paths_of(db: sqlite3.Connection, entry_ids: Iterable[int]) -> list[str]:
+    """The files outside that entries were read from."""
+    rows = db.execute(
+        "select distinct s.path from sources s join entries e on e.source_id = s.id"
+        f" where e.id in ({id_list(entry_ids)}) order by s.path"
+    )
+    return [str(row[0]) for row in rows]

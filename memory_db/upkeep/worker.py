@@ -1,0 +1,207 @@
+"""The worker: does what is due, one process at a time.
+
+In: a file. Out: transcripts taken in that hooks named, sessions read by a model where the settings allow it, what came
+of that gated and indexed, and every due job of any other kind worked on. Invariants: one worker a file, by a lock that
+the system gives back whatever ends the process; nothing is done that is not due, and stopping after any call loses
+nothing; a job that came while a worker was ending, whose own worker found the lock held, is seen after it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.gate import run as gate
+from memory_db.index import build as index
+from memory_db.store import jobs
+from memory_db.upkeep import retention
+from memory_db.upkeep import scan as scanning
+from memory_db.store.connection import (connect)
+from memory_db.errors import (BusyError)
+from memory_db.extract.model.prompts import (load_prompt)
+from memory_db.extract.model.runs import (Order, Outcome, read_sessions)
+from memory_db.extract.model.jobs import (PROMPT_OF_WORKERS, allowed, waiting_by_settings)
+from memory_db.models.calls import (find_model)
+from memory_db.upkeep.pipeline import (Stage, run_stage)
+from memory_db.upkeep.transcript_jobs import (TRANSCRIPT)
+
+Clock = Callable[[], datetime]
+Progress = Callable[[str, int, int | None], None]
+OnStage = Callable[[Stage], None]
+
+MOST_JOB_PORTIONS = 10_000
+"""Portions of jobs in one round: what never ends is ended here, and goes on in the next."""
+
+
+class WorkerBusyError(BusyError):
+    """Another process works on the file."""
+
+
+@contextmanager
+def only_worker(path: Path) -> Iterator[None]:
+    """Holds the lock of workers, a file beside the database.
+
+    Raises: WorkerBusyError if another process holds it.
+    """
+    real = path.resolve()
+    lock_path = real.with_name(real.name + ".worker")
+    with os.fdopen(os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            who = handle.read(20).strip() or "another"
+            raise WorkerBusyError(f"A worker is busy with {path} (process {who}). Wait for it, or stop it.") from error
+        handle.truncate(0)
+        handle.write(str(os.getpid()))
+        handle.flush()
+        yield
+
+
+@dataclass(slots=True)
+class Worked:
+    """What a worker did: its stages in order, and the outcomes of the runs of extraction among them."""
+
+    stages: list[Stage] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    def add(self, more: Worked) -> None:
+        """Takes up what was done afterwards."""
+        self.stages += more.stages
+        self.outcomes += more.outcomes
+
+    @property
+    def failures(self) -> int:
+        """Jobs that failed, were given up, or wait for a model that keeps failing."""
+        failed = sum(stage.counts.get("failed", 0) + stage.counts.get("dead", 0) for stage in self.stages)
+        return failed + sum(outcome.is_broken for outcome in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What a round of work needs: the file, its connection, the time, and who wants to know. `stop` ends it soon."""
+
+    path: Path
+    db: sqlite3.Connection
+    clock: Clock
+    stop: threading.Event
+    workers: int = 1
+    progress: Progress | None = None
+    on_stage: OnStage | None = None
+
+    def stage(self, name: str, does: Callable[[], object]) -> Stage:
+        """Does one stage, logged and told."""
+        done = run_stage(self.db, name, does, now=self.clock())
+        if self.on_stage:
+            self.on_stage(done)
+        return done
+
+
+def work(worker: Worker, *, once: bool) -> Worked:
+    """Does what is due: one round, or rounds until one finds nothing. Who calls holds the lock (`only_worker`).
+
+    Raises: NotFoundError for a model that llm does not know; ModelError where the embedding model cannot be used.
+    """
+    worked = Worked()
+    while True:
+        done = work_round(worker, worked)
+        if once or not done or worker.stop.is_set():
+            return worked
+
+
+def work_round(worker: Worker, worked: Worked) -> bool:
+    """One round; whether it found anything to do. What is new comes first, so that a model reads it in this round."""
+    scanning.enqueue_if_due(worker.db, now=worker.clock())
+    taken_in = take_in_transcripts(worker, worked)
+    outcome = None if worker.stop.is_set() else read_what_is_allowed(worker, worked)
+    if worker.stop.is_set():
+        return False
+    stages = settle(worker)
+    if retention.is_due(worker.db, now=worker.clock()):
+        stages.append(worker.stage("retention", lambda: retention.run(worker.db, now=worker.clock())))
+    jobs_done = worker.stage("jobs", lambda: work_on_jobs(worker))
+    worked.stages += [*stages, jobs_done]
+    read = outcome.portions if outcome else 0
+    return bool(taken_in or read or jobs_done.counts["leased"])
+
+
+def take_in_transcripts(worker: Worker, worked: Worked) -> int:
+    """Takes in the transcripts that wait: how many portions there were. No stage is logged where none waits.
+
+    Who holds the lock knows that what was being taken in has no worker any more.
+    """
+    jobs.reclaim(worker.db, TRANSCRIPT, worker.clock())
+    if not jobs.is_due(worker.db, worker.clock(), kind=TRANSCRIPT):
+        return 0
+    stage = worker.stage("transcripts", lambda: work_on_jobs(worker, TRANSCRIPT))
+    worked.stages.append(stage)
+    return stage.counts["leased"]
+
+
+def is_work_left(path: Path, *, now: datetime, kind: str | None = None) -> bool:
+    """Whether a job is due, of any kind or of one.
+
+    Asked by who has given the lock back, before it ends: a job may have come since it looked last, and the worker that
+    was started for that job found the lock held.
+    Raises: DatabaseFileError.
+    """
+    with closing(connect(path)) as db:
+        return jobs.is_due(db, now, kind=kind)
+
+
+def read_what_is_allowed(worker: Worker, worked: Worked) -> Outcome | None:
+    """Reads the sessions that the settings allow; None where they allow none. Raises: NotFoundError."""
+    found = allowed(worker.db)
+    if found is None:
+        return None
+    prompt, model = load_prompt(PROMPT_OF_WORKERS), find_model(found.model)
+    sessions = waiting_by_settings(worker.db, prompt, str(model.model_id), now=worker.clock())
+    if not sessions:
+        return None
+    outcome, stage = read_as_stage(worker, Order(prompt, model, sessions, worker.workers))
+    worked.outcomes.append(outcome)
+    worked.stages.append(stage)
+    return outcome
+
+
+def read_as_stage(worker: Worker, order: Order) -> tuple[Outcome, Stage]:
+    """A run of extraction as a logged stage."""
+    outcomes: list[Outcome] = []
+
+    def does() -> dict[str, int]:
+        outcome = read_sessions(worker.path, order, clock=worker.clock, stop=worker.stop, progress=worker.progress)
+        outcomes.append(outcome)
+        return outcome.counts()
+
+    stage = worker.stage("extract", does)
+    return outcomes[0], stage
+
+
+def settle(worker: Worker) -> list[Stage]:
+    """Decides on what was found, and looks what that contradicts; vectors of entries are left to their job."""
+    db, progress = worker.db, worker.progress
+    return [
+        worker.stage("gate", lambda: gate.run(db, now=worker.clock(), progress=progress)),
+        worker.stage("index", lambda: index.run(db, now=worker.clock(), progress=progress, entries=False)),
+        worker.stage("contradictions", lambda: contradictions.find(db, now=worker.clock(), progress=progress)),
+    ]
+
+
+def work_on_jobs(worker: Worker, kind: str | None = None) -> dict[str, int]:
+    """Works on the jobs that have a handler, or of one kind, until none is due: counts as `jobs.work_once`, summed."""
+    total = dict.fromkeys(("leased", "done", "released", "failed", "dead"), 0)
+    for _ in range(MOST_JOB_PORTIONS):
+        if worker.stop.is_set():
+            break
+        counts = jobs.work_once(worker.db, now=worker.clock(), progress=worker.progress, kind=kind)
+        if not counts["leased"]:
+            break
+        total = {name: total[name] + counts[name] for name in total}
+    return total
