@@ -4,9 +4,8 @@ BIN := .venv/bin
 DATA ?=
 NEXT := .venv-datasette-1
 # Not what asks no page of Datasette's, and not test_accessibility.py: axe-core stops with an error at what that line puts on every page itself.
-PAGE_TESTS = $(filter-out tests/test_page_addresses.py tests/test_pages_kept.py tests/test_llm_page.py,\
-  $(wildcard tests/test_*page*.py tests/test_browser*.py)) $(wildcard $(addprefix tests/test_,$(addsuffix .py,\
-  api_tokens mcp_http metadata serving)))
+PAGE_TESTS = $(filter-out $(addprefix tests/pages/test_,$(addsuffix .py,page_addresses pages_kept accessibility)),\
+  $(wildcard tests/pages/test_*.py))
 
 .DEFAULT_GOAL := help
 .PHONY: help install db serve mcp test test-slow test-datasette-1 clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
@@ -75,7 +74,7 @@ clients:  ## programs of others that the slow tests drive, from npm: Claude Code
 	@node .ci/node_modules/@anthropic-ai/claude-code/install.cjs
 
 notebooks: install  ## run every notebook on the sample history
-	$(BIN)/python -m pytest -m "slow or not slow" tests/test_notebooks.py
+	$(BIN)/python -m pytest -m "slow or not slow" tests/docs/test_notebooks.py
 
 lab: install  ## open the notebooks in JupyterLab, which then asks no other host for news or updates
 	$(BIN)/jupyter lab --notebook-dir notebooks --LabApp.news_url=None \
@@ -85,6 +84,7 @@ lint: install  ## ruff, mypy, and whether generated docs are up to date
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache > /dev/null || $(BIN)/lint-imports --no-cache
 	$(MAKE) --no-print-directory docs-check
 
 format: install  ## let ruff mend what it can
@@ -92,10 +92,10 @@ format: install  ## let ruff mend what it can
 	$(BIN)/ruff format .
 
 docs: install  ## generate the generated parts of README and docs again
-	$(BIN)/cog -r README.md docs/*.md
+	$(BIN)/cog -I docs/tools -r README.md docs/*.md
 
 docs-check: install
-	$(BIN)/cog --check README.md docs/*.md
+	$(BIN)/cog -I docs/tools --check README.md docs/*.md
 
 screenshots: install  ## pictures of the pages, light and dark, wide and narrow, into screenshots/
 	$(BIN)/python bench/screenshots.py

@@ -20,16 +20,15 @@ from numpy.typing import NDArray
 from bench import developer, locomo, rankings, sample
 from bench.material import NOW
 from memory_db.evaluation import tuning
-from memory_db.evaluation.contest import (told)
-from memory_db.datasets import (read_dataset)
-from memory_db.evaluation.datasets import loading
-from memory_db.evaluation.datasets.vector_cache import (open_cache)
-from memory_db.store.schema import (open_database)
-from memory_db.models.embedders import (MINILM)
-from memory_db.evaluation.metrics import (COLUMN, Labelled, Numbers, Ranking, collect, estimate, measure, scores)
-from memory_db.store.presets import (PRESETS)
-from memory_db.sample.file import (SAMPLE_MOMENT, ensure_sample)
-from memory_db.index.semantic import (open_semantic)
+from memory_db.evaluation.contest import told
+from memory_db.evaluation.datasets import loading, read_dataset
+from memory_db.evaluation.datasets.vector_cache import open_cache
+from memory_db.evaluation.metrics import COLUMN, Labelled, Numbers, Ranking, collect, estimate, measure, scores
+from memory_db.index.semantic import open_semantic
+from memory_db.models.embedders import MINILM
+from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
+from memory_db.store.presets import PRESETS
+from memory_db.store.schema import open_database
 
 METRICS = ("recall@5", "recall@10", "ndcg@10", "evidence@2500")
 

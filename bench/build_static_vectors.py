@@ -1,4 +1,4 @@
-"""Build `memory_db/data/static_vectors.db`: the token vectors that hooks compare texts with.
+"""Build `memory_db/text/static_vectors.db`: the token vectors that hooks compare texts with.
 
     python bench/build_static_vectors.py [OUTPUT]
 
@@ -32,8 +32,8 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from memory_db.models.minilm import (MiniLM)
-from memory_db.text.static_vectors import (ASSET, DIMENSIONS, MAX_WEIGHT, SCALE)
+from memory_db.models.minilm import MiniLM
+from memory_db.text.static_vectors import ASSET, DIMENSIONS, MAX_WEIGHT, SCALE
 
 SIF_COEFFICIENT = 1e-3  # Source: Arora et al., section 4.1; 1e-4 to 3e-3 were measured on LoCoMo
 COMMON_DIRECTIONS = 1  # directions of largest variance left out: they say how rare a token is, not what it means

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from bench.material import NOW, varied_texts
-from memory_db.models import embedders
 from memory_db.index import semantic
+from memory_db.index.build import make_collection
+from memory_db.index.texts import ENTRIES
+from memory_db.models import embedders
+from memory_db.store.schema import open_database
 from memory_db.text import static_vectors
-from memory_db.store.schema import (open_database)
-from memory_db.index.build import (make_collection)
-from memory_db.index.texts import (ENTRIES)
 
 DIMENSIONS = 384
 QUESTIONS = tuple(f"how do we run test number {number} against the database" for number in range(20))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from memory_db.extract.rules.measure import (Measured, measure)
+from memory_db.extract.rules.measure import Measured, measure
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
 FILES = [DATA / "extraction_labels.yml", DATA / "extraction_labels_reader.yml"]

@@ -20,10 +20,10 @@ import numpy as np
 
 from bench.questions import Sets, asked
 from memory_db.evaluation import tuning
-from memory_db.evaluation.abstention import (best_scores, best_threshold, best_without_answers, curve_of)
-from memory_db.evaluation.contest import (asks_model)
-from memory_db.evaluation.metrics import (Labelled, Ranking, measure, scores)
-from memory_db.store.presets import (PRESETS)
+from memory_db.evaluation.abstention import best_scores, best_threshold, best_without_answers, curve_of
+from memory_db.evaluation.contest import asks_model
+from memory_db.evaluation.metrics import Labelled, Ranking, measure, scores
+from memory_db.store.presets import PRESETS
 
 FOLDS = 5
 

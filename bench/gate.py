@@ -23,13 +23,13 @@ from bench.material import NOW
 from memory_db.gate import run as gate
 from memory_db.index import build as index
 from memory_db.index import texts as indexable
+from memory_db.index.neighbours import StaticVectors
+from memory_db.knowledge.memories import NewMemory, insert_memory
+from memory_db.models.embedders import MINILM, load_embedder
 from memory_db.store import settings
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.schema import (open_database)
-from memory_db.models.embedders import (MINILM, load_embedder)
-from memory_db.knowledge.memories import (NewMemory, insert_memory)
-from memory_db.index.neighbours import (StaticVectors)
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.schema import open_database
 
 MEMORIES, CANDIDATES = 10_000, 10_000
 

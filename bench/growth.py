@@ -23,13 +23,12 @@ import altair
 from bench import zipf
 from bench.material import NOW
 from bench.recall_speed import medians_ms
-from memory_db.index import semantic
-from memory_db.index import signatures
-from memory_db.recall.brief.select import (ask)
-from memory_db.store.schema import (open_database)
-from memory_db.models.embedders import (MINILM)
-from memory_db.recall.search import (Question)
-from memory_db.text.terms import (match_any, query_terms)
+from memory_db.index import semantic, signatures
+from memory_db.models.embedders import MINILM
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from memory_db.store.schema import open_database
+from memory_db.text.terms import match_any, query_terms
 
 SIZES = (10_000, 100_000, 300_000, 1_000_000)
 

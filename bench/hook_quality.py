@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from bench.questions import WAYS, asked
-from memory_db.evaluation.contest import (told)
-from memory_db.evaluation.metrics import (Labelled, Ranking, estimate, measure)
-from memory_db.store.presets import (PRESETS)
+from memory_db.evaluation.contest import told
+from memory_db.evaluation.metrics import Labelled, Ranking, estimate, measure
+from memory_db.store.presets import PRESETS
 
 METRICS = ("recall@5", "recall@10", "ceiling")
 

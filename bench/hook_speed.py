@@ -23,7 +23,7 @@ import memory_db
 from bench.material import NOW, fill_entries, fill_memories
 from bench.recall_speed import QUERIES
 from memory_db.index import signatures
-from memory_db.store.schema import (open_database)
+from memory_db.store.schema import open_database
 
 PACKAGE = Path(memory_db.__file__).parent
 COLD = (sys.executable, "-I", "-S")
@@ -46,7 +46,9 @@ import sqlite3
 sys.path.insert(0, sys.argv[1])
 imported = time.perf_counter()
 from datetime import UTC, datetime
-from memory_db import brief, hook_prompt, hooks, recall
+from memory_db.hooks import prompt, run as hooks
+from memory_db.recall import search as recall
+from memory_db.recall.brief import select as brief
 spent = {"imports": time.perf_counter() - imported}
 
 def timed(module, name, part):
@@ -86,7 +88,7 @@ os._exit(0)
 def measured(memories: int = 20_000, entries: int = 200_000, rounds: int = 5) -> dict[str, object]:
     """Medians in milliseconds, ratios to the interpreter with sqlite3, and the parts of each kind of prompt."""
     compileall.compile_dir(PACKAGE, quiet=1)
-    schema = zlib.crc32((PACKAGE / "migrations.py").read_bytes())  # a file of another schema cannot be asked
+    schema = zlib.crc32((PACKAGE / "store" / "migrations.py").read_bytes())  # a file of another schema cannot be asked
     folder = Path(tempfile.gettempdir()) / f"memory-db-hook-{schema:08x}"
     folder.mkdir(exist_ok=True)
     large = folder / f"{memories}-{entries}.db"

@@ -30,15 +30,15 @@ import llm
 import memory_db
 from bench.material import NOW
 from bench.recall_speed import QUERIES
+from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, waiting
+from memory_db.extract.model.prompts import load_prompt
+from memory_db.extract.model.runs import Order, read_sessions
+from memory_db.hooks.clock import LATE
 from memory_db.recall.brief import spool
-from memory_db.store.connection import (connect, transaction)
-from memory_db.store.schema import (open_database)
-from memory_db.extract.model.prompts import (load_prompt)
-from memory_db.extract.model.runs import (Order, read_sessions)
-from memory_db.extract.model.jobs import (PROMPT_OF_WORKERS, waiting)
-from memory_db.hooks.clock import (LATE)
-from memory_db.sample.build import (write_history)
-from memory_db.sample.file import (ensure_sample)
+from memory_db.sample.build import write_history
+from memory_db.sample.file import ensure_sample
+from memory_db.store.connection import connect, transaction
+from memory_db.store.schema import open_database
 
 HOOK = (sys.executable, "-I", "-S", str(Path(memory_db.__file__).with_name("hook.py")), "user-prompt")
 

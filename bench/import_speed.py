@@ -22,14 +22,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.schema import (open_database)
-from memory_db.transcripts.importer import (find_transcripts, import_claude_code)
-from memory_db.redact.clean import (clean)
-from memory_db.sample.build import (write_history)
-from memory_db.transcripts.claude_code import (ClaudeCodeReader, ReaderState)
-from memory_db.transcripts.lines import (Line)
-from memory_db.transcripts.writer import (ImportCounts, Origin, write_items)
+from memory_db.redact.clean import clean
+from memory_db.sample.build import write_history
+from memory_db.store.connection import transaction
+from memory_db.store.schema import open_database
+from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
+from memory_db.transcripts.importer import find_transcripts, import_claude_code
+from memory_db.transcripts.lines import Line
+from memory_db.transcripts.writer import ImportCounts, Origin, write_items
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 MEGABYTE = 1_000_000

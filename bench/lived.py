@@ -24,17 +24,16 @@ from bench import lived_working
 from bench.lived_chance import Chance
 from bench.material import fake_vector, varied_texts
 from bench.recall_speed import QUERIES
-from memory_db.models import embedders
-from memory_db.models import prices
 from memory_db.index import signatures
+from memory_db.index.build import make_collection
+from memory_db.index.texts import ENTRIES, MEMORIES, Sort, batches, ids_of
+from memory_db.models import embedders, prices
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from memory_db.store.connection import transaction
+from memory_db.store.dates import parse_utc, utc_text
+from memory_db.store.schema import open_database
 from memory_db.text import static_vectors
-from memory_db.recall.brief.select import (ask)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (parse_utc, utc_text)
-from memory_db.store.schema import (open_database)
-from memory_db.index.build import (make_collection)
-from memory_db.index.texts import (ENTRIES, MEMORIES, Sort, batches, ids_of)
-from memory_db.recall.search import (Question)
 
 DAYS = 250
 
@@ -75,7 +74,7 @@ class Size:
 
 def made(folder: Path, size: Size, *, now: datetime, vectors: bool = True) -> Path:
     """The file of that size and schema in the folder, made unless an earlier run of this week left it."""
-    schema = zlib.crc32((Path(memory_db.__file__).parent / "migrations.py").read_bytes())
+    schema = zlib.crc32((Path(memory_db.__file__).parent / "store" / "migrations.py").read_bytes())
     name = f"lived-{size.memories}-{size.entries}-{size.recalls}"
     path = folder / f"{name}-{schema:08x}-{now:%G%V}.db"
     if not path.exists():

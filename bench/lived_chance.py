@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 from typing import TypeVar
 
-from memory_db.store.dates import (utc_text)
+from memory_db.store.dates import utc_text
 
 T = TypeVar("T")
 

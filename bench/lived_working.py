@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from bench.lived_chance import STEMS, Chance
-from memory_db.store.connection import (transaction)
+from memory_db.store.connection import transaction
 
 EDGES = {"same_topic": 8, "supports": 3, "depends_on": 1, "supersedes": 1, "contradicts": 1, "same_session": 5}
 

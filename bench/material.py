@@ -12,12 +12,12 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from memory_db.transcripts import importer as importing
+from memory_db.sample.build import write_history
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.schema import open_database
 from memory_db.text import static_vectors
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.schema import (open_database)
-from memory_db.sample.build import (write_history)
+from memory_db.transcripts import importer as importing
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 import memory_db
-from memory_db.sample.file import (ensure_sample)
+from memory_db.sample.file import ensure_sample
 
 PACKAGE = Path(memory_db.__file__).parent
 
@@ -37,7 +37,7 @@ READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 QUESTIONS = ("how long are staging logs kept", "which port has the dev server")
 
 WAYS = {
-    "python -m memory_db.mcp_server": ("-m", "memory_db.agents.mcp.server"),
+    "python -m memory_db.agents.mcp.server": ("-m", "memory_db.agents.mcp.server"),
     "memory-db mcp": ("-m", "memory_db", "mcp"),
 }
 
@@ -58,13 +58,15 @@ from mcp.server.mcpserver import MCPServer; took("the rest of the SDK")
 gc.enable()
 from pathlib import Path
 from datetime import UTC, datetime
-from memory_db import mcp_tools, mcp_reader; took("our modules")
+from memory_db.agents.mcp import tools as mcp_tools
+from memory_db.agents.reader import reader as mcp_reader; took("our modules")
 reader = mcp_reader.Reader(Path(sys.argv[1]), Path("/home/sam/work/quayside"), lambda: datetime.now(UTC))
 mcp_tools.build_server(reader); took("tools and schemas")
 import numpy; took("numpy")
-from memory_db import question_dates, zones; took("dates in words")
-from memory_db import semantic
-from memory_db.connection import connect
+from memory_db.recall import question_dates
+from memory_db.store import timezone; took("dates in words")
+from memory_db.index import semantic
+from memory_db.store.connection import connect
 from contextlib import closing
 with closing(connect(sys.argv[1])) as db:
     index = semantic.open_semantic(db); took("opening the vectors")

@@ -24,8 +24,8 @@ from urllib.parse import quote, urlencode
 import httpx
 
 from bench import lived
-from memory_db.store.connection import (connect)
-from memory_db.pages.web.serve import (running)
+from memory_db.pages.web.serve import running
+from memory_db.store.connection import connect
 
 BASE = "/{file}/projects?_size=20&_nofacet=1&_nosuggest=1"
 """Datasette's own page that ours are held against: twenty rows, no facets."""

@@ -15,8 +15,8 @@ from typing import Any
 import nbformat
 
 from bench.screenshots import QUESTION, browser, fresh_sample
-from memory_db.store.connection import (connect)
-from memory_db.pages.web.serve import (running)
+from memory_db.pages.web.serve import running
+from memory_db.store.connection import connect
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "pictures"

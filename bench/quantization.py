@@ -20,12 +20,11 @@ import numpy as np
 from bench import developer, locomo
 from bench.material import NOW
 from bench.rankings import CACHE
-from memory_db.datasets import (read_dataset)
-from memory_db.evaluation.datasets import loading
-from memory_db.evaluation.datasets.vector_cache import (open_cache)
-from memory_db.models.embedders import (MINILM)
-from memory_db.evaluation.metrics import (estimate)
-from memory_db.index.vector_store import (Matrix, Vector, coded)
+from memory_db.evaluation.datasets import loading, read_dataset
+from memory_db.evaluation.datasets.vector_cache import open_cache
+from memory_db.evaluation.metrics import estimate
+from memory_db.index.vector_store import Matrix, Vector, coded
+from memory_db.models.embedders import MINILM
 
 NEAREST = (10, 75)
 

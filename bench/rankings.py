@@ -19,13 +19,13 @@ import numpy as np
 from bench.material import NOW
 from memory_db.evaluation import contest
 from memory_db.evaluation import runs as eval_runs
-from memory_db.datasets import (read_dataset)
-from memory_db.evaluation.datasets.vector_cache import (open_cache)
-from memory_db.models.embedders import (MINILM)
-from memory_db.evaluation.metrics import (COLUMN, METRICS, Labelled, Numbers, Ranking)
-from memory_db.store.presets import (PRESETS)
-from memory_db.recall.profiles import (save_profile)
-from memory_db.recall.search import (Profile)
+from memory_db.evaluation.datasets import read_dataset
+from memory_db.evaluation.datasets.vector_cache import open_cache
+from memory_db.evaluation.metrics import COLUMN, METRICS, Labelled, Numbers, Ranking
+from memory_db.models.embedders import MINILM
+from memory_db.recall.profiles import save_profile
+from memory_db.recall.search import Profile
+from memory_db.store.presets import PRESETS
 
 FUSED = ("keyword", "semantic")
 """The rankings that are fused: plain full text, and the cosine of the full model."""

@@ -16,10 +16,10 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.material import NOW, fill_entries, fill_memories
-from memory_db.recall.brief.select import (ask)
-from memory_db.store.schema import (open_database)
-from memory_db.recall.search import (Question)
-from memory_db.text.terms import (match_any, query_terms)
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from memory_db.store.schema import open_database
+from memory_db.text.terms import match_any, query_terms
 
 QUERIES = (
     "which port does the database listen on",

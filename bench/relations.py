@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from memory_db.models.embedders import MINILM, load_embedder
 from memory_db.text import static_vectors
-from memory_db.models.embedders import (MINILM, load_embedder)
-from memory_db.text.relations import (RELATED, Likeness, Relation, Statement, relation)
-from memory_db.text.statements import (jaccard, reading)
+from memory_db.text.relations import RELATED, Likeness, Relation, Statement, relation
+from memory_db.text.statements import jaccard, reading
 
 PAIRS = Path(__file__).parent / "data" / "pairs" / "pairs.jsonl"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import rankings
-from memory_db.store.schema import (open_database)
-from memory_db.sample.file import (SAMPLE_MOMENT, ensure_sample)
+from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
+from memory_db.store.schema import open_database
 
 QUERY_SET = "sample"
 

@@ -2,7 +2,7 @@
 
 In: a file to show, else a fresh sample, and a folder. Out: PNG files, one a page, width and colour scheme; those of a
 file with nothing in it are called `empty-...`. Which recall, memory and session are shown is found in the file. Nothing
-here is a test; tests/test_browser.py has those.
+here is a test; tests/pages/test_browser.py has those.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from urllib.parse import quote
 
 from playwright.sync_api import sync_playwright
 
-from memory_db.upkeep import pipeline
+from memory_db.pages.web.serve import running
 from memory_db.sample import file as samples
-from memory_db.store.connection import (connect)
-from memory_db.store.schema import (open_database)
-from memory_db.sample.file import (write_sample)
-from memory_db.pages.web.serve import (running)
+from memory_db.sample.file import write_sample
+from memory_db.store.connection import connect
+from memory_db.store.schema import open_database
+from memory_db.upkeep import pipeline
 
 WIDTHS = (1280, 390)
 SCHEMES = ("light", "dark")

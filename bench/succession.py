@@ -21,16 +21,15 @@ from bench.developer import OWN
 from bench.material import NOW
 from bench.rankings import CACHE
 from memory_db.evaluation import metrics as evaluate
+from memory_db.evaluation.datasets import loading, read_dataset
+from memory_db.evaluation.datasets.records import Asked, Note, Part
+from memory_db.evaluation.datasets.vector_cache import VectorCache, open_cache
+from memory_db.evaluation.metrics import Item, Labelled
 from memory_db.index import build as index
-from memory_db.store.connection import (transaction)
-from memory_db.datasets import (read_dataset)
-from memory_db.evaluation.datasets import loading
-from memory_db.evaluation.datasets.records import (Asked, Note, Part)
-from memory_db.evaluation.datasets.vector_cache import (VectorCache, open_cache)
-from memory_db.models.embedders import (MINILM)
-from memory_db.evaluation.metrics import (Item, Labelled)
-from memory_db.store.presets import (PRESETS)
-from memory_db.text.terms import (query_terms)
+from memory_db.models.embedders import MINILM
+from memory_db.store.connection import transaction
+from memory_db.store.presets import PRESETS
+from memory_db.text.terms import query_terms
 
 WORDS = 8
 """Words of a question made from an outdated note: those that its successor lacks, in their order."""

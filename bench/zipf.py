@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.material import NOW
+from memory_db.index.build import make_collection
+from memory_db.index.texts import ENTRIES, batches
 from memory_db.models import embedders
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 from memory_db.text import static_vectors
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.index.build import (make_collection)
-from memory_db.index.texts import (ENTRIES, batches)
 
 WORDS = 60_000
 """Distinct words, about as many as an English dictionary for the desk."""

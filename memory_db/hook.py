@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 gc.disable()  # what such a short process leaves behind is not worth looking for
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from memory_db.hooks.run import (OWN_AGENT, main)
+from memory_db.hooks.run import OWN_AGENT, main
 
 if __name__ == "__main__":
     main(sys.argv[1:], now=datetime.now(UTC), began=BEGAN, is_own=OWN_AGENT in os.environ)

@@ -21,12 +21,12 @@ import click
 import llm
 from llm.models import EmbeddingModel
 
+from memory_db.errors import ModelError
 from memory_db.models import local as local_model
-from memory_db.models.embedders import (MINILM, MINILM_ALIAS, load_embedder)
-from memory_db.errors import (ModelError)
+from memory_db.models.embedders import MINILM, MINILM_ALIAS, load_embedder
 
 if TYPE_CHECKING:
-    from memory_db.agents.reader.reader import (Reader)
+    from memory_db.agents.reader.reader import Reader
 
 SURFACE = "llm"
 """How recalls of the fragment and of the tools are named in the log."""
@@ -95,7 +95,7 @@ def register_template_loaders(register: Callable[..., None]) -> None:
 
 def shipped_prompt(name: str) -> llm.Template:
     """extract, behaviour: what models are asked; your own template memory-extract or memory-behaviour goes first"""
-    from memory_db.extract.model.prompts import (shipped_template)  # noqa: PLC0415  # start-up: not every command needs it
+    from memory_db.extract.model.prompts import shipped_template  # noqa: PLC0415  # start-up: not every command needs it
 
     return shipped_template(name)
 
@@ -115,7 +115,7 @@ def register_tools(register: Callable[..., None]) -> None:
 
 def remembered(question: str) -> llm.Fragment:
     """what is remembered on a question, as a brief: memory:QUESTION"""
-    from memory_db.agents.llm.fragments import (brief_for)  # noqa: PLC0415  # start-up: not every command needs it
+    from memory_db.agents.llm.fragments import brief_for  # noqa: PLC0415  # start-up: not every command needs it
 
     text, source = brief_for(reader(), question)
     return llm.Fragment(text, source)  # type: ignore[no-untyped-call]
@@ -141,7 +141,7 @@ def memory_timeline(about: str = "", since: str = "", before: str = "", offset: 
 
 def reader() -> Reader:
     """The reader of the file that MEMORY_DB names, else of the default one, for whoever works in this folder."""
-    from memory_db.agents.reader.reader import (Reader)  # noqa: PLC0415  # start-up: not every command needs it
+    from memory_db.agents.reader.reader import Reader  # noqa: PLC0415  # start-up: not every command needs it
 
     path = Path(os.environ.get("MEMORY_DB") or "~/.memory-db/memory.db").expanduser()
     return Reader(path, Path.cwd(), lambda: datetime.now(UTC), surface=SURFACE)
@@ -150,6 +150,6 @@ def reader() -> Reader:
 @llm.hookimpl
 def register_commands(cli: click.Group) -> None:
     """Adds all commands of memory-db under `llm memory`."""
-    from memory_db.cli import (cli as memory_cli)  # noqa: PLC0415  # start-up: only llm's command line needs it
+    from memory_db.cli import cli as memory_cli  # noqa: PLC0415  # start-up: only llm's command line needs it
 
     cli.add_command(memory_cli, "memory")

@@ -19,11 +19,11 @@ from typing import Any
 
 import click
 
-from memory_db.recall.brief.render import (inert)
-from memory_db.agents.claude_code.plugin import (COMMAND_EVENT, FOR_THE_PERSON, PLUGIN)
-from memory_db.cli.group import (cli)
-from memory_db.store.connection import (connect)
-from memory_db.errors import (MemoryDBError)
+from memory_db.agents.claude_code.plugin import COMMAND_EVENT, FOR_THE_PERSON, PLUGIN
+from memory_db.cli.group import cli
+from memory_db.errors import MemoryDBError
+from memory_db.recall.brief.render import inert
+from memory_db.store.connection import connect
 
 ANSWER_CHARACTERS = 8_000
 """A longer answer is cut: it goes into the agent's context. Source: ours, about 2,000 tokens."""

@@ -24,8 +24,8 @@ import altair as alt
 import pandas as pd
 from prepare import NO_MEMORIES, enable_charts
 
-from memory_db.store.connection import (connect)
-from memory_db.sample.file import (ensure_sample)
+from memory_db.sample.file import ensure_sample
+from memory_db.store.connection import connect
 
 enable_charts()
 db = connect(Path(database) if database else ensure_sample())

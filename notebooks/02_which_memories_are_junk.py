@@ -25,11 +25,11 @@ import altair as alt
 import pandas as pd
 from prepare import NO_MEMORIES, enable_charts, with_recalls
 
-from memory_db.gate.review.junk import (KINDS, by_origin, find)
-from memory_db.gate.review.junk_clusters import (clusters)
-from memory_db.index.neighbours import (open_vectors)
-from memory_db.sample.file import (ensure_sample)
-from memory_db.gate.thresholds import (NearestElsewhere, limits_of, neighbour_likeness)
+from memory_db.gate.review.junk import KINDS, by_origin, find
+from memory_db.gate.review.junk_clusters import clusters
+from memory_db.gate.thresholds import NearestElsewhere, limits_of, neighbour_likeness
+from memory_db.index.neighbours import open_vectors
+from memory_db.sample.file import ensure_sample
 
 enable_charts()
 db = with_recalls(Path(database) if database else ensure_sample())

@@ -28,13 +28,12 @@ import altair as alt
 import pandas as pd
 from prepare import chat_figures, enable_charts, intervals, with_questions
 
-from memory_db.evaluation import abstention
-from memory_db.recall.brief import select as brief
+from memory_db.evaluation import abstention, tuning
 from memory_db.evaluation import metrics as evaluate
+from memory_db.index import semantic
 from memory_db.recall import profiles
 from memory_db.recall import search as recall
-from memory_db.index import semantic
-from memory_db.evaluation import tuning
+from memory_db.recall.brief import select as brief
 
 enable_charts()
 db, query_set, now = with_questions(database, query_set, split_by=split_by)

@@ -25,10 +25,10 @@ import altair as alt
 import pandas as pd
 from prepare import NO_MEMORIES, enable_charts
 
-from memory_db.knowledge.evidence import (fitting_factors)
-from memory_db.store.connection import (connect)
-from memory_db.sample.file import (ensure_sample)
-from memory_db.evaluation.uplift import (FEWEST_SESSIONS, uplifts)
+from memory_db.evaluation.uplift import FEWEST_SESSIONS, uplifts
+from memory_db.knowledge.evidence import fitting_factors
+from memory_db.sample.file import ensure_sample
+from memory_db.store.connection import connect
 
 enable_charts()
 db = connect(Path(database) if database else ensure_sample())

@@ -25,11 +25,10 @@ import altair as alt
 import pandas as pd
 from prepare import enable_charts
 
-from memory_db.models import prices
-from memory_db.models import savings
-from memory_db.store.connection import (connect)
-from memory_db.store.money import (NANOCENTS_PER_USD, dollars)
-from memory_db.sample.file import (ensure_sample)
+from memory_db.models import prices, savings
+from memory_db.sample.file import ensure_sample
+from memory_db.store.connection import connect
+from memory_db.store.money import NANOCENTS_PER_USD, dollars
 
 enable_charts()
 db = connect(Path(database) if database else ensure_sample())

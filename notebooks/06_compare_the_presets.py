@@ -29,13 +29,13 @@ import pandas as pd
 from prepare import CHAT_METRICS, chat_figures, enable_charts, intervals, with_questions
 
 from memory_db.evaluation import contest
-from memory_db.evaluation import runs as eval_runs
 from memory_db.evaluation import metrics as evaluate
-from memory_db.recall import search as recall
+from memory_db.evaluation import runs as eval_runs
+from memory_db.evaluation.datasets import read_dataset
 from memory_db.index import semantic
+from memory_db.recall import search as recall
 from memory_db.store import settings
-from memory_db.datasets import (read_dataset)
-from memory_db.store.presets import (PRESETS)
+from memory_db.store.presets import PRESETS
 
 enable_charts()
 pd.options.display.max_colwidth = None

@@ -21,17 +21,17 @@ import vl_convert
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import tuning
-from memory_db.recall.brief.select import (ask)
-from memory_db.store.connection import (connect)
-from memory_db.store.dates import (parse_utc)
-from memory_db.store.schema import (open_database)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.evaluation.query_sets import (SAMPLE_SET)
-from memory_db.pages import (evaluations)
-from memory_db.recall.search import (Question)
-from memory_db.sample.file import (SAMPLE_MOMENT, ensure_sample)
+from memory_db.evaluation.query_sets import SAMPLE_SET
+from memory_db.pages import evaluations
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
+from memory_db.store.connection import connect
+from memory_db.store.dates import parse_utc
+from memory_db.store.schema import open_database
 
 FOLDER = Path(__file__).parent
 

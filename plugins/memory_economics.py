@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import (economics)
+from memory_db.pages import economics
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
 

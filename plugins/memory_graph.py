@@ -1,9 +1,9 @@
 """The graph: the whole of it, and what stands around a memory or an entity."""
 
-from memory_db.pages import (graph)
+from memory_db.pages import graph
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import (opened)
+from memory_db.pages.web.connections import opened
 
 
 async def overview(datasette, request):

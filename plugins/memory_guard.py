@@ -4,10 +4,9 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import (sign_in)
-from memory_db.pages.web import compat
-from memory_db.pages.web import guard
+from memory_db.pages import sign_in
 from memory_db.pages.web import api_tokens as tokens
+from memory_db.pages.web import compat, guard
 from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"

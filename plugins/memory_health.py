@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import (health, operations)
+from memory_db.pages import health, operations
 from memory_db.pages.web import compat
 from memory_db.pages.web import download as downloads
 from memory_db.pages.web import respond as web

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from memory_db.pages.web import compat
 from memory_db.pages.draw import filters as texts
+from memory_db.pages.web import compat
 
 HERE = Path(__file__).resolve().parent
 """The folder of the plugins, with `templates` and `static` in it."""

@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages.web import compat
-from memory_db.pages.web import mcp_http
+from memory_db.pages.web import compat, mcp_http
 
 
 @compat.hookimpl

@@ -1,9 +1,9 @@
 """A session of the past, readable: what was said, and in the margin what came of it."""
 
-from memory_db.pages import (sessions)
+from memory_db.pages import sessions
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import (opened)
+from memory_db.pages.web.connections import opened
 
 
 async def session(datasette, request):

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages import (settings)
+from memory_db.pages import settings
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import (opened)
+from memory_db.pages.web.connections import opened
 
 
 async def page(datasette, request):

@@ -1,9 +1,9 @@
 """Memories over time, as a river and as a list."""
 
-from memory_db.pages import (timeline)
+from memory_db.pages import timeline
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import (opened)
+from memory_db.pages.web.connections import opened
 
 
 async def page(datasette, request):

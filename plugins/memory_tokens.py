@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from memory_db.pages.web import compat
 from memory_db.pages.web import api_tokens as tokens
+from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
 
 CLOSED = "Tokens are made and taken back by whoever opened the link that `memory-db serve` printed, or in the shell."

@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime
 
-from memory_db.recall.brief.answer_log import (take_in_now)
-from memory_db.pages import (asking, missing, reading, weights)
-from memory_db.pages.web import compat
+from memory_db.pages import asking, missing, reading, weights
 from memory_db.pages.draw import marks
+from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import (opened)
+from memory_db.pages.web.connections import opened
+from memory_db.recall.brief.answer_log import take_in_now
 
 LISTED = 100
 """How many recalls the list shows; the table `recalls` has them all."""

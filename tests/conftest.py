@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from memory_db.store.schema import (open_database)
-from memory_db.sample.file import (ensure_sample)
+from memory_db.sample.file import ensure_sample
+from memory_db.store.schema import open_database
 
 # Of every property test: nothing that a busy machine makes slower fails it, its examples share the fixtures of the
 # test, and in CI they are the same each time.

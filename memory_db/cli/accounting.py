@@ -7,15 +7,14 @@ from pathlib import Path
 
 import click
 
-from memory_db.models import totals as costs
-from memory_db.models import prices
-from memory_db.models import savings
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, reading_options
 from memory_db.models import daily_budget as spending
-from memory_db.cli.common import (Command, moment, print_json, print_table, reading, reading_options)
-from memory_db.models.totals import (COST_BY, TOKEN_COLUMNS)
-from memory_db.store.dates import (normal_utc)
-from memory_db.store.money import (dollars)
-from memory_db.transcripts.project_names import (project_name)
+from memory_db.models import prices, savings
+from memory_db.models import totals as costs
+from memory_db.models.totals import COST_BY, TOKEN_COLUMNS
+from memory_db.store.dates import normal_utc
+from memory_db.store.money import dollars
+from memory_db.transcripts.project_names import project_name
 
 MOST_NAMED = 5
 """Models without a price that are named."""

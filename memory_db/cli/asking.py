@@ -9,31 +9,47 @@ from typing import Any
 
 import click
 
+from memory_db.cli.common import (
+    WORDS,
+    Command,
+    answering,
+    cell_text,
+    changing_options,
+    log_asked,
+    moment,
+    print_json,
+    print_table,
+    printable,
+    reading,
+    reading_options,
+    take_in_answered,
+    writing,
+)
+from memory_db.cli.history import moment_of
+from memory_db.cli.reviewing import tell_near
+from memory_db.errors import InputError
+from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.index import build as index
 from memory_db.knowledge import memories
-from memory_db.store import settings
-from memory_db.recall.explain import why_not
+from memory_db.recall.brief.for_model import why_silent
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.select import BELOW_THRESHOLD, Answer, ask
 from memory_db.recall.explain import why as reasons
-from memory_db.recall.brief.select import (BELOW_THRESHOLD, Answer, ask)
-from memory_db.recall.brief.log import (name_recall)
-from memory_db.recall.brief.for_model import (why_silent)
-from memory_db.cli.common import (WORDS, Command, answering, cell_text, changing_options, log_asked, moment, print_json, print_table, printable, reading, reading_options, take_in_answered, writing)
-from memory_db.cli.history import (moment_of)
-from memory_db.cli.reviewing import (tell_near)
-from memory_db.errors import (InputError)
-from memory_db.gate.preview import (near_data, near_enough, preview)
-from memory_db.recall.hits import (ScoredHit)
-from memory_db.recall.explain.lookup import (look_up)
-from memory_db.transcripts.projects import (find_project, known_project, project_named, resolve_project)
-from memory_db.recall.question_dates import (read_as, with_window)
-from memory_db.recall.search import (SCOPES, Question)
-from memory_db.recall.scoring import (SIGNALS)
-from memory_db.text.wording import (told as told_wording)
-from memory_db.store.timezone import (user_zone)
+from memory_db.recall.explain import why_not
+from memory_db.recall.explain.lookup import look_up
+from memory_db.recall.hits import ScoredHit
+from memory_db.recall.question_dates import read_as, with_window
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import SCOPES, Question
+from memory_db.store import settings
+from memory_db.store.seeds import KINDS
+from memory_db.store.timezone import user_zone
+from memory_db.text.wording import told as told_wording
+from memory_db.transcripts.projects import find_project, known_project, project_named, resolve_project
 
 SURFACE = "cli"
 
-KIND_NAMES = tuple(kind.name for kind in memories.KINDS)
+KIND_NAMES = tuple(kind.name for kind in KINDS)
 
 
 @click.command(cls=Command)

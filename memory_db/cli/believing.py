@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from memory_db.knowledge import evidence as beliefs
+from memory_db.cli.common import WORDS, Command, changing_options, moment, print_json, writing
 from memory_db.index import build as index
+from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks
 from memory_db.knowledge import retire as retiring
-from memory_db.cli.common import (WORDS, Command, changing_options, moment, print_json, writing)
-from memory_db.knowledge.succession import (PERSON, memory_row)
+from memory_db.knowledge.succession import PERSON, memory_row
 
 note_option = click.option("--note", default="", help="What else is to be said, as it is kept.")
 

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.asking import KIND_NAMES, why_nothing
+from memory_db.cli.common import Command, answering, log_asked, moment, print_json, printable, reading, reading_options
+from memory_db.errors import InputError
 from memory_db.index import build as index
+from memory_db.recall.brief.data import brief_data
+from memory_db.recall.brief.for_model import ask_for_model
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.select import Answer
+from memory_db.recall.brief.session_start import block
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import SCOPES, Question
 from memory_db.store import settings
-from memory_db.recall.brief.select import (Answer)
-from memory_db.recall.brief.data import (brief_data)
-from memory_db.recall.brief.log import (name_recall)
-from memory_db.recall.brief.for_model import (ask_for_model)
-from memory_db.cli.asking import (KIND_NAMES, why_nothing)
-from memory_db.cli.common import (Command, answering, log_asked, moment, print_json, printable, reading, reading_options)
-from memory_db.errors import (InputError)
-from memory_db.transcripts.projects import (known_project, project_named)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (SCOPES, Question)
-from memory_db.recall.brief.session_start import (block)
-from memory_db.store.timezone import (user_zone)
+from memory_db.store.timezone import user_zone
+from memory_db.transcripts.projects import known_project, project_named
 
 SURFACE = "brief"
 

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memory_db.errors import InputError, OlderSchemaError
 from memory_db.recall.brief import spool
-from memory_db.store.connection import (connect, connect_to_answer, is_file, open_raw)
-from memory_db.errors import (InputError, OlderSchemaError)
-from memory_db.store.money import (NANOCENTS_PER_USD)
+from memory_db.store.connection import connect, connect_to_answer, is_file, open_raw
+from memory_db.store.money import NANOCENTS_PER_USD
 
 if TYPE_CHECKING:
-    from memory_db.recall.brief.select import (Answer)
+    from memory_db.recall.brief.select import Answer
 
 database_option = click.option(
     "-d",
@@ -159,7 +159,7 @@ def answering(database: Path | None) -> Iterator[sqlite3.Connection]:
 
 def log_asked(database: Path | None, answer: Answer, *, surface: str, now: datetime) -> None:
     """Logs an answer that was printed already; where that is not possible anywhere, says so."""
-    from memory_db.recall.brief.answer_log import (log_answer, take_in_now)  # noqa: PLC0415  # start-up: readers without a log
+    from memory_db.recall.brief.answer_log import log_answer, take_in_now  # noqa: PLC0415  # start-up: readers without a log
 
     path = chosen_path(database)
     if why := log_answer(path, answer, surface=surface, now=now):
@@ -169,7 +169,7 @@ def log_asked(database: Path | None, answer: Answer, *, surface: str, now: datet
 
 def take_in_answered(database: Path | None) -> None:
     """Takes in what was answered a moment ago and waits beside the file, so that it can be asked about."""
-    from memory_db.recall.brief.answer_log import (take_in_now)  # noqa: PLC0415  # start-up: as above
+    from memory_db.recall.brief.answer_log import take_in_now  # noqa: PLC0415  # start-up: as above
 
     take_in_now(chosen_path(database), now=moment())
 
@@ -177,7 +177,7 @@ def take_in_answered(database: Path | None) -> None:
 @contextmanager
 def writing(database: Path | None, *, dry_run: bool = False, create: bool = True) -> Iterator[sqlite3.Connection]:
     """A connection for writing to the chosen file, or, for a dry run, to a copy that is thrown away."""
-    from memory_db.store.schema import (open_database)  # noqa: PLC0415  # start-up: loads pandas, which readers never need
+    from memory_db.store.schema import open_database  # noqa: PLC0415  # start-up: loads pandas, which readers never need
 
     path = chosen_path(database)
     if not create:
@@ -208,7 +208,7 @@ def unchanged(path: Path) -> Iterator[Path]:
 @contextmanager
 def working_copy(path: Path) -> Iterator[Path]:
     """A copy of the file in a private temporary folder (nothing when there is no file yet)."""
-    from memory_db.store.schema import (version_to_migrate)  # noqa: PLC0415  # start-up: as above
+    from memory_db.store.schema import version_to_migrate  # noqa: PLC0415  # start-up: as above
 
     with tempfile.TemporaryDirectory(prefix="memory-db-") as folder:
         copy = Path(folder) / path.name

@@ -9,14 +9,24 @@ from typing import Any
 
 import click
 
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    UsDollars,
+    changing_options,
+    moment,
+    print_json,
+    printable,
+    reading,
+    writing,
+)
+from memory_db.errors import InputError
+from memory_db.extract.model.prompts import JUDGE, load_prompt
 from memory_db.gate.contradictions import judge as contradiction_judge
-from memory_db.index import build as index
 from memory_db.gate.contradictions import pairs
-from memory_db.cli.common import (Command, Progress, UsDollars, changing_options, moment, print_json, printable, reading, writing)
-from memory_db.errors import (InputError)
-from memory_db.extract.model.prompts import (JUDGE, load_prompt)
-from memory_db.models.calls import (find_model)
-from memory_db.gate.contradictions.model_search import (DEFAULT_LIMIT, Order, Outcome, find_by_model)
+from memory_db.gate.contradictions.model_search import DEFAULT_LIMIT, Order, Outcome, find_by_model
+from memory_db.index import build as index
+from memory_db.models.calls import find_model
 
 OPEN = """
 select number, first_uid, first_day, first_quote, second_uid, second_day, second_quote, project, found_by, reason,

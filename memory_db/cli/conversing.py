@@ -9,19 +9,29 @@ from pathlib import Path
 import click
 
 from memory_db.agents.llm import ask as conversing
-from memory_db.transcripts import exchanges
+from memory_db.agents.llm.ask import Answered, Asking, Letter
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    database_option,
+    json_option,
+    moment,
+    print_json,
+    printable,
+    reading,
+    writing,
+)
+from memory_db.errors import InputError, ModelError
 from memory_db.index import build as index
+from memory_db.models.budget import money
+from memory_db.models.calls import find_model
+from memory_db.models.streaming import BY_READER
+from memory_db.recall.brief.for_model import why_silent
 from memory_db.store import settings
-from memory_db.recall.brief.for_model import (why_silent)
-from memory_db.cli.common import (Command, changing_options, database_option, json_option, moment, print_json, printable, reading, writing)
-from memory_db.agents.llm.ask import (Answered, Asking, Letter)
-from memory_db.errors import (InputError, ModelError)
-from memory_db.transcripts.exchanges import (MOST_CHARACTERS, Captured, Exchange)
-from memory_db.models.budget import (money)
-from memory_db.models.calls import (find_model)
-from memory_db.transcripts.projects import (known_project, project_named)
-from memory_db.models.streaming import (BY_READER)
-from memory_db.store.terminal import (harmless)
+from memory_db.store.terminal import harmless
+from memory_db.transcripts import exchanges
+from memory_db.transcripts.exchanges import MOST_CHARACTERS, Captured, Exchange
+from memory_db.transcripts.projects import known_project, project_named
 
 MOST_BYTES = 4 * MOST_CHARACTERS
 """What is read of stdin or a file: the longest text, whatever its characters."""

@@ -14,23 +14,34 @@ from typing import Any
 
 import click
 
-from memory_db.evaluation import contest
-from memory_db.evaluation import runs as eval_runs
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    changing_options,
+    chosen_path,
+    expanded,
+    moment,
+    print_json,
+    print_table,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.evaluation import contest, tuning
 from memory_db.evaluation import metrics as evaluate
-from memory_db.recall import profiles
+from memory_db.evaluation import runs as eval_runs
+from memory_db.evaluation.datasets import FORMATS, read_dataset
+from memory_db.evaluation.datasets.vector_cache import VectorCache, open_cache
+from memory_db.evaluation.judgements import OWN_SET
+from memory_db.evaluation.metrics import METRICS
 from memory_db.index import semantic
+from memory_db.recall import profiles
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import Profile, load_profile
 from memory_db.store import settings
-from memory_db.evaluation import tuning
-from memory_db.cli.common import (Command, Progress, changing_options, chosen_path, expanded, moment, print_json, print_table, reading, reading_options, writing)
-from memory_db.store.connection import (is_file)
-from memory_db.datasets import (FORMATS, read_dataset)
-from memory_db.evaluation.datasets.vector_cache import (VectorCache, open_cache)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.evaluation.metrics import (METRICS)
-from memory_db.evaluation.judgements import (OWN_SET)
-from memory_db.store.presets import (PRESETS)
-from memory_db.recall.search import (Profile, load_profile)
-from memory_db.recall.scoring import (SIGNALS)
+from memory_db.store.connection import is_file
+from memory_db.store.presets import PRESETS
 
 CACHE = "memory-db/eval-vectors.db"
 """Where vectors of data sets are kept, below $XDG_CACHE_HOME, else ~/.cache."""

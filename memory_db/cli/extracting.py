@@ -16,27 +16,40 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memory_db.gate import run as gate
-from memory_db.store import jobs
-from memory_db.upkeep import pipeline as stages
-from memory_db.store import settings as settings_rows
-from memory_db.hooks.background import (TRANSCRIPT, start_worker)
-from memory_db.cli.common import (Command, Progress, UsDollars, chosen_path, database_option, json_option, moment, print_json, printable, reading, reading_options, writing)
-from memory_db.cli.pipeline import (run_pipeline, stage_json, stage_line, told, where_to_run)
-from memory_db.store.connection import (connect_to_answer)
-from memory_db.errors import (InputError)
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    UsDollars,
+    chosen_path,
+    database_option,
+    json_option,
+    moment,
+    print_json,
+    printable,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.cli.pipeline import run_pipeline, stage_json, stage_line, told, where_to_run
+from memory_db.errors import InputError
+from memory_db.extract.model.chunks import PORTION_TOKENS
+from memory_db.extract.model.estimate import Estimate
+from memory_db.extract.model.estimate import estimate as estimated
+from memory_db.extract.model.jobs import EXTRACT_SESSION, NO_MODEL, Waiting, key_of, waiting
+from memory_db.extract.model.prompts import PURPOSES, Prompt, load_prompt
+from memory_db.extract.model.read import portion_tokens
+from memory_db.extract.model.runs import Order, Outcome, reclaim
 from memory_db.extract.rules import run as rules
-from memory_db.extract.model.estimate import (Estimate)
-from memory_db.extract.model.estimate import (estimate as estimated)
-from memory_db.models.budget import (money)
-from memory_db.extract.model.read import (portion_tokens)
-from memory_db.extract.model.chunks import (PORTION_TOKENS)
-from memory_db.extract.model.prompts import (PURPOSES, Prompt, load_prompt)
-from memory_db.extract.model.runs import (Order, Outcome, reclaim)
-from memory_db.extract.model.jobs import (EXTRACT_SESSION, NO_MODEL, Waiting, key_of, waiting)
-from memory_db.models.calls import (find_model)
-from memory_db.upkeep.worker import (Worked, Worker, WorkerBusyError, is_work_left, only_worker, read_as_stage, settle)
-from memory_db.upkeep.worker import (work as work_on)
+from memory_db.gate import run as gate
+from memory_db.hooks.background import TRANSCRIPT, start_worker
+from memory_db.models.budget import money
+from memory_db.models.calls import find_model
+from memory_db.store import jobs
+from memory_db.store import settings as settings_rows
+from memory_db.store.connection import connect_to_answer
+from memory_db.upkeep import pipeline as stages
+from memory_db.upkeep.worker import Worked, Worker, WorkerBusyError, is_work_left, only_worker, read_as_stage, settle
+from memory_db.upkeep.worker import work as work_on
 
 if TYPE_CHECKING:
     import sqlite3

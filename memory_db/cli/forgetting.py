@@ -10,14 +10,23 @@ from pathlib import Path
 
 import click
 
-from memory_db.upkeep.forget import target as forgetting
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    changing_options,
+    chosen_path,
+    moment,
+    print_json,
+    printable,
+    writing,
+)
+from memory_db.errors import InputError
 from memory_db.upkeep import retention
-from memory_db.cli.common import (Command, Progress, changing_options, chosen_path, moment, print_json, printable, writing)
-from memory_db.errors import (InputError)
-from memory_db.upkeep.forget.run import (Forgotten, finish)
-from memory_db.upkeep.forget.run import (forget as forget_target)
-from memory_db.upkeep.forget.target import (FORGETS, Fate, Target, fates_of)
-from memory_db.upkeep.pipeline import (run_stage)
+from memory_db.upkeep.forget import target as forgetting
+from memory_db.upkeep.forget.run import Forgotten, finish
+from memory_db.upkeep.forget.run import forget as forget_target
+from memory_db.upkeep.forget.target import FORGETS, Fate, Target, fates_of
+from memory_db.upkeep.pipeline import run_stage
 
 
 @click.command(cls=Command)

@@ -9,11 +9,22 @@ from typing import Any
 
 import click
 
-from memory_db.knowledge.graph import edges
-from memory_db.knowledge.graph import entities
+from memory_db.cli.common import (
+    WORDS,
+    Command,
+    changing_options,
+    database_option,
+    moment,
+    name_below,
+    print_json,
+    print_table,
+    reading,
+    reading_options,
+    writing,
+)
 from memory_db.gate.review import relate as relating
-from memory_db.cli.common import (WORDS, Command, changing_options, database_option, moment, name_below, print_json, print_table, reading, reading_options, writing)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.knowledge.graph import edges, entities
+from memory_db.knowledge.succession import PERSON
 
 
 @click.group()

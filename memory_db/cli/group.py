@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
-from memory_db import (__version__)
-from memory_db.store.connection import (explain)
-from memory_db.errors import (MemoryDBError)
+from memory_db import __version__
+from memory_db.errors import MemoryDBError
+from memory_db.store.connection import explain
 
 COMMANDS = {
     "run": ("memory_db.cli.pipeline:run", "Import, extract, gate and index whatever is new."),

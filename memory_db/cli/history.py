@@ -8,14 +8,24 @@ from typing import Any
 
 import click
 
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    moment,
+    print_json,
+    print_table,
+    printable,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.knowledge.succession import PERSON
+from memory_db.recall import checkpoints as moments
 from memory_db.recall.explain import diff as differences
 from memory_db.recall.explain import history as histories
-from memory_db.recall import checkpoints as moments
-from memory_db.cli.common import (Command, changing_options, moment, print_json, print_table, printable, reading, reading_options, writing)
-from memory_db.store.dates import (utc_text)
-from memory_db.transcripts.projects import (project_named)
-from memory_db.knowledge.succession import (PERSON)
-from memory_db.store.timezone import (user_zone)
+from memory_db.store.dates import utc_text
+from memory_db.store.timezone import user_zone
+from memory_db.transcripts.projects import project_named
 
 
 def moment_of(db: sqlite3.Connection, text: str) -> str:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, chosen_path, database_option
 from memory_db.hooks import run as hooks
-from memory_db.cli.common import (Command, chosen_path, database_option)
-from memory_db.store.connection import (connect_to_answer)
-from memory_db.transcripts.projects import (find_project)
+from memory_db.store.connection import connect_to_answer
+from memory_db.transcripts.projects import find_project
 
 
 @click.command(cls=Command)

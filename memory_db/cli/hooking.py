@@ -8,13 +8,22 @@ from pathlib import Path
 
 import click
 
-from memory_db.hooks import command_rules
-from memory_db.hooks import pauses
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    moment,
+    print_json,
+    print_table,
+    printable,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.hooks import command_rules, pauses
+from memory_db.knowledge.succession import PERSON
 from memory_db.store import settings
-from memory_db.cli.common import (Command, changing_options, moment, print_json, print_table, printable, reading, reading_options, writing)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.transcripts.projects import (find_project, known_project)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.transcripts.projects import find_project, known_project
 
 OFF = "Rules are not looked at: the setting pre_tool_use is off. `memory-db settings pre_tool_use on` turns it on."
 

@@ -13,15 +13,23 @@ import click
 
 import memory_db
 from memory_db.agents.claude_code import install as installs
-from memory_db.agents.claude_code import schedules
-from memory_db.agents.claude_code import snippets
-from memory_db.agents.claude_code.plugin import (Places)
-from memory_db.cli.common import (Command, changing_options, chosen_path, database_option, expanded, moment, print_json, writing)
-from memory_db.store.connection import (is_file)
-from memory_db.store.schema import (open_database)
-from memory_db.errors import (InputError)
-from memory_db.agents.claude_code.install import (CLAUDE_CODE, Target)
-from memory_db.agents.claude_code.files import (Change, diff)
+from memory_db.agents.claude_code import schedules, snippets
+from memory_db.agents.claude_code.files import Change, diff
+from memory_db.agents.claude_code.install import CLAUDE_CODE, Target
+from memory_db.agents.claude_code.plugin import Places
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    chosen_path,
+    database_option,
+    expanded,
+    moment,
+    print_json,
+    writing,
+)
+from memory_db.errors import InputError
+from memory_db.store.connection import is_file
+from memory_db.store.schema import open_database
 
 CLIENTS = [CLAUDE_CODE]
 

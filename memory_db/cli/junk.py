@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.errors import InputError
 from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.cli.common import (Command, changing_options, moment, print_json, print_table, reading, writing)
-from memory_db.errors import (InputError)
-from memory_db.gate.review.junk import (KINDS, Finding, by_origin, find)
+from memory_db.gate.review.junk import KINDS, Finding, by_origin, find
 
 PREVIEWED = 20
 """Findings that are shown before something is done about all of them."""

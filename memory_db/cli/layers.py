@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, changing_options, moment, print_json, print_table, reading, writing
 from memory_db.index import build as index
 from memory_db.knowledge import layers
-from memory_db.cli.common import (Command, changing_options, moment, print_json, print_table, reading, writing)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.knowledge.succession import PERSON
 
 AUTO = "auto"
 

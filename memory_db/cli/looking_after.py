@@ -7,14 +7,26 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    changing_options,
+    chosen_path,
+    expanded,
+    moment,
+    print_json,
+    printable,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
+from memory_db.errors import NotFoundError
+from memory_db.store.backup import back_up, folder_of, latest, new_target, verified
 from memory_db.upkeep import scan as scanning
-from memory_db.store.backup import (back_up, folder_of, latest, new_target, verified)
-from memory_db.upkeep.check import (check as find_disagreements)
-from memory_db.cli.common import (Command, Progress, changing_options, chosen_path, expanded, moment, print_json, printable, reading, reading_options, writing)
-from memory_db.cli.pipeline import (DEFAULT_FOLDER, folder_option)
-from memory_db.upkeep.doctor import (doctor as examine)
-from memory_db.errors import (NotFoundError)
-from memory_db.upkeep.pipeline import (run_stage)
+from memory_db.upkeep.check import check as find_disagreements
+from memory_db.upkeep.doctor import doctor as examine
+from memory_db.upkeep.pipeline import run_stage
 
 
 @click.command(cls=Command)

@@ -9,13 +9,23 @@ from pathlib import Path
 
 import click
 
-from memory_db.transcripts import importer as importing
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    changing_options,
+    chosen_path,
+    expanded,
+    moment,
+    print_json,
+    printable,
+    writing,
+)
+from memory_db.errors import InputError, SourceError
 from memory_db.index import build as indexing
+from memory_db.sample.file import finish_sample, is_sample, sample_path, write_sample
+from memory_db.store.connection import APPLICATION_ID, identity, open_raw
+from memory_db.transcripts import importer as importing
 from memory_db.upkeep import pipeline as stages
-from memory_db.cli.common import (Command, Progress, changing_options, chosen_path, expanded, moment, print_json, printable, writing)
-from memory_db.store.connection import (APPLICATION_ID, identity, open_raw)
-from memory_db.errors import (InputError, SourceError)
-from memory_db.sample.file import (finish_sample, is_sample, sample_path, write_sample)
 
 DEFAULT_FOLDER = Path("~/.claude/projects")
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, changing_options, expanded, moment, print_json, print_table, reading, writing
+from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge.succession import PERSON
 from memory_db.models import calls as model_calls
+from memory_db.transcripts.projects import known_project, project_named
 from memory_db.upkeep.portraits import files as portrait_files
 from memory_db.upkeep.portraits import polish as portrait_polish
 from memory_db.upkeep.portraits import render as portraits
-from memory_db.cli.common import (Command, changing_options, expanded, moment, print_json, print_table, reading, writing)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.upkeep.portraits.polish import (Polished)
-from memory_db.transcripts.projects import (known_project, project_named)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.upkeep.portraits.polish import Polished
 
 
 @click.command(cls=Command)

@@ -8,11 +8,20 @@ from typing import Any
 
 import click
 
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    moment,
+    print_json,
+    print_table,
+    reading,
+    reading_options,
+    writing,
+)
 from memory_db.models import prices
-from memory_db.cli.common import (Command, changing_options, moment, print_json, print_table, reading, reading_options, writing)
-from memory_db.store.dates import (normal_utc)
-from memory_db.store.money import (dollars)
-from memory_db.models.tokens import (PRICE_COLUMNS, TOKENS_PER_PRICE)
+from memory_db.models.tokens import PRICE_COLUMNS, TOKENS_PER_PRICE
+from memory_db.store.dates import normal_utc
+from memory_db.store.money import dollars
 
 LISTED = "select * from price_periods where (:model is null or model = :model) order by model, holds_from"
 

@@ -6,12 +6,22 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    moment,
+    name_below,
+    print_json,
+    print_table,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.knowledge.succession import PERSON
 from memory_db.transcripts import project_links
 from memory_db.transcripts import project_merge as project_merging
-from memory_db.cli.common import (Command, changing_options, moment, name_below, print_json, print_table, reading, reading_options, writing)
-from memory_db.transcripts.project_names import (two_named)
-from memory_db.transcripts.projects import (places, project_named)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.transcripts.project_names import two_named
+from memory_db.transcripts.projects import places, project_named
 
 COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_memories")
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import (Command, changing_options, moment, print_json, printable, writing)
-from memory_db.gate.review.deltas import (OPERATIONS, Delta, propose)
-from memory_db.errors import (InputError)
-from memory_db.transcripts.projects import (known_project, project_named)
+from memory_db.cli.common import Command, changing_options, moment, print_json, printable, writing
+from memory_db.errors import InputError
+from memory_db.gate.review.deltas import OPERATIONS, Delta, propose
+from memory_db.transcripts.projects import known_project, project_named
 
 WHAT = {"waits": "waits for you", "known": "nothing new", "refused": "refused"}
 

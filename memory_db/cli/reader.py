@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memory_db.agents.mcp import server as mcp_server
-from memory_db.cli.common import (Command, chosen_path, database_option)
+from memory_db.cli.common import Command, chosen_path, database_option
 
 
 @click.command(cls=Command)

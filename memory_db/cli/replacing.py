@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import WORDS, Command, changing_options, moment, print_json, writing
 from memory_db.index import build as index
-from memory_db.knowledge import memories
-from memory_db.knowledge import succession
-from memory_db.cli.common import (WORDS, Command, changing_options, moment, print_json, writing)
+from memory_db.knowledge import memories, succession
 
 reason_option = click.option("--reason", type=WORDS, default="replaced on the command line", help="Why, as it is kept.")
 

@@ -10,18 +10,29 @@ from typing import Any
 
 import click
 
-from memory_db.index import build as index
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    moment,
+    name_below,
+    print_json,
+    print_table,
+    printable,
+    reading,
+    reading_options,
+    writing,
+)
+from memory_db.errors import InputError
 from memory_db.gate import revert as reverting
+from memory_db.gate.claims import Near
+from memory_db.gate.preview import near_data, preview
 from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as reviews
-from memory_db.cli.common import (Command, changing_options, moment, name_below, print_json, print_table, printable, reading, reading_options, writing)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.gate.claims import (Near)
-from memory_db.gate.preview import (near_data, preview)
-from memory_db.knowledge.memories import (KINDS)
-from memory_db.transcripts.projects import (find_project, project_named)
-from memory_db.gate.review.batches import (Outcome)
+from memory_db.gate.review.batches import Outcome
+from memory_db.index import build as index
+from memory_db.store.dates import utc_text
+from memory_db.store.seeds import KINDS
+from memory_db.transcripts.projects import find_project, project_named
 
 TEXT_CHARACTERS = 160
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, chosen_path, database_option, writing
+from memory_db.cli.pipeline import folder_option, run_index, run_pipeline, stage_line, where_to_run
+from memory_db.errors import InputError
 from memory_db.pages.web import serve as serving
-from memory_db.cli.common import (Command, chosen_path, database_option, writing)
-from memory_db.cli.pipeline import (folder_option, run_index, run_pipeline, stage_line, where_to_run)
-from memory_db.errors import (InputError)
-from memory_db.upkeep.pipeline import (Stage)
-from memory_db.sample.file import (sample_path)
+from memory_db.sample.file import sample_path
+from memory_db.upkeep.pipeline import Stage
 
 FEW_ENTRIES = 1_000
 """So many entries are embedded before the page opens (about 20 seconds); more of them while it is open."""

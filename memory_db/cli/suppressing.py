@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import WORDS, Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.errors import InputError
 from memory_db.knowledge import suppressions
-from memory_db.cli.common import (WORDS, Command, changing_options, moment, print_json, print_table, reading, writing)
-from memory_db.errors import (InputError)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.knowledge.succession import PERSON
 
 
 @click.command(cls=Command)

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, moment, print_json, printable, reading, reading_options
+from memory_db.errors import InputError
 from memory_db.index import build as index
-from memory_db.store import settings
+from memory_db.recall.brief.select import ask
+from memory_db.recall.checkpoints import read_start
 from memory_db.recall.explain import timeline as moments
-from memory_db.recall.brief.select import (ask)
-from memory_db.cli.common import (Command, moment, print_json, printable, reading, reading_options)
-from memory_db.errors import (InputError)
-from memory_db.recall.checkpoints import (read_start)
-from memory_db.transcripts.projects import (known_project, project_named)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (Question)
-from memory_db.recall.explain.timeline import (Moment)
-from memory_db.store.timezone import (user_zone)
+from memory_db.recall.explain.timeline import Moment
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import Question
+from memory_db.store import settings
+from memory_db.store.timezone import user_zone
+from memory_db.transcripts.projects import known_project, project_named
 
 
 @click.command(cls=Command)

@@ -7,8 +7,19 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import (
+    Command,
+    changing_options,
+    database_option,
+    moment,
+    name_below,
+    print_json,
+    print_table,
+    reading,
+    reading_options,
+    writing,
+)
 from memory_db.store import api_tokens
-from memory_db.cli.common import (Command, changing_options, database_option, moment, name_below, print_json, print_table, reading, reading_options, writing)
 
 
 @click.group()

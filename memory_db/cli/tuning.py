@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.common import Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.errors import InputError
+from memory_db.index.change_setting import change, reset
 from memory_db.recall import profiles
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import load_profile
 from memory_db.store import settings as stored
-from memory_db.cli.common import (Command, changing_options, moment, print_json, print_table, reading, writing)
-from memory_db.errors import (InputError)
-from memory_db.recall.search import (load_profile)
-from memory_db.recall.scoring import (SIGNALS)
-from memory_db.index.change_setting import (change, reset)
 
 
 @click.command(cls=Command)

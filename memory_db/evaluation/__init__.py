@@ -1,0 +1,1 @@
+"""How good recall is: query sets, judgements, metrics, runs, and weights fitted to them."""

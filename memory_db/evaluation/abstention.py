@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memory_db.evaluation.metrics import (Labelled, Numbers, Ranking, scores)
+from memory_db.evaluation.metrics import Labelled, Numbers, Ranking, scores
 
 MOST_NEGATIVES = 0.15
 """Share of the questions without an answer for which something may be shown at a fitted threshold.

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from memory_db.evaluation import tuning
-from memory_db.evaluation.abstention import (best_scores, best_threshold, best_without_answers, curve_of, share_from)
-from memory_db.evaluation.metrics import (COLUMN, Estimate, Labelled, Numbers, Ranking, estimate, measure, scores)
-from memory_db.recall.search import (Profile, Question)
+from memory_db.evaluation.abstention import best_scores, best_threshold, best_without_answers, curve_of, share_from
+from memory_db.evaluation.metrics import COLUMN, Estimate, Labelled, Numbers, Ranking, estimate, measure, scores
+from memory_db.recall.search import Profile, Question
 
 BASELINE = "keyword_only"
 """What the others are compared with unless another is named: plain full text."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
+from memory_db.errors import InputError
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 SHARE = "select value from settings where name = 'holdout_share'"
 

@@ -17,11 +17,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.evaluation.query_sets import (SAMPLE_SET, add_query, add_query_set, judge)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.evaluation.query_sets import SAMPLE_SET, add_query, add_query_set, judge
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 OWN_SET = "own"
 """The query set that takes every judgement made by hand."""

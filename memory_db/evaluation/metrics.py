@@ -19,16 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_db.recall.brief.select import (brief_line, fill_in)
-from memory_db.store.dates import (parse_utc)
-from memory_db.recall.hits import (ScoredHit)
-from memory_db.evaluation.query_sets import (query_set)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (Question, Semantic, complete, recall)
-from memory_db.recall.scoring import (SIGNALS)
-from memory_db.records import (replace)
-from memory_db.evaluation.withheld import (withheld)
-from memory_db.store.timezone import (user_zone)
+from memory_db.evaluation.query_sets import query_set
+from memory_db.evaluation.withheld import withheld
+from memory_db.recall.brief.select import brief_line, fill_in
+from memory_db.recall.hits import ScoredHit
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import Question, Semantic, complete, recall
+from memory_db.records import replace
+from memory_db.store.dates import parse_utc
+from memory_db.store.timezone import user_zone
 
 Item = tuple[str, int]
 """(`entry`, its id) or (`memory`, its id)."""

@@ -16,11 +16,11 @@ from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (normal_utc, utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.transcripts.projects import (find_project)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import normal_utc, utc_text
+from memory_db.transcripts.projects import find_project
 
 SAMPLE_SET = "sample"
 """The query set of the sample history."""

@@ -20,22 +20,22 @@ from pathlib import Path
 
 import numpy as np
 
-from memory_db.recall.brief import select as brief
+from memory_db.errors import ModelError
 from memory_db.evaluation import query_sets as judging
-from memory_db.index import semantic
-from memory_db.store.connection import (transaction)
-from memory_db.evaluation.contest import (Contender, Contest, Options, Questions, asks_model, contest)
+from memory_db.evaluation.contest import Contender, Contest, Options, Questions, asks_model, contest
 from memory_db.evaluation.datasets import loading
-from memory_db.evaluation.datasets.records import (Dataset)
-from memory_db.evaluation.datasets.vector_cache import (VectorCache)
-from memory_db.store.dates import (parse_utc, utc_text)
-from memory_db.errors import (ModelError)
-from memory_db.evaluation.metrics import (Labelled, Progress, collect)
-from memory_db.recall.profiles import (save_profile)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (Question, Semantic)
-from memory_db.redact.clean import (clean)
-from memory_db.store.timezone import (user_zone)
+from memory_db.evaluation.datasets.records import Dataset
+from memory_db.evaluation.datasets.vector_cache import VectorCache
+from memory_db.evaluation.metrics import Labelled, Progress, collect
+from memory_db.index import semantic
+from memory_db.recall.brief import select as brief
+from memory_db.recall.profiles import save_profile
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import Question, Semantic
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import parse_utc, utc_text
+from memory_db.store.timezone import user_zone
 
 TIMED = 80
 """Questions that each profile is asked once more for its times: enough for a median, and for a rough 95th part."""

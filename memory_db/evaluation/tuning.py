@@ -15,11 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_db.evaluation.abstention import (MOST_NEGATIVES, Abstention, best_scores, best_threshold, best_without_answers, curve_of)
-from memory_db.errors import (InputError)
-from memory_db.evaluation.metrics import (COLUMN, Labelled, Numbers)
-from memory_db.store.presets import (PRESETS)
-from memory_db.recall.scoring import (SIGNALS)
+from memory_db.errors import InputError
+from memory_db.evaluation.abstention import (
+    MOST_NEGATIVES,
+    Abstention,
+    best_scores,
+    best_threshold,
+    best_without_answers,
+    curve_of,
+)
+from memory_db.evaluation.metrics import COLUMN, Labelled, Numbers
+from memory_db.recall.scoring import SIGNALS
+from memory_db.store.presets import PRESETS
 
 OWN_SIGNALS = tuple(name for name in SIGNALS if not name.endswith(tuple(f"_{preset}" for preset in PRESETS)))
 """The signals that are fitted unless others are named: all but those made for another system's formula."""

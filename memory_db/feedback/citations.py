@@ -12,19 +12,14 @@ import sqlite3
 import zlib
 from datetime import datetime, timedelta
 
-from memory_db.knowledge.evidence import (add_evidence)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.records import (later)
+from memory_db.knowledge.evidence import add_evidence
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.citations import uids_in
 
 CITED_WITHIN = timedelta(hours=12)
 """How long before a reply a recall may lie that it cites. Source: ours; a working day's session."""
 
-UID = later(r"(?<![0-9A-Za-z_])m[0-9a-f]{8,64}(?![0-9A-Za-z_])")
-"""A memory's uid where it stands alone."""
-
-MOST_UIDS = 200
-"""Uids of one reply that are looked at."""
 
 CITED = """
 select m.id, (
@@ -71,11 +66,6 @@ def citations_in(db: sqlite3.Connection, text: str, session_uid: str, *, now: da
                     db, memory_id, "cited", None, None, source, recall_id=recall_id, created_at=utc_text(now), now=now
                 )
     return new
-
-
-def uids_in(text: str) -> list[str]:
-    """The uids that a text names, each once, in order."""
-    return list(dict.fromkeys(UID.findall(text)))[:MOST_UIDS]
 
 
 def prefix_of(session_uid: str) -> str:

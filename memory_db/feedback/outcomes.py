@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.extract.rules.error_fixes import (CHECKS, REFUSED)
-from memory_db.text.verdicts import (corrects, plain)
+from memory_db.extract.rules.error_fixes import CHECKS, REFUSED
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.verdicts import corrects, plain
 
 RULES_VERSION = 1
 

@@ -17,13 +17,14 @@ from collections.abc import Callable
 from datetime import datetime
 
 from memory_db.feedback import outcomes
-from memory_db.knowledge.evidence import (add_evidence)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (parse_utc, utc_text)
-from memory_db.feedback.citations import (CITED_WITHIN, adopt, uids_in)
-from memory_db.knowledge.locks import (propose_locks)
-from memory_db.feedback.story import (story)
-from memory_db.feedback.signs import (Sign, signs_of)
+from memory_db.feedback.citations import CITED_WITHIN, adopt
+from memory_db.feedback.signs import Sign, signs_of
+from memory_db.feedback.story import story
+from memory_db.knowledge.evidence import add_evidence
+from memory_db.knowledge.locks import propose_locks
+from memory_db.store.connection import transaction
+from memory_db.store.dates import parse_utc, utc_text
+from memory_db.text.citations import uids_in
 
 __all__ = ["CITED_WITHIN", "run"]
 

@@ -10,12 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from memory_db.extract.rules.error_fixes import (LOOKS_ONLY)
-from memory_db.feedback.citations import (uids_in)
-from memory_db.feedback.story import (Event, Known)
-from memory_db.text.statements import (Reading, reading, share)
-from memory_db.text.verbatim import (SHORT_RUN, Run, adds, grams, is_doubted, is_near_verbatim, is_telling, longest_run, spaced, words_of)
-from memory_db.text.verdicts import (Verdict, corrects, insists, verdicts, without_opening)
+from memory_db.extract.rules.error_fixes import LOOKS_ONLY
+from memory_db.feedback.story import Event, Known
+from memory_db.text.citations import uids_in
+from memory_db.text.statements import Reading, reading, share
+from memory_db.text.verbatim import (
+    SHORT_RUN,
+    Run,
+    adds,
+    grams,
+    is_doubted,
+    is_near_verbatim,
+    is_telling,
+    longest_run,
+    spaced,
+    words_of,
+)
+from memory_db.text.verdicts import Verdict, corrects, insists, verdicts, without_opening
 
 STRENGTHS = {
     "named": 1.0, "known": 0.75, "that": 0.75, "clause": 0.5, "words": 0.5, "command": 1.0, "written": 1.0,

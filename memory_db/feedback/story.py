@@ -12,9 +12,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memory_db.store.findable import (findable)
-from memory_db.text.statements import (Reading, reading)
-from memory_db.text.verbatim import (COMMAND_TOOLS, Literal, done_in, grams, literals_of, words_of)
+from memory_db.store.findable import findable
+from memory_db.text.statements import Reading, reading
+from memory_db.text.verbatim import COMMAND_TOOLS, Literal, done_in, grams, literals_of, words_of
 
 OWN_TOOLS = re.compile(r"^mcp__[\w-]*memory")
 """Tools by which an agent asks memory itself."""

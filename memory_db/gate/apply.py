@@ -10,14 +10,22 @@ import json
 import sqlite3
 from datetime import datetime
 
+from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
-from memory_db.knowledge.evidence import (STATED_WEIGHT, add_evidence)
-from memory_db.store.dates import (utc_text)
-from memory_db.gate.claims import (Decision, cleaned)
-from memory_db.knowledge.effects import (Effects, as_json, change, recording)
-from memory_db.knowledge.memories import (NewMemory, add_condition, add_keys, add_paths, add_source, first_line, insert_memory)
-from memory_db.knowledge.succession import (PERSON, supersede)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.knowledge.effects import Effects, as_json, change, recording
+from memory_db.knowledge.evidence import STATED_WEIGHT, add_evidence
+from memory_db.knowledge.memories import (
+    NewMemory,
+    add_condition,
+    add_keys,
+    add_paths,
+    add_source,
+    first_line,
+    insert_memory,
+)
+from memory_db.knowledge.succession import PERSON, supersede
+from memory_db.models.tokens import count_tokens
+from memory_db.store.dates import utc_text
 
 CONTEXT_CHARACTERS = 300
 """How much of the entry before and of the one after is kept as a memory's context."""

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memory_db.text.clauses import (Thresholds)
-from memory_db.redact.clean import (clean)
-from memory_db.text.relations import (Likeness, Relation, Statement, relation)
-from memory_db.text.statements import (jaccard, reading)
+from memory_db.redact.clean import clean
+from memory_db.text.clauses import Thresholds
+from memory_db.text.relations import Likeness, Relation, Statement, relation
+from memory_db.text.statements import jaccard, reading
 
 
 @lru_cache(maxsize=2_000)

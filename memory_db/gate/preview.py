@@ -10,12 +10,12 @@ import sqlite3
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from memory_db.gate.claims import (Claim, Decision, Near, look)
-from memory_db.gate.rules import (decide)
-from memory_db.gate.search import (Portion, open_surroundings)
-from memory_db.knowledge.memories import (first_line)
-from memory_db.index.neighbours import (memory_text, word_counts)
-from memory_db.redact.clean import (clean)
+from memory_db.gate.claims import Claim, Decision, Near, look
+from memory_db.gate.rules import decide
+from memory_db.gate.search import Portion, open_surroundings
+from memory_db.index.neighbours import memory_text, word_counts
+from memory_db.knowledge.memories import first_line
+from memory_db.redact.clean import clean
 
 SHOWN = 8
 

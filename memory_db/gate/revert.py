@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
-from memory_db.gate.apply import (write)
-from memory_db.knowledge.effects import (take_back)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.gate.apply import write
+from memory_db.knowledge.effects import take_back
+from memory_db.knowledge.succession import PERSON
+from memory_db.store.connection import transaction
 
 REVERTIBLE = ("add", "merge", "supersede", "duplicate", "contradicts", "propose")
 """Actions that changed something, or that left a candidate waiting."""

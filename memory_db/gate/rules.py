@@ -10,14 +10,26 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from memory_db.extract.rules.negative_cues import (DOUBTS, VETOES)
-from memory_db.feedback.citations import (uids_in)
-from memory_db.gate.claims import (Claim, Decision, Limits, Near, Neighbour, Seen, Waiting, cleaned, is_older, look, statement)
-from memory_db.text.change_markers import (marks)
-from memory_db.knowledge.memories import (normalised)
-from memory_db.redact.clean import (clean, find_injection)
-from memory_db.text.relations import (CONTRADICTS, DUPLICATE, EXTENDS, RELATED, SUPERSEDES, Statement, relation)
-from memory_db.text.statements import (reading)
+from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
+from memory_db.gate.claims import (
+    Claim,
+    Decision,
+    Limits,
+    Near,
+    Neighbour,
+    Seen,
+    Waiting,
+    cleaned,
+    is_older,
+    look,
+    statement,
+)
+from memory_db.redact.clean import clean, find_injection
+from memory_db.text.change_markers import marks
+from memory_db.text.citations import uids_in
+from memory_db.text.normalise import normalised
+from memory_db.text.relations import CONTRADICTS, DUPLICATE, EXTENDS, RELATED, SUPERSEDES, Statement, relation
+from memory_db.text.statements import reading
 
 FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
 FEWEST_WORDS = 3

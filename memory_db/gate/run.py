@@ -12,18 +12,18 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
-from memory_db.store import settings
+from memory_db.errors import InputError, ModelError
+from memory_db.extract import INTERRUPTED
+from memory_db.gate.apply import CANDIDATE, carry_out
+from memory_db.gate.claims import Claim, Decision, Neighbour
+from memory_db.gate.rules import A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
+from memory_db.gate.search import Portion, Surroundings, claim_of, embedded_text, open_surroundings
+from memory_db.gate.thresholds import refit
+from memory_db.index.neighbours import StaticVectors
 from memory_db.models import tokens
-from memory_db.store.connection import (transaction)
-from memory_db.models.embedders import (Vector)
-from memory_db.errors import (InputError, ModelError)
-from memory_db.extract import (INTERRUPTED)
-from memory_db.gate.apply import (CANDIDATE, carry_out)
-from memory_db.gate.claims import (Claim, Decision, Neighbour)
-from memory_db.gate.rules import (A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back)
-from memory_db.gate.search import (Portion, Surroundings, claim_of, embedded_text, open_surroundings)
-from memory_db.index.neighbours import (StaticVectors)
-from memory_db.gate.thresholds import (refit)
+from memory_db.models.embedders import Vector
+from memory_db.store import settings
+from memory_db.store.connection import transaction
 
 __all__ = ["ACTIONS", "DECIDED_BY", "RULES", "Claim", "Decision", "Neighbour", "decide", "run"]
 

@@ -13,13 +13,25 @@ from datetime import datetime
 
 import numpy as np
 
-from memory_db.models.embedders import (Vector)
-from memory_db.errors import (ModelError)
-from memory_db.gate.claims import (Claim, Limits, Neighbour, Waiting, cleaned)
-from memory_db.gate.rules import (A_SIGHTING)
-from memory_db.knowledge.memories import (content_hash, first_line)
-from memory_db.index.neighbours import (Nearest, StaticVectors, Vectors, by_words, load, memory_text, open_vectors, place_of, rows_of, word_counts)
-from memory_db.gate.thresholds import (limits_of)
+from memory_db.errors import ModelError
+from memory_db.gate.claims import Claim, Limits, Neighbour, Waiting, cleaned
+from memory_db.gate.rules import A_SIGHTING
+from memory_db.gate.thresholds import limits_of
+from memory_db.index.neighbours import (
+    Nearest,
+    StaticVectors,
+    Vectors,
+    by_words,
+    load,
+    memory_text,
+    open_vectors,
+    place_of,
+    rows_of,
+    word_counts,
+)
+from memory_db.knowledge.memories import first_line
+from memory_db.models.embedders import Vector
+from memory_db.text.normalise import content_hash
 
 SAME_WORDS = "select id from memories where content_hash = ? order by id"
 

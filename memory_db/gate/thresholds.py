@@ -17,11 +17,11 @@ from datetime import datetime
 
 import numpy as np
 
+from memory_db.gate.claims import Limits
+from memory_db.index.neighbours import EVERYWHERE, NOWHERE, Nearest, Vectors, load, open_vectors
 from memory_db.store import settings
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.gate.claims import (Limits)
-from memory_db.index.neighbours import (EVERYWHERE, NOWHERE, Nearest, Vectors, load, open_vectors)
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 FEWEST_PAIRS = 100
 """With fewer memories that have a neighbour elsewhere nothing is fitted."""

@@ -16,12 +16,12 @@ import stat
 import sys
 from datetime import datetime
 
+from memory_db.errors import SourceError
+from memory_db.hooks.run import OWN_AGENT
+from memory_db.redact.clean import clean
 from memory_db.store import jobs
-from memory_db.store.connection import (transaction)
-from memory_db.errors import (SourceError)
-from memory_db.hooks.run import (OWN_AGENT)
-from memory_db.redact.clean import (clean)
-from memory_db.transcripts.links import (LEADS_OUT, link_out)
+from memory_db.store.connection import transaction
+from memory_db.transcripts.links import LEADS_OUT, link_out
 
 TRANSCRIPT = "transcript"
 """Kind of the job that takes in one transcript; its key is the path."""

@@ -14,14 +14,14 @@ import sqlite3
 from datetime import datetime
 from fnmatch import fnmatchcase
 
-from memory_db.recall.brief.render import (inert)
-from memory_db.hooks.shell import (command_forms)
-from memory_db.store.connection import (rows_there, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.redact.clean import (clean, find_injection)
-from memory_db.records import (dataclass)
-from memory_db.knowledge.succession import (PERSON, memory_row)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.hooks.shell import command_forms
+from memory_db.knowledge.succession import PERSON, memory_row
+from memory_db.recall.brief.render import inert
+from memory_db.records import dataclass
+from memory_db.redact.clean import clean, find_injection
+from memory_db.store.connection import rows_there, transaction
+from memory_db.store.dates import utc_text
 
 DECISIONS = ("deny", "ask")
 """What a rule can say, the stronger first."""

@@ -11,12 +11,12 @@ import re
 import sqlite3
 from datetime import datetime
 
-from memory_db.hooks.background import (enqueue_transcript)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (SourceError)
-from memory_db.feedback.citations import (citations_in)
-from memory_db.hooks.run import (Event, Outcome, session_of)
+from memory_db.errors import SourceError
+from memory_db.feedback.citations import citations_in
+from memory_db.hooks.background import enqueue_transcript
+from memory_db.hooks.run import Event, Outcome, session_of
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 BEFORE_COMPACTION = "pre-compact"
 """Kind of the checkpoint, and the beginning of its name."""

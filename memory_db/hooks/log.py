@@ -10,22 +10,21 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from memory_db.recall.brief.log import (insert_record, record_of)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (MemoryDBError)
+from memory_db.errors import MemoryDBError
+from memory_db.recall.brief.log import insert_record, record_of
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.spool_line import LOG_BUSY_MS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.hooks.run import (Outcome, Run)
+    from memory_db.hooks.run import Outcome, Run
 
 TROUBLES = (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError, ImportError)
 """What may go wrong in a run; each becomes a line in the spool."""
 
-LOG_BUSY_MS = 25
-"""How long an answered hook waits for another writer before it leaves its row in the spool: the agent waits as long."""
 
 WAL_BYTES = 1_000_000
 """Size of the write-ahead log at which a hook moves it into the file: each process reads it when it opens the file."""
@@ -68,7 +67,7 @@ def log_run(db: sqlite3.Connection, run: Run, outcome: Outcome) -> None:
 
 def spool_run(run: Run, outcome: Outcome, record: Any, tokens: int, took_ms: float) -> None:
     """Leaves what would have been the rows of a run as a line beside the file."""
-    from memory_db.store.spool_line import (spool_answered)  # noqa: PLC0415  # start-up: only where no row could be written
+    from memory_db.store.spool_line import spool_answered  # noqa: PLC0415  # start-up: only where no row could be written
 
     values: dict[str, object] = {
         "at": utc_text(run.now), "hook": run.hook, "outcome": outcome.outcome, "reason": outcome.reason,
@@ -102,7 +101,7 @@ def tell_trouble(run: Run, error: BaseException) -> str:
 
 def write_spool(run: Run, error: str, reason: str) -> None:
     """One line beside the file."""
-    from memory_db.store.spool_line import (spool)  # noqa: PLC0415  # start-up: only a hook in trouble needs it
+    from memory_db.store.spool_line import spool  # noqa: PLC0415  # start-up: only a hook in trouble needs it
 
     duration_ms = run.duration_ms()
     spool(run.path, run.hook, error, reason, now=run.now, duration_ms=duration_ms, session_uid=run.session_uid)

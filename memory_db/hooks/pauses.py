@@ -10,10 +10,10 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime, timedelta
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 UNITS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 """Seconds in each unit of a length of time."""

@@ -10,14 +10,14 @@ import json
 import sqlite3
 from datetime import datetime
 
-from memory_db.recall.brief.select import (ask)
-from memory_db.store.connection import (rows_there)
-from memory_db.errors import (InputError, QueryError)
-from memory_db.hooks.skip import (EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices)
-from memory_db.hooks.run import (Event, Outcome, project_of, session_of)
-from memory_db.recall.search import (Question)
-from memory_db.redact.clean import (Finding, clean)
-from memory_db.text.terms import (query_terms)
+from memory_db.errors import InputError, QueryError
+from memory_db.hooks.run import Event, Outcome, project_of, session_of
+from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
+from memory_db.redact.clean import Finding, clean
+from memory_db.store.connection import rows_there
+from memory_db.text.terms import query_terms
 
 PROFILE = "hook"
 """The weights for a process that loads no model."""

@@ -21,14 +21,14 @@ import sys
 import time
 from datetime import datetime
 
+from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks import clock as hook_clock
-from memory_db.recall.brief.select import (Answer)
-from memory_db.recall.brief.log import (name_recall)
-from memory_db.store.connection import (SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.hooks.log import (TROUBLES, log_run, move_log, tell_trouble, write_spool)
-from memory_db.records import (dataclass, field, replace)
+from memory_db.hooks.log import TROUBLES, log_run, move_log, tell_trouble, write_spool
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.select import Answer
+from memory_db.records import dataclass, field, replace
+from memory_db.store.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
+from memory_db.store.dates import utc_text
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

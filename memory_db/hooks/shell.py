@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import shlex
 
-from memory_db.records import (later)
+from memory_db.records import later
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

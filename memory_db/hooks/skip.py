@@ -6,8 +6,8 @@ clock. Invariant: when in doubt a prompt is asked; a recall too many costs milli
 
 from __future__ import annotations
 
-from memory_db.text.literals import (literals_in)
-from memory_db.text.terms import (paths_in)
+from memory_db.text.literals import literals_in
+from memory_db.text.terms import paths_in
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ import sqlite3
 import stat
 from datetime import datetime
 
-from memory_db.hooks.background import (ENDING, TRANSCRIPT, enqueue_transcript)
-from memory_db.recall.brief.select import (Answer, counted)
-from memory_db.recall.brief.log import (EMPTIED)
-from memory_db.recall.brief.render import (UNLOGGED, brief_around, brief_text, estimated_tokens)
-from memory_db.store.connection import (SCHEMA_VERSION, is_lacking, schema_of, transaction)
-from memory_db.errors import (NotFoundError, SourceError)
-from memory_db.hooks.run import (EVENT_NAMES, NOT_MIGRATED, PAUSED, Event, Outcome, project_of)
-from memory_db.recall.brief.session_start import (SURFACE, block)
-from memory_db.records import (replace)
+from memory_db.errors import NotFoundError, SourceError
+from memory_db.hooks.background import ENDING, TRANSCRIPT, enqueue_transcript
+from memory_db.hooks.run import EVENT_NAMES, NOT_MIGRATED, PAUSED, Event, Outcome, project_of
+from memory_db.recall.brief.log import EMPTIED
+from memory_db.recall.brief.render import UNLOGGED, brief_around, brief_text, estimated_tokens
+from memory_db.recall.brief.select import Answer, counted
+from memory_db.recall.brief.session_start import SURFACE, block
+from memory_db.records import replace
+from memory_db.store.connection import SCHEMA_VERSION, is_lacking, schema_of, transaction
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

@@ -15,17 +15,17 @@ import sqlite3
 import time
 from datetime import datetime
 
-from memory_db.recall.brief.select import (Answer, answer_of, choose)
-from memory_db.recall.brief.log import (moment_of, shown_earlier)
-from memory_db.hooks.command_rules import (Verdict, verdict_on)
-from memory_db.store.connection import (rows_there)
-from memory_db.recall.hits import (Found, memory_hits)
-from memory_db.hooks.run import (EVENT_NAMES, Event, Outcome, project_of, session_of)
-from memory_db.recall.pool import (Pool)
-from memory_db.recall.search import (Question, Recalled, load_profile, put_in_order)
-from memory_db.redact.clean import (clean)
-from memory_db.recall.scoring import (QueryFeatures)
-from memory_db.records import (replace)
+from memory_db.hooks.command_rules import Verdict, verdict_on
+from memory_db.hooks.run import EVENT_NAMES, Event, Outcome, project_of, session_of
+from memory_db.recall.brief.log import moment_of, shown_earlier
+from memory_db.recall.brief.select import Answer, answer_of, choose
+from memory_db.recall.hits import Found, memory_hits
+from memory_db.recall.pool import Pool
+from memory_db.recall.scoring import QueryFeatures
+from memory_db.recall.search import Question, Recalled, load_profile, put_in_order
+from memory_db.records import replace
+from memory_db.redact.clean import clean
+from memory_db.store.connection import rows_there
 
 SURFACE = "pre-tool-use"
 

@@ -1,0 +1,1 @@
+"""What makes memories and entries findable beside full text: vectors, signatures, neighbours, conditions."""

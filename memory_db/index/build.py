@@ -19,18 +19,25 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from memory_db.knowledge.graph import edges
-from memory_db.knowledge.graph import entities
-from memory_db.store import jobs
-from memory_db.store import settings
+from memory_db.errors import ModelError
 from memory_db.index import signatures
+from memory_db.index.conditions import index_conditions
+from memory_db.index.semantic import (
+    SORTS,
+    EmbeddingIndex,
+    collection_id,
+    collection_name,
+    embedded_models,
+    full_name,
+    has_llm_tables,
+    open_semantic,
+)
+from memory_db.index.texts import ENTRIES, MEMORIES, Sort, batches, hash_of, ids_of, texts_of
+from memory_db.knowledge.graph import edges, entities
+from memory_db.models.embedders import NO_MODEL, Embedder, Vector, load_embedder
+from memory_db.store import jobs, settings
+from memory_db.store.connection import transaction
 from memory_db.text import static_vectors
-from memory_db.recall.conditions import (index_conditions)
-from memory_db.store.connection import (transaction)
-from memory_db.models.embedders import (NO_MODEL, Embedder, Vector, load_embedder)
-from memory_db.errors import (ModelError)
-from memory_db.index.texts import (ENTRIES, MEMORIES, Sort, batches, hash_of, ids_of, texts_of)
-from memory_db.index.semantic import (SORTS, EmbeddingIndex, collection_id, collection_name, embedded_models, full_name, has_llm_tables, open_semantic)
 
 __all__ = ["EMBED_ENTRIES", "EmbeddingIndex", "full_name", "open_semantic", "pending", "run"]
 
@@ -196,7 +203,7 @@ def make_collection(db: sqlite3.Connection, sort: Sort, model: str) -> int:
     if not has_llm_tables(db):
         from llm.embeddings_migrations import embeddings_migrations  # noqa: PLC0415  # start-up: a second, once a file
 
-        from memory_db.store.llm_tables import (make_tables)  # noqa: PLC0415  # start-up: with the above
+        from memory_db.store.llm_tables import make_tables  # noqa: PLC0415  # start-up: with the above
 
         make_tables(db, embeddings_migrations.apply)
     with transaction(db):

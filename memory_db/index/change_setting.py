@@ -10,12 +10,12 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory_db.errors import InputError
+from memory_db.index.build import full_name
+from memory_db.models.embedders import NO_MODEL
 from memory_db.store import settings
-from memory_db.store.connection import (transaction)
-from memory_db.models.embedders import (NO_MODEL)
-from memory_db.errors import (InputError)
-from memory_db.index.build import (full_name)
-from memory_db.store.settings import (Value)
+from memory_db.store.connection import transaction
+from memory_db.store.settings import Value
 
 
 @dataclass(frozen=True, slots=True)

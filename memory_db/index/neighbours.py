@@ -18,16 +18,16 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
+from memory_db.errors import ModelError
 from memory_db.index import build as index
+from memory_db.index.semantic import collection_id, full_name, has_llm_tables
+from memory_db.index.texts import MEMORIES, MEMORY_TEXT, hash_of
+from memory_db.knowledge.succession import LAST_SAID
+from memory_db.models.embedders import NO_MODEL, Vector, load_embedder
 from memory_db.store import settings
+from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
-from memory_db.store.connection import (id_list)
-from memory_db.models.embedders import (NO_MODEL, Vector, load_embedder)
-from memory_db.errors import (ModelError)
-from memory_db.index.texts import (MEMORIES, MEMORY_TEXT, hash_of)
-from memory_db.index.semantic import (collection_id, full_name, has_llm_tables)
-from memory_db.knowledge.succession import (LAST_SAID)
-from memory_db.text.terms import (STOP_WORDS, WORD, match_any)
+from memory_db.text.terms import STOP_WORDS, WORD, match_any
 
 NEAREST = 5
 """Neighbours by words and by vector each. Source: among 2,500 other texts the three that are nearest by vector have the

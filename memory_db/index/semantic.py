@@ -22,10 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
+from memory_db.errors import ModelError
+from memory_db.index.vector_store import BLOCK, Matrix, Portion, coded
+from memory_db.models.embedders import MAX_CHARS, MINILM, MINILM_ALIAS, NO_MODEL, Vector, load_embedder
 from memory_db.store import settings
-from memory_db.models.embedders import (MAX_CHARS, MINILM, MINILM_ALIAS, NO_MODEL, Vector, load_embedder)
-from memory_db.errors import (ModelError)
-from memory_db.index.vector_store import (BLOCK, Matrix, Portion, coded)
 
 SORTS = ("memories", "entries")
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 import sqlite3
 from array import array
 
-from memory_db.store.connection import (transaction)
-from memory_db.text.static_vectors import (DIMENSIONS, MODEL_ID)
+from memory_db.store.connection import transaction
+from memory_db.text.static_vectors import DIMENSIONS, MODEL_ID
 
 BLOCK = 16_384
 """Ids of stored vectors that share a block: what is new makes only the last one anew."""

@@ -12,9 +12,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_db.models.embedders import (MAX_CHARS)
-from memory_db.index.semantic import (SORTS)
-from memory_db.text.static_vectors import (MAX_TEXT_CHARS)
+from memory_db.index.semantic import SORTS
+from memory_db.models.embedders import MAX_CHARS
+from memory_db.text.static_vectors import MAX_TEXT_CHARS
 
 MIN_CHARS = 20
 """Shorter entries ("yes", "go on") say nothing without what they answer."""

@@ -1,0 +1,1 @@
+"""Rows of knowledge: memories and their versions, evidence and belief, layers, locks, succession, proposals."""

@@ -12,10 +12,10 @@ import re
 import sqlite3
 from typing import Any
 
-from memory_db.errors import (NotFoundError)
-from memory_db.knowledge.memories import (content_hash)
-from memory_db.knowledge.attributes import (parts_sql, sources_sql)
-from memory_db.knowledge.succession import (no_memory)
+from memory_db.errors import NotFoundError
+from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.succession import no_memory
+from memory_db.text.normalise import content_hash
 
 VERSION_THEN = "v.recorded_from <= :moment and (v.recorded_to is null or v.recorded_to > :moment)"
 """Exactly one version of each memory that was recorded by then: one that held for no time is never met."""

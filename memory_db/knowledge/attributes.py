@@ -6,7 +6,7 @@ the tables alone are asked; with one, what was taken off since is there again, a
 
 from __future__ import annotations
 
-from memory_db.store.dates import (normal_utc)
+from memory_db.store.dates import normal_utc
 
 TABLES = {"tag": ("tags", "tag"), "path": ("memory_paths", "path")}
 

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.connection import (id_list)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ConflictError)
-from memory_db.knowledge.memories import (content_hash)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.removals import (removing)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.errors import ConflictError
+from memory_db.knowledge.removals import removing
+from memory_db.knowledge.succession import PERSON
+from memory_db.redact.clean import clean
+from memory_db.store.connection import id_list
+from memory_db.store.dates import utc_text
+from memory_db.text.normalise import content_hash
 
 Effects = dict[str, Any]
 """What was changed, by sort: `made` and `changed` memories, `edges`, `evidence`, `sources`, `contradictions`,

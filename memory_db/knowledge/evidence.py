@@ -10,11 +10,11 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (PERSON, memory_row)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge.succession import PERSON, memory_row
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 STATED_WEIGHT = {"user": 1.0, "assistant": 0.3, "tool": 0.3, "system": 0.3}
 """Weight of having been said, by who said it.

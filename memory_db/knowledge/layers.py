@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (memory_row)
+from memory_db.errors import InputError
+from memory_db.knowledge.succession import memory_row
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 LAYERS = (0, 1, 2, 3)
 

@@ -8,57 +8,22 @@ project and first text, so a rerun makes the same one.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
-from memory_db.knowledge.evidence import (STATED_WEIGHT, add_evidence)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (normal_utc, utc_text)
-from memory_db.errors import (InputError)
-from memory_db.text.conditions import (condition_of)
-from memory_db.redact.clean import (clean, find_injection)
-from memory_db.knowledge.succession import (memory_row, no_memory, supersede)
-from memory_db.models.tokens import (count_tokens)
-
-
-class Kind(NamedTuple):
-    """A sort of knowledge, with what is believed of it before any evidence."""
-
-    name: str
-    description: str
-    prior_alpha: float
-    prior_beta: float
-    half_life_days: float
-
-
-KINDS = (
-    Kind("decision", "A choice that was made, with its reason", 5, 1, 365),
-    Kind("convention", "How things are done in this project", 5, 1, 365),
-    Kind("fix", "What went wrong and what cured it", 4, 1, 180),
-    Kind("preference", "How the user wants things done", 7, 1, 365),
-    Kind("correction", "What the user told the agent to do otherwise", 9, 0.5, 365),
-    Kind("issue", "A known problem that is still there", 3, 1, 60),
-    Kind("environment", "Versions, ports, hosts, commands, tools", 3, 1, 120),
-    Kind("structure", "Where things are and which invariants hold", 3, 1, 180),
-    Kind("failure", "An approach that did not work", 3, 1, 180),
-    Kind("quirk", "Unexpected behaviour of something we use", 3, 1, 180),
-    Kind("domain", "What a word or rule of the business means", 3, 1, 365),
-    Kind("behaviour", "How the user works", 2, 1, 180),
-    Kind("pattern", "Something that keeps happening", 2, 1, 90),
-    Kind("episode", "What one session was about", 2, 1, 30),
-)
-"""Kinds, with Beta priors and half-lives in days.
-
-Source: priors follow agentmemory's classes (requirement and correction 9/0.5,
-preference 7/1, decision 5/1, fact 3/1, assumption 2/1). Its half-lives of 14
-to 168 days made plain facts unreachable within weeks; ours are longer, and
-recency only ever carries a small weight. Edit the rows of `kinds` to change them.
-"""
+from memory_db.errors import InputError
+from memory_db.knowledge.evidence import STATED_WEIGHT, add_evidence
+from memory_db.knowledge.succession import memory_row, no_memory, supersede
+from memory_db.models.tokens import count_tokens
+from memory_db.redact.clean import clean, find_injection
+from memory_db.store.connection import transaction
+from memory_db.store.dates import normal_utc, utc_text
+from memory_db.text.conditions import condition_of
+from memory_db.text.normalise import content_hash, normalised
 
 UID_DIGITS = 8
 """Hexadecimal digits of a memory's uid after its `m`; more only where two would be the same."""
@@ -111,22 +76,6 @@ class NewMemory:
     reason: str
     created_at: str
     condition: str = ""
-
-
-def normalised(text: str) -> str:
-    """A text for comparing: lower case, single spaces, no marks around words."""
-    return " ".join(
-        re.sub(
-            r"[\s.,;:!?\"'`*()\u2018\u2019\u201c\u201d\u2026]+(?=\s|$)|(?:^|(?<=\s))[\"'`*(\u2018\u201c]+",
-            " ",
-            text.casefold(),
-        ).split()
-    )
-
-
-def content_hash(text: str) -> str:
-    """What two texts that say the same in the same words have in common."""
-    return sha256(normalised(text).encode()).hexdigest()
 
 
 def memory_uid(db: sqlite3.Connection, *, scope: str, project_path: str | None, text: str) -> str:

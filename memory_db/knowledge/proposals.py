@@ -15,12 +15,12 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
-from memory_db.knowledge.effects import (as_json, recording, take_back)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.knowledge.effects import as_json, recording, take_back
+from memory_db.knowledge.succession import PERSON
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 UID_DIGITS = 12
 

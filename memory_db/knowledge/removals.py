@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
-from memory_db.store.dates import (utc_text)
+from memory_db.store.dates import utc_text
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (PERSON, memory_row)
+from memory_db.errors import InputError
+from memory_db.knowledge.succession import PERSON, memory_row
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 SET_STATUS = """
 update memories set status = :status, changed_by = :by, change_reason = :reason, updated_at = :now

@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
 
 SUPERSEDES = "supersedes"
 """The kind of the edge, from the successor to what it replaces."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (memory_row)
-from memory_db.text.terms import (MAX_QUERY_CHARACTERS, STOP_WORDS, WORD)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge.succession import memory_row
+from memory_db.redact.clean import clean
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.terms import MAX_QUERY_CHARACTERS, STOP_WORDS, WORD
 
 SUPPRESSED = "suppressed: {}"
 """What stands in a hit that was held back, with the reason that the person gave."""

@@ -1,0 +1,1 @@
+"""Models and what they cost: embedding models, calls, tokens, prices, budgets, savings."""

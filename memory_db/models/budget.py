@@ -10,10 +10,10 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory_db.redact.clean import clean
 from memory_db.store import settings
-from memory_db.store.dates import (utc_text)
-from memory_db.store.money import (NANOCENTS_PER_CENT, dollars)
-from memory_db.redact.clean import (clean)
+from memory_db.store.dates import utc_text
+from memory_db.store.money import NANOCENTS_PER_CENT, dollars
 
 SPENT_SINCE = "select coalesce(sum(cost_nanocents), 0) from model_calls where created_at >= ?"
 SPENT_IN_RUN = "select coalesce(sum(cost_nanocents), 0) from model_calls where extraction_run_id = ?"

@@ -17,12 +17,12 @@ from datetime import datetime
 from multiprocessing.pool import ThreadPool
 from typing import TYPE_CHECKING, Any, Literal
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ModelError, NotFoundError)
-from memory_db.models.prices import (price_at)
-from memory_db.redact.clean import (clean)
-from memory_db.models.tokens import (count_tokens, ensure_prices)
+from memory_db.errors import ModelError, NotFoundError
+from memory_db.models.prices import price_at
+from memory_db.models.tokens import count_tokens, ensure_prices
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 if TYPE_CHECKING:
     import llm
@@ -221,7 +221,7 @@ def prepare(db: sqlite3.Connection) -> None:
     """Makes llm's tables in this file where they are missing, all or none of them."""
     from llm.migrations import MIGRATIONS, migrate  # noqa: PLC0415  # start-up: llm and its plugins take a second
 
-    from memory_db.store.llm_tables import (make_tables)  # noqa: PLC0415  # start-up: with the above
+    from memory_db.store.llm_tables import make_tables  # noqa: PLC0415  # start-up: with the above
 
     applied: set[str] = set()
     if db.execute("select 1 from sqlite_master where name = '_llm_migrations'").fetchone():

@@ -10,8 +10,8 @@ import json
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.dates import (utc_text)
-from memory_db.store.money import (NANOCENTS_PER_CENT, dollars)
+from memory_db.store.dates import utc_text
+from memory_db.store.money import NANOCENTS_PER_CENT, dollars
 
 SETTING = "daily_cost_cents"
 

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from memory_db.errors import (MemoryDBError, ModelError)
+from memory_db.errors import MemoryDBError, ModelError
 
 MINILM = "minilm-int8"
 """The built-in model, under the name that `llm_plugin` registers it by."""
@@ -48,7 +48,7 @@ class BuiltInEmbedder:
     model_id = MINILM
 
     def __init__(self) -> None:
-        from memory_db.models.minilm import (MiniLM)  # noqa: PLC0415  # start-up: onnxruntime takes a third of a second
+        from memory_db.models.minilm import MiniLM  # noqa: PLC0415  # start-up: onnxruntime takes a third of a second
 
         self._model = MiniLM(threads=max(1, (os.cpu_count() or 1) // 2))
 

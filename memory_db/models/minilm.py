@@ -17,7 +17,7 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from memory_db.errors import (ModelError)
+from memory_db.errors import ModelError
 
 DIMENSIONS = 384
 MAX_TOKENS = 256  # Source: max_seq_length in the model's own sentence_bert_config.json

@@ -12,10 +12,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from memory_db.store.connection import (transaction)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.redact.clean import (clean)
-from memory_db.models.tokens import (CLAUDE_WRITE_1H, INSERT_PRICE, PRICE_COLUMNS, ensure_prices, nanocents, quoted_prices)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.models.tokens import (
+    CLAUDE_WRITE_1H,
+    INSERT_PRICE,
+    PRICE_COLUMNS,
+    ensure_prices,
+    nanocents,
+    quoted_prices,
+)
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
 
 OWN = "user"
 """The source of a price of one's own."""

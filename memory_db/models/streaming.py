@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.pool import ThreadPool
 from queue import SimpleQueue
 
-from memory_db.models.calls import (told)
+from memory_db.models.calls import told
 
 BY_USER = "stopped by the user"
 BY_READER = "nobody read on"

@@ -18,9 +18,9 @@ from genai_prices import __version__ as prices_version
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, StartDateConstraint, TieredPrices
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.money import (NANOCENTS_PER_USD)
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.money import NANOCENTS_PER_USD
 
 ENCODING = "o200k_base"
 """The vocabulary that counts.

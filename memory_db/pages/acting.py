@@ -15,16 +15,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge import evidence as beliefs
-from memory_db.knowledge import locks
-from memory_db.knowledge import memories
+from memory_db.knowledge import locks, memories, suppressions
 from memory_db.knowledge import retire as retiring
-from memory_db.knowledge import suppressions
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.rehearsing import (bring_index_up_to_date, changing, told)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.knowledge.succession import PERSON
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import bring_index_up_to_date, changing, told
 
 REASON_CHARACTERS = 500
 

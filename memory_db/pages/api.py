@@ -9,39 +9,38 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_db.errors import InputError, ModelError, NotFoundError
+from memory_db.index.semantic import find_semantic
+from memory_db.knowledge.memories import get_memory
+from memory_db.pages import asking
+from memory_db.pages.asking import project_id, whole
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.reading import rows
+from memory_db.recall.brief.answer_log import log_answer
+from memory_db.recall.brief.data import brief_data
+from memory_db.recall.brief.for_model import ask_for_model
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.brief.session_start import block
+from memory_db.recall.checkpoints import read_start
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import Question
 from memory_db.store import settings
-from memory_db.recall.brief.answer_log import (log_answer)
-from memory_db.recall.brief.select import (Answer, ask)
-from memory_db.recall.brief.data import (brief_data)
-from memory_db.recall.brief.log import (name_recall)
-from memory_db.recall.brief.for_model import (ask_for_model)
-from memory_db.store.connection import (connect)
-from memory_db.errors import (InputError, ModelError, NotFoundError)
-from memory_db.knowledge.memories import (get_memory)
-from memory_db.recall.checkpoints import (read_start)
-from memory_db.pages import (asking)
-from memory_db.pages.asking import (Fields, first, project_id, whole)
-from memory_db.pages.reading import (rows)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (Question)
-from memory_db.index.semantic import (find_semantic)
-from memory_db.recall.brief.session_start import (block)
-from memory_db.text.terms import (MAX_QUERY_CHARACTERS)
-from memory_db.store.timezone import (user_zone)
+from memory_db.store.connection import connect
+from memory_db.store.timezone import user_zone
+from memory_db.text.terms import MAX_QUERY_CHARACTERS
 
 LISTED, MOST_LISTED = 20, 200
 """Memories of a list where no limit is named, and at most."""
 
 RELATED, MOST_RELATED = 5, 50
 
-FORM_FIELDS = ("csrftoken",)
-"""What Datasette's own forms carry besides what is asked."""
 
 SURFACE = "brief"
 
@@ -303,30 +302,6 @@ def answered(
 
 
 # -------------------------------------------------------------------- fields
-
-
-def check_known(fields: Fields, names: Iterable[str]) -> None:
-    """Raises: InputError for a field that is none of the names: a filter that is misspelt must not count as none.
-
-    A name that ends in * stands for all that begin so.
-    """
-    known = list(names)
-    starts = tuple(name.removesuffix("*") for name in known if name.endswith("*"))
-    for name in fields:
-        if name not in (*known, *FORM_FIELDS) and not (starts and name.startswith(starts)):
-            raise InputError(f"No field {name[:40]!r}. There are: {', '.join(known)}.")
-
-
-def flag(fields: Fields, name: str, *, default: bool = False) -> bool:
-    """A field that is true or false, as forms and JSON write it. Raises: InputError."""
-    value = first(fields, name).lower()
-    if value in ("1", "true", "yes", "on"):
-        return True
-    if value in ("0", "false", "no", "off"):
-        return False
-    if value:
-        raise InputError(f"{name} {value[:40]!r} cannot be used. Give true or false.")
-    return default
 
 
 def offset_of(text: str) -> int:

@@ -16,20 +16,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from memory_db.transcripts import exchanges
+from memory_db.errors import InputError, NotFoundError
+from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.knowledge import memories
-from memory_db.store.connection import (connect)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.transcripts.exchanges import (Exchange)
-from memory_db.gate.preview import (near_data, near_enough, preview)
-from memory_db.pages.api import (LIST_FIELDS, check_known, conditions_of, flag, wanted_memories)
-from memory_db.pages.asking import (Fields, first, whole)
-from memory_db.pages.rehearsing import (bring_index_up_to_date, changing, told)
-from memory_db.pages.draw.filters import (plural)
-from memory_db.transcripts.projects import (project_named)
-from memory_db.knowledge.retire import (restore, retire)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.knowledge.retire import restore, retire
+from memory_db.knowledge.succession import PERSON
+from memory_db.pages.api import LIST_FIELDS, conditions_of, wanted_memories
+from memory_db.pages.asking import whole
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import bring_index_up_to_date, changing, told
+from memory_db.store.connection import connect
+from memory_db.store.dates import utc_text
+from memory_db.transcripts import exchanges
+from memory_db.transcripts.exchanges import Exchange
+from memory_db.transcripts.projects import project_named
 
 ADD_FIELDS = (
     "text", "kind", "title", "project", "user", "tag", "path", "key", "condition", "importance", "dry_run",

@@ -9,32 +9,31 @@ weights of one's own or as a prompt to the hook.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from memory_db.errors import InputError, ModelError, NotFoundError
+from memory_db.index.semantic import find_semantic
+from memory_db.pages import reading, trying, weights
+from memory_db.pages.draw import marks
+from memory_db.pages.draw import stacked_bar as bars
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.suggestions import suggestions
+from memory_db.pages.web.connections import opened
 from memory_db.recall.brief import select as brief
+from memory_db.recall.brief.answer_log import log_answer
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.checkpoints import read_moment
+from memory_db.recall.hits import ScoredHit
+from memory_db.recall.question_dates import read_as, with_window
+from memory_db.recall.search import SCOPES, Profile, Question, load_profile
 from memory_db.sample import file as samples
 from memory_db.store import settings
-from memory_db.recall.brief.answer_log import (log_answer)
-from memory_db.recall.brief.log import (name_recall)
-from memory_db.errors import (InputError, ModelError, NotFoundError)
-from memory_db.recall.hits import (ScoredHit)
-from memory_db.recall.checkpoints import (read_moment)
-from memory_db.pages import (reading, trying, weights)
-from memory_db.pages.draw import stacked_bar as bars
-from memory_db.pages.draw import marks
-from memory_db.pages.web.connections import (opened)
-from memory_db.pages.suggestions import (suggestions)
-from memory_db.transcripts.projects import (project_named)
-from memory_db.recall.question_dates import (read_as, with_window)
-from memory_db.recall.search import (SCOPES, Profile, Question, load_profile)
-from memory_db.index.semantic import (find_semantic)
-from memory_db.store.timezone import (user_zone)
-
-Fields = Mapping[str, Sequence[str]]
+from memory_db.store.timezone import user_zone
+from memory_db.transcripts.projects import project_named
 
 SURFACE = "datasette"
 
@@ -228,12 +227,6 @@ def whole(text: str, name: str, most: int) -> int:
     if not 1 <= number <= most:
         raise InputError(f"{name} {text[:40]!r} cannot be used. Give a whole number from 1 to {most}.")
     return number
-
-
-def first(fields: Fields, name: str) -> str:
-    """The first value of a field, without spaces around it; empty if there is none."""
-    values = fields.get(name) or ("",)
-    return values[0] if name == "q" else values[0].strip()
 
 
 def answer_data(answer: brief.Answer) -> dict[str, Any]:

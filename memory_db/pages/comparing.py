@@ -15,26 +15,26 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db.recall.brief import select as brief
+from memory_db.errors import InputError, ModelError, NotFoundError
 from memory_db.evaluation import query_sets as judging
-from memory_db.sample import file as samples
-from memory_db.recall import scoring
-from memory_db.evaluation.contest import (Contest, Options, contender)
-from memory_db.errors import (InputError, ModelError, NotFoundError)
-from memory_db.evaluation.runs import (figures_of_set)
-from memory_db.pages import (asking, evaluations, reading)
-from memory_db.pages.web import cache as kept
-from memory_db.pages.draw import marks
+from memory_db.evaluation.contest import Contest, Options, contender
+from memory_db.evaluation.runs import figures_of_set
+from memory_db.index.semantic import find_semantic
+from memory_db.knowledge.suppressions import held_back
+from memory_db.pages import asking, evaluations, reading
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.web.connections import (opened)
-from memory_db.store.presets import (PRESETS)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (Profile, complete, load_profile, recall)
-from memory_db.redact.clean import (clean)
-from memory_db.index.semantic import (find_semantic)
-from memory_db.knowledge.suppressions import (held_back)
-from memory_db.store.timezone import (user_zone)
+from memory_db.pages.draw import marks
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.web import cache as kept
+from memory_db.pages.web.connections import opened
+from memory_db.recall import scoring
+from memory_db.recall.brief import select as brief
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import Profile, complete, load_profile, recall
+from memory_db.redact.clean import clean
+from memory_db.sample import file as samples
+from memory_db.store.presets import PRESETS
+from memory_db.store.timezone import user_zone
 
 USUAL = ("default", "keyword_only", "memem", "memlayer", "claude_memory", "agentmemory")
 """Profiles that are compared unless others are named: ours, plain full text, and the formulas of other systems."""

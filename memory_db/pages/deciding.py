@@ -13,20 +13,19 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from memory_db.errors import InputError
 from memory_db.gate import preview as gate_preview
-from memory_db.index import build as index
-from memory_db.gate.review import queue as review
 from memory_db.gate.review import batches as review_batches
-from memory_db.store.connection import (connect)
-from memory_db.errors import (InputError)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.rehearsing import (bring_index_up_to_date, changing)
-from memory_db.pages.rehearsing import (told as in_full)
-from memory_db.pages.review import (FILTERS, items_of)
-from memory_db.pages.review_items import (texts_of)
-from memory_db.pages.draw.filters import (plural)
-from memory_db.gate.review.batches import (Batch, Outcome)
+from memory_db.gate.review import queue as review
+from memory_db.gate.review.batches import Batch, Outcome
+from memory_db.index import build as index
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import bring_index_up_to_date, changing
+from memory_db.pages.rehearsing import told as in_full
+from memory_db.pages.review import FILTERS, items_of
+from memory_db.pages.review_items import texts_of
+from memory_db.store.connection import connect
 
 HERE = "/-/memory/review"
 

@@ -15,15 +15,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_db.models import totals as costs
-from memory_db.models import savings
+from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
-from memory_db.store.dates import (normal_utc, utc_text)
-from memory_db.errors import (InputError)
+from memory_db.models import savings
+from memory_db.models import totals as costs
 from memory_db.pages.draw import column_chart as columns
 from memory_db.pages.web import cache as kept
-from memory_db.pages.web.economics_cache import (SHOWN, SPENT, USED, Kept)
-from memory_db.transcripts.project_names import (project_name)
+from memory_db.pages.web.economics_cache import SHOWN, SPENT, USED, Kept
+from memory_db.store.dates import normal_utc, utc_text
+from memory_db.transcripts.project_names import project_name
 
 DAYS = {"7": 7, "30": 30, "90": 90, "all": None}
 """Spans to choose, by the word in the link; None for all there is."""

@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from memory_db.errors import InputError
+from memory_db.knowledge.memories import get_memory
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import told
+from memory_db.store.connection import connect
 from memory_db.upkeep.forget import run as forget
 from memory_db.upkeep.forget import target as forgetting
-from memory_db.store.connection import (connect)
-from memory_db.errors import (InputError)
-from memory_db.upkeep.forget.preview import (preview)
-from memory_db.knowledge.memories import (get_memory)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.rehearsing import (told)
-from memory_db.pages.draw.filters import (plural)
+from memory_db.upkeep.forget.preview import preview
 
 
 def preview_of(db: sqlite3.Connection, path: Path, uid: str) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from memory_db.store.connection import (id_list)
-from memory_db.errors import (InputError, NotFoundError)
+from memory_db.errors import InputError, NotFoundError
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import graph_layout as layouts
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.graph_rows import (NAMES, Around, Edge, Key, look_around)
-from memory_db.pages.reading import (rows)
-from memory_db.pages.draw.filters import (visible)
+from memory_db.pages.draw.filters import visible
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.graph_rows import NAMES, Around, Edge, Key, look_around
+from memory_db.pages.reading import rows
+from memory_db.store.connection import id_list
 
 PATH = "/-/memory/graph"
 

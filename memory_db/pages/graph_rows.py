@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from memory_db.store.connection import (id_list)
+from memory_db.store.connection import id_list
 
 MOST_NODES = 40
 """Source: ours; twenty rows on each side fill a screen, and their labels stay apart."""

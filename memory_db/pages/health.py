@@ -14,19 +14,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db.store import backup
-from memory_db.upkeep import retention
-from memory_db.store import settings
-from memory_db.store.connection import (SCHEMA_VERSION, connect)
-from memory_db.store.dates import (utc_text)
-from memory_db.upkeep.doctor import (EXAMINATIONS, QUICK, damage, failure_of, look)
-from memory_db.upkeep.doctor_report import (STATUS, Line, Patient, Report)
-from memory_db.errors import (InputError, MemoryDBError)
-from memory_db.pages import (weeks)
-from memory_db.pages.web import cache as kept
+from memory_db.errors import InputError, MemoryDBError
+from memory_db.pages import weeks
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.reading import (rows)
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.reading import rows
+from memory_db.pages.web import cache as kept
+from memory_db.store import backup, settings
+from memory_db.store.connection import SCHEMA_VERSION, connect
+from memory_db.store.dates import utc_text
+from memory_db.upkeep import retention
+from memory_db.upkeep.doctor import EXAMINATIONS, QUICK, damage, failure_of, look
+from memory_db.upkeep.doctor_report import STATUS, Line, Patient, Report
 
 HOOK_DAYS = 14
 """How far back the speed of hooks is told; the view `hook_speed` tells of all times."""

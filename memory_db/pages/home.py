@@ -12,20 +12,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db.sample import file as samples
 from memory_db.models import savings
-from memory_db.recall.brief import spool
-from memory_db.upkeep.doctor import (QUICK, look)
-from memory_db.upkeep.doctor_report import (STATUS, Patient)
-from memory_db.pages import (weeks)
+from memory_db.pages import weeks
 from memory_db.pages.draw import colours
-from memory_db.pages.web import cache as kept
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.web.connections import (opened)
-from memory_db.pages.reading import (latest_recalls, rows)
-from memory_db.pages.web.query_cache import (Remembered)
-from memory_db.pages.review import (review_summary)
-from memory_db.pages.suggestions import (suggestions)
+from memory_db.pages.reading import latest_recalls, rows
+from memory_db.pages.review import review_summary
+from memory_db.pages.suggestions import suggestions
+from memory_db.pages.web import cache as kept
+from memory_db.pages.web.connections import opened
+from memory_db.pages.web.query_cache import Remembered
+from memory_db.recall.brief import spool
+from memory_db.sample import file as samples
+from memory_db.upkeep.doctor import QUICK, look
+from memory_db.upkeep.doctor_report import STATUS, Patient
 
 TOTALS = """
 select (select count(*) from projects) as projects,

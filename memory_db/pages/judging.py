@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from memory_db.errors import InputError
 from memory_db.evaluation import judgements as labelling
-from memory_db.errors import (InputError)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (Fields, first, project_id)
-from memory_db.pages.rehearsing import (changing, told)
-from memory_db.pages.draw.filters import (plural)
+from memory_db.pages.asking import project_id
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import changing, told
 
 VERDICTS: dict[str, int | None] = {"relevant": 1, "not_relevant": 0, "undo": None}
 """Fields that name hits (`memory:UID` or `entry:UID`), and what each says of them."""

@@ -11,18 +11,18 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.dates import (parse_utc)
-from memory_db.recall.explain.history import (Event, history)
-from memory_db.knowledge.memories import (get_memory)
-from memory_db.recall.checkpoints import (read_moment)
+from memory_db.knowledge.as_of import memory_as_of
+from memory_db.knowledge.memories import get_memory
 from memory_db.pages.draw import line as lines
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.missing import (missing)
-from memory_db.pages.reading import (rows)
-from memory_db.pages.draw.filters import (moment)
-from memory_db.pages.draw.diff import (word_diff)
-from memory_db.knowledge.as_of import (memory_as_of)
-from memory_db.store.timezone import (user_zone)
+from memory_db.pages.draw.diff import word_diff
+from memory_db.pages.draw.filters import moment
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.missing import missing
+from memory_db.pages.reading import rows
+from memory_db.recall.checkpoints import read_moment
+from memory_db.recall.explain.history import Event, history
+from memory_db.store.dates import parse_utc
+from memory_db.store.timezone import user_zone
 
 SHOWN = 50
 """Rows that each part of the page has at most; the tables have all of them."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from memory_db.errors import (InputError)
+from memory_db.errors import InputError
+from memory_db.index.semantic import find_semantic
 from memory_db.pages.draw import stacked_bar as bars
-from memory_db.recall.search import (Semantic)
-from memory_db.index.semantic import (find_semantic)
-from memory_db.recall.explain.why_not import (why_not)
+from memory_db.recall.explain.why_not import why_not
+from memory_db.recall.search import Semantic
 
 MOST_ASKED = 200
 """Characters of a uid or of words."""

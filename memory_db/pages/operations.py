@@ -14,19 +14,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db.store import backup
+from memory_db.errors import ConflictError, CorruptError, InputError, NotFoundError
+from memory_db.pages.draw.filters import number, plural, size
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import changing, told
+from memory_db.store import backup, jobs
+from memory_db.store.connection import connect
+from memory_db.transcripts.projects import project_named
 from memory_db.upkeep import export as exporting
-from memory_db.store import jobs
 from memory_db.upkeep import retention
-from memory_db.upkeep.check import (check as find_disagreements)
-from memory_db.store.connection import (connect)
-from memory_db.errors import (ConflictError, CorruptError, InputError, NotFoundError)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.rehearsing import (changing, told)
-from memory_db.pages.draw.filters import (number, plural, size)
-from memory_db.upkeep.pipeline import (run_stage)
-from memory_db.transcripts.projects import (project_named)
+from memory_db.upkeep.check import check as find_disagreements
+from memory_db.upkeep.pipeline import run_stage
 
 Operate = Callable[[Path, Fields, datetime], dict[str, Any]]
 """Does something about a file; what was done, with `said` in one line. Raises: MemoryDBError."""

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.dates import (Window)
-from memory_db.errors import (NotFoundError)
-from memory_db.pages.draw import stacked_bar as bars
-from memory_db.pages.draw import marks
+from memory_db.errors import NotFoundError
 from memory_db.pages.draw import filters as texts
-from memory_db.recall.question_dates import (read_as)
+from memory_db.pages.draw import marks
+from memory_db.pages.draw import stacked_bar as bars
+from memory_db.recall.question_dates import read_as
+from memory_db.store.dates import Window
 
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,

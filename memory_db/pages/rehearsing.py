@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.index import build as index
-from memory_db.store.connection import (connect, transaction)
+from memory_db.store.connection import connect, transaction
 
 DRY_RUN = "Dry run: nothing was changed."
 """What ends the line about a change that was taken back."""

@@ -14,13 +14,14 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
+from memory_db.errors import NotFoundError
 from memory_db.gate.review import batches as review_batches
+from memory_db.pages.asking import whole
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.reading import rows
+from memory_db.pages.review_items import cards, texts_of
 from memory_db.sample import file as samples
-from memory_db.store.dates import (parse_utc)
-from memory_db.errors import (NotFoundError)
-from memory_db.pages.asking import (Fields, first, whole)
-from memory_db.pages.reading import (rows)
-from memory_db.pages.review_items import (cards, texts_of)
+from memory_db.store.dates import parse_utc
 
 SORTS = {
     "contradiction": ("contradictions", "two memories that cannot both hold"),

@@ -11,12 +11,12 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from memory_db.errors import InputError
+from memory_db.gate.apply import CANDIDATE
 from memory_db.gate.review import queue as review
-from memory_db.store.connection import (id_list)
-from memory_db.errors import (InputError)
-from memory_db.feedback.citations import (uids_in)
-from memory_db.gate.apply import (CANDIDATE)
-from memory_db.pages.reading import (rows)
+from memory_db.pages.reading import rows
+from memory_db.store.connection import id_list
+from memory_db.text.citations import uids_in
 
 CANDIDATES = """
 select c.id, c.kind, c.scope, c.text, c.quote, c.rule, c.condition, p.name as project, d.reason, d.memory_id,

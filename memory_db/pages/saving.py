@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from memory_db.errors import InputError
+from memory_db.pages import weights
+from memory_db.pages.asking import QUESTION_FIELDS
+from memory_db.pages.draw.filters import visible
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import changing, told
 from memory_db.recall import profiles
+from memory_db.recall.search import Profile, load_profile
 from memory_db.store import settings
-from memory_db.errors import (InputError)
-from memory_db.pages import (weights)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (QUESTION_FIELDS, Fields, first)
-from memory_db.pages.rehearsing import (changing, told)
-from memory_db.pages.draw.filters import (visible)
-from memory_db.recall.search import (Profile, load_profile)
 
 ABOUT = ("q", "project", "scope")
 """Fields of the question that the weights were tried on: the page that compares asks it again."""

@@ -11,10 +11,10 @@ import sqlite3
 from collections import defaultdict
 from typing import Any
 
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.store.findable import (findable)
-from memory_db.pages import (session_tokens)
-from memory_db.pages.reading import (rows)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pages import session_tokens
+from memory_db.pages.reading import rows
+from memory_db.store.findable import findable
 
 ENTRIES_A_PAGE = 40
 """Source: ours; forty entries of up to `TEXT_CHARACTERS` characters stay below 150 kB with their frame."""

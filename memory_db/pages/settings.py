@@ -12,12 +12,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_db.errors import InputError
 from memory_db.index import change_setting as setting_changes
+from memory_db.pages.fields import Fields, check_known, first, flag
+from memory_db.pages.rehearsing import changing, told
 from memory_db.store import settings
-from memory_db.errors import (InputError)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.asking import (Fields, first)
-from memory_db.pages.rehearsing import (changing, told)
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Recall and briefs": ("default_profile", "recall_limit", "brief_budget_tokens", "start_budget_tokens",

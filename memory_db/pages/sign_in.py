@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from memory_db.pages.web.guard import (App)
-from memory_db.pages.web.api_tokens import (SCOPE)
+from memory_db.pages.web.api_tokens import SCOPE
+from memory_db.pages.web.guard import App
 
 OPEN_PATHS = ("/-/auth-token", "/-/actor", "/-/actor.json", "/favicon.ico")
 """What anybody may ask for: the signed-in link, who oneself is, and an icon."""

@@ -15,13 +15,14 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from memory_db.store.connection import (id_list)
-from memory_db.errors import (InputError, NotFoundError)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pages.asking import project_id
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import streamgraph as rivers
-from memory_db.pages.asking import (Fields, first, project_id)
-from memory_db.pages.reading import (rows)
-from memory_db.recall.explain.timeline import (around)
+from memory_db.pages.fields import Fields, first
+from memory_db.pages.reading import rows
+from memory_db.recall.explain.timeline import around
+from memory_db.store.connection import id_list
 
 PATH = "/-/memory/timeline"
 

@@ -11,12 +11,12 @@ import time
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory_db.recall.brief import select as brief
 from memory_db.hooks import run as hooks
-from memory_db.recall.brief.log import (moment_of)
-from memory_db.pages.weights import (Tried)
-from memory_db.recall.search import (Question, Semantic, complete, put_in_order, recall)
-from memory_db.redact.clean import (clean)
+from memory_db.pages.weights import Tried
+from memory_db.recall.brief import select as brief
+from memory_db.recall.brief.log import moment_of
+from memory_db.recall.search import Question, Semantic, complete, put_in_order, recall
+from memory_db.redact.clean import clean
 
 HOOK = "user-prompt"
 """The hook that takes prompts."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from memory_db.store.dates import (parse_utc, utc_text)
+from memory_db.store.dates import parse_utc, utc_text
 
 WEEK = timedelta(days=7)
 

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_db.recall.brief.select import (BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SHOWN_EARLIER, SOURCE_OF)
-from memory_db.errors import (InputError)
+from memory_db.errors import InputError
 from memory_db.pages.draw import stacked_bar as bars
-from memory_db.pages.draw.filters import (shortened, visible)
-from memory_db.recall.profiles import (scaled_weights)
-from memory_db.recall.search import (Profile)
-from memory_db.recall.scoring import (SIGNALS)
+from memory_db.pages.draw.filters import shortened, visible
+from memory_db.recall.brief.select import BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SHOWN_EARLIER, SOURCE_OF
+from memory_db.recall.profiles import scaled_weights
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import Profile
 
 PREFIX = "w."
 """A field `w.keyword` is the weight of the signal `keyword`."""

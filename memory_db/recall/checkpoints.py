@@ -14,12 +14,12 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (normal_utc, parse_utc, utc_text)
-from memory_db.errors import (InputError)
-from memory_db.knowledge.memories import (check_steering)
-from memory_db.recall.question_dates import (in_utc, read_window)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError
+from memory_db.knowledge.memories import check_steering
+from memory_db.recall.question_dates import in_utc, read_window
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import normal_utc, parse_utc, utc_text
 
 NAME_CHARACTERS = 80
 

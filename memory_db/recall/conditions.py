@@ -1,10 +1,7 @@
 """Whether a prompt is the task or moment that a memory is for: "push the release" meets "before you push the release".
 
-In: current memories with a condition; a question's words. Out: rows of `condition_vectors`, further members of a pool,
-and for members the bm25 and the cosine of their condition alone.
-
-Invariants: the standard library is enough; a vector belongs to the condition of one memory version, goes when that
-version goes, and is made again when the condition or the file of word vectors changes.
+In: current memories with a condition; a question's words. Out: further members of a pool, and for members the bm25 and
+the cosine of their condition alone. Invariant: the standard library is enough.
 """
 
 from __future__ import annotations
@@ -12,18 +9,18 @@ from __future__ import annotations
 import sqlite3
 
 from memory_db.index import signatures
+from memory_db.index.signatures import STORED
+from memory_db.recall.pool import Pool, memory_filter
+from memory_db.recall.scoring import CONDITION_FLOOR
+from memory_db.recall.static_similarity import cosines_of
+from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.recall.static_similarity import (cosines_of)
-from memory_db.recall.pool import (Pool, memory_filter)
-from memory_db.recall.scoring import (CONDITION_FLOOR)
-from memory_db.index.signatures import (STORED)
-from memory_db.text.terms import (match_any)
+from memory_db.text.terms import match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.hits import (Found)
-    from memory_db.recall.search import (Question)
+    from memory_db.recall.hits import Found
+    from memory_db.recall.search import Question
 
 BY_WORDS = 25
 """Memories that the words of their condition bring into a pool, the best bm25 first."""
@@ -31,18 +28,6 @@ BY_WORDS = 25
 BY_MEANING = 25
 """Memories that the meaning of their condition brings. Source: ours; few memories have a condition."""
 
-BATCH = 1_000
-"""Conditions between two commits: a tenth of a second's work."""
-
-MISSING = """
-select v.id, v.condition from memory_versions v left join condition_vectors c on c.memory_version_id = v.id
-where v.recorded_to is null and v.condition <> '' and c.model is not ? order by v.id limit ?
-"""
-
-UPSERT = """
-insert into condition_vectors (memory_version_id, model, vector) values (?, ?, ?)
-on conflict (memory_version_id) do update set model = excluded.model, vector = excluded.vector
-"""
 
 BY_WORDS_SQL = """
 select f.rowid from memory_fts f cross join memory_versions v on v.id = f.rowid
@@ -54,23 +39,6 @@ select rowid, -bm25(memory_fts, 0.0, 0.0, 0.0, 0.0, 1.0) from memory_fts
 where memory_fts match :match and +rowid in ({ids})
 """
 """The unary plus keeps SQLite from asking the full text once for each id."""
-
-
-def index_conditions(db: sqlite3.Connection) -> int:
-    """Makes the vectors that are missing or of another model: how many. A condition of unknown words gets an empty one.
-
-    Raises: ModelError if the file of word vectors is missing.
-    """
-    made = 0
-    while rows := db.execute(MISSING, [static_vectors.MODEL_ID, BATCH]).fetchall():
-        vectors = static_vectors.text_vectors([row[1] for row in rows])
-        with transaction(db):
-            db.executemany(
-                UPSERT,
-                [(row[0], static_vectors.MODEL_ID, vector or b"") for row, vector in zip(rows, vectors, strict=True)],
-            )
-        made += len(rows)
-    return made
 
 
 def meet_conditions(db: sqlite3.Connection, question: Question, found: Found, *, admit: bool = True) -> None:

@@ -12,10 +12,10 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_db.store.dates import (normal_utc, utc_text)
-from memory_db.recall.search import (Question)
-from memory_db.redact.clean import (clean)
-from memory_db.text.terms import (STOP_WORDS, WORD)
+from memory_db.recall.search import Question
+from memory_db.redact.clean import clean
+from memory_db.store.dates import normal_utc, utc_text
+from memory_db.text.terms import STOP_WORDS, WORD
 
 CHANGES = tuple(
     "move switch migrate replace adopt introduce upgrade rename remove drop convert rewrite retire deprecate split"

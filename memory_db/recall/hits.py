@@ -9,20 +9,20 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db.store.connection import (id_list)
-from memory_db.store.dates import (utc_text)
-from memory_db.knowledge.graph.proximity import (nearness)
-from memory_db.knowledge.attributes import (parts_sql)
-from memory_db.recall.pool import (Pool)
-from memory_db.recall.scoring import (HitFeatures)
-from memory_db.records import (dataclass, field)
-from memory_db.text.terms import (path_matches)
+from memory_db.knowledge.attributes import parts_sql
+from memory_db.knowledge.graph.proximity import nearness
+from memory_db.recall.pool import Pool
+from memory_db.recall.scoring import HitFeatures
+from memory_db.records import dataclass, field
+from memory_db.store.connection import id_list
+from memory_db.store.dates import utc_text
+from memory_db.text.terms import path_matches
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.recall.search import (Question)
+    from memory_db.recall.search import Question
 
 ENTRY_HALF_LIFE_DAYS = 180.0
 """Freshness of what was merely said halves in half a year; memories have the half-life of their kind.

@@ -10,20 +10,20 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from memory_db.store.connection import (id_list)
-from memory_db.store.findable import (findable)
-from memory_db.knowledge.attributes import (parts_sql, sources_sql)
-from memory_db.recall.scoring import (best_bm25, idf, known_share, term_bm25)
-from memory_db.records import (dataclass, field)
-from memory_db.knowledge.succession import (successors)
-from memory_db.text.terms import (match_any)
-from memory_db.text.wording import (Wording)
+from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.succession import successors
+from memory_db.recall.scoring import best_bm25, known_share, term_bm25
+from memory_db.records import dataclass, field
+from memory_db.store.connection import id_list
+from memory_db.store.findable import findable
+from memory_db.text.terms import idf, match_any
+from memory_db.text.wording import Wording
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.recall.search import (Question)
+    from memory_db.recall.search import Question
 
 POOL = 300
 """Entries that full text brings."""

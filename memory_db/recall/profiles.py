@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.recall.search import (load_profile)
-from memory_db.redact.clean import (clean)
-from memory_db.recall.scoring import (SIGNALS)
+from memory_db.errors import InputError
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import load_profile
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 NAME_CHARACTERS = 60
 """Longest name of a profile. Source: ours, so that a table of profiles stays readable."""

@@ -17,12 +17,12 @@ from zoneinfo import ZoneInfo
 
 from dateutil.relativedelta import relativedelta
 
-from memory_db.text.dates.phrases import (Phrase, find_phrases, lowered)
-from memory_db.text.dates.spans import (offset_from, part_of, span_of, week_of, whole)
-from memory_db.store.dates import (Window, parse_utc, utc_text)
-from memory_db.recall.event_dates import (find_event)
-from memory_db.recall.search import (Question)
-from memory_db.records import (replace)
+from memory_db.recall.event_dates import find_event
+from memory_db.recall.search import Question
+from memory_db.records import replace
+from memory_db.store.dates import Window, parse_utc, utc_text
+from memory_db.text.dates.phrases import Phrase, find_phrases, lowered
+from memory_db.text.dates.spans import offset_from, part_of, span_of, week_of, whole
 
 BOUND = re.compile(
     r"\b(?P<bound>since|after|before|prior\s+to|until|till|up\s+to|by)\s+(?:the\s+|about\s+|around\s+)?$"

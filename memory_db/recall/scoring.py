@@ -9,7 +9,7 @@ any weights, at any time.
 
 To change a signal, edit its function here. To try a new one, add a function:
 it is logged from then on, and counts nothing until a profile gives it weight.
-`python -m memory_db.presets` prints the table of signals and weights.
+docs/recall.md has the table of signals and weights.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 
-from memory_db.records import (dataclass, field)
+from memory_db.records import dataclass, field
+from memory_db.text.terms import idf
 
 
 @dataclass(slots=True, frozen=True)
@@ -365,12 +366,6 @@ def term_bm25(term_idf: float, times: float) -> float:
     Source: bm25 with k1 = 1.2 as in FTS5, and b = 0.
     """
     return term_idf * 2.2 / (1 + 1.2 / times) if times > 0 else 0.0
-
-
-def idf(document_count: int, documents_with_term: int) -> float:
-    """How telling a term is, as FTS5 counts it. Source: SQLite's documentation of bm25 in FTS5."""
-    ratio = (document_count - documents_with_term + 0.5) / (documents_with_term + 0.5)
-    return max(math.log(ratio), 1e-6) if ratio > 0 else 1e-6
 
 
 def known_share(document_count: int, documents_with_term: Mapping[str, int]) -> float:

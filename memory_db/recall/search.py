@@ -14,20 +14,30 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge.graph.entities import entity_shares
 from memory_db.recall import scoring
+from memory_db.recall.conditions import meet_conditions
+from memory_db.recall.hits import Found, ScoredHit, entry_hits, memory_hits, select_in
+from memory_db.recall.pool import (
+    MEMORY_POOL_SIZE,
+    POOL,
+    Pool,
+    context_cosines,
+    entry_pool,
+    look_around,
+    memory_pool,
+    session_cosines,
+    sources_around,
+)
+from memory_db.recall.scoring import QueryFeatures
+from memory_db.recall.static_similarity import add_static, admit_alike, complete_static, question_vector
+from memory_db.records import dataclass, replace
+from memory_db.store.dates import Window, normal_utc, parse_utc
 from memory_db.text import static_vectors
-from memory_db.recall.conditions import (meet_conditions)
-from memory_db.store.dates import (Window, normal_utc, parse_utc)
-from memory_db.knowledge.graph.entities import (entity_shares)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.recall.hits import (Found, ScoredHit, entry_hits, memory_hits, select_in)
-from memory_db.recall.static_similarity import (add_static, admit_alike, complete_static, question_vector)
-from memory_db.text.literals import (literal_shares, literals_in)
-from memory_db.recall.pool import (MEMORY_POOL_SIZE, POOL, Pool, context_cosines, entry_pool, look_around, memory_pool, session_cosines, sources_around)
-from memory_db.recall.scoring import (QueryFeatures)
-from memory_db.records import (dataclass, replace)
-from memory_db.text.terms import (WORD, paths_in, query_terms)
-from memory_db.text.wording import (wording)
+from memory_db.text.literals import literal_shares, literals_in
+from memory_db.text.terms import WORD, paths_in, query_terms
+from memory_db.text.wording import wording
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from memory_db.index import signatures
+from memory_db.index.signatures import STORED
+from memory_db.recall.hits import Found, ScoredHit, select_in
+from memory_db.recall.pool import context_cosines, session_cosines, sources_around
 from memory_db.text import static_vectors
-from memory_db.recall.hits import (Found, ScoredHit, select_in)
-from memory_db.recall.pool import (context_cosines, session_cosines, sources_around)
-from memory_db.index.signatures import (STORED)
-from memory_db.text.terms import (STOP_WORDS)
+from memory_db.text.terms import STOP_WORDS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.search import (Question)
+    from memory_db.recall.search import Question
 
 NEAREST = 100
 """Memories and entries each that join a pool by their signatures.

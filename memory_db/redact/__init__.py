@@ -1,0 +1,1 @@
+"""Secrets and attacks: what must leave a text before it touches the file."""

@@ -11,7 +11,7 @@ import re
 from binascii import a2b_base64
 from collections.abc import Callable
 
-from memory_db.records import (later)
+from memory_db.records import later
 
 MARKER = later(r"\[redacted:[a-z0-9-]+\]")
 # A value that stands for another one: a variable, a blank to fill in, the name of a type or of the field itself.

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache, cached_property
 
-from memory_db.redact.checks import (CHECKS, MARKER, is_literal)
-from memory_db.redact.rules import (INJECTED_TAGS, INJECTIONS, INVISIBLE, INVISIBLE_ANY, LAST_GROUP, PRIVATE, RULES, Rule)
-from memory_db.records import (dataclass, later, replace)
+from memory_db.records import dataclass, later, replace
+from memory_db.redact.checks import CHECKS, MARKER, is_literal
+from memory_db.redact.rules import INJECTED_TAGS, INJECTIONS, INVISIBLE, INVISIBLE_ANY, LAST_GROUP, PRIVATE, RULES, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

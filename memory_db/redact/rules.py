@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memory_db.records import (dataclass, later)
+from memory_db.records import dataclass, later
 
 LAST_GROUP = -1
 

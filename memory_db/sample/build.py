@@ -21,9 +21,9 @@ from typing import Any
 
 import yaml
 
-from memory_db.errors import (InputError, SourceError)
-from memory_db.sample.fakes import (FAKE_SECRETS, fill)
-from memory_db.sample.thread import (Record, Start, Thread, name_uuid, stamp)
+from memory_db.errors import InputError, SourceError
+from memory_db.sample.fakes import FAKE_SECRETS, fill
+from memory_db.sample.thread import Record, Start, Thread, name_uuid, stamp
 
 __all__ = ["FAKE_SECRETS", "SESSIONS", "session_id", "write_history"]
 

@@ -7,7 +7,7 @@ The values are joined from parts when the module is loaded, so that no line of t
 import re
 from typing import Any
 
-from memory_db.errors import (InputError)
+from memory_db.errors import InputError
 
 _PEM_BODY = "\n".join(
     ("MIIE" + "fakefake" * 7 + "0001", "Tide" + "notakey1" * 7 + "0002", "Lant" + "sample42" * 7 + "03==")

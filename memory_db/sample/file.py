@@ -13,22 +13,21 @@ from pathlib import Path
 
 import yaml
 
-from memory_db.knowledge import evidence as beliefs
+from memory_db.errors import InputError
+from memory_db.evaluation import query_sets as judging
 from memory_db.hooks import run as hooks
 from memory_db.index import build as index
-from memory_db.store import jobs
-from memory_db.evaluation import query_sets as judging
+from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks
-from memory_db.upkeep import pipeline
-from memory_db.upkeep import transcript_jobs
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.schema import (open_database)
-from memory_db.errors import (InputError)
-from memory_db.sample import (live)
-from memory_db.sample.build import (session_id, write_history)
-from memory_db.sample.thread import (Record)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.knowledge.succession import PERSON
+from memory_db.sample import live
+from memory_db.sample.build import session_id, write_history
+from memory_db.sample.thread import Record
+from memory_db.store import jobs
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.schema import open_database
+from memory_db.upkeep import pipeline, transcript_jobs
 
 SAMPLE_CACHE = Path("~/.cache/memory-db")
 """Where notebooks keep a sample of their own: what they log and save is kept apart from the one that is browsed."""

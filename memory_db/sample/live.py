@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.sample.build import (line_of, load_session, open_thread, transcript_path, turns_of)
-from memory_db.sample.thread import (Record, Thread)
+from memory_db.sample.build import line_of, load_session, open_thread, transcript_path, turns_of
+from memory_db.sample.thread import Record, Thread
 
 DAY = Path(__file__).parent / "day"
 """The folder of the dialogues of that day, a file a session."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from memory_db.errors import (InputError)
-from memory_db.sample.fakes import (TINY_PNG)
-from memory_db.sample.tools import (Item, ToolEvent, tool_event, tool_kind)
+from memory_db.errors import InputError
+from memory_db.sample.fakes import TINY_PNG
+from memory_db.sample.tools import Item, ToolEvent, tool_event, tool_kind
 
 Record = dict[str, Any]
 

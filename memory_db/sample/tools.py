@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from memory_db.errors import (InputError)
+from memory_db.errors import InputError
 
 Item = dict[str, Any]
 

@@ -1,0 +1,1 @@
+"""The file: connections, schema, migrations, views, settings, jobs, spool, backup, audit."""

@@ -13,9 +13,9 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 PREFIX = "mdb_"
 """What a token begins with, so that people and scanners of secrets know one."""

@@ -14,10 +14,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from memory_db.store.connection import (connect, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (MemoryDBError)
-from memory_db.redact.clean import (redact)
+from memory_db.errors import MemoryDBError
+from memory_db.redact.clean import redact
+from memory_db.store.connection import connect, transaction
+from memory_db.store.dates import utc_text
 
 MOST_TARGET, MOST_SAID = 300, 500
 """Characters kept of a request's path and of its answer."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.store.connection import (connect, explain)
-from memory_db.errors import (CorruptError, InputError, MemoryDBError, MissingFileError)
+from memory_db.errors import CorruptError, InputError, MemoryDBError, MissingFileError
+from memory_db.store.connection import connect, explain
 
 FOLDER = "backups"
 """The folder beside a file in which its copies stand where nobody names another place."""

@@ -12,7 +12,16 @@ import sqlite3
 import stat
 import time
 
-from memory_db.errors import (BusyError, CorruptError, DatabaseFileError, MissingFileError, NewerSchemaError, NotADatabaseError, OlderSchemaError, ReadOnlyError)
+from memory_db.errors import (
+    BusyError,
+    CorruptError,
+    DatabaseFileError,
+    MissingFileError,
+    NewerSchemaError,
+    NotADatabaseError,
+    OlderSchemaError,
+    ReadOnlyError,
+)
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memory_db.errors import (InputError)
-from memory_db.records import (dataclass)
+from memory_db.errors import InputError
+from memory_db.records import dataclass
 
 
 @dataclass(slots=True, frozen=True)

@@ -15,7 +15,7 @@ from contextlib import closing
 
 from sqlite_utils import Database
 
-from memory_db.store.migrations import (migrations)
+from memory_db.store.migrations import migrations
 
 COLUMNS = (
     ("labelled_queries", "style", "text not null default ''"),

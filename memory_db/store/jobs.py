@@ -23,11 +23,11 @@ import sqlite3
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (MemoryDBError, NotFoundError)
-from memory_db.redact.clean import (clean)
-from memory_db.records import (dataclass)
+from memory_db.errors import MemoryDBError, NotFoundError
+from memory_db.records import dataclass
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 Progress = Callable[[str, int, int | None], None]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from memory_db.store.connection import (transaction)
+from memory_db.store.connection import transaction
 
 STEPS = {"_sqlite_migrations": ("migration_set", "name", "applied_at"), "_llm_migrations": ("name", "applied_at")}
 """The tables in which sqlite-utils and llm note which steps were taken, with their columns but for numbers."""

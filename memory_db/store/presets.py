@@ -1,12 +1,11 @@
 """The shipped profiles: weights for the signals of `scoring`, ours and those of four other systems.
 
-Invariant: the weights of a preset are 0 or more and sum to 1. `python -m memory_db.presets` prints the table.
+Invariant: the weights of a preset are 0 or more and sum to 1.
 """
 
 from __future__ import annotations
 
-from memory_db.recall.scoring import (SIGNALS)
-from memory_db.records import (dataclass, field)
+from memory_db.records import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)
@@ -110,9 +109,3 @@ PRESETS: dict[str, Preset] = {
         leaves_out="the product form, the random draw, the boost of fresh corrections, propagation",
     ),
 }
-
-
-if __name__ == "__main__":
-    for name, function in SIGNALS.items():
-        first_line = (function.__doc__ or "").splitlines()[0]
-        print(f"{name:20} {PRESETS['default'].weights.get(name, 0.0):5.2f}  {first_line}")

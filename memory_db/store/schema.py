@@ -20,14 +20,24 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from memory_db.store.connection import (APPLICATION_ID, BUSY_MS, SCHEMA_VERSION, check_schema, explain, identity, is_file, open_raw, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.earlier_shapes import (mend_shape)
-from memory_db.errors import (DatabaseFileError, MemoryDBError, MigrationError, ReadOnlyError)
-from memory_db.store.migrations import (migrations)
-from memory_db.store.presets import (PRESETS)
-from memory_db.redact.clean import (RULES_VERSION)
-from memory_db.store.seeds import (SEEDS, Seed)
+from memory_db.errors import DatabaseFileError, MemoryDBError, MigrationError, ReadOnlyError
+from memory_db.redact.clean import RULES_VERSION
+from memory_db.store.connection import (
+    APPLICATION_ID,
+    BUSY_MS,
+    SCHEMA_VERSION,
+    check_schema,
+    explain,
+    identity,
+    is_file,
+    open_raw,
+    transaction,
+)
+from memory_db.store.dates import utc_text
+from memory_db.store.earlier_shapes import mend_shape
+from memory_db.store.migrations import migrations
+from memory_db.store.presets import PRESETS
+from memory_db.store.seeds import SEEDS, Seed
 
 SHIPPED = "shipped"
 """`profiles.fitted_on` of a profile that comes with the package begins with this word."""
@@ -171,7 +181,7 @@ def migration_lock(path: Path) -> Iterator[None]:
 
 def wanted_objects() -> dict[str, tuple[str, str]]:
     """Our views and triggers in the order they must be made: name -> (type, SQL)."""
-    folder = files("memory_db")
+    folder = files("memory_db.store")
     views = sorted(folder.joinpath("views").iterdir(), key=lambda file: file.name)
     text = "".join(file.read_text("utf-8") for file in (*views, folder.joinpath("triggers.sql")))
     objects = {}

@@ -16,10 +16,10 @@ from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 Value = str | int | float | bool
 Kind = Literal["text", "integer", "number", "boolean", "timezone", "profile"]

@@ -16,7 +16,7 @@ import json
 import os
 from datetime import datetime
 
-from memory_db.store.dates import (utc_text)
+from memory_db.store.dates import utc_text
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -92,3 +92,7 @@ def same_file(path: str, found: os.stat_result) -> bool:
         return os.path.samestat(os.stat(path), found)
     except FileNotFoundError:
         return False
+
+
+LOG_BUSY_MS = 25
+"""How long an answered hook waits for another writer before it leaves its row in the spool: the agent waits as long."""

@@ -1,0 +1,1 @@
+"""Reading text without a model: terms, sentences, statements, relations, entities, word vectors."""

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_db.text.statements import (CHANGING, CURLY, READ_CHARACTERS)
+from memory_db.text.statements import CHANGING, CURLY, READ_CHARACTERS
 
 END = (
     r"(?=,|;|:|\(|\.(?:\s|$)|!| because | since | so | after | when | for | in favou?r | this | last | as of |"

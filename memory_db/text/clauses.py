@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory_db.text.opposites import (OPPOSED)
-from memory_db.text.statements import (Clause, jaccard, share, stem, stems)
+from memory_db.text.opposites import OPPOSED
+from memory_db.text.statements import Clause, jaccard, share, stem, stems
 
 FRAME = 0.4
 """What two clauses must share besides the values in question, of all that either says.

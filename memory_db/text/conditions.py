@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from memory_db.text.sentences import (Sentence, split)
-from memory_db.text.terms import (STOP_WORDS)
+from memory_db.text.sentences import Sentence, split
+from memory_db.text.terms import STOP_WORDS
 
 FEWEST_WORDS = 2
 MOST_WORDS = 10

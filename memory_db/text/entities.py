@@ -6,11 +6,21 @@ what is written in two ways is one entity; a stretch of text is one thing, whate
 
 from __future__ import annotations
 
-from memory_db.text.entity_lexicon import (ALIASES, CODE_WORDS, FILE_ENDINGS, LIBRARIES_LIKE_FILES, NO_PACKAGES, NO_SYMBOLS, PACKAGES, SUBCOMMANDS, TOOLS)
-from memory_db.text.literals import (NAMED)
-from memory_db.records import (later)
-from memory_db.text.static_vectors import (is_word)
-from memory_db.text.terms import (MAX_QUERY_CHARACTERS, PATH, STOP_WORDS)
+from memory_db.records import later
+from memory_db.text.entity_lexicon import (
+    ALIASES,
+    CODE_WORDS,
+    FILE_ENDINGS,
+    LIBRARIES_LIKE_FILES,
+    NO_PACKAGES,
+    NO_SYMBOLS,
+    PACKAGES,
+    SUBCOMMANDS,
+    TOOLS,
+)
+from memory_db.text.literals import NAMED
+from memory_db.text.static_vectors import is_word
+from memory_db.text.terms import MAX_QUERY_CHARACTERS, PATH, STOP_WORDS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

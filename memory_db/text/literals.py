@@ -9,10 +9,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from memory_db.store.connection import (id_list)
-from memory_db.recall.scoring import (idf)
-from memory_db.records import (later)
-from memory_db.text.terms import (MAX_QUERY_CHARACTERS, PATH, STOP_WORDS, WORD)
+from memory_db.records import later
+from memory_db.store.connection import id_list
+from memory_db.text.terms import MAX_QUERY_CHARACTERS, PATH, STOP_WORDS, WORD, idf
 
 MOST_LITERALS = 16
 """Literals asked for at once; of a pasted log the first ones are taken."""

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_db.text.clauses import (Thresholds, changed_clauses, opposed_clauses, places_differ)
-from memory_db.text.change_markers import (Marks, marks)
-from memory_db.knowledge.memories import (normalised)
-from memory_db.text.statements import (KNOWN_TEXTS, Clause, Reading, jaccard, reading, share, stems)
+from memory_db.text.change_markers import Marks, marks
+from memory_db.text.clauses import Thresholds, changed_clauses, opposed_clauses, places_differ
+from memory_db.text.normalise import normalised
+from memory_db.text.statements import KNOWN_TEXTS, Clause, Reading, jaccard, reading, share, stems
 
 __all__ = [
     "CONTRADICTS",

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from string import ascii_lowercase
 
-from memory_db.text.static_vectors import (is_word)
+from memory_db.text.static_vectors import is_word
 
 LONG = 8
 """Letters from which on a word may have two errors."""

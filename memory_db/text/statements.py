@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
-from memory_db.text.opposites import (GROUP_OF, SAME)
-from memory_db.text.terms import (STOP_WORDS)
+from memory_db.text.opposites import GROUP_OF, SAME
+from memory_db.text.terms import STOP_WORDS
 
 READ_CHARACTERS = 2_000
 """What stands further on is detail. Source: ours; nine of ten memories are shorter than 400."""

@@ -28,9 +28,9 @@ from array import array
 from functools import cache, lru_cache
 from operator import mul
 
-from memory_db.store.connection import (file_uri)
-from memory_db.errors import (ModelError)
-from memory_db.records import (later)
+from memory_db.errors import ModelError
+from memory_db.records import later
+from memory_db.store.connection import file_uri
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ MAX_TEXT_CHARS = 2_000  # what a text is about stands at its beginning; the rest
 MAX_WORD_CHARS = 24  # longer "words" are hashes and encoded data, without meaning
 SCALE = 127  # the length of every vector, so that each of its numbers fits int8
 
-ASSET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "static_vectors.db")
+ASSET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static_vectors.db")
 _CACHED_WORDS = 10_000  # about 1 kB each
 _LANES = "I"  # unsigned 32 bits: 255 * MAX_WEIGHT * 16,000 pieces still fit
 MAX_WEIGHT = 1_023

@@ -6,8 +6,11 @@ the words that say nothing, and a MATCH expression that no input can break.
 
 from __future__ import annotations
 
-from memory_db.errors import (QueryError)
-from memory_db.records import (later)
+import math
+from collections.abc import Iterable
+
+from memory_db.errors import QueryError
+from memory_db.records import later
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -105,3 +108,9 @@ def path_matches(rows: Iterable[Sequence[Any]], paths: tuple[str, ...]) -> dict[
             if likeness > best.get(identifier, 0.0):
                 best[identifier] = likeness
     return best
+
+
+def idf(document_count: int, documents_with_term: int) -> float:
+    """How telling a term is, as FTS5 counts it. Source: SQLite's documentation of bm25 in FTS5."""
+    ratio = (document_count - documents_with_term + 0.5) / (documents_with_term + 0.5)
+    return max(math.log(ratio), 1e-6) if ratio > 0 else 1e-6

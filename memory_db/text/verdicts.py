@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_db.feedback.citations import (uids_in)
-from memory_db.text.statements import (CURLY)
+from memory_db.text.citations import uids_in
+from memory_db.text.statements import CURLY
 
 READ_CHARACTERS = 1_500
 """What stands further on in a prompt is mostly pasted."""

@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from memory_db.records import (dataclass, field, later)
-from memory_db.text.terms import (MAX_QUERY_CHARACTERS, MAX_TERMS, STOP_WORDS, WORD, match_any)
+from memory_db.records import dataclass, field, later
+from memory_db.text.terms import MAX_QUERY_CHARACTERS, MAX_TERMS, STOP_WORDS, WORD, match_any
 
 HUMPED = later(r"\b[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]*|\b[A-Z]{2,}[a-z][A-Za-z0-9]*")
 """A word in camelCase or PascalCase."""

@@ -10,8 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memory_db.redact.clean import (Finding, clean_json)
-from memory_db.transcripts.records import (INPUT_CHARACTERS, Action, Findings, Result, bounded_json, cleaned, identifier, named, one_line)
+from memory_db.redact.clean import Finding, clean_json
+from memory_db.transcripts.records import (
+    INPUT_CHARACTERS,
+    Action,
+    Findings,
+    Result,
+    bounded_json,
+    cleaned,
+    identifier,
+    named,
+    one_line,
+)
 
 RESULT_CHARACTERS = 500
 """How much of a tool's result stands in `actions.excerpt`."""

@@ -14,10 +14,25 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
-from memory_db.errors import (SourceError)
-from memory_db.transcripts.blocks import (Content, read_content)
-from memory_db.transcripts.lines import (DECODER, MIB)
-from memory_db.transcripts.records import (MISSHAPEN, Entry, Item, Problem, Session, cleaned, digest, identifier, json_text, misshapen, moment, named, one_line, problem)
+from memory_db.errors import SourceError
+from memory_db.transcripts.blocks import Content, read_content
+from memory_db.transcripts.lines import DECODER, MIB
+from memory_db.transcripts.records import (
+    MISSHAPEN,
+    Entry,
+    Item,
+    Problem,
+    Session,
+    cleaned,
+    digest,
+    identifier,
+    json_text,
+    misshapen,
+    moment,
+    named,
+    one_line,
+    problem,
+)
 
 FORMAT = "claude-ai"
 MEMBER = "conversations.json"

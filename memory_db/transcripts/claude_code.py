@@ -14,10 +14,37 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory_db.transcripts.blocks import (Content, read_content)
-from memory_db.transcripts.client import (ATTACHMENTS, BOOKKEEPING, CAVEAT, META, NOTICE, SYNTHETIC, SYSTEM, type_name, words_of)
-from memory_db.transcripts.lines import (Line, parse)
-from memory_db.transcripts.records import (BLANK, MISSHAPEN, ApiCall, Entry, Item, Result, Session, cleaned, count, digest, identifier, misshapen, moment, named, one_line, problem)
+from memory_db.transcripts.blocks import Content, read_content
+from memory_db.transcripts.client import (
+    ATTACHMENTS,
+    BOOKKEEPING,
+    CAVEAT,
+    META,
+    NOTICE,
+    SYNTHETIC,
+    SYSTEM,
+    type_name,
+    words_of,
+)
+from memory_db.transcripts.lines import Line, parse
+from memory_db.transcripts.records import (
+    BLANK,
+    MISSHAPEN,
+    ApiCall,
+    Entry,
+    Item,
+    Result,
+    Session,
+    cleaned,
+    count,
+    digest,
+    identifier,
+    misshapen,
+    moment,
+    named,
+    one_line,
+    problem,
+)
 
 FORMAT = "claude-code"
 

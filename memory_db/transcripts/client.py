@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from memory_db.transcripts.records import (named, one_line)
+from memory_db.transcripts.records import named, one_line
 
 BOOKKEEPING = frozenset({
     "agent-color", "agent-name", "agent-setting", "api-request", "api-request-blob", "api-request-shape", "atis-latch",

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
-from memory_db.transcripts.lines import (parse)
-from memory_db.transcripts.records import (Entry, Item, Session, cleaned, digest, identifier, moment, named, one_line)
-from memory_db.transcripts.writer import (ImportCounts, Origin, write_items)
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.transcripts.lines import parse
+from memory_db.transcripts.records import Entry, Item, Session, cleaned, digest, identifier, moment, named, one_line
+from memory_db.transcripts.writer import ImportCounts, Origin, write_items
 
 ASK, CAPTURE = "ask", "capture"
 FORMATS = (ASK, CAPTURE)

@@ -14,19 +14,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, SourceError)
-from memory_db.transcripts.project_names import (named_folder)
-from memory_db.transcripts.projects import (repository)
-from memory_db.transcripts import (claude_ai, claude_code, llm_logs, text)
-from memory_db.transcripts.claude_code import (ClaudeCodeReader, ReaderState)
-from memory_db.transcripts.lines import (LIMITS, Limits, Line, is_finished, read_lines, reading_order)
-from memory_db.transcripts.links import (LEADS_OUT, link_out)
-from memory_db.transcripts.llm_logs import (Cursor, LlmLog)
-from memory_db.transcripts.records import (Item, Problem)
-from memory_db.transcripts.sources import (Reading, file_time, note_missing, note_unreadable, open_source, path_text, save_reading, unread_reasons)
-from memory_db.transcripts.writer import (ImportCounts, write_items, write_problems)
+from memory_db.errors import InputError, SourceError
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
+from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
+from memory_db.transcripts.lines import LIMITS, Limits, Line, is_finished, read_lines, reading_order
+from memory_db.transcripts.links import LEADS_OUT, link_out
+from memory_db.transcripts.llm_logs import Cursor, LlmLog
+from memory_db.transcripts.project_names import named_folder
+from memory_db.transcripts.projects import repository
+from memory_db.transcripts.records import Item, Problem
+from memory_db.transcripts.sources import (
+    Reading,
+    file_time,
+    note_missing,
+    note_unreadable,
+    open_source,
+    path_text,
+    save_reading,
+    unread_reasons,
+)
+from memory_db.transcripts.writer import ImportCounts, write_items, write_problems
 
 __all__ = [
     "ImportCounts",

@@ -12,9 +12,9 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.models.tokens import count_tokens
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md")
 """Files that agents read whole. Source: Claude Code's documentation of memory files; AGENTS.md is that of others."""

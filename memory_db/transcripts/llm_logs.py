@@ -15,11 +15,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memory_db.errors import (SourceError)
-from memory_db.transcripts.blocks import (read_content)
-from memory_db.transcripts.claude_ai import (fill)
-from memory_db.transcripts.lines import (parse)
-from memory_db.transcripts.records import (MISSHAPEN, ApiCall, Entry, Item, Session, cleaned, count, identifier, misshapen, moment, named, one_line, problem)
+from memory_db.errors import SourceError
+from memory_db.transcripts.blocks import read_content
+from memory_db.transcripts.claude_ai import fill
+from memory_db.transcripts.lines import parse
+from memory_db.transcripts.records import (
+    MISSHAPEN,
+    ApiCall,
+    Entry,
+    Item,
+    Session,
+    cleaned,
+    count,
+    identifier,
+    misshapen,
+    moment,
+    named,
+    one_line,
+    problem,
+)
 
 FORMAT = "llm"
 

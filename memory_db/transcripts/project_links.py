@@ -9,10 +9,10 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 PROJECTS = """
 select p.name, p.canonical_path, p.git_remote,

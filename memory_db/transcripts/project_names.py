@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.transcripts.projects import (find_project, places, project_named, projects_meant, pure)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.transcripts.projects import find_project, places, project_named, projects_meant, pure
 
 
 def two_named(db: sqlite3.Connection, name: str, other: str) -> tuple[int, int]:

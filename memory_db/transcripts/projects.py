@@ -16,11 +16,11 @@ from datetime import datetime
 from itertools import chain, count
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.transcripts.project_merge import (merge_projects)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.transcripts.project_merge import merge_projects
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

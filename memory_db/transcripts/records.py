@@ -15,8 +15,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from memory_db.store.dates import (utc_text)
-from memory_db.redact.clean import (Finding, clean)
+from memory_db.redact.clean import Finding, clean
+from memory_db.store.dates import utc_text
 
 INPUT_CHARACTERS = 20_000
 """How much of a tool's input is kept, as JSON."""

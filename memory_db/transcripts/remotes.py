@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db.transcripts.projects import (resolve_project)
+from memory_db.transcripts.projects import resolve_project
 
 ORIGIN = re.compile(r"^origin\s+(\S+)\s+\((?:fetch|push)\)", re.MULTILINE)
 

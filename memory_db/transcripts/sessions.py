@@ -10,7 +10,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 
-from memory_db.transcripts.records import (Item, Session)
+from memory_db.transcripts.records import Item, Session
 
 FACTS = ("cwd", "git_branch", "agent_version", "agent", "continued_from_uid", "parent_uid")
 """What the first record that says it decides."""

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.redact.clean import (clean)
-from memory_db.transcripts.lines import (ReadHash)
-from memory_db.transcripts.records import (digest)
-from memory_db.transcripts.writer import (ImportCounts, Origin)
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.transcripts.lines import ReadHash
+from memory_db.transcripts.records import digest
+from memory_db.transcripts.writer import ImportCounts, Origin
 
 UNFINISHED = "the last line is not finished"
 """`state_reason` of a source whose last line waits for its end."""

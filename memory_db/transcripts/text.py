@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from memory_db.errors import (SourceError)
-from memory_db.transcripts.lines import (MIB)
-from memory_db.transcripts.links import (link_out)
-from memory_db.transcripts.records import (Entry, Findings, Item, Session, cleaned, digest, named)
+from memory_db.errors import SourceError
+from memory_db.transcripts.lines import MIB
+from memory_db.transcripts.links import link_out
+from memory_db.transcripts.records import Entry, Findings, Item, Session, cleaned, digest, named
 
 FORMAT = "text"
 

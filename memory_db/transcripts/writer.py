@@ -16,14 +16,14 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from hashlib import sha256
 
-from memory_db.store.dates import (utc_text)
-from memory_db.transcripts.projects import (resolve_project)
-from memory_db.redact.clean import (RULES_VERSION, Finding)
-from memory_db.text.scrubbing import (FORGOTTEN)
-from memory_db.transcripts.client import (KNOWN)
-from memory_db.transcripts.records import (BLANK, ApiCall, Entry, Item)
-from memory_db.transcripts.remotes import (learn_remotes)
-from memory_db.transcripts.sessions import (lineage, link_continued, write_sessions)
+from memory_db.redact.clean import RULES_VERSION, Finding
+from memory_db.store.dates import utc_text
+from memory_db.text.scrubbing import FORGOTTEN
+from memory_db.transcripts.client import KNOWN
+from memory_db.transcripts.projects import resolve_project
+from memory_db.transcripts.records import BLANK, ApiCall, Entry, Item
+from memory_db.transcripts.remotes import learn_remotes
+from memory_db.transcripts.sessions import lineage, link_continued, write_sessions
 
 CALL_COLUMNS = tuple(field.name for field in fields(ApiCall))
 

@@ -1,0 +1,1 @@
+"""Keeping the file well: the pipeline, the worker, doctor, check, scan, export, retention."""

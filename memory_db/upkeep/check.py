@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import islice
 
+from memory_db.index.semantic import SORTS, has_llm_tables
+from memory_db.knowledge.evidence import SAID, STATED_WEIGHT
 from memory_db.knowledge.graph import entities
+from memory_db.knowledge.succession import UNFIT
 from memory_db.recall import scoring
-from memory_db.knowledge.evidence import (SAID, STATED_WEIGHT)
-from memory_db.store.schema import (PRIMARY_CODE, in_step, wanted_objects)
-from memory_db.upkeep.scan_places import (PLACES, WAYS)
-from memory_db.recall.scoring import (HitFeatures, QueryFeatures)
-from memory_db.index.semantic import (SORTS, has_llm_tables)
-from memory_db.text.static_vectors import (DIMENSIONS)
-from memory_db.knowledge.succession import (UNFIT)
+from memory_db.recall.scoring import HitFeatures, QueryFeatures
+from memory_db.store.schema import PRIMARY_CODE, in_step, wanted_objects
+from memory_db.text.static_vectors import DIMENSIONS
+from memory_db.upkeep.scan_places import PLACES, WAYS
 
 TOLERANCE = 1e-9
 """How far two ways to the same number may differ: rounding of doubles, and nothing else."""

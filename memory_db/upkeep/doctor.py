@@ -19,26 +19,26 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.upkeep import doctor_agents
-from memory_db.models import prices
-from memory_db.store import settings
+from memory_db.errors import DatabaseFileError, MemoryDBError, OlderSchemaError
+from memory_db.extract.model.jobs import EXTRACT_SESSION
+from memory_db.index.build import full_name, pending
+from memory_db.index.semantic import find_semantic
+from memory_db.index.texts import ENTRIES, MEMORIES
 from memory_db.models import daily_budget as spending
+from memory_db.models import prices
+from memory_db.models.embedders import NO_MODEL, load_embedder
 from memory_db.recall.brief import spool
-from memory_db.recall.brief.select import (age_text)
-from memory_db.store.connection import (SCHEMA_VERSION, connect, explain)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.schema import (in_step, open_database)
-from memory_db.upkeep.doctor_report import (Line, Lines, Patient, Report, one_line)
-from memory_db.models.embedders import (NO_MODEL, load_embedder)
-from memory_db.errors import (DatabaseFileError, MemoryDBError, OlderSchemaError)
-from memory_db.extract.model.jobs import (EXTRACT_SESSION)
-from memory_db.transcripts.importer import (find_transcripts)
-from memory_db.index.build import (full_name, pending)
-from memory_db.index.texts import (ENTRIES, MEMORIES)
-from memory_db.upkeep.scan import (is_due)
-from memory_db.index.semantic import (find_semantic)
-from memory_db.text.static_vectors import (MODEL_ID)
-from memory_db.transcripts.sources import (path_text)
+from memory_db.recall.brief.select import age_text
+from memory_db.store import settings
+from memory_db.store.connection import SCHEMA_VERSION, connect, explain
+from memory_db.store.dates import utc_text
+from memory_db.store.schema import in_step, open_database
+from memory_db.text.static_vectors import MODEL_ID
+from memory_db.transcripts.importer import find_transcripts
+from memory_db.transcripts.sources import path_text
+from memory_db.upkeep import doctor_agents
+from memory_db.upkeep.doctor_report import Line, Lines, Patient, Report, one_line
+from memory_db.upkeep.scan import is_due
 
 WAL_BYTES = 64 * 2**20
 """A larger write-ahead log means that something has the file open for too long. Source: ours, 16 checkpoints' worth."""

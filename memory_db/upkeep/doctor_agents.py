@@ -11,12 +11,12 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+from memory_db.agents.claude_code.files import read_list
+from memory_db.agents.claude_code.install import CLAUDE_CODE, Target, missing_of, other_memory_hooks
+from memory_db.errors import BusyError
 from memory_db.recall.brief import spool
-from memory_db.store.dates import (utc_text)
-from memory_db.upkeep.doctor_report import (Line, Lines, Patient, one_line)
-from memory_db.errors import (BusyError)
-from memory_db.agents.claude_code.install import (CLAUDE_CODE, Target, missing_of, other_memory_hooks)
-from memory_db.agents.claude_code.files import (read_list)
+from memory_db.store.dates import utc_text
+from memory_db.upkeep.doctor_report import Line, Lines, Patient, one_line
 
 HOOK_DAYS = 7
 """How far back failed hooks are told of."""

@@ -19,9 +19,9 @@ from typing import Any
 
 import yaml
 
-from memory_db.errors import (InputError)
-from memory_db.knowledge.memories import (get_memory)
-from memory_db.store.terminal import (harmless)
+from memory_db.errors import InputError
+from memory_db.knowledge.memories import get_memory
+from memory_db.store.terminal import harmless
 
 FIELDS = (
     "uid", "kind", "scope", "project", "status", "lock_level", "importance", "title", "text", "condition", "context",

@@ -18,21 +18,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.errors import InputError
+from memory_db.extract.model import jobs as waiting
+from memory_db.extract.rules import run as rules
 from memory_db.feedback import run as feedback
 from memory_db.gate import run as gate
-from memory_db.transcripts import importer as importing
+from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.index import build as index
-from memory_db.transcripts import instruction_files
-from memory_db.transcripts import projects
-from memory_db.upkeep import scan as scanning
 from memory_db.models import tokens
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.extract.rules import run as rules
-from memory_db.extract.model import jobs as waiting
-from memory_db.redact.clean import (clean)
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.transcripts import importer as importing
+from memory_db.transcripts import instruction_files, projects
+from memory_db.upkeep import scan as scanning
 
 Progress = Callable[[str, int, int | None], None]
 """Told (what, done, total) now and then; total may be unknown."""

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from memory_db.store import settings
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 Progress = Callable[[str, int, int | None], None]
 

@@ -12,14 +12,14 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from memory_db.models.tokens import count_tokens
+from memory_db.redact.clean import RULES_VERSION, Finding, find_injection
 from memory_db.store import jobs
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.normalise import content_hash
 from memory_db.upkeep import set_aside as setting_aside
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.knowledge.memories import (content_hash)
-from memory_db.redact.clean import (RULES_VERSION, Finding, find_injection)
-from memory_db.upkeep.scan_places import (PLACES, WAYS, Place)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.upkeep.scan_places import PLACES, WAYS, Place
 
 Progress = Callable[[str, int, int | None], None]
 

@@ -14,14 +14,14 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.store.findable import (SET_ASIDE)
-from memory_db.knowledge.proposals import (propose)
-from memory_db.redact.clean import (clean)
-from memory_db.transcripts.claude_code import (FORMAT)
-from memory_db.transcripts.client import (ATTACHMENTS, CAVEAT, KNOWN, META, NOTICE, SYNTHETIC, type_name, words_of)
-from memory_db.transcripts.lines import (parse)
+from memory_db.knowledge.proposals import propose
+from memory_db.redact.clean import clean
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.findable import SET_ASIDE
+from memory_db.transcripts.claude_code import FORMAT
+from memory_db.transcripts.client import ATTACHMENTS, CAVEAT, KNOWN, META, NOTICE, SYNTHETIC, type_name, words_of
+from memory_db.transcripts.lines import parse
 
 PLACE = "entries of the client"
 """What its row of `scan_progress` is called. A migration makes it in files that have entries, and nobody else."""

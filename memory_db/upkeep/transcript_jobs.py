@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.transcripts import importer as importing
+from memory_db.errors import MemoryDBError, SourceError
+from memory_db.hooks.background import TRANSCRIPT, database_of, look_at
 from memory_db.store import jobs
-from memory_db.hooks.background import (TRANSCRIPT, database_of, look_at)
-from memory_db.errors import (MemoryDBError, SourceError)
-from memory_db.upkeep.pipeline import (Progress, run_stage, steps_for)
-from memory_db.transcripts.links import (link_out)
+from memory_db.transcripts import importer as importing
+from memory_db.transcripts.links import link_out
+from memory_db.upkeep.pipeline import Progress, run_stage, steps_for
 
 __all__ = ["TRANSCRIPT", "take_in"]
 

@@ -18,20 +18,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.errors import BusyError
+from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, allowed, waiting_by_settings
+from memory_db.extract.model.prompts import load_prompt
+from memory_db.extract.model.runs import Order, Outcome, read_sessions
 from memory_db.gate import run as gate
+from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.index import build as index
+from memory_db.models.calls import find_model
 from memory_db.store import jobs
+from memory_db.store.connection import connect
 from memory_db.upkeep import retention
 from memory_db.upkeep import scan as scanning
-from memory_db.store.connection import (connect)
-from memory_db.errors import (BusyError)
-from memory_db.extract.model.prompts import (load_prompt)
-from memory_db.extract.model.runs import (Order, Outcome, read_sessions)
-from memory_db.extract.model.jobs import (PROMPT_OF_WORKERS, allowed, waiting_by_settings)
-from memory_db.models.calls import (find_model)
-from memory_db.upkeep.pipeline import (Stage, run_stage)
-from memory_db.upkeep.transcript_jobs import (TRANSCRIPT)
+from memory_db.upkeep.pipeline import Stage, run_stage
+from memory_db.upkeep.transcript_jobs import TRANSCRIPT
 
 Clock = Callable[[], datetime]
 Progress = Callable[[str, int, int | None], None]

@@ -1,0 +1,1 @@
+"""Putting memory-db into Claude Code and taking it out again: hooks, commands, timers."""

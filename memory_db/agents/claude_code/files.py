@@ -22,7 +22,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from memory_db.errors import (InstallError)
+from memory_db.errors import InstallError
 
 LIST = "installed.json"
 """The list of what was put there."""

@@ -19,11 +19,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memory_db.agents.claude_code import plugin as claude_plugin
-from memory_db.agents.claude_code.plugin import (PLUGIN, Places)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InstallError)
-from memory_db.agents.claude_code.files import (Change, apply, digest, folder_digest, plan, plan_removal, read, read_list, take_out)
+from memory_db.agents.claude_code.files import (
+    Change,
+    apply,
+    digest,
+    folder_digest,
+    plan,
+    plan_removal,
+    read,
+    read_list,
+    take_out,
+)
+from memory_db.agents.claude_code.plugin import PLUGIN, Places
+from memory_db.errors import InstallError
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 CLAUDE_CODE = "claude-code"
 

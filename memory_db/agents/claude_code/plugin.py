@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_db import (__version__)
+from memory_db import __version__
 
 PLUGIN = "mem"
 """The plugin's name, which its commands begin with: /mem:recall."""

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory_db.agents.claude_code.plugin import (SERVER, Places, json_text, server)
+from memory_db.agents.claude_code.plugin import SERVER, Places, json_text, server
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,0 +1,1 @@
+"""Memory inside llm: `ask`, and briefs as fragments."""

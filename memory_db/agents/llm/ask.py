@@ -19,27 +19,27 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from memory_db.errors import InputError, ModelError, QueryError
+from memory_db.extract.model.estimate import expected_output, price_of
+from memory_db.models.budget import over_budget
+from memory_db.models.calls import SOURCE, About, Called, counted, insert_call, message, prepare
+from memory_db.models.streaming import Streamed, streamed
 from memory_db.recall.brief import select as brief
-from memory_db.transcripts import exchanges
+from memory_db.recall.brief.for_model import ask_for_model
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import Question
+from memory_db.redact.clean import clean, clean_json
 from memory_db.store import settings
-from memory_db.recall.brief.for_model import (ask_for_model)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, ModelError, QueryError)
-from memory_db.transcripts.exchanges import (ASK, Conversation, Said, checked_text, short_digest)
-from memory_db.extract.model.estimate import (expected_output, price_of)
-from memory_db.models.budget import (over_budget)
-from memory_db.models.calls import (SOURCE, About, Called, counted, insert_call, message, prepare)
-from memory_db.recall.question_dates import (with_window)
-from memory_db.recall.search import (Question)
-from memory_db.redact.clean import (clean, clean_json)
-from memory_db.models.streaming import (Streamed, streamed)
-from memory_db.store.timezone import (user_zone)
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.timezone import user_zone
+from memory_db.transcripts import exchanges
+from memory_db.transcripts.exchanges import ASK, Conversation, Said, checked_text, short_digest
 
 if TYPE_CHECKING:
     import llm
 
-    from memory_db.recall.search import (Semantic)
+    from memory_db.recall.search import Semantic
 
 SURFACE = PURPOSE = "ask"
 

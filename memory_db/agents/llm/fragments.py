@@ -6,10 +6,10 @@ text stands between the marks of a brief, also where nothing is remembered: an i
 
 from __future__ import annotations
 
+from memory_db.agents.reader.access import place_of
+from memory_db.agents.reader.reader import Reader, brief_with_notes
+from memory_db.recall.search import Question
 from memory_db.store import settings
-from memory_db.agents.reader.access import (place_of)
-from memory_db.agents.reader.reader import (Reader, brief_with_notes)
-from memory_db.recall.search import (Question)
 
 SOURCE = "memory:"
 """What the source of a fragment begins with; the recall's uid follows, or the question where it was not logged."""

@@ -14,7 +14,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.agents.reader.reader import (Reader)
+from memory_db.agents.reader.reader import Reader
 
 
 def serve(path: Path, *, write: bool = False) -> None:
@@ -25,7 +25,7 @@ def serve(path: Path, *, write: bool = False) -> None:
     # Start-up: the SDK makes a great many objects that live as long as the process; looking through them for garbage
     # takes a tenth of the time until the first answer.
     gc.disable()
-    from memory_db.agents.mcp.tools import (build_server)  # noqa: PLC0415  # start-up: as said
+    from memory_db.agents.mcp.tools import build_server  # noqa: PLC0415  # start-up: as said
 
     gc.enable()
     # A handler of our own, before the SDK adds one that prints tracebacks with the values of locals.
@@ -38,7 +38,9 @@ def serve(path: Path, *, write: bool = False) -> None:
 
 def main() -> None:
     """Serves the file that is named, that MEMORY_DB names, or the default one."""
-    parser = argparse.ArgumentParser(prog="python -m memory_db.mcp_server", description="Serves memory over stdio.")
+    parser = argparse.ArgumentParser(
+        prog="python -m memory_db.agents.mcp.server", description="Serves memory over stdio."
+    )
     default = os.environ.get("MEMORY_DB") or Path.home() / ".memory-db" / "memory.db"
     parser.add_argument("-d", "--database", type=Path, default=Path(default), help="the file to read")
     parser.add_argument("--write", action="store_true", help="let the agent propose changes")

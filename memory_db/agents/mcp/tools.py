@@ -17,9 +17,9 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from memory_db import (__version__)
-from memory_db.errors import (MemoryDBError)
-from memory_db.agents.reader.reader import (DEFAULT_LIMIT, MOST_HITS, Reader)
+from memory_db import __version__
+from memory_db.agents.reader.reader import DEFAULT_LIMIT, MOST_HITS, Reader
+from memory_db.errors import MemoryDBError
 
 Access = Callable[[Context[Any, Any], bool], Awaitable[Reader]]
 """Gives the reader of a call, for reading or for writing. Raises: MemoryDBError where the caller may not."""

@@ -10,9 +10,9 @@ import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory_db.errors import InputError
 from memory_db.store import settings
-from memory_db.errors import (InputError)
-from memory_db.transcripts.projects import (known_project, project_named)
+from memory_db.transcripts.projects import known_project, project_named
 
 SETTING = "mcp_other_projects"
 

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from memory_db.agents.reader.access import may_read, place_of
+from memory_db.agents.reader.texts import told
+from memory_db.errors import InputError
+from memory_db.gate.review.deltas import Delta, Proposed, propose
 from memory_db.store import settings
-from memory_db.store.connection import (connect, explain, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.gate.review.deltas import (Delta, Proposed, propose)
-from memory_db.errors import (InputError)
-from memory_db.agents.reader.access import (may_read, place_of)
-from memory_db.agents.reader.texts import (told)
+from memory_db.store.connection import connect, explain, transaction
+from memory_db.store.dates import utc_text
 
 if TYPE_CHECKING:
-    from memory_db.agents.reader.reader import (Reader)
+    from memory_db.agents.reader.reader import Reader
 
 BY = "mcp"
 

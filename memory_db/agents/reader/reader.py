@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from memory_db.agents.reader.access import may_read, place_of
+from memory_db.errors import InputError, ModelError, NotFoundError
+from memory_db.recall.brief.answer_log import log_answer, take_in_now
+from memory_db.recall.brief.for_model import ask_for_model, why_silent
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.select import Answer, inert
+from memory_db.recall.search import Question
 from memory_db.store import settings
-from memory_db.recall.brief.answer_log import (log_answer, take_in_now)
-from memory_db.recall.brief.select import (Answer, inert)
-from memory_db.recall.brief.log import (name_recall)
-from memory_db.recall.brief.for_model import (ask_for_model, why_silent)
-from memory_db.store.connection import (connect, explain)
-from memory_db.errors import (InputError, ModelError, NotFoundError)
-from memory_db.agents.reader.access import (may_read, place_of)
-from memory_db.recall.search import (Question)
+from memory_db.store.connection import connect, explain
 
 SURFACE = "mcp"
 
@@ -88,7 +88,7 @@ class Reader:
         Raises: MemoryDBError.
         """
         # Start-up: brings a tokenizer that recall never needs.
-        from memory_db.agents.reader.texts import (text_of)  # noqa: PLC0415
+        from memory_db.agents.reader.texts import text_of  # noqa: PLC0415
 
         wanted = list(dict.fromkeys(uid for text in uids if (uid := bare(text))))
         if not 1 <= len(wanted) <= MOST_UIDS:
@@ -119,7 +119,7 @@ class Reader:
 
         Raises: MemoryDBError.
         """
-        from memory_db.agents.reader.propose import (Wish, ask_a_person)  # noqa: PLC0415  # start-up: brings the gate
+        from memory_db.agents.reader.propose import Wish, ask_a_person  # noqa: PLC0415  # start-up: brings the gate
 
         wish = Wish(op, text, bare(uid), bare(other), kind, reason, project)
         return enclosed(ask_a_person(self, wish))
@@ -129,7 +129,7 @@ class Reader:
 
         Raises: MemoryDBError.
         """
-        from memory_db.agents.reader.texts import (text_of)  # noqa: PLC0415  # start-up: as above
+        from memory_db.agents.reader.texts import text_of  # noqa: PLC0415  # start-up: as above
 
         with self.reading() as db:
             if db.execute(RESOURCES[sort], [uid]).fetchone() is None:
@@ -152,9 +152,9 @@ class Reader:
         Raises: QueryError, InputError, NotFoundError.
         """
         # Start-up: numpy and a library of dates, a fifth of a second.
-        from memory_db.recall.question_dates import (with_window)  # noqa: PLC0415
-        from memory_db.index.semantic import (open_semantic)  # noqa: PLC0415
-        from memory_db.store.timezone import (user_zone)  # noqa: PLC0415
+        from memory_db.index.semantic import open_semantic  # noqa: PLC0415
+        from memory_db.recall.question_dates import with_window  # noqa: PLC0415
+        from memory_db.store.timezone import user_zone  # noqa: PLC0415
 
         now = self.clock()
         question = with_window(db, question, now, user_zone(db))

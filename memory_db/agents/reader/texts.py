@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory_db.recall.explain.lookup import (look_up)
-from memory_db.redact.clean import (find_injection)
+from memory_db.recall.explain.lookup import look_up
+from memory_db.redact.clean import find_injection
 
 Row = Mapping[str, Any]
 

@@ -10,20 +10,20 @@ import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memory_db.store import settings
+from memory_db.agents.reader.access import ALWAYS, SETTING, Place, may_read, place_of, told_projects
+from memory_db.agents.reader.texts import cut, told
+from memory_db.errors import InputError
+from memory_db.recall.brief.select import Answer
+from memory_db.recall.checkpoints import read_start
 from memory_db.recall.explain import timeline
-from memory_db.recall.brief.select import (Answer)
-from memory_db.errors import (InputError)
-from memory_db.agents.reader.access import (ALWAYS, SETTING, Place, may_read, place_of, told_projects)
-from memory_db.agents.reader.texts import (cut, told)
-from memory_db.recall.checkpoints import (read_start)
-from memory_db.recall.question_dates import (read_window)
-from memory_db.recall.search import (Question)
-from memory_db.recall.explain.timeline import (Moment)
-from memory_db.store.timezone import (user_zone)
+from memory_db.recall.explain.timeline import Moment
+from memory_db.recall.question_dates import read_window
+from memory_db.recall.search import Question
+from memory_db.store import settings
+from memory_db.store.timezone import user_zone
 
 if TYPE_CHECKING:
-    from memory_db.agents.reader.reader import (Reader)
+    from memory_db.agents.reader.reader import Reader
 
 LINE_CHARACTERS = 110
 """How much of a text stands in a line. Source: some 25 lines, which a memory with its surroundings has, fit a page."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from memory_db.evaluation.datasets.records import (Asked, Dataset, Part, Source, Turn)
-from memory_db.errors import (SourceError)
+from memory_db.errors import SourceError
+from memory_db.evaluation.datasets.records import Asked, Dataset, Part, Source, Turn
 
 WHEN = "2026-01-01T00:00:00.000Z"
 """When everything was written and asked: one moment for all, so that age says nothing."""

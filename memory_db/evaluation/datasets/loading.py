@@ -14,20 +14,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.index import build as index
+from memory_db.errors import InputError
 from memory_db.evaluation import query_sets as judging
+from memory_db.evaluation.datasets.records import Note, Part, Turn
+from memory_db.evaluation.datasets.vector_cache import CachedIndex, VectorCache
+from memory_db.evaluation.metrics import PLAIN, Item, Labelled, collect
+from memory_db.index import build as index
+from memory_db.index.semantic import EmbeddingIndex, open_semantic
+from memory_db.knowledge.memories import add_memory
+from memory_db.knowledge.succession import supersede
+from memory_db.recall.search import Question
 from memory_db.store import settings
-from memory_db.store.connection import (transaction)
-from memory_db.evaluation.datasets.records import (Note, Part, Turn)
-from memory_db.evaluation.datasets.vector_cache import (CachedIndex, VectorCache)
-from memory_db.store.schema import (open_database)
-from memory_db.errors import (InputError)
-from memory_db.evaluation.metrics import (PLAIN, Item, Labelled, collect)
-from memory_db.knowledge.memories import (add_memory)
-from memory_db.transcripts.projects import (make_project)
-from memory_db.recall.search import (Question)
-from memory_db.index.semantic import (EmbeddingIndex, open_semantic)
-from memory_db.knowledge.succession import (supersede)
+from memory_db.store.connection import transaction
+from memory_db.store.schema import open_database
+from memory_db.transcripts.projects import make_project
 
 Progress = Callable[[str, int, int | None], None]
 

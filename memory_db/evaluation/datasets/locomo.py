@@ -15,9 +15,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_db.evaluation.datasets.records import (ASKED_AFTER, Asked, Dataset, Part, Row, Source, Turn, as_json, as_object)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (SourceError)
+from memory_db.errors import SourceError
+from memory_db.evaluation.datasets.records import (
+    ASKED_AFTER,
+    Asked,
+    Dataset,
+    Part,
+    Row,
+    Source,
+    Turn,
+    as_json,
+    as_object,
+)
+from memory_db.store.dates import utc_text
 
 SESSION = re.compile(r"session_(\d+)")
 TURN = re.compile(r"D\d+:\d+")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_db.evaluation.datasets.records import (ASKED_AFTER, Asked, Dataset, Note, Part, Row, Source)
-from memory_db.store.dates import (normal_utc, parse_utc, utc_text)
-from memory_db.errors import (InputError, SourceError)
-from memory_db.knowledge.memories import (KINDS)
+from memory_db.errors import InputError, SourceError
+from memory_db.evaluation.datasets.records import ASKED_AFTER, Asked, Dataset, Note, Part, Row, Source
+from memory_db.store.dates import normal_utc, parse_utc, utc_text
+from memory_db.store.seeds import KINDS
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
 

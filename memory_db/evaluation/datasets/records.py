@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_db.errors import (SourceError)
+from memory_db.errors import SourceError
 
 ASKED_AFTER = timedelta(days=7)
 """How long after the last thing that was said a question is asked, where the data set names no moment."""

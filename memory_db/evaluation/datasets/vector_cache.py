@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from memory_db.index import build as index
-from memory_db.store.connection import (transaction)
-from memory_db.models.embedders import (MAX_CHARS, NO_MODEL, Vector)
-from memory_db.index.texts import (ENTRIES, MEMORIES, batches, hash_of, texts_of)
-from memory_db.index.semantic import (EmbeddingIndex, full_name)
+from memory_db.index.semantic import EmbeddingIndex, full_name
+from memory_db.index.texts import ENTRIES, MEMORIES, batches, hash_of, texts_of
+from memory_db.models.embedders import MAX_CHARS, NO_MODEL, Vector
+from memory_db.store.connection import transaction
 
 LONG_AGO = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp())
 """What a vector from the cache says of when it was made, in seconds: nobody asks."""

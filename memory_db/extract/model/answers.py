@@ -16,9 +16,9 @@ from typing import Any
 
 from json_repair import repair_json
 
-from memory_db.errors import (MemoryDBError)
-from memory_db.extract.model.chunks import (Portion, Said)
-from memory_db.extract.rules.phrasing import (distinct)
+from memory_db.errors import MemoryDBError
+from memory_db.extract.model.chunks import Portion, Said
+from memory_db.extract.rules.phrasing import distinct
 
 MOST_MEMORIES = 12
 """Proposals of one answer that are read. Source: ours; more of one portion is retelling, not learning."""

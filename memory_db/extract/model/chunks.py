@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_db.models.tokens import (count_tokens)
+from memory_db.models.tokens import count_tokens
 
 PORTION_TOKENS = 6_000
 """Tokens of transcript in one call. Source: ours; small models lose what stands in the middle of longer texts, and one

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from memory_db.store.dates import (utc_text)
-from memory_db.extract.model.read import (MOST_ATTEMPTS, waiting_portions)
-from memory_db.extract.model.chunks import (PORTION_TOKENS)
-from memory_db.extract.model.prompts import (Prompt)
-from memory_db.extract.model.jobs import (Waiting)
-from memory_db.models.prices import (price_at)
-from memory_db.models.tokens import (count_tokens, quoted_prices)
+from memory_db.extract.model.chunks import PORTION_TOKENS
+from memory_db.extract.model.jobs import Waiting
+from memory_db.extract.model.prompts import Prompt
+from memory_db.extract.model.read import MOST_ATTEMPTS, waiting_portions
+from memory_db.models.prices import price_at
+from memory_db.models.tokens import count_tokens, quoted_prices
+from memory_db.store.dates import utc_text
 
 GUESSED_OUTPUT = (80, 400, 1_500)
 """Tokens of an answer where this file has too few of its own to go by: the least, the usual, the most.

@@ -12,12 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memory_db.store import jobs
-from memory_db.store import settings
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.extract.model.prompts import (Prompt, load_prompt)
-from memory_db.models.calls import (find_model)
+from memory_db.extract.model.prompts import Prompt, load_prompt
+from memory_db.models.calls import find_model
+from memory_db.store import jobs, settings
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 EXTRACT_SESSION = "extract-session"
 """Kind of the job that reads one session; its key is the prompt, the model and the session's uid."""

@@ -10,8 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from memory_db.extract.model.answers import (QUOTE_CHARACTERS, AnswerError, find_quote, json_object, line, object_of, text_in, text_of)
-from memory_db.extract.model.chunks import (Said)
+from memory_db.extract.model.answers import (
+    QUOTE_CHARACTERS,
+    AnswerError,
+    find_quote,
+    json_object,
+    line,
+    object_of,
+    text_in,
+    text_of,
+)
+from memory_db.extract.model.chunks import Said
 
 CONTRADICTS, REPLACES, NEITHER = "contradicts", "replaces", "neither"
 

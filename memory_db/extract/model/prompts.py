@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from pydantic import ValidationError
 
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.extract.model.answers import (schema_of)
-from memory_db.knowledge.memories import (KINDS)
-from memory_db.extract.model.pair_answers import (pair_schema)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.extract.model.answers import schema_of
+from memory_db.extract.model.pair_answers import pair_schema
+from memory_db.redact.clean import clean
+from memory_db.store.dates import utc_text
+from memory_db.store.seeds import KINDS
 
 if TYPE_CHECKING:
     import llm
@@ -128,7 +128,7 @@ def read_own(path: Path) -> str:
 
 def shipped_text(name: str) -> str:
     """The template that comes with the package."""
-    return files("memory_db").joinpath("prompts", f"{name}.yaml").read_text("utf-8")
+    return files("memory_db.extract.model").joinpath("templates", f"{name}.yaml").read_text("utf-8")
 
 
 def template_of(name: str, source: str, place: str) -> llm.Template:

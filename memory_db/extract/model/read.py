@@ -16,15 +16,24 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from memory_db.store.connection import (transaction)
-from memory_db.errors import (ModelError)
-from memory_db.extract.model.answers import (ORDINARY_IMPORTANCE, QUOTE_CHARACTERS, SUPERSEDES_CHARACTERS, Answer, AnswerError, Proposal, line, read_answer)
-from memory_db.extract.model.chunks import (PORTION_TOKENS, Portion, json_line)
-from memory_db.extract.model.prompts import (Prompt, prompt_row)
-from memory_db.extract.model.unread import (unread)
-from memory_db.extract.rules.phrasing import (keys_of, paths_of, tags_of, titled)
-from memory_db.models.calls import (DEADLINE_S, SOURCE, About, Called, Question, call, prepare, record)
-from memory_db.redact.clean import (clean)
+from memory_db.errors import ModelError
+from memory_db.extract.model.answers import (
+    ORDINARY_IMPORTANCE,
+    QUOTE_CHARACTERS,
+    SUPERSEDES_CHARACTERS,
+    Answer,
+    AnswerError,
+    Proposal,
+    line,
+    read_answer,
+)
+from memory_db.extract.model.chunks import PORTION_TOKENS, Portion, json_line
+from memory_db.extract.model.prompts import Prompt, prompt_row
+from memory_db.extract.model.unread import unread
+from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of, titled
+from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, Question, call, prepare, record
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
 
 if TYPE_CHECKING:
     import llm

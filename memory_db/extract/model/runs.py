@@ -18,17 +18,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_db.errors import MemoryDBError, ModelError
+from memory_db.extract import INTERRUPTED
+from memory_db.extract.model.estimate import most_cost_of_call, price_of
+from memory_db.extract.model.jobs import EXTRACT_SESSION, Waiting, enqueue_sessions, key_of
+from memory_db.extract.model.prompts import Prompt
+from memory_db.extract.model.read import next_portion, portion_tokens, read_portion
+from memory_db.models.budget import health, open_breaker, over_budget
+from memory_db.redact.clean import clean
 from memory_db.store import jobs
-from memory_db.store.connection import (connect, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (MemoryDBError, ModelError)
-from memory_db.extract import (INTERRUPTED)
-from memory_db.extract.model.estimate import (most_cost_of_call, price_of)
-from memory_db.models.budget import (health, open_breaker, over_budget)
-from memory_db.extract.model.read import (next_portion, portion_tokens, read_portion)
-from memory_db.extract.model.prompts import (Prompt)
-from memory_db.extract.model.jobs import (EXTRACT_SESSION, Waiting, enqueue_sessions, key_of)
-from memory_db.redact.clean import (clean)
+from memory_db.store.connection import connect, transaction
+from memory_db.store.dates import utc_text
 
 if TYPE_CHECKING:
     import llm

@@ -11,9 +11,9 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from memory_db.extract.rules.error_fixes import (telling_line)
-from memory_db.extract.model.chunks import (PORTION_TOKENS, Portion, Said, cut_lines, line_of)
-from memory_db.extract.rules.run import (DENIAL)
+from memory_db.extract.model.chunks import PORTION_TOKENS, Portion, Said, cut_lines, line_of
+from memory_db.extract.rules.error_fixes import telling_line
+from memory_db.extract.rules.run import DENIAL
 
 WINDOW = 2_000
 """Entries looked at for one portion: more than ever fit into one, so that a long session is read in linear time."""

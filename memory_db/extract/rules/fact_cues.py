@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_db.extract.rules.patterns import (LEAD, NOUN, STATIVE, cue)
+from memory_db.extract.rules.patterns import LEAD, NOUN, STATIVE, cue
 
 DECISIONS = (
     cue("let's go with", "decision", 3,

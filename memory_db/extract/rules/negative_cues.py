@@ -6,7 +6,7 @@ still win over a weak doubt.
 
 from __future__ import annotations
 
-from memory_db.extract.rules.patterns import (LEAD, Cue, cue)
+from memory_db.extract.rules.patterns import LEAD, Cue, cue
 
 TASKS = (
     r"(?:inspect|add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|"

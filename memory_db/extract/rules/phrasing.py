@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memory_db.extract.rules.prose import (Finding)
-from memory_db.text.terms import (PATH, STOP_WORDS)
+from memory_db.extract.rules.prose import Finding
+from memory_db.text.terms import PATH, STOP_WORDS
 
 TITLE_CHARACTERS = 80
 MOST_KEYS = 8

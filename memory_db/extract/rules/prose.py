@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memory_db.extract.rules.fact_cues import (FACT_CUES)
-from memory_db.extract.rules.rule_cues import (RULE_CUES)
-from memory_db.extract.rules.patterns import (Cue)
-from memory_db.text.sentences import (Sentence, split)
-from memory_db.extract.rules.negative_cues import (AGENT_DOUBTS, DOUBTS, VETOES)
+from memory_db.extract.rules.fact_cues import FACT_CUES
+from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
+from memory_db.extract.rules.patterns import Cue
+from memory_db.extract.rules.rule_cues import RULE_CUES
+from memory_db.text.sentences import Sentence, split
 
 CUES = RULE_CUES + FACT_CUES
 

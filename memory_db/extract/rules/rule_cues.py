@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory_db.extract.rules.patterns import (ADVERB, LEAD, cue)
+from memory_db.extract.rules.patterns import ADVERB, LEAD, cue
 
 CORRECTIONS = (
     cue("opens with no", "correction", 2,

@@ -16,12 +16,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.text.conditions import (condition_of)
-from memory_db.extract.rules.error_fixes import (ActionRow, ErrorFix, error_fixes, subject_of)
-from memory_db.extract.rules.prose import (Finding, read_prose)
-from memory_db.extract.rules.phrasing import (distinct, importance_of, keys_of, paths_of, scope_of, tags_of, tidied, titled, within)
+from memory_db.extract.rules.error_fixes import ActionRow, ErrorFix, error_fixes, subject_of
+from memory_db.extract.rules.phrasing import (
+    distinct,
+    importance_of,
+    keys_of,
+    paths_of,
+    scope_of,
+    tags_of,
+    tidied,
+    titled,
+    within,
+)
+from memory_db.extract.rules.prose import Finding, read_prose
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.conditions import condition_of
 
 METHOD = "rules"
 

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory_db.index import signatures
-from memory_db.recall.hits import (select_in)
-from memory_db.recall.static_similarity import (cosines_of)
-from memory_db.text.relations import (CONTRADICTS, SUPERSEDES, Likeness, Relation, Statement, relation)
-from memory_db.index.signatures import (STORED)
-from memory_db.text.statements import (jaccard, reading)
-from memory_db.knowledge.succession import (LAST_SAID)
-from memory_db.text.terms import (match_any, query_terms)
+from memory_db.index.signatures import STORED
+from memory_db.knowledge.succession import LAST_SAID
+from memory_db.recall.hits import select_in
+from memory_db.recall.static_similarity import cosines_of
+from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Likeness, Relation, Statement, relation
+from memory_db.text.statements import jaccard, reading
+from memory_db.text.terms import match_any, query_terms
 
 NEAREST = 30
 """Neighbours by full text, and as many by static vectors. Source: ours; of the linked pairs in bench/data/developer all

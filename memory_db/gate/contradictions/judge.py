@@ -12,13 +12,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memory_db.store.connection import (transaction)
-from memory_db.errors import (ModelError)
-from memory_db.extract.model.estimate import (GUESSED_OUTPUT, most_cost, price_of)
-from memory_db.models.budget import (open_breaker, over_budget)
-from memory_db.models.calls import (DEADLINE_S, SOURCE, About, Question, ask)
-from memory_db.redact.clean import (clean)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.errors import ModelError
+from memory_db.extract.model.estimate import GUESSED_OUTPUT, most_cost, price_of
+from memory_db.models.budget import open_breaker, over_budget
+from memory_db.models.calls import DEADLINE_S, SOURCE, About, Question, ask
+from memory_db.models.tokens import count_tokens
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
 
 if TYPE_CHECKING:
     import llm

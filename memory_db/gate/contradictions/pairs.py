@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.gate.contradictions.candidates import Found, pairs
 from memory_db.knowledge import proposals
-from memory_db.knowledge.evidence import (add_evidence)
-from memory_db.store.connection import (transaction)
-from memory_db.gate.contradictions.candidates import (Found, pairs)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
-from memory_db.knowledge.effects import (as_json, change, recording, take_back)
-from memory_db.redact.clean import (clean)
-from memory_db.text.relations import (CONTRADICTS)
-from memory_db.knowledge.succession import (PERSON, supersede)
+from memory_db.knowledge.effects import as_json, change, recording, take_back
+from memory_db.knowledge.evidence import add_evidence
+from memory_db.knowledge.succession import PERSON, supersede
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.relations import CONTRADICTS
 
 FOUND_BY = "contradictions"
 """Who proposes what is found here."""

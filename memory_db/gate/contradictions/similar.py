@@ -12,12 +12,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from memory_db.text.clauses import (Thresholds)
-from memory_db.gate.contradictions.candidates import (LINKED, rows_of, said, statement)
-from memory_db.index.neighbours import (Nearest, by_words, load, open_vectors, place_of, word_counts)
-from memory_db.text.relations import (PAST, RELATED, Likeness, may_meet, relation)
-from memory_db.text.statements import (jaccard, reading)
-from memory_db.gate.thresholds import (PORTION, limits_of)
+from memory_db.gate.contradictions.candidates import LINKED, rows_of, said, statement
+from memory_db.gate.thresholds import PORTION, limits_of
+from memory_db.index.neighbours import Nearest, by_words, load, open_vectors, place_of, word_counts
+from memory_db.text.clauses import Thresholds
+from memory_db.text.relations import PAST, RELATED, Likeness, may_meet, relation
+from memory_db.text.statements import jaccard, reading
 
 WIDER = 0.2
 """How far below the file's threshold for related texts a pair is still asked about. Source: of the 16 contradictions in

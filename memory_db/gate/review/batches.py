@@ -14,18 +14,18 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.gate import revert as reverting
+from memory_db.gate.apply import write
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.knowledge import proposals
-from memory_db.gate import revert as reverting
 from memory_db.gate.review import queue as review
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.gate.review.describe import (described)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
-from memory_db.gate.apply import (write)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (PERSON)
+from memory_db.gate.review.describe import described
+from memory_db.knowledge import proposals
+from memory_db.knowledge.succession import PERSON
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 ACTIONS = ("accept", "decline", *contradictions.RESOLUTIONS)
 """What can be decided: the first two on candidates and proposals, the others on contradictions."""

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from memory_db.errors import InputError
+from memory_db.gate.apply import CANDIDATE, carry_out
+from memory_db.gate.claims import Decision
+from memory_db.gate.preview import preview
+from memory_db.gate.rules import A_PERSON
 from memory_db.knowledge import proposals
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (InputError)
-from memory_db.gate.apply import (CANDIDATE, carry_out)
-from memory_db.gate.claims import (Decision)
-from memory_db.gate.preview import (preview)
-from memory_db.gate.rules import (A_PERSON)
-from memory_db.knowledge.memories import (check_steering, first_line)
-from memory_db.redact.clean import (clean)
-from memory_db.text.relations import (CONTRADICTS)
-from memory_db.knowledge.succession import (SUPERSEDES, memory_row)
+from memory_db.knowledge.memories import check_steering, first_line
+from memory_db.knowledge.succession import SUPERSEDES, memory_row
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.relations import CONTRADICTS
 
 OPERATIONS = ("save", "deprecate", "relate", "tension")
 

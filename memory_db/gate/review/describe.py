@@ -10,7 +10,7 @@ import sqlite3
 from collections import Counter
 from typing import Any
 
-from memory_db.knowledge.effects import (COLUMNS, MEMORY)
+from memory_db.knowledge.effects import COLUMNS, MEMORY
 
 TEXT_CHARACTERS = 120
 """How much of a memory's text a line quotes."""

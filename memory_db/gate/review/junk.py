@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from memory_db.store.dates import (parse_utc)
-from memory_db.gate.review.junk_clusters import (Cluster, clusters)
-from memory_db.knowledge.memories import (normalised)
-from memory_db.index.neighbours import (Vectors)
+from memory_db.gate.review.junk_clusters import Cluster, clusters
+from memory_db.index.neighbours import Vectors
+from memory_db.store.dates import parse_utc
+from memory_db.text.normalise import normalised
 
 KINDS = ("echo", "duplicate", "ignored", "never_shown")
 """Kinds of junk, the gravest first."""

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from memory_db.errors import ConflictError, NotFoundError
+from memory_db.gate.review.junk import Finding
 from memory_db.knowledge import proposals
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.errors import (ConflictError, NotFoundError)
-from memory_db.gate.review.junk import (Finding)
-from memory_db.knowledge.proposals import (Proposal, handles_proposal, natural_key, propose)
-from memory_db.knowledge.retire import (retire)
-from memory_db.knowledge.succession import (PERSON)
-from memory_db.knowledge.suppressions import (suppress)
+from memory_db.knowledge.proposals import Proposal, handles_proposal, natural_key, propose
+from memory_db.knowledge.retire import retire
+from memory_db.knowledge.succession import PERSON
+from memory_db.knowledge.suppressions import suppress
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 PROPOSED_BY = "junk audit"
 

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_db.index.neighbours import (NOWHERE, Nearest, Vectors, load, open_vectors)
-from memory_db.text.relations import (DUPLICATE, Likeness, Statement, Thresholds, relation)
-from memory_db.text.statements import (jaccard, reading)
-from memory_db.gate.thresholds import (limits_of)
+from memory_db.gate.thresholds import limits_of
+from memory_db.index.neighbours import NOWHERE, Nearest, Vectors, load, open_vectors
+from memory_db.text.relations import DUPLICATE, Likeness, Statement, Thresholds, relation
+from memory_db.text.statements import jaccard, reading
 
 NEAREST = 8
 """Neighbours of each memory that are compared, as the gate compares those of a candidate."""

@@ -10,14 +10,14 @@ import json
 import sqlite3
 from datetime import datetime
 
-from memory_db.knowledge.evidence import (add_evidence)
-from memory_db.errors import (InputError)
-from memory_db.knowledge.effects import (change)
-from memory_db.knowledge.memories import (add_keys, add_paths, add_source, check_steering, first_line)
-from memory_db.knowledge.proposals import (Proposal, handles_proposal)
-from memory_db.redact.clean import (clean)
-from memory_db.knowledge.succession import (memory_row, supersede)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.errors import InputError
+from memory_db.knowledge.effects import change
+from memory_db.knowledge.evidence import add_evidence
+from memory_db.knowledge.memories import add_keys, add_paths, add_source, check_steering, first_line
+from memory_db.knowledge.proposals import Proposal, handles_proposal
+from memory_db.knowledge.succession import memory_row, supersede
+from memory_db.models.tokens import count_tokens
+from memory_db.redact.clean import clean
 
 
 @handles_proposal("supersede")

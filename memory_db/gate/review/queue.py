@@ -14,22 +14,21 @@ import sqlite3
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from memory_db.errors import ConflictError, InputError, NotFoundError
+from memory_db.gate.apply import CANDIDATE, carry_out, write
+from memory_db.gate.claims import Decision, Neighbour, Seen, compare, is_older
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.knowledge import locks
 from memory_db.gate.review import proposal_kinds
-from memory_db.knowledge import proposals
 from memory_db.gate.review import relate as relating
-from memory_db.store.connection import (transaction)
-from memory_db.errors import (ConflictError, InputError, NotFoundError)
-from memory_db.gate.apply import (CANDIDATE, carry_out, write)
-from memory_db.gate.claims import (Decision, Neighbour, Seen, compare, is_older)
-from memory_db.gate.rules import (injection, secret)
-from memory_db.gate.search import (claim_of, neighbour)
-from memory_db.knowledge.memories import (find_same)
-from memory_db.index.neighbours import (rows_of)
-from memory_db.knowledge.succession import (PERSON, memory_row)
-from memory_db.gate.thresholds import (DEFAULT)
+from memory_db.gate.rules import injection, secret
+from memory_db.gate.search import claim_of, neighbour
+from memory_db.gate.thresholds import DEFAULT
+from memory_db.index.neighbours import rows_of
+from memory_db.knowledge import locks, proposals
+from memory_db.knowledge.memories import find_same
+from memory_db.knowledge.succession import PERSON, memory_row
+from memory_db.store.connection import transaction
 
 REGISTERED = (proposal_kinds, locks, junk_retiring, relating)
 """Modules that carry proposals out: importing them registers what they do."""

@@ -12,15 +12,15 @@ from collections import defaultdict
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.gate.contradictions.pairs import (open_contradiction)
-from memory_db.store.dates import (utc_text)
-from memory_db.knowledge.graph.edges import (BY_RULES)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.knowledge.proposals import (Proposal, handles_proposal)
-from memory_db.redact.clean import (clean)
-from memory_db.text.relations import (CONTRADICTS)
-from memory_db.knowledge.succession import (SUPERSEDES, memory_row)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.gate.contradictions.pairs import open_contradiction
+from memory_db.knowledge.graph.edges import BY_RULES
+from memory_db.knowledge.proposals import Proposal, handles_proposal
+from memory_db.knowledge.succession import SUPERSEDES, memory_row
+from memory_db.redact.clean import clean
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.relations import CONTRADICTS
 
 PROPOSED_SCORE = 0.5
 """How alike two memories are said to be whose contradiction somebody proposed: nobody measured it."""

@@ -1,0 +1,1 @@
+"""Entities that memories name, edges between memories, and how near two stand."""

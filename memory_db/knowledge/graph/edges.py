@@ -13,10 +13,10 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.knowledge.graph.rules import (MOST, Drawn, draw)
-from memory_db.knowledge.graph.inputs import (Statements, changed_memories, read_statements, touched)
+from memory_db.knowledge.graph.inputs import Statements, changed_memories, read_statements, touched
+from memory_db.knowledge.graph.rules import MOST, Drawn, draw
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
 
 PLACE = "edges"
 """The row of `scan_progress` that says up to which version of a memory edges were drawn."""

@@ -13,11 +13,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from itertools import pairwise
 
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.text.entities import (Entity, entities_in)
-from memory_db.recall.scoring import (idf)
-from memory_db.text.terms import (WORD)
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.entities import Entity, entities_in
+from memory_db.text.terms import WORD, idf
 
 PLACE = "entities"
 """The row of `scan_progress` that says up to which version of a memory they were read."""

@@ -15,11 +15,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from memory_db.knowledge.graph.rules import (
+    BECAUSE,
+    DEPENDS,
+    FEWEST_TITLE_WORDS,
+    LIKENESS_FLOOR,
+    UID,
+    Drawn,
+    Statement,
+    clauses,
+    telling,
+)
+from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
-from memory_db.store.connection import (id_list)
-from memory_db.knowledge.graph.rules import (BECAUSE, DEPENDS, FEWEST_TITLE_WORDS, LIKENESS_FLOOR, UID, Drawn, Statement, clauses, telling)
-from memory_db.text.entities import (entities_in, normal_name)
-from memory_db.text.terms import (WORD)
+from memory_db.text.entities import entities_in, normal_name
+from memory_db.text.terms import WORD
 
 NEAREST = 25
 """Older memories that are likened to one. Source: ours, eight times as many as are kept."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from memory_db.store.connection import (id_list)
-from memory_db.store.dates import (utc_text)
-from memory_db.text.terms import (path_matches)
+from memory_db.store.connection import id_list
+from memory_db.store.dates import utc_text
+from memory_db.text.terms import path_matches
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

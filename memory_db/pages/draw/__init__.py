@@ -1,0 +1,1 @@
+"""Drawings as numbers for inline SVG, colours, and the filters of templates."""

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from memory_db.store.dates import (parse_utc)
-from memory_db.errors import (InputError)
-from memory_db.store.money import (dollars)
+from memory_db.errors import InputError
+from memory_db.store.dates import parse_utc
+from memory_db.store.money import dollars
 
 ODD = re.compile(r"[^\n\t\x20-\x7e]")
 """Characters that have to be looked at: the others are plain ASCII and stay as they are."""

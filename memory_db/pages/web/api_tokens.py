@@ -17,12 +17,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_db.errors import DatabaseFileError, InputError, MemoryDBError
+from memory_db.pages.fields import check_known, flag
+from memory_db.pages.rehearsing import changing, told
+from memory_db.pages.web.guard import App
 from memory_db.store import api_tokens
-from memory_db.store.connection import (connect)
-from memory_db.errors import (DatabaseFileError, InputError, MemoryDBError)
-from memory_db.pages.api import (check_known, flag)
-from memory_db.pages.web.guard import (App)
-from memory_db.pages.rehearsing import (changing, told)
+from memory_db.store.connection import connect
 
 KIND = "memory-db"
 """The `token` of an actor of ours: Datasette lets no actor with a token make further tokens."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from memory_db.pages.web.connections import (opened)
+from memory_db.pages.web.connections import opened
 
 T = TypeVar("T")
 

@@ -31,7 +31,7 @@ from datasette.utils.asgi import (  # type: ignore[import-untyped]
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader
 
-from memory_db.pages.web.api_tokens import (is_token)
+from memory_db.pages.web.api_tokens import is_token
 
 try:
     from datasette.permissions import Action, PermissionSQL  # type: ignore[import-untyped]

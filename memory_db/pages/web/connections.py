@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from memory_db.store.connection import (check_schema, connect)
-from memory_db.errors import (DatabaseFileError)
+from memory_db.errors import DatabaseFileError
+from memory_db.store.connection import check_schema, connect
 
 MOST_FILES = 2
 """Files of which a thread keeps connections, the last ones."""

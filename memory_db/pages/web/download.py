@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from memory_db.errors import (MemoryDBError)
+from memory_db.errors import MemoryDBError
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
 

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from memory_db.pages.web.query_cache import (part)
+from memory_db.pages.web.query_cache import part
 
 T = TypeVar("T")
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
 
-from memory_db.errors import (InputError)
-from memory_db.agents.reader.reader import (Reader)
-from memory_db.agents.mcp.tools import (add_resources, proposing_tool, reading_tools)
-from memory_db.pages.web import compat
+from memory_db.agents.mcp.tools import add_resources, proposing_tool, reading_tools
+from memory_db.agents.reader.reader import Reader
+from memory_db.errors import InputError
 from memory_db.pages.web import api_tokens as tokens
+from memory_db.pages.web import compat
 
 NOT_HERE = "No memory-db file is served here that you may read. Ask whoever runs this server for access."
 

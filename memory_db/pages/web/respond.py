@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from memory_db.store import audit
-from memory_db.store.connection import (explain)
-from memory_db.errors import (CorruptError, DatabaseFileError, InputError, MemoryDBError, NotFoundError)
+from memory_db.errors import CorruptError, DatabaseFileError, InputError, MemoryDBError, NotFoundError
 from memory_db.pages.web import compat
+from memory_db.store import audit
+from memory_db.store.connection import explain
 
 Make = Callable[[Path], dict[str, Any]]
 

@@ -23,10 +23,10 @@ from typing import Any
 import uvicorn
 import yaml
 
-from memory_db.errors import (InputError, MissingFileError)
+from memory_db.errors import InputError, MissingFileError
 from memory_db.pages.web import compat
 
-CLONE = Path(__file__).resolve().parent.parent
+CLONE = Path(__file__).resolve().parents[3]
 """The folder that holds `plugins/` and `metadata.yml`, of which the package is a part."""
 
 PLUGINS = CLONE / "plugins"

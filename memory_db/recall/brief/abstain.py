@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sqlite3
 
-from memory_db.records import (replace)
+from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.search import (Profile, Question, Recalled)
-    from memory_db.recall.scoring import (QueryFeatures)
+    from memory_db.recall.scoring import QueryFeatures
+    from memory_db.recall.search import Profile, Question, Recalled
 
 FEWEST_KNOWN = 0.25
 """Share of a question's telling words, each by its idf, that must stand somewhere in the file. Source: ours; of the

@@ -9,9 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from memory_db.recall.brief.select import (Answer, brief_line)
-from memory_db.recall.brief.log import (moment_of)
-from memory_db.recall.brief.roles import (BY_NAME, INDEX, heading_tokens, share_of)
+from memory_db.recall.brief.log import moment_of
+from memory_db.recall.brief.roles import BY_NAME, INDEX, heading_tokens, share_of
+from memory_db.recall.brief.select import Answer, brief_line
 
 
 def brief_data(answer: Answer, now: datetime) -> dict[str, Any]:

@@ -10,8 +10,8 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.recall.brief import select as brief
-from memory_db.recall.brief.abstain import (least_score, told_to_model)
-from memory_db.recall.search import (Question, Semantic, load_profile)
+from memory_db.recall.brief.abstain import least_score, told_to_model
+from memory_db.recall.search import Question, Semantic, load_profile
 
 HOOK = "hook"
 """The profile whose threshold holds for everything that goes to a model."""

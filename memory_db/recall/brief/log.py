@@ -16,19 +16,19 @@ import zlib
 from datetime import datetime
 from itertools import count
 
-from memory_db.recall.brief.render import (brief_text, estimated_tokens)
-from memory_db.store.connection import (rows_there, transaction)
-from memory_db.store.dates import (parse_utc, utc_text)
-from memory_db.redact.clean import (RULES_VERSION)
+from memory_db.recall.brief.render import brief_text, estimated_tokens
+from memory_db.redact.clean import RULES_VERSION
+from memory_db.store.connection import rows_there, transaction
+from memory_db.store.dates import parse_utc, utc_text
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.recall.brief.select import (Answer)
-    from memory_db.recall.hits import (ScoredHit)
-    from memory_db.recall.search import (Question)
-    from memory_db.recall.scoring import (QueryFeatures)
+    from memory_db.recall.brief.select import Answer
+    from memory_db.recall.hits import ScoredHit
+    from memory_db.recall.scoring import QueryFeatures
+    from memory_db.recall.search import Question
 
 MOST_BRIEFS = 100
 """Briefs of a session that are looked back at, the last: what fills 40,000 tokens is hardly in mind any longer."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from memory_db.recall.brief.roles import (BY_NAME, INDEX)
-from memory_db.store.dates import (parse_utc)
-from memory_db.redact.clean import (find_injection)
-from memory_db.records import (later)
+from memory_db.recall.brief.roles import BY_NAME, INDEX
+from memory_db.records import later
+from memory_db.redact.clean import find_injection
+from memory_db.store.dates import parse_utc
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memory_db.recall.hits import (ScoredHit)
+    from memory_db.recall.hits import ScoredHit
 
 LINE_CHARACTERS = 400
 """How much of one hit's text stands in a brief."""

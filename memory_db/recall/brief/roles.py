@@ -6,7 +6,7 @@ never exceeded; nothing stays out while there is room for it; a score is never c
 
 from __future__ import annotations
 
-from memory_db.records import (dataclass, field)
+from memory_db.records import dataclass, field
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

@@ -13,17 +13,26 @@ import time
 from collections import Counter
 from datetime import datetime
 
-from memory_db.recall.brief.abstain import (is_foreign)
-from memory_db.recall.brief.log import (log_recall, moment_of, shown_earlier)
-from memory_db.recall.brief.roles import (Line, Purse, allot, role_of)
-from memory_db.recall.brief.render import (LINE_CHARACTERS, UNLOGGED, age_text, brief_around, brief_line, brief_text, estimated_tokens, inert)
-from memory_db.store.connection import (id_list)
-from memory_db.recall.hits import (ScoredHit, select_in)
-from memory_db.knowledge.attributes import (sources_sql)
-from memory_db.recall.search import (Profile, Question, Recalled, Semantic, complete, recall)
-from memory_db.redact.clean import (Finding, clean, find_injection)
-from memory_db.records import (dataclass, field, replace)
-from memory_db.knowledge.suppressions import (SUPPRESSED, held_back)
+from memory_db.knowledge.attributes import sources_sql
+from memory_db.knowledge.suppressions import SUPPRESSED, held_back
+from memory_db.recall.brief.abstain import is_foreign
+from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
+from memory_db.recall.brief.render import (
+    LINE_CHARACTERS,
+    UNLOGGED,
+    age_text,
+    brief_around,
+    brief_line,
+    brief_text,
+    estimated_tokens,
+    inert,
+)
+from memory_db.recall.brief.roles import Line, Purse, allot, role_of
+from memory_db.recall.hits import ScoredHit, select_in
+from memory_db.recall.search import Profile, Question, Recalled, Semantic, complete, recall
+from memory_db.records import dataclass, field, replace
+from memory_db.redact.clean import Finding, clean, find_injection
+from memory_db.store.connection import id_list
 
 __all__ = [
     "KEPT",

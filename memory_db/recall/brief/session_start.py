@@ -11,19 +11,28 @@ import sqlite3
 import time
 from datetime import datetime, timedelta
 
-from memory_db.recall.brief.select import (OVER_BUDGET, SAME_TEXT, SHOWN_EARLIER, STEERS, Answer, answer_of, fill_in, plain)
-from memory_db.recall.brief.log import (COMPACTED, shown_earlier)
-from memory_db.recall.brief.roles import (BY_KIND, INDEX, Line, Purse, allot)
-from memory_db.recall.brief.render import (UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert)
-from memory_db.store.connection import (id_list, rows_there)
-from memory_db.store.dates import (utc_text)
-from memory_db.recall.hits import (Found, ScoredHit, memory_hits)
-from memory_db.recall.pool import (Pool)
-from memory_db.recall.search import (Question, Recalled, complete, load_profile, put_in_order)
-from memory_db.redact.clean import (find_injection)
-from memory_db.recall.scoring import (QueryFeatures)
-from memory_db.models.daily_budget import (budget_line)
-from memory_db.records import (replace)
+from memory_db.models.daily_budget import budget_line
+from memory_db.recall.brief.log import COMPACTED, shown_earlier
+from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
+from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, Purse, allot
+from memory_db.recall.brief.select import (
+    OVER_BUDGET,
+    SAME_TEXT,
+    SHOWN_EARLIER,
+    STEERS,
+    Answer,
+    answer_of,
+    fill_in,
+    plain,
+)
+from memory_db.recall.hits import Found, ScoredHit, memory_hits
+from memory_db.recall.pool import Pool
+from memory_db.recall.scoring import QueryFeatures
+from memory_db.recall.search import Question, Recalled, complete, load_profile, put_in_order
+from memory_db.records import replace
+from memory_db.redact.clean import find_injection
+from memory_db.store.connection import id_list, rows_there
+from memory_db.store.dates import utc_text
 
 SURFACE = "session-start"
 

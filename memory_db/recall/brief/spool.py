@@ -22,11 +22,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db.recall.brief.log import (INSERT_HIT, free_uid, insert_record, name_is_taken)
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (normal_utc, utc_text)
-from memory_db.errors import (InputError)
-from memory_db.redact.clean import (clean, redact)
+from memory_db.errors import InputError
+from memory_db.recall.brief.log import INSERT_HIT, free_uid, insert_record, name_is_taken
+from memory_db.redact.clean import clean, redact
+from memory_db.store.connection import transaction
+from memory_db.store.dates import normal_utc, utc_text
 
 MALFORMED = "MalformedLine"
 """What stands for the error of a line that cannot be read; its reason is the line."""

@@ -1,0 +1,1 @@
+"""Recalls afterwards: why, why not, what else stood there, what happened since."""

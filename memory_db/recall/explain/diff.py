@@ -11,9 +11,9 @@ import re
 import sqlite3
 from typing import Any
 
-from memory_db.errors import (InputError)
-from memory_db.recall.explain.history import (changed)
-from memory_db.knowledge.as_of import (VERSION_THEN, beliefs_as_of)
+from memory_db.errors import InputError
+from memory_db.knowledge.as_of import VERSION_THEN, beliefs_as_of
+from memory_db.recall.explain.history import changed
 
 MOVED = 0.05
 """A belief that moved less is not told. Source: ours; one citation moves a decision of the user by .005, one `wrong`

@@ -10,8 +10,8 @@ import json
 import sqlite3
 from typing import Any
 
-from memory_db.records import (dataclass, field)
-from memory_db.knowledge.succession import (memory_row)
+from memory_db.knowledge.succession import memory_row
+from memory_db.records import dataclass, field
 
 VERSIONED = (
     "kind", "scope", "project_id", "status", "lock_level", "importance", "layer_override", "title", "text", "keys",

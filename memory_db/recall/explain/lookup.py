@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.store.findable import (findable)
-from memory_db.knowledge.memories import (get_memory)
-from memory_db.knowledge.as_of import (memory_as_of)
-from memory_db.recall.explain.why import (explain_recall)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge.as_of import memory_as_of
+from memory_db.knowledge.memories import get_memory
+from memory_db.recall.explain.why import explain_recall
+from memory_db.store.findable import findable
 
 
 def look_up(db: sqlite3.Connection, uid: str, as_of: str | None = None) -> dict[str, Any]:

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memory_db.recall.brief.select import (choose)
-from memory_db.recall.brief.log import (shown_earlier)
-from memory_db.store.dates import (Window, parse_utc)
-from memory_db.errors import (ModelError, QueryError)
-from memory_db.recall.hits import (ScoredHit)
-from memory_db.recall.pool import (HOLDS)
-from memory_db.recall.search import (NEAREST, Question, Recalled, Semantic, checked, recall)
-from memory_db.knowledge.succession import (told_succession)
-from memory_db.knowledge.as_of import (VERSION_THEN)
+from memory_db.errors import ModelError, QueryError
+from memory_db.knowledge.as_of import VERSION_THEN
+from memory_db.knowledge.succession import told_succession
+from memory_db.recall.brief.log import shown_earlier
+from memory_db.recall.brief.select import choose
+from memory_db.recall.hits import ScoredHit
+from memory_db.recall.pool import HOLDS
+from memory_db.recall.search import NEAREST, Question, Recalled, Semantic, checked, recall
+from memory_db.store.dates import Window, parse_utc
 
 KNOWN_LATER = """
 select 1 from hits h join memory_versions v on v.id = h.memory_version_id

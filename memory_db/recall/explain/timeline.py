@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from memory_db.store.connection import (id_list)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.recall.explain.history import (versions)
-from memory_db.recall.hits import (ScoredHit)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.recall.explain.history import versions
+from memory_db.recall.hits import ScoredHit
+from memory_db.store.connection import id_list
 
 AROUND = 5
 """Neighbours on each side. Source: memem's timeline shows five before and five after."""

@@ -10,11 +10,11 @@ import json
 import sqlite3
 from typing import Any
 
-from memory_db.store.dates import (Window)
-from memory_db.errors import (NotFoundError)
-from memory_db.recall.question_dates import (read_as)
-from memory_db.recall.search import (Semantic)
-from memory_db.recall.explain.replay import (Missed, look_again)
+from memory_db.errors import NotFoundError
+from memory_db.recall.explain.replay import Missed, look_again
+from memory_db.recall.question_dates import read_as
+from memory_db.recall.search import Semantic
+from memory_db.store.dates import Window
 
 SHORTEST_PREFIX = 8
 """Characters of an entry's uid that pages show, and that name it where no other begins with them."""

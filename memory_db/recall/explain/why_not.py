@@ -12,13 +12,13 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from memory_db.errors import NotFoundError, QueryError
+from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief import select as brief
-from memory_db.errors import (NotFoundError, QueryError)
-from memory_db.recall.search import (Semantic)
-from memory_db.knowledge.suppressions import (SUPPRESSED)
-from memory_db.text.terms import (query_terms)
-from memory_db.recall.explain.why import (HITS, find_missed, find_recall, logged_hit)
-from memory_db.recall.explain.replay import (Again, Missed, day, look_again)
+from memory_db.recall.explain.replay import Again, Missed, day, look_again
+from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
+from memory_db.recall.search import Semantic
+from memory_db.text.terms import query_terms
 
 MOST_CHOICES = 10
 """Memories, or entries where no memory is met, that words offer to choose from."""

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 from dateutil.relativedelta import relativedelta
 
-from memory_db.text.dates.phrases import (Phrase)
+from memory_db.text.dates.phrases import Phrase
 
 Span = tuple[datetime, datetime]
 """From a moment until before another. Without a zone they are of the asker's clock."""

@@ -1,0 +1,1 @@
+"""Removing something for good, with proof."""

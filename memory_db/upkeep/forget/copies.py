@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.store import backup
-from memory_db.upkeep.forget import byte_search
+from memory_db.errors import DatabaseFileError
 from memory_db.recall.brief import spool
-from memory_db.store.connection import (id_list)
-from memory_db.errors import (DatabaseFileError)
-from memory_db.upkeep.forget.places import (text_columns)
-from memory_db.upkeep.forget.target import (Target)
-from memory_db.text.scrubbing import (FORGOTTEN, LEAST, Passages, cell_repeats)
+from memory_db.store import backup
+from memory_db.store.connection import id_list
+from memory_db.text.scrubbing import FORGOTTEN, LEAST, Passages, cell_repeats
+from memory_db.upkeep.forget import byte_search
+from memory_db.upkeep.forget.places import text_columns
+from memory_db.upkeep.forget.target import Target
 
 MOST_BY_CHARACTER = 20
 """Passages up to which the bytes are searched for every stretch of them; of more, only each next stretch is sought."""

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
-from memory_db.store.connection import (id_list)
-from memory_db.upkeep.forget.target import (KEEPS, OF_MEMORY, Fate, Target)
-from memory_db.upkeep.scan_places import (EXEMPT, PLACES)
-from memory_db.text.scrubbing import (FORGOTTEN, SHORTEST, Passages, Phrases, cell_repeats, flat_text, scrubbed_cell)
+from memory_db.store.connection import id_list
+from memory_db.text.scrubbing import FORGOTTEN, SHORTEST, Passages, Phrases, cell_repeats, flat_text, scrubbed_cell
+from memory_db.upkeep.forget.target import KEEPS, OF_MEMORY, Fate, Target
+from memory_db.upkeep.scan_places import EXEMPT, PLACES
 
 SAID = (*OF_MEMORY, "entries", "actions", "sessions", "candidates")
 """Tables of what was said and kept, which another session or memory may say by itself."""

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from memory_db.upkeep.forget.run import (RECALLS, STEPS, VERSIONS, names_of)
-from memory_db.upkeep.forget.copies import (copies_holding, trail_of)
-from memory_db.upkeep.forget.places import (briefs_showing, copies_in, numbers_of, sharing, uids_shown)
-from memory_db.upkeep.forget.target import (Fate, Target, fates_of, paths_of)
+from memory_db.upkeep.forget.copies import copies_holding, trail_of
+from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown
+from memory_db.upkeep.forget.run import RECALLS, STEPS, VERSIONS, names_of
+from memory_db.upkeep.forget.target import Fate, Target, fates_of, paths_of
 
 STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
 

@@ -18,17 +18,29 @@ from pathlib import Path
 
 from memory_db.index import build as index
 from memory_db.index import signatures
+from memory_db.index.semantic import SORTS, embedded_models, has_llm_tables
+from memory_db.knowledge.memories import first_line
+from memory_db.models.tokens import count_tokens
 from memory_db.recall.brief import spool
-from memory_db.store.connection import (id_list, transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.upkeep.forget.copies import (copies_holding, delete_copies, traces_in_bytes, trail_of)
-from memory_db.upkeep.forget.places import (asked_with, briefs_showing, copies_in, delete_recalls, numbers_of, scrub_rows, scrub_shown, sharing, traces_in_rows, uids_shown)
-from memory_db.upkeep.forget.target import (KEEPS, LOCKED, Fate, Target, fates_of, paths_of)
-from memory_db.knowledge.memories import (content_hash, first_line)
-from memory_db.upkeep.scan import (REDACTED_MEMORY)
-from memory_db.text.scrubbing import (FORGOTTEN, flat_text, scrubbed_cell)
-from memory_db.index.semantic import (SORTS, embedded_models, has_llm_tables)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.store.connection import id_list, transaction
+from memory_db.store.dates import utc_text
+from memory_db.text.normalise import content_hash
+from memory_db.text.scrubbing import FORGOTTEN, flat_text, scrubbed_cell
+from memory_db.upkeep.forget.copies import copies_holding, delete_copies, traces_in_bytes, trail_of
+from memory_db.upkeep.forget.places import (
+    asked_with,
+    briefs_showing,
+    copies_in,
+    delete_recalls,
+    numbers_of,
+    scrub_rows,
+    scrub_shown,
+    sharing,
+    traces_in_rows,
+    uids_shown,
+)
+from memory_db.upkeep.forget.target import KEEPS, LOCKED, Fate, Target, fates_of, paths_of
+from memory_db.upkeep.scan import REDACTED_MEMORY
 
 VERSIONS = "select id from memory_versions where memory_id in ({memories})"
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from memory_db.store.connection import (id_list)
-from memory_db.errors import (InputError, NotFoundError)
-from memory_db.gate.apply import (CONTEXT_CHARACTERS)
-from memory_db.transcripts.projects import (project_named)
-from memory_db.text.scrubbing import (FORGOTTEN, LEAST, SHORTEST, Passages, cell_repeats, flat_text)
+from memory_db.errors import InputError, NotFoundError
+from memory_db.gate.apply import CONTEXT_CHARACTERS
+from memory_db.store.connection import id_list
+from memory_db.text.scrubbing import FORGOTTEN, LEAST, SHORTEST, Passages, cell_repeats, flat_text
+from memory_db.transcripts.projects import project_named
 
 OF_MEMORY: dict[str, tuple[str, ...]] = {
     "memories": ("title", "text", "keys", "context", "condition"),

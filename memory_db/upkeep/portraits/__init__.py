@@ -1,0 +1,1 @@
+"""Documents made of memories: a project's playbook, what is known of the user."""

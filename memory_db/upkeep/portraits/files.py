@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory_db.errors import (ConflictError, InputError)
+from memory_db.errors import ConflictError, InputError
 
 TAG = "memory-portrait"
 """The tag around a block, one of `redact_rules.INJECTED_TAGS`: what stands in it never becomes an entry."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from memory_db.errors import ModelError
 from memory_db.models import calls as model_calls
-from memory_db.errors import (ModelError)
-from memory_db.upkeep.portraits.render import (INERT, INFERRED, Portrait, uids_in)
-from memory_db.redact.clean import (clean, find_injection)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.models.tokens import count_tokens
+from memory_db.redact.clean import clean, find_injection
+from memory_db.upkeep.portraits.render import INERT, INFERRED, Portrait, uids_in
 
 if TYPE_CHECKING:
     import llm

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_db.store.connection import (transaction)
-from memory_db.store.dates import (utc_text)
-from memory_db.redact.clean import (clean, find_injection)
-from memory_db.models.tokens import (count_tokens)
+from memory_db.models.tokens import count_tokens
+from memory_db.redact.clean import clean, find_injection
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 
 PLAYBOOK, USER = "playbook", "user"
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from memory_db.store import connection as opening
-from memory_db.store.schema import (open_database)
-from memory_db.store.migrations import (migrations)
+from memory_db.store.migrations import migrations
+from memory_db.store.schema import open_database
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 THEN = "2026-10-01T10:00:00.000Z"

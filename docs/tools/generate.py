@@ -1,0 +1,313 @@
+"""The parts of README.md and docs/ that follow from the code.
+
+In: what the code says of itself (signals, presets, settings, commands, rules
+of redaction), and metadata.yml. Out: Markdown, the same at every call; cog
+puts it in its place (`make docs`), and the tests compare.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from inspect import getdoc
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+import yaml
+
+from memory_db.cli import cli
+from memory_db.gate import rules as gate_rules
+from memory_db.pages.web.serve import DATABASE, METADATA
+from memory_db.recall import conditions, hits, pool
+from memory_db.recall import search as recall
+from memory_db.recall import static_similarity as likeness
+from memory_db.recall.brief import render as brief_text
+from memory_db.recall.brief import select as brief
+from memory_db.recall.scoring import SIGNALS
+from memory_db.redact.rules import INJECTED_TAGS, INJECTIONS, RULES
+from memory_db.store.presets import PRESETS
+from memory_db.store.schema import open_database
+from memory_db.store.seeds import EDGE_KINDS, EVIDENCE_KINDS, KINDS, TIERS
+from memory_db.store.settings import SETTINGS
+from memory_db.text import relations, terms
+
+HELP_COLUMNS = 78
+"""Width of printed help: what click takes on a terminal of 80 columns or more."""
+
+ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
+"""When the file is made whose schema is printed: no row of it is."""
+
+SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
+    (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
+    (pool, ("POOL", "MEMORY_POOL_SIZE", "NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
+    (pool, ("MOST_RANKED",)),
+    (recall, ("NEAREST",)),
+    (likeness, ("NEAREST", "REACH")),
+    (conditions, ("BY_WORDS", "BY_MEANING")),
+    (hits, ("ENTRY_HALF_LIFE_DAYS",)),
+    (brief, ("KEPT",)),
+    (brief_text, ("LINE_CHARACTERS",)),
+)
+"""The numbers that bound a recall, by the module that owns them."""
+
+
+# ------------------------------------------------------------------ Markdown
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table with an empty line on both sides."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n" + "".join(f"| {' | '.join(cell(value) for value in line)} |\n" for line in lines) + "\n"
+
+
+def cell(value: object) -> str:
+    """A value in one cell."""
+    return " ".join(str("" if value is None else value).split()).replace("|", "\\|")
+
+
+def code(text: str) -> str:
+    """A name as code."""
+    return f"`{text}`"
+
+
+def block(text: str) -> str:
+    """Lines of output as they are."""
+    return f"\n```text\n{text.rstrip()}\n```\n"
+
+
+def parted(documentation: str | None) -> tuple[str, str]:
+    """A docstring as (what it says, its source), each on one line."""
+    said, _, source = (documentation or "").partition("Source:")
+    return " ".join(said.split()), " ".join(source.split())
+
+
+# ------------------------------------------------------------------- scoring
+
+
+def signal_table() -> str:
+    """Every signal with its weight in the default profile."""
+    weights = PRESETS["default"].weights
+    rows = [(code(name), weights.get(name, 0), parted(getdoc(signal))[0]) for name, signal in SIGNALS.items()]
+    return table(("Signal", "Weight", "What it says, from 0 to 1"), rows)
+
+
+def signal_sources() -> str:
+    """Every signal that has a source outside of this project."""
+    found = [(code(name), parted(getdoc(signal))[1]) for name, signal in SIGNALS.items()]
+    return table(("Signal", "Source"), [row for row in found if row[1]])
+
+
+def weight_table() -> str:
+    """The weights of every preset, a row a signal."""
+    rows = [(code(name), *(preset.weights.get(name, "") for preset in PRESETS.values())) for name in SIGNALS]
+    return table(("Signal", *map(code, PRESETS)), rows)
+
+
+def preset_table() -> str:
+    """What every preset is, where it comes from, and what it leaves out."""
+    rows = [
+        (code(name), preset.description, preset.source, preset.threshold, preset.leaves_out or "nothing")
+        for name, preset in PRESETS.items()
+    ]
+    return table(("Profile", "What it is", "Source", "Threshold", "What it leaves out"), rows)
+
+
+def size_table() -> str:
+    """The numbers that bound a recall, with the module that owns each."""
+    rows = []
+    for module, names in SIZES:
+        said = attribute_docs(module)
+        rows += [(code(f"{module.__name__}.{name}"), value_of(module, name), parted(said[name])[0]) for name in names]
+    return table(("Name", "Value", "What it bounds"), rows)
+
+
+def value_of(module: ModuleType, name: str) -> str:
+    """A constant as it is read."""
+    value: Any = getattr(module, name)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def attribute_docs(module: ModuleType) -> dict[str, str]:
+    """The texts that stand below the constants of a module, by name."""
+    body = ast.parse(Path(str(module.__file__)).read_text("utf-8")).body
+    found = {}
+    for statement, after in pairwise([*body, ast.Pass()]):
+        match statement, after:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = text
+    return found
+
+
+# ------------------------------------------------- commands, settings, kinds
+
+
+def group_help() -> str:
+    """What `memory-db --help` prints."""
+    return block(help_of(cli, None, "memory-db")) + "\n"
+
+
+def command_help() -> str:
+    """What `--help` prints of every command, those of groups included."""
+    return "".join(block(text) for text in helps_below(cli, context_of(cli, None, "memory-db"))) + "\n"
+
+
+def helps_below(group: click.Group, context: click.Context) -> list[str]:
+    """The help of every command of a group, in its order."""
+    found = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        found.append(help_of(command, context, name))
+        if isinstance(command, click.Group):
+            found += helps_below(command, context_of(command, context, name))
+    return found
+
+
+def help_of(command: click.Command, parent: click.Context | None, name: str) -> str:
+    """The help of one command."""
+    return command.get_help(context_of(command, parent, name))
+
+
+def context_of(command: click.Command, parent: click.Context | None, name: str) -> click.Context:
+    """What click knows when it prints help, in one width wherever that is."""
+    return click.Context(
+        command, info_name=name, parent=parent, terminal_width=HELP_COLUMNS, **command.context_settings
+    )
+
+
+def setting_table() -> str:
+    """Every setting with its default."""
+    rows = [(code(each.name), code(str(each.default)), each.help) for each in SETTINGS]
+    return table(("Setting", "Default", "What it does"), rows)
+
+
+def kind_table() -> str:
+    """Every kind of memory, what is believed of it before any evidence, and its half-life."""
+    rows = [
+        (code(kind.name), kind.description, f"{kind.prior_alpha:g} : {kind.prior_beta:g}", f"{kind.half_life_days:g}")
+        for kind in KINDS
+    ]
+    return table(("Kind", "What belongs to it", "Prior, for : against", "Half-life in days"), rows)
+
+
+def tier_table() -> str:
+    """How memories come to be known, and how much of a prior that is worth."""
+    return table(
+        ("Tier", "What belongs to it", "Share of the prior"),
+        [(code(tier.name), tier.description, f"{tier.prior_factor:g}") for tier in TIERS],
+    )
+
+
+def evidence_table() -> str:
+    """Every kind of evidence with what one of it counts."""
+    rows = [(code(kind.name), kind.description, kind.direction, f"{kind.weight:g}") for kind in EVIDENCE_KINDS]
+    return table(("Kind", "What it tells", "Direction", "Weight"), rows)
+
+
+def edge_kind_table() -> str:
+    """Every kind of edge with the share of feedback that goes along it."""
+    rows = [(code(kind.name), kind.description, f"{kind.spread:g}") for kind in EDGE_KINDS]
+    return table(("Kind", "What it says", "Spread"), rows)
+
+
+def question_table() -> str:
+    """Every ready question of metadata.yml, what it tells, and where it is asked."""
+    found = yaml.safe_load(METADATA.read_text("utf-8"))["databases"][DATABASE]["queries"]
+    rows = [(query["title"], query["description"], code(path_of(name, query["sql"]))) for name, query in found.items()]
+    return table(("Question", "What it tells", "Where"), rows)
+
+
+def path_of(name: str, sql: str) -> str:
+    """Where a ready question is asked, with its parameters, each once."""
+    parameters = dict.fromkeys(re.findall(r":([a-z]\w*)", sql))
+    return f"/{DATABASE}/{name}" + "".join(f"{'&' if at else '?'}{each}=" for at, each in enumerate(parameters))
+
+
+# ----------------------------------------------------------------- redaction
+
+
+def secret_table() -> str:
+    """What is taken out of texts, by rule."""
+    return rule_table([(rule.name, rule.description) for rule in RULES])
+
+
+def injection_table() -> str:
+    """What is named as an attempt to steer an agent, by rule."""
+    return rule_table([(rule.name, rule.description) for rule in INJECTIONS])
+
+
+def rule_table(rules: Iterable[tuple[str, str]]) -> str:
+    """Rules with what they look for, each once."""
+    rows = [(code(name), *parted(description)) for name, description in dict.fromkeys(rules)]
+    columns = ("Rule", "What it finds", "Source")
+    has_sources = any(source for _, _, source in rows)
+    return table(columns if has_sources else columns[:2], rows if has_sources else [row[:2] for row in rows])
+
+
+def asked_in_order(functions: Iterable[Callable[..., object]]) -> str:
+    """Functions that are asked in turn, with what they look for."""
+    rows = [(number, code(each.__name__), parted(getdoc(each))[0]) for number, each in enumerate(functions, start=1)]
+    return table(("", "Name", "What it looks for"), rows)
+
+
+def gate_table() -> str:
+    """The rules of the gate in the order in which they are asked."""
+    return asked_in_order(gate_rules.RULES)
+
+
+def relation_table() -> str:
+    """The tests that tell how two statements stand to each other, in the order in which they are asked."""
+    return asked_in_order(relations.TESTS)
+
+
+def injected_table() -> str:
+    """The blocks that are left out, by tag."""
+    return table(("Tag", "Whose it is"), [(code(f"<{tag}>"), whose) for tag, whose in INJECTED_TAGS.items()])
+
+
+# -------------------------------------------------------------------- schema
+
+
+def schema_page() -> str:
+    """Every table and view of a fresh file: its columns with types, and what metadata.yml says of each."""
+    described = yaml.safe_load(METADATA.read_text("utf-8"))["databases"][DATABASE]["tables"]
+    with tempfile.TemporaryDirectory() as folder, closing(open_fresh(Path(folder))) as db:
+        types = dict(db.execute("select name, type from sqlite_master where type in ('table', 'view')").fetchall())
+        shown = {name: text for name, text in described.items() if name in types and "description" in text}
+        parts = [
+            f"\n## {title}\n" + "".join(object_part(db, name, shown[name]) for name in shown if types[name] == kind)
+            for title, kind in (("Tables", "table"), ("Views", "view"))
+        ]
+    return "".join(parts) + "\n"
+
+
+def open_fresh(folder: Path) -> sqlite3.Connection:
+    """A connection to a file that was just made."""
+    return open_database(folder / "memory.db", now=ANY_MOMENT)
+
+
+def object_part(db: sqlite3.Connection, name: str, described: dict[str, Any]) -> str:
+    """One table or view."""
+    columns = db.execute("select * from pragma_table_info(?)", [name]).fetchall()
+    targets = {row["from"]: row["table"] for row in db.execute("select * from pragma_foreign_key_list(?)", [name])}
+    rows = [
+        (code(column["name"]), column_type(column, targets), described.get("columns", {}).get(column["name"]))
+        for column in columns
+    ]
+    return f"\n### {name}\n\n{described['description']}.\n{table(('Column', 'Type', 'What it is'), rows).rstrip()}\n"
+
+
+def column_type(column: sqlite3.Row, targets: dict[str, str]) -> str:
+    """A column's type, with what it refers to."""
+    refers = f" → [{targets[column['name']]}](#{targets[column['name']]})" if column["name"] in targets else ""
+    needed = ", not null" if column["notnull"] else ""
+    key = ", key" if column["pk"] else ""
+    return f"{column['type'].lower()}{key}{needed}{refers}".lstrip(", ")

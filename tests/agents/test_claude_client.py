@@ -1,0 +1,242 @@
+"""Claude Code itself, with our plugin installed by our own command, against a stand-in for the model on loopback."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_db.agents.claude_code.plugin import TOOL_PREFIX
+from memory_db.index import build as index
+from memory_db.knowledge.memories import add_memory
+from memory_db.store import settings
+from memory_db.store.connection import connect
+from memory_db.store.schema import open_database
+from memory_db.transcripts.projects import resolve_project
+from tests.support.claude_api import ClaudeApi, Reply, Request, Say, Use, claude_api
+from tests.support.real_clients import Surroundings, memory_db, needs, surroundings
+
+pytestmark = [pytest.mark.slow, needs("claude")]
+
+FACT = "The test database of the shop listens on port 5433."
+QUESTION = "Which port does the test database of the shop listen on?"
+CORRECTION = "No, the test database of the shop listens on port 5434 now."
+UID = re.compile(r"\[m[0-9a-f]{8}\]")
+WAIT_S = 90
+"""How long the detached worker may take, on a machine that does other things too."""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Surroundings:
+    return surroundings(tmp_path)
+
+
+@pytest.fixture
+def path(here: Surroundings) -> Path:
+    """A file with one memory, and no model to load."""
+    path = here.home / "my memory.db"
+    now = datetime.now(UTC)
+    with closing(open_database(path, now=now)) as db:
+        settings.put(db, "embedding_model", "none", now=now)
+        project_id = resolve_project(db, str(here.project), now=now)
+        add_memory(db, text=FACT, kind="environment", scope="project", project_id=project_id, now=now)
+        index.run(db, now=now)
+    return path
+
+
+@pytest.fixture
+def installed(here: Surroundings, path: Path) -> Path:
+    """The folder of the plugin, put there by our own command."""
+    told = json.loads(memory_db(here, path, ["install", "claude-code", "--json"]))
+    return Path(told["folder"])
+
+
+@pytest.fixture
+def api(here: Surroundings) -> Iterator[ClaudeApi]:
+    """The stand-in: it asks our tool once where it may, then cites a memory that it was given."""
+    with claude_api(asks_memory) as served:
+        here.variables |= {"ANTHROPIC_API_KEY": "of-a-stand-in", "ANTHROPIC_BASE_URL": served.url}
+        yield served
+
+
+def asks_memory(request: Request) -> Reply:
+    tool = f"{TOOL_PREFIX}recall"
+    if tool in request.tools and not request.results and CORRECTION not in request.text:
+        return Use(tool, {"query": QUESTION})
+    shown = UID.search(request.text)
+    return Say(f"As {shown[0]} says." if shown else "Understood.")
+
+
+def ask(here: Surroundings, prompt: str, *words: str) -> dict[str, Any]:
+    """One `claude -p`, and what it gave back."""
+    allowed = ["--allowedTools", f"{TOOL_PREFIX}recall"]
+    done = here.run("claude", "-p", prompt, "--output-format", "json", *allowed, *words)
+    answer = json.loads(done.stdout)
+    assert isinstance(answer, dict) and not answer["is_error"], done.stdout
+    return answer
+
+
+def rows(path: Path, sql: str, *values: object) -> list[sqlite3.Row]:
+    with closing(connect(path)) as db:
+        return db.execute(sql, values).fetchall()
+
+
+def wait_for(what: str, found: Callable[[], list[sqlite3.Row]]) -> list[sqlite3.Row]:
+    """Waits until the detached worker has come that far."""
+    end = time.monotonic() + WAIT_S
+    while time.monotonic() < end:
+        if some := found():
+            return some
+        time.sleep(0.2)
+    raise AssertionError(f"{what} after {WAIT_S} s")
+
+
+def test_the_plugin_is_valid_and_its_server_answers(here: Surroundings, path: Path, installed: Path) -> None:
+    assert "Validation passed" in here.run("claude", "plugin", "validate", "--strict", str(installed)).stdout
+    listed = here.run("claude", "plugin", "list").stdout
+    assert "mem@skills-dir" in listed and "loaded" in listed
+    servers = here.run("claude", "mcp", "list").stdout
+    [line] = [line for line in servers.splitlines() if line.startswith("plugin:mem:memory: ")]
+    assert line.endswith("✔ Connected")
+    memory_db(here, path, ["uninstall", "claude-code"])
+    assert "mem@skills-dir" not in here.run("claude", "plugin", "list").stdout
+
+
+def test_the_validator_tells_a_broken_plugin(here: Surroundings, installed: Path) -> None:
+    hooks = installed / "hooks" / "hooks.json"
+    hooks.write_text(hooks.read_text().replace('"SessionStart"', '"SessionBegin"'))
+    assert here.run("claude", "plugin", "validate", str(installed), code=1)
+
+
+def test_the_server_can_be_added_by_hand(here: Surroundings, path: Path) -> None:
+    words = [sys.executable, "-I", "-m", "memory_db", "mcp", "-d", str(path)]
+    here.run("claude", "mcp", "add", "--scope", "user", "memory", "--", *words)
+    assert "✔ Connected" in here.run("claude", "mcp", "list").stdout
+    here.run("claude", "mcp", "remove", "--scope", "user", "memory")
+    here.run("claude", "mcp", "add", "--scope", "user", "broken", "--", "/bin/false")
+    assert "✘ Failed to connect" in here.run("claude", "mcp", "list").stdout
+
+
+def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
+    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+) -> None:
+    here.variables["MCP_CONNECTION_NONBLOCKING"] = "0"  # wait for the server: the stand-in asks it at once
+    first = ask(here, QUESTION)
+
+    # The prompt's brief stood in the first request, before the model said anything.
+    [begin, *_, end] = [request for request in api.requests if request.tools]
+    [uid] = [row["uid"] for row in rows(path, "select uid from memories")]
+    assert not begin.results
+    assert FACT in begin.text and uid in begin.text and "<memory-brief" in begin.text
+
+    # Our tool was called, with its result in the next request.
+    [result] = end.results
+    assert FACT in result and result.startswith("<memory-brief")
+    assert {row["surface"] for row in rows(path, "select surface from recalls")} >= {"hook", "mcp"}
+
+    # No command of a person's costs tokens in a session that does not use it.
+    assert "mem:lock" not in begin.text
+
+    # Each hook ran once, in this session, and none failed.
+    ran = rows(path, "select hook, outcome, reason, session_uid from hook_runs order by id")
+    assert [row["hook"] for row in ran] == ["session-start", "user-prompt", "stop", "session-end"], [*map(tuple, ran)]
+    assert {row["session_uid"] for row in ran} == {first["session_id"]}
+    assert [row["outcome"] for row in ran if row["hook"] == "user-prompt"] == ["shown"]
+    assert not [row["reason"] for row in ran if row["outcome"] == "failed"]
+
+    # The reply cited the memory that the brief had shown, which counts for it.
+    cited = wait_for("no citation", lambda: rows(path, "select * from evidence where kind = 'cited'"))
+    assert (cited[0]["direction"], cited[0]["recall_id"] is not None) == ("for", True)
+
+    # The transcript is taken in by the detached worker, without our own words in it.
+    session = first["session_id"]
+    wait_for("no session was taken in", lambda: rows(path, "select 1 from sessions where uid = ?", session))
+    texts = [row["text"] for row in rows(path, "select text from entries where kind in ('prompt', 'reply')")]
+    assert QUESTION in texts
+    assert not [text for text in texts if "<memory-brief" in text]
+
+    # A correction in the same session becomes a memory, and nobody runs a command.
+    ask(here, CORRECTION, "--resume", session)
+    new = wait_for(
+        "the correction was not found", lambda: rows(path, "select uid from memories where text like '%5434%'")
+    )
+
+    idle = "select 1 where not exists (select 1 from jobs where state in ('due', 'running'))"
+    wait_for("work is left", lambda: rows(path, idle))
+
+    # The next session's prompt brings it.
+    seen = len(api.requests)
+    second = ask(here, QUESTION)
+    assert second["session_id"] != session
+    asked = next(request for request in api.requests[seen:] if request.tools and not request.results)
+    assert new[0]["uid"] in asked.text and "5434" in asked.text
+    assert rows(path, "select status from memories where uid = ?", uid)[0]["status"] == "superseded"
+    assert not rows(path, "select 1 from hook_runs where outcome = 'failed'")
+
+
+def test_commands_of_a_person(here: Surroundings, path: Path, installed: Path, api: ClaudeApi) -> None:
+    [uid] = [row["uid"] for row in rows(path, "select uid from memories")]
+    hurt = here.project / "hurt"
+    ask(here, f"/mem:lock {uid}")
+    assert [request for request in api.requests if f'<memory-brief command="lock">\n{uid}' in request.text]
+    assert rows(path, "select lock_level from memories")[0]["lock_level"] == "user"
+    ask(here, f"/mem:recall $(touch '{hurt}'); touch '{hurt}' `touch '{hurt}'`")
+    assert not hurt.exists()
+    seen = len(api.requests)
+    assert "memory-db review" in ask(here, "/mem:review")["result"]
+    assert len(api.requests) == seen, "what only a person reads asks no model"
+
+
+def test_a_project_of_its_own_once_it_is_trusted(here: Surroundings, path: Path, api: ClaudeApi) -> None:
+    memory_db(here, path, ["install", "claude-code", "--project", "--folder", str(here.project)])
+    ask(here, QUESTION)
+    assert not api.seen(FACT), "a project that nobody trusts yet runs nothing"
+    (here.home / ".claude.json").write_text(
+        json.dumps({"projects": {str(here.project): {"hasTrustDialogAccepted": True}}})
+    )
+    ask(here, QUESTION)
+    assert api.seen(FACT)
+
+
+def test_without_a_database_the_agent_notices_nothing(
+    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+) -> None:
+    for each in path.parent.glob("my memory.db*"):
+        each.unlink()
+    assert ask(here, QUESTION)["result"] == "Understood."
+    assert not api.seen("<memory-brief")
+    assert not path.exists()
+
+
+def test_no_brief_of_a_day_holds_what_the_client_tells_its_model(
+    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+) -> None:
+    """Each prompt is asked of all that was taken in of those before it, with words that the client uses too."""
+    (here.project / "CLAUDE.md").write_text("Use the environment of the shop for every tool.\n")
+    session = ask(here, QUESTION)["session_id"]
+    idle = "select 1 where not exists (select 1 from jobs where state in ('due', 'running'))"
+    for prompt in (
+        "Which tools and skills run in this environment?",
+        "What is the system prompt of the shop?",
+        CORRECTION,
+    ):
+        wait_for("no session was taken in", lambda: rows(path, "select 1 from sessions"))
+        wait_for("work is left", lambda: rows(path, idle))
+        ask(here, prompt, "--resume", session)
+    wait_for("work is left", lambda: rows(path, idle))
+    shown = [row["shown_text"] for row in rows(path, "select shown_text from recalls where surface = 'hook'")]
+    assert any(shown)
+    assert not [text for text in shown if '{"' in text or "CLAUDE.md" in text]
+    kinds = {row["kind"] for row in rows(path, "select kind from entries")}
+    assert kinds <= {"prompt", "reply", "tool_call", "tool_result", "queue", "attachment", "notice"}
+    assert not rows(path, "select 1 from entries where text like '{%'")
+    assert rows(path, "select 1 from skipped_records where type = 'attachment skill_listing'")

@@ -1,0 +1,402 @@
+"""Putting memory-db into Claude Code and taking it out: one folder, and nothing else of the person's."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import tomllib
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory_db.agents.claude_code import files as installed_files
+from memory_db.agents.claude_code import plugin as claude_plugin
+from memory_db.agents.claude_code import snippets
+from memory_db.agents.claude_code.files import plan
+from memory_db.agents.claude_code.install import (
+    Target,
+    checked,
+    hooks_of,
+    install,
+    missing_of,
+    other_memory_hooks,
+    plan_install,
+)
+from memory_db.agents.claude_code.plugin import COMMAND_EVENT, EVENTS, Places, plugin_files
+from memory_db.cli import cli
+from memory_db.errors import InstallError
+from memory_db.hooks.run import EVENT_NAMES
+from memory_db.store.connection import connect
+from memory_db.store.schema import open_database
+from memory_db.upkeep.doctor import doctor
+
+OTHERS = (
+    '\ufeff{\r\n\t// mine\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\r\n}\r\n'
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, whose path has characters that a shell would read."""
+    folder = tmp_path / "ho me $HOME 'q' \"d\" `c` é"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    return folder
+
+
+@pytest.fixture
+def db_file(home: Path, now: datetime) -> Path:
+    path = home / "memory.db"
+    open_database(path, now=now).close()
+    return path
+
+
+def command(path: Path, *words: str, code: int = 0) -> Result:
+    result = CliRunner().invoke(cli, ["-d", str(path), *words])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """Everything below a folder, with bytes and modes."""
+    return {
+        f"{path.relative_to(folder)} {path.lstat().st_mode:o}": path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+        if not path.name.startswith("memory.db")
+    }
+
+
+def rows(path: Path) -> list[sqlite3.Row]:
+    with closing(connect(path)) as db:
+        return db.execute("select * from installations order by id").fetchall()
+
+
+def hook_commands(folder: Path) -> dict[str, list[str]]:
+    """The command line of each hook, by its event."""
+    return {hook.event: [hook.command, *hook.args] for hook in hooks_of(folder / "hooks" / "hooks.json")}
+
+
+def test_install_and_uninstall_leave_everything_as_it_was(home: Path, db_file: Path) -> None:
+    settings_file = home / ".claude" / "settings.json"
+    settings_file.parent.mkdir()
+    settings_file.write_bytes(OTHERS.encode())
+    settings_file.chmod(0o600)
+    (home / ".claude" / "skills" / "mine").mkdir(parents=True)
+    (home / ".claude" / "skills" / "mine" / "SKILL.md").write_text("mine")
+    before = tree(home)
+    told = command(db_file, "install", "claude-code").output
+    assert "+++ " in told and "/hooks.json" in told
+    assert {**tree(home), **before} == tree(home), "a file that was there is another now"
+    assert command(db_file, "install", "claude-code").output.startswith("Nothing to do")
+    command(db_file, "uninstall", "claude-code")
+    assert tree(home) == before
+    assert command(db_file, "uninstall", "claude-code").output.startswith("Nothing to do")
+    [row] = rows(db_file)
+    assert (row["client"], row["scope"], row["hash_before"]) == ("claude-code", "user", None)
+    assert row["removed_at"] and row["backup_path"] is None
+
+
+def test_folders_that_were_made_go_again(home: Path, db_file: Path) -> None:
+    command(db_file, "install", "claude-code")
+    assert (home / ".claude" / "skills" / "mem").is_dir()
+    command(db_file, "uninstall", "claude-code")
+    assert not (home / ".claude").exists()
+
+
+def test_dry_run_writes_nothing(home: Path) -> None:
+    path = home / "new" / "memory.db"
+    told = command(path, "install", "claude-code", "--dry-run").output
+    assert "+++ " in told and "dry run" in told
+    assert tree(home) == {}
+    assert not path.exists()
+
+
+def test_a_missing_database_is_made_and_what_to_do_next_is_said(home: Path) -> None:
+    path = home / "memory.db"
+    assert "`memory-db run`" in command(path, "install", "claude-code").output
+    assert len(rows(path)) == 1
+
+
+def test_hooks_start_the_interpreter_directly(home: Path, db_file: Path) -> None:
+    command(db_file, "install", "claude-code")
+    folder = home / ".claude" / "skills" / "mem"
+    found = hook_commands(folder)
+    assert set(found) == set(EVENT_NAMES.values()) - {"PreToolUse"} | {COMMAND_EVENT}
+    assert missing_of(folder) == []
+    for event, words in found.items():
+        if event != COMMAND_EVENT:
+            assert words[:3] == [str(Path(sys.executable).absolute()), "-I", "-S"]
+            assert EVENT_NAMES[words[4]] == event
+            assert words[5:] == ["-d", str(db_file)]
+    server = json.loads((folder / ".mcp.json").read_text())["mcpServers"]["memory"]
+    assert server["args"] == ["-I", "-m", "memory_db", "mcp", "-d", str(db_file)]
+    assert {event: name for name, event in EVENT_NAMES.items()} == EVENTS
+
+
+def test_tool_calls_are_looked_at_once_asked_for_until_asked_not_to(home: Path, db_file: Path) -> None:
+    folder = home / ".claude" / "skills" / "mem"
+    command(db_file, "install", "claude-code", "--pre-tool-use")
+    assert "PreToolUse" in hook_commands(folder)
+    assert command(db_file, "install", "claude-code").output.startswith("Nothing to do")
+    command(db_file, "install", "claude-code", "--no-pre-tool-use")
+    assert "PreToolUse" not in hook_commands(folder)
+    assert [bool(row["removed_at"]) for row in rows(db_file)] == [True, False]
+
+
+def test_an_upgrade_replaces_our_own_entries(home: Path, db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    target = Target("user", home / ".claude")
+    old = Places(Path("/old/python"), Path("/old/memory_db"), db_path)
+    new = Places(Path("/new/python"), Path("/new/memory_db"), db_path)
+    for places in (old, new):
+        install(db, plan_install(target, places, pre_tool_use=None, now=now), now=now)
+    told = "".join(path.read_text() for path in target.folder.rglob("*.json"))
+    assert "/new/python" in told and "/old/" not in told
+    assert not list(target.folder.rglob("*.before-*")), "what nobody changed needs no copy"
+    first, second = db.execute("select * from installations order by id").fetchall()
+    assert first["removed_at"] and not second["removed_at"]
+    assert second["hash_before"] == first["hash_after"] != second["hash_after"]
+
+
+def test_what_a_person_changed_is_copied_before_it_is_replaced_and_kept_when_it_goes(home: Path, db_file: Path) -> None:
+    command(db_file, "install", "claude-code")
+    folder = home / ".claude" / "skills" / "mem"
+    lock, why = folder / "commands" / "lock.md", folder / "commands" / "why.md"
+    lock.write_bytes(b"my own\r\n")
+    assert "You had changed" in command(db_file, "install", "claude-code").output
+    [copy] = lock.parent.glob("lock.md.before-*")
+    assert copy.read_bytes() == b"my own\r\n"
+    assert rows(db_file)[-1]["backup_path"] == str(copy)
+    why.write_bytes(b"mine too")
+    assert f"Kept, because you changed it: {why}" in command(db_file, "uninstall", "claude-code").output
+    assert {path for path in folder.rglob("*") if path.is_file()} == {copy, why}
+    assert why.read_bytes() == b"mine too"
+
+
+@pytest.mark.parametrize("there", ["file", "plugin", "link to itself", "damaged list", "list of other folders"])
+def test_what_is_not_ours_is_left_alone(home: Path, db_file: Path, there: str) -> None:
+    folder = home / ".claude" / "skills" / "mem"
+    folder.parent.mkdir(parents=True)
+    if there == "file":
+        folder.write_text("notes")
+    elif there == "link to itself":
+        folder.symlink_to(folder)
+    else:
+        folder.mkdir()
+        place, text = {
+            "plugin": ("SKILL.md", "somebody's"), "damaged list": ("installed.json", '{"files": 5'),
+            "list of other folders": ("installed.json", '{"files": {"../../x": "1"}, "folders_above": 0}'),
+        }[there]  # fmt: skip
+        (folder / place).write_text(text)
+    before = tree(home)
+    told = command(db_file, "install", "claude-code", code=1).output
+    assert str(folder) in told and "Traceback" not in told
+    assert len(told.strip().splitlines()) == 1
+    assert tree(home) == before
+    assert rows(db_file) == []
+
+
+def test_a_file_in_the_place_of_a_folder(home: Path, db_file: Path) -> None:
+    (home / ".claude").write_text("notes")
+    told = command(db_file, "install", "claude-code", code=1).output
+    assert told.startswith(f"Error: Cannot write {home / '.claude'}") and len(told.splitlines()) == 1
+    assert (home / ".claude").read_text() == "notes"
+    assert command(db_file, "uninstall", "claude-code").output.startswith("Nothing to do")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(home: Path, db_file: Path) -> None:
+    (home / ".claude").mkdir(mode=0o500)
+    assert "Cannot write" in command(db_file, "install", "claude-code", code=1).output
+
+
+def test_linked_folders_stay_links(home: Path, db_file: Path, tmp_path: Path) -> None:
+    dotfiles = tmp_path / "dotfiles"
+    dotfiles.mkdir()
+    (home / ".claude").symlink_to(dotfiles)
+    command(db_file, "install", "claude-code")
+    linked = home / ".claude" / "skills" / "mem" / "hooks" / "hooks.json"
+    moved = tmp_path / "hooks.json"
+    linked.rename(moved)
+    linked.symlink_to(moved)
+    moved.chmod(0o640)
+    command(db_file, "install", "claude-code", "--pre-tool-use")
+    assert linked.is_symlink() and "PreToolUse" in moved.read_text()
+    assert moved.stat().st_mode & 0o777 == 0o640
+    command(db_file, "uninstall", "claude-code")
+    assert dotfiles.is_dir() and list(dotfiles.iterdir()) == []
+
+
+def test_it_goes_without_its_database(home: Path, db_file: Path) -> None:
+    command(db_file, "install", "claude-code")
+    for path in home.glob("memory.db*"):
+        path.unlink()
+    command(db_file, "uninstall", "claude-code")
+    assert list(home.iterdir()) == [], "the database is not made to be told that it is gone"
+
+
+def test_a_folder_that_is_not_there_is_not_made(home: Path, db_file: Path, tmp_path: Path) -> None:
+    for option in ((), ("--dry-run",)):
+        words = ["install", "claude-code", "--project", "--folder", str(tmp_path / "shpo"), *option]
+        assert "There is no folder" in command(db_file, *words, code=1).output
+    assert not (tmp_path / "shpo").exists()
+
+
+def test_a_project_of_its_own(home: Path, db_file: Path, tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    shown = json.loads(
+        command(db_file, "install", "claude-code", "--project", "--folder", str(project), "--json").output
+    )
+    folder = project / ".claude" / "skills" / "mem"
+    assert (shown["scope"], shown["folder"], shown["dry_run"]) == ("project", str(folder), False)
+    assert {change["change"] for change in shown["changes"]} == {"add"}
+    assert (folder / ".gitignore").read_text().splitlines()[-1] == "*", "paths of one machine are not for others"
+    assert not (home / ".claude").exists()
+    command(db_file, "uninstall", "claude-code", "--project", "--folder", str(project))
+    assert list(project.iterdir()) == []
+
+
+def test_the_agents_own_folder_may_be_elsewhere(
+    home: Path, db_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
+    command(db_file, "install", "claude-code")
+    assert (tmp_path / "config" / "skills" / "mem" / "hooks").is_dir()
+
+
+def test_another_memory_in_the_settings_is_told_of_and_left_alone(home: Path, db_file: Path) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    entry = {"type": "command", "command": "python", "args": ["-m", "memem", "recall"]}
+    path.write_text(json.dumps({"hooks": {"UserPromptSubmit": [{"hooks": [entry]}], "Stop": [7], "X": 5}}))
+    before = path.read_bytes()
+    told = command(db_file, "install", "claude-code").output
+    assert "at UserPromptSubmit: python -m memem recall" in told
+    assert path.read_bytes() == before
+    path.write_text(OTHERS)
+    assert other_memory_hooks(Target("user", home / ".claude")) == [], "a broken file is the agent's to complain about"
+
+
+def test_killed_between_files_a_second_install_ends_it(
+    home: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = home / ".claude" / "skills" / "mem"
+    wanted = plugin_files(Places(Path("/p"), Path("/m"), Path("/d")), pre_tool_use=False)
+    usual, written = installed_files.write, []
+
+    def write(path: Path, data: bytes) -> None:
+        if len(written) == 4:
+            raise KeyboardInterrupt
+        written.append(path)
+        usual(path, data)
+
+    monkeypatch.setattr(installed_files, "write", write)
+    with pytest.raises(KeyboardInterrupt):
+        installed_files.apply(folder, wanted, plan(folder, wanted, now=now))
+    monkeypatch.setattr(installed_files, "write", usual)
+    assert not (folder / claude_plugin.MANIFEST).exists(), "half a plugin is not loaded"
+    installed_files.apply(folder, wanted, plan(folder, wanted, now=now))
+    assert plan(folder, wanted, now=now) == []
+    installed_files.take_out(folder, installed_files.plan_removal(folder))
+    assert list(home.iterdir()) == []
+
+
+def test_a_missing_part_is_told_before_anything_is_written(home: Path, db_file: Path) -> None:
+    command(db_file, "install", "claude-code")
+    folder = home / ".claude" / "skills" / "mem"
+    for path in home.glob("memory.db*"):
+        path.rename(path.with_name(path.name.replace("memory", "moved")))
+    assert missing_of(folder) == [str(db_file)]
+
+
+def told_by_doctor(path: Path, now: datetime) -> dict[str, str]:
+    """What the doctor says of what was installed: level by line."""
+    return {
+        f"{line.what} -> {line.fix}": line.level
+        for line in doctor(path, now=now, transcripts=()).lines
+        if "Claude Code" in line.what or "hook of a memory" in line.what
+    }
+
+
+def test_doctor_says_where_it_is_installed_and_what_is_missing(
+    home: Path, db_file: Path, now: datetime, tmp_path: Path
+) -> None:
+    assert told_by_doctor(db_file, now) == {
+        "This file is not installed into Claude Code -> Run `memory-db install claude-code`.": "note"
+    }
+    project = tmp_path / "a shop"
+    project.mkdir()
+    command(db_file, "install", "claude-code")
+    command(db_file, "install", "claude-code", "--project", "--folder", str(project))
+    told = told_by_doctor(db_file, now)
+    assert list(told.values()) == ["fine", "fine"]
+    assert [("(user)" in line, "(project)" in line) for line in told] == [(True, False), (False, True)]
+    folder = home / ".claude" / "skills" / "mem"
+    hooks_file = folder / "hooks" / "hooks.json"
+    hooks_file.write_text(hooks_file.read_text().replace(sys.executable, "/gone/python"))
+    (project / ".claude" / "skills" / "mem" / "installed.json").unlink()
+    (home / ".claude" / "settings.json").write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [{"command": "memem stop"}]}]}})
+    )
+    told = told_by_doctor(db_file, now)
+    assert list(told.values()) == ["warning", "note", "warning"]
+    first, _, third = told
+    assert "/gone/python" in first and first.endswith("Run `memory-db install claude-code` again.")
+    assert f"`memory-db uninstall claude-code --project --folder '{project}'`" in third
+    command(db_file, "uninstall", "claude-code", "--project", "--folder", str(project))
+    assert len(told_by_doctor(db_file, now)) == 2
+
+
+FILES = st.dictionaries(
+    st.sampled_from(["a", "b/c", "b/d", "e.json"]), st.text(st.characters(codec="utf-8"), max_size=20), max_size=4
+)
+
+
+@settings(max_examples=60)
+@given(first=FILES, second=FILES, edited=st.none() | st.text(st.characters(codec="utf-8"), max_size=5))
+def test_any_two_sets_of_files(
+    tmp_path_factory: pytest.TempPathFactory, first: dict[str, str], second: dict[str, str], edited: str | None
+) -> None:
+    root = tmp_path_factory.mktemp("files")
+    folder, now = root / "above" / "plugin", datetime(2026, 11, 1, tzinfo=UTC)
+    installed_files.apply(folder, first, plan(folder, first, now=now))
+    if edited is not None and "a" in first:
+        (folder / "a").write_bytes(edited.encode())
+    installed_files.apply(folder, second, plan(folder, second, now=now + timedelta(seconds=1)))
+    assert plan(folder, second, now=now) == []
+    assert all((folder / place).read_bytes() == text.encode() for place, text in second.items())
+    installed_files.take_out(folder, installed_files.plan_removal(folder))
+    left = [path for path in folder.rglob("*") if path.is_file()] if folder.exists() else []
+    assert all(path.read_bytes() == (edited or "").encode() for path in left), "only a person's words may be left"
+    assert left or not folder.parent.exists()
+
+
+# ------------------------------------------------------------------ other agents
+
+
+@pytest.mark.parametrize("client", [name for name in snippets.CLIENTS if name not in ("codex", "instructions")])
+def test_other_agents_get_the_same_server(home: Path, db_file: Path, client: str) -> None:
+    values = json.loads(CliRunner().invoke(cli, ["-d", str(db_file), "install", "--print", "--client", client]).stdout)
+    [servers] = values.values()
+    assert servers["memory"]["args"] == ["-I", "-m", "memory_db", "mcp", "-d", str(db_file)]
+
+
+def test_codex_gets_toml_and_others_words(home: Path, db_file: Path) -> None:
+    told = CliRunner().invoke(cli, ["-d", str(db_file), "install", "--print", "--client", "codex"]).stdout
+    assert tomllib.loads(told)["mcp_servers"]["memory"]["args"][-1] == str(db_file)
+    words = CliRunner().invoke(cli, ["-d", str(db_file), "install", "--print", "--client", "instructions"]).stdout
+    assert "`recall`" in words
+    assert tree(home) == {}
+
+
+def test_a_package_that_is_gone_is_no_place_to_point_to(tmp_path: Path) -> None:
+    with pytest.raises(InstallError, match=r"hook\.py is missing"):
+        checked(Places(Path(sys.executable), tmp_path, tmp_path / "m.db"))

@@ -1,0 +1,125 @@
+"""The commands by which a person says what to believe."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memory_db.cli import cli
+from memory_db.knowledge.memories import add_memory
+from memory_db.recall.brief import select as brief
+from memory_db.recall.search import Question
+from memory_db.store.connection import connect
+
+
+@pytest.fixture
+def uid(db: sqlite3.Connection, now: datetime) -> str:
+    return add_memory(
+        db, text="Ferries sail at nine from the east quay", kind="domain", scope="user", origin="model", now=now
+    )
+
+
+def run(path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["-d", str(path), *arguments], prog_name="memory-db")
+
+
+def told(path: Path, *arguments: str) -> dict[str, object]:
+    done = run(path, *arguments, "--json")
+    assert done.exit_code == 0, done.output
+    return dict(json.loads(done.output))
+
+
+def test_confirming_counts_once_a_day_and_lifts_the_prior(db_path: Path, uid: str) -> None:
+    first, again = told(db_path, "confirm", uid, "--note", "asked the harbour"), told(db_path, "confirm", uid)
+    assert (first["is_new"], again["is_new"]) == (True, False)
+    assert first["tier"] == "explicit" and first["alpha"] == again["alpha"] == pytest.approx(3 + 0.3 + 1)
+    with closing(connect(db_path)) as db:
+        assert db.execute("select note from evidence where kind = 'confirmed'").fetchone()[0] == "asked the harbour"
+    assert "counted already today" in run(db_path, "confirm", uid).output
+
+
+def test_feedback_by_kind_and_for_one_recall(db_path: Path, db: sqlite3.Connection, uid: str, now: datetime) -> None:
+    answer = brief.ask(db, Question("when do ferries sail"), surface="cli", now=now)
+    assert told(db_path, "feedback", uid, "wrong", "--recall", str(answer.recall_uid))["beta"] == pytest.approx(3)
+    assert told(db_path, "feedback", uid, "wrong")["beta"] == pytest.approx(5)
+    assert told(db_path, "feedback", uid, "used")["evidence_for"] == 2
+    row = db.execute("select recall_id, source from evidence where recall_id is not null").fetchone()
+    assert tuple(row) == (answer.recall_id, f"recall {answer.recall_uid}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("feedback", "UID", "hunch"), "No kind of evidence 'hunch'"),
+        (("feedback", "UID", "stated"), "not by hand"),
+        (("feedback", "UID", "used", "--recall", "r0"), "No recall 'r0'"),
+        (("confirm", "m00"), "No memory 'm00'"),
+        (("restore", "UID"), "is active, not retired"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(db_path: Path, uid: str, arguments: tuple[str, ...], words: str) -> None:
+    with closing(connect(db_path)) as db:
+        before = list(db.iterdump())
+    done = run(db_path, *(uid if word == "UID" else word for word in arguments))
+    assert done.exit_code == 1 and done.output.count("\n") == 1
+    assert words in done.output
+    with closing(connect(db_path)) as db:
+        assert list(db.iterdump()) == before
+
+
+def test_feedback_names_a_recall_by_its_number_too(
+    db_path: Path, db: sqlite3.Connection, uid: str, now: datetime
+) -> None:
+    answer = brief.ask(db, Question("ferries"), surface="cli", now=now)
+    assert [hit.uid for hit in answer.shown] == [uid]
+    assert run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_id)).exit_code == 0
+    assert "already" in run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_uid)).output
+    sources = [row["source"] for row in db.execute("select source from evidence where kind = 'used'")]
+    assert sources == [f"recall {answer.recall_uid}"]
+    taken = run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_id), "--take-back")
+    assert taken.exit_code == 0 and "taken back" in taken.output
+
+
+def test_feedback_can_be_taken_back_and_given_again(db_path: Path, uid: str) -> None:
+    before = told(db_path, "feedback", uid, "confirmed", "--take-back")
+    assert before["is_new"] is False
+    told(db_path, "confirm", uid)
+    taken_back = told(db_path, "feedback", uid, "confirmed", "--take-back")
+    assert (taken_back["is_new"], taken_back["tier"], taken_back["alpha"]) == (True, "inferred", before["alpha"])
+    assert told(db_path, "confirm", uid)["tier"] == "explicit"
+    with closing(connect(db_path)) as db:
+        rows = db.execute("select withdrawn_at is null from evidence where kind = 'confirmed' order by id").fetchall()
+    assert [row[0] for row in rows] == [0, 1]
+
+
+def test_a_lock_is_set_and_taken_away(db_path: Path, uid: str) -> None:
+    assert told(db_path, "lock", uid, "--note", "always")["lock_level"] == "user"
+    assert "locked already" in run(db_path, "lock", uid).output
+    assert told(db_path, "unlock", uid)["lock_level"] == "none"
+    assert "not locked" in run(db_path, "unlock", uid).output
+
+
+def test_deleting_hides_a_memory_until_it_is_restored(db_path: Path, uid: str) -> None:
+    assert told(db_path, "delete", uid, "--note", "the quay is closed")["status"] == "retired"
+    assert uid not in run(db_path, "recall", "when do ferries sail").output
+    assert "retired already" in run(db_path, "delete", uid).output
+    with closing(connect(db_path)) as db:
+        assert db.execute("select change_reason from memories").fetchone()[0] == "the quay is closed"
+    assert "No" not in run(db_path, "lock", uid).output.partition(uid)[0]
+    assert told(db_path, "restore", uid)["status"] == "active"
+    assert uid in run(db_path, "recall", "when do ferries sail").output
+
+
+def test_a_dry_run_keeps_nothing(db_path: Path, uid: str) -> None:
+    for command in (("confirm", uid), ("feedback", uid, "wrong"), ("lock", uid), ("delete", uid)):
+        done = run(db_path, *command, "--dry-run")
+        assert done.exit_code == 0 and "not kept: dry run" in done.output
+    with closing(connect(db_path)) as db:
+        row = db.execute("select status, lock_level, (select count(*) from evidence) from memories").fetchone()
+    assert tuple(row) == ("active", "none", 1)

@@ -1,0 +1,274 @@
+"""What is written about the project is true: generated parts, links, commands, SQL, names, version."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import generate
+import pytest
+from click.testing import CliRunner
+
+from bench.__main__ import BENCHES, DATA_BENCHES
+from memory_db import __version__
+from memory_db.cli import cli
+from memory_db.recall import scoring
+from memory_db.redact import rules as redact_rules
+from memory_db.store import presets, settings
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PACKAGE = sorted((ROOT / "memory_db").rglob("*.py"))
+MODULES = [*PACKAGE, *sorted((ROOT / "plugins").glob("*.py")), *sorted((ROOT / "bench").glob("*.py"))]
+
+MOST_LINES = 400
+LONG = {"migrations.py": "the tables: one string of SQL"}
+"""Files of the package that may be longer, with the reason."""
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def tracked_files() -> list[Path]:
+    """Every text file that git has or would take."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True
+    )
+    if listed.returncode:
+        pytest.skip("not a git clone")
+    paths = [ROOT / name.decode() for name in listed.stdout.split(b"\0") if name]
+    return [path for path in paths if path.is_file() and b"\0" not in path.read_bytes()[:8192]]
+
+
+def fenced(path: Path, language: str) -> list[str]:
+    """The blocks of a page in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text("utf-8"), re.M | re.S)
+
+
+def commands_of(group: click.Group, path: str) -> Iterator[tuple[str, click.Command]]:
+    """Every command with its full name."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield f"{path} {name}", command
+        if isinstance(command, click.Group):
+            yield from commands_of(command, f"{path} {name}")
+
+
+# ----------------------------------------------------------- generated parts
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    command = [sys.executable, "-m", "cogapp", "-I", "docs/tools", "--check", *map(name_of, PAGES)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"Run `make docs`.\n{done.stdout}{done.stderr}"
+
+
+def test_readme_has_every_signal_with_its_weight() -> None:
+    text = README.read_text("utf-8")
+    for name in scoring.SIGNALS:
+        weight = presets.PRESETS["default"].weights.get(name, 0)
+        assert f"| `{name}` | {weight} | " in text
+
+
+def test_recall_page_has_every_profile_and_signal() -> None:
+    text = (ROOT / "docs/recall.md").read_text("utf-8")
+    for name in (*presets.PRESETS, *scoring.SIGNALS):
+        assert f"`{name}`" in text
+    for preset in presets.PRESETS.values():
+        assert preset.leaves_out is None or preset.leaves_out in text
+
+
+def test_readme_has_every_command_and_option() -> None:
+    text = README.read_text("utf-8")
+    for name, command in commands_of(cli, "memory-db"):
+        assert f"Usage: {name} [OPTIONS]" in text
+        for parameter in command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                assert option in text, f"{name} {option}"
+
+
+def test_printed_help_is_what_a_terminal_shows() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-m", "memory_db", "recall", "--help"],
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert shown.stdout.partition("\n")[2].strip() in generate.command_help()
+
+
+def test_readme_has_every_setting_with_its_default() -> None:
+    text = README.read_text("utf-8")
+    for each in settings.SETTINGS:
+        assert f"| `{each.name}` | `{each.default}` | {each.help} |" in text
+
+
+def test_schema_page_has_every_table_view_and_column(db: sqlite3.Connection) -> None:
+    text = (ROOT / "docs/schema.md").read_text("utf-8")
+    parts = dict(re.findall(r"^### (\w+)$(.*?)(?=^#{2,3} |\Z)", text, re.M | re.S))
+    rows = db.execute(
+        "select name from sqlite_master where type in ('table', 'view') and name not like '%\\_fts\\_%' escape '\\'"
+        " and name not like 'sqlite%'"
+    )
+    names = {row["name"] for row in rows}
+    assert names - set(parts) <= {"schema_objects"}, "described in metadata.yml?"
+    assert set(parts) <= names
+    for name, part in parts.items():
+        columns = [row["name"] for row in db.execute("select name from pragma_table_info(?)", [name])]
+        assert re.findall(r"^\| `(\w+)` \|", part, re.M) == columns, name
+
+
+def test_importing_page_has_every_rule_and_tag() -> None:
+    text = (ROOT / "docs/importing.md").read_text("utf-8")
+    for rule in (*redact_rules.RULES, *redact_rules.INJECTIONS):
+        assert f"| `{rule.name}` |" in text
+    for tag in redact_rules.INJECTED_TAGS:
+        assert f"| `<{tag}>` |" in text
+
+
+def test_tables_survive_pipes_and_line_breaks() -> None:
+    assert generate.table(("A", "B"), [("x|y", "one\ntwo"), (None, 3)]) == (
+        "\n| A | B |\n| --- | --- |\n| x\\|y | one two |\n|  | 3 |\n\n"
+    )
+
+
+def test_generated_parts_are_the_same_at_every_call() -> None:
+    assert generate.schema_page() == generate.schema_page()
+    assert generate.command_help() == generate.command_help()
+
+
+# ------------------------------------------------------ links, commands, SQL
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
+    headings = {
+        re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
+        for heading in re.findall(r"^#+ (.+)$", text, re.M)
+    }
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        if path.startswith("https://"):
+            continue
+        assert not path or (page.parent / path).exists(), target
+        assert path or anchor in headings, target
+
+
+def test_readme_says_where_the_rooms_of_the_house_are() -> None:
+    text = README.read_text("utf-8")
+    where = text.partition("## Where is ...?")[2].partition("\n## ")[0]
+    for place in ("scoring.py", "migrations.py", "views/", "plugins/", "notebooks/", "settings.py", "metadata.yml"):
+        assert place in where
+
+
+def test_make_targets_that_are_named_exist() -> None:
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    for page in PAGES:
+        named = re.findall(r"(?:`|^)make ([a-z0-9-]+)", page.read_text("utf-8"), re.M)
+        assert set(named) <= targets, page.name
+
+
+def shell_lines() -> list[str]:
+    """The commands of ours that README shows, but for those that need another program or run until they are ended."""
+    lines = [line for block in fenced(README, "sh") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("memory-db ") and "onnx-" not in line and "-m MODEL" not in line]
+
+
+def test_commands_of_readme_run(sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("MEMORY_DB", str(sample_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    lines = shell_lines()
+    assert len(lines) >= 8
+    for line in lines:
+        done = CliRunner().invoke(cli, shlex.split(line, comments=True)[1:], prog_name="memory-db")
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+        assert done.output.strip(), line
+
+
+@pytest.mark.parametrize("page", [README, ROOT / "docs/recall.md"], ids=name_of)
+def test_sql_runs_in_any_sqlite(page: Path, sample_path: Path) -> None:
+    asked = CliRunner().invoke(cli, ["-d", str(sample_path), "recall", "how do we run the migrations"])
+    assert asked.exit_code == 0
+    plain = sqlite3.connect(sample_path)
+    statements = [part for block in fenced(page, "sql") for part in block.split(";\n") if part.strip()]
+    assert len(statements) >= 3
+    for statement in statements:
+        rows = plain.execute(statement).fetchall()
+        assert rows, statement
+        if "abs(score - logged_score)" in statement:
+            assert rows == [(0,)]
+    plain.close()
+
+
+def test_measurements_that_are_named_exist() -> None:
+    named = [name for page in PAGES for name in re.findall(r"-m bench (\w+)", page.read_text("utf-8"))]
+    assert set(named) == {*BENCHES, *DATA_BENCHES}
+
+
+# ------------------------------------------------------------------ versions
+
+
+def test_version_is_one_everywhere() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    versions = re.findall(r"^## \[?(\d+\.\d+\.\d+)\]? - \d{4}-\d{2}-\d{2}$", changelog, re.M)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert versions[0] == __version__ == project["version"]
+    assert versions == sorted(versions, key=lambda text: tuple(map(int, text.split("."))), reverse=True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_version_history_is_in_the_changelog_alone(page: Path) -> None:
+    text = page.read_text("utf-8").replace("127.0.0.1", "")
+    assert not re.search(r"\bv\d+\.\d+\b|what's new|new in version|since version|release notes", text, re.I)
+    assert __version__ not in text
+
+
+# -------------------------------------------------------- habits of the house
+
+FORBIDDEN = {
+    "a machine's path": r"(?<![\w~])/wo" r"rk/|(?<![\w~])/ro" r"ot/|/tm" r"p/w/|\.\./sha" r"red",
+    "an issue or a session of work": r"\biss" r"ue #?\d+\b|\bsess" r"ion #\d+\b|\biss" r"ues show\b",
+    "a package registry": r"\bpy" r"pi\.org|pythonho" r"sted|crates\.i" r"o\b|proxy\.golang\.or" r"g",
+    "a tool of other people's houses": r"find_re" r"pos\b|find_str" r"ing\b|str_repl" r"ace_based",
+}
+"""What no file of the project may say. The words are split here, so that this file does not say them either."""
+
+
+def test_no_file_says_what_none_should() -> None:
+    found = []
+    for path in tracked_files():
+        text = path.read_text("utf-8", errors="replace")
+        for what, pattern in FORBIDDEN.items():
+            found += [f"{name_of(path)}: {what}: {match[0]!r}" for match in re.finditer(pattern, text)]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_modules_and_public_names_say_what_they_are(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    assert ast.get_docstring(tree), "no module docstring"
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize("path", PACKAGE, ids=name_of)
+def test_modules_are_short(path: Path) -> None:
+    lines = len(path.read_text("utf-8").splitlines())
+    assert lines <= MOST_LINES or path.name in LONG, f"{lines} lines; split it by what it does"

@@ -1,0 +1,92 @@
+"""Prompts that need no recall are told from those that do; in doubt a prompt is asked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.hooks.skip import (
+    ACKNOWLEDGED,
+    ACKNOWLEDGING,
+    COMMAND,
+    EMPTY,
+    NOTICE,
+    NOTICES,
+    goes_on,
+    skipped,
+    without_notices,
+)
+from memory_db.text.terms import query_terms
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["ok", "OK, thanks!", "yes please", "go on", "Yes.", "lgtm", "sounds good, do it", "👍 great", "danke, weiter!",
+     "ja, bitte", "oui, merci beaucoup", "d'accord", "sí, gracias", "va bene, grazie", "да, спасибо", "好的。", "继续",
+     "ありがとうございます", "네, 감사합니다", "perfect, continue", "great, that works. that's all for this afternoon",
+     "good, done for today", "thx, enough for today"],
+)  # fmt: skip
+def test_acknowledgements_are_skipped(prompt: str) -> None:
+    assert skipped(prompt) == ACKNOWLEDGED
+
+
+@pytest.mark.parametrize("prompt", ["/clear", "/mem:recall ports", "/compact keep the tests", "/my_cmd-2"])
+def test_slash_commands_are_skipped(prompt: str) -> None:
+    assert skipped(prompt) == COMMAND
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["/usr/bin/env is missing", "/ what is this", "/etc/hosts", "/1", "deploy it", "do not do that again",
+     "ok, use pnpm",
+     "yes but why?", "thanks, now run the tests", "no, port 5433", "# Plan", "continue with the migration",
+     "weiter mit api", "<div> is not closed"],
+)  # fmt: skip
+def test_what_says_something_is_asked(prompt: str) -> None:
+    assert skipped(without_notices(prompt)) == ""
+
+
+def test_nothing_and_interruptions_are_skipped() -> None:
+    assert skipped("") == EMPTY
+    assert skipped("[Request interrupted by user for tool use]") == NOTICE
+
+
+@pytest.mark.parametrize("name", NOTICES)
+def test_notices_of_the_client_are_taken_off(name: str) -> None:
+    notice = f"<{name}>words of the client, and a port</{name}>"
+    assert without_notices(notice) == ""
+    assert without_notices(f"{notice}\n\nwhich port?") == "which port?"
+    assert without_notices(f"which port?\n{notice}{notice}") == "which port?"
+    assert without_notices(f"<{name}>never closed, which port?") == ""
+    assert without_notices(f"what does <{name}> mean?") == f"what does <{name}> mean?"
+    assert without_notices(f"<{name}x>which port?") == f"<{name}x>which port?"
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(prompt: str) -> None:
+    text = without_notices(prompt)
+    assert text in prompt and without_notices(text) == text
+    assert skipped(text) in (EMPTY, NOTICE, COMMAND, ACKNOWLEDGED, "")
+
+
+@given(st.lists(st.sampled_from(sorted(ACKNOWLEDGING)), min_size=1, max_size=8), st.sampled_from(["", ".", "!", " :)"]))
+def test_acknowledging_words_in_any_order_are_one(words: list[str], end: str) -> None:
+    assert skipped(", ".join(words) + end) in (ACKNOWLEDGED, "")
+    assert skipped(" ".join([*words, "postgres"]) + end) == ""
+
+
+def stays(prompt: str, last: str) -> bool:
+    return goes_on(prompt, query_terms(prompt), last, query_terms(last))
+
+
+def test_the_same_topic_goes_on() -> None:
+    last = "how do we deploy the billing service to staging with deploy.sh, does E4021 matter?"
+    assert stays("and how do we deploy billing to staging again?", last)
+    assert stays("deploy.sh to staging, really?", last)
+    assert stays("is E4021 of staging new or flaky?", last) is False  # half of its words are new
+    assert stays("deploy billing to staging with rollout.sh", last) is False
+    assert stays("deploy billing to staging, E4022", last) is False
+    assert stays("deploy billing to staging with `--force`", last) is False
+    assert stays("which port does the database listen on?", last) is False
+    assert goes_on("deploy", ("deploy",), "", ()) is False

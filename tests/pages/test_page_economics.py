@@ -1,0 +1,313 @@
+"""The economics page: the numbers of the command line, what is not known, and answers that are kept."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from test_pages import PAYLOADS
+
+from memory_db.cli import cli
+from memory_db.errors import InputError, NotFoundError
+from memory_db.models import totals as costs
+from memory_db.pages import economics
+from memory_db.pages.draw import column_chart as columns
+from memory_db.pages.web import cache as kept
+from memory_db.store import settings
+from memory_db.store.schema import open_database
+from tests.support.in_process import served
+from tests.support.session_rows import add_project
+from tests.support.spending_rows import (
+    add_call,
+    add_ferry,
+    add_memory,
+    add_model_call,
+    add_price,
+    add_recall,
+    add_session,
+    at,
+)
+
+pytestmark = pytest.mark.slow
+
+PAGE = "/-/memory/economics"
+
+
+@pytest.fixture
+def spent(db: sqlite3.Connection, db_path: Path) -> Path:
+    """Three days of work in two projects: a subagent, briefs, an extraction, a question, a model without a price."""
+    add_price(db)
+    ferry, barge = add_ferry(db), add_project(db, "/home/sam/code/barge")
+    session = add_session(db, "s", ferry, 400)
+    version = add_memory(db, "mone", ferry, [1])
+    add_recall(db, "hook", at("10:00:01"), 100, project_id=ferry, session_uid="s", shown=(version,))
+    add_call(db, session, at("10:00:05"), 10, 20, 0, 400, 0)
+    add_call(db, session, at("10:01:00"), 10, 20, 0, 0, 400)
+    add_call(db, add_session(db, "s/agent", ferry, parent_id=session), at("10:01:30"), 7, 3)
+    other = add_session(db, "t", barge, 4000)
+    add_call(db, other, at("09:00:00", "2026-10-06"), 50, 60)
+    add_call(db, other, at("09:00:00", "2026-10-07"), 5, 6, model="house model's own")
+    add_recall(db, "session-start", at("09:00:00", "2026-10-06"), 80, project_id=barge, session_uid="t")
+    add_model_call(db, "extract", at("11:00:00"), (1000, 100), session_id=session)
+    add_model_call(db, "ask", at("12:00:03", "2026-10-06"), (80, 40), session_id=other)
+    return db_path
+
+
+def run(path: Path, *args: str) -> Any:
+    result = CliRunner().invoke(cli, ["-d", str(path), *args, "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def page(path: Path, now: datetime, **fields: str) -> dict[str, Any]:
+    return economics.economics(path, {name: [value] for name, value in fields.items()}, now=now)
+
+
+def keyed(rows: list[dict[str, Any]], *names: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    return {tuple(row[name] for name in names): {name: row[name] for name in costs.ADDED} for row in rows}
+
+
+@pytest.fixture
+async def server(spent: Path) -> AsyncIterator[Any]:
+    async with served(spent) as each:
+        yield each
+
+
+# ------------------------------------------------------------------ the numbers
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        ({"days": "all"}, []),
+        ({"from": "2026-10-06"}, ["--since", "2026-10-06"]),
+        ({"days": "all", "project": "ferry"}, ["--project", "ferry"]),
+        ({"from": "2026-10-06", "project": "/home/sam/code/barge"}, ["--since", "2026-10-06", "--project", "barge"]),
+    ],
+)
+def test_the_numbers_are_those_of_the_command_line(
+    spent: Path, now: datetime, fields: dict[str, str], options: list[str]
+) -> None:
+    told = page(spent, now, **fields)
+    by = {name: run(spent, "cost", "--by", name, *options) for name in costs.COST_BY}
+    assert keyed(told["by_project"], "project") == keyed(by["project"], "project")
+    assert keyed(told["by_model"], "model") == keyed(by["model"], "model")
+    whole = [row for row in by["source"] if not row["part_of"]]
+    assert keyed(told["by_source"], "source") == keyed(whole, "source")
+    shares = [row for row in by["source"] if row["part_of"]]
+    assert keyed(told["shares"], "part_of", "source") == keyed(shares, "part_of", "source")
+    days = costs.added(told["by_day"], ("day",))
+    assert keyed(days, "day") == keyed(by["day"], "day")
+    saved = run(spent, "savings", *options)
+    assert {name: told["savings"][name] for name in saved} == saved
+    assert told["total"]["cost_nanocents"] == sum(row["cost_nanocents"] or 0 for row in by["day"])
+
+
+def test_a_span_has_two_ends(spent: Path, now: datetime) -> None:
+    told = page(spent, now, **{"from": "2026-10-06", "to": "2026-10-06"})
+    assert {row["day"] for row in told["by_day"]} == {"2026-10-06"}
+    assert {row["source"] for row in told["by_source"]} == {"session", "ask"}
+    assert told["savings"]["ways"][0]["recalls"] == 1
+    whole = page(spent, now, days="all")
+    assert whole["total"]["calls"] == 7 and told["total"]["calls"] == 2
+    last = page(spent, datetime.fromisoformat("2026-10-12T09:00:00+00:00"), days="7")
+    assert (last["span"]["since"], last["total"]["calls"]) == ("2026-10-06", 3)
+
+
+def test_columns_are_the_days_and_say_what_the_table_says(spent: Path, now: datetime) -> None:
+    told = page(spent, now, **{"from": "2026-10-04", "to": "2026-10-07"})
+    chart = told["chart"]
+    assert [each["name"] for each in chart["columns"]] == [f"2026-10-0{day}" for day in (4, 5, 6, 7)]
+    days = {row["day"]: row["cost_nanocents"] or 0 for row in costs.added(told["by_day"], ("day",))}
+    assert {each["name"]: each["cost_nanocents"] for each in chart["columns"]} == {"2026-10-04": 0, **days}
+    assert [each["name"] for each in chart["series"]] == ["sessions", "subagents", "memory itself"]
+    assert chart["columns"][3]["calls_without_price"] == 1
+
+
+def test_a_model_without_a_price_is_named_with_the_command(spent: Path, now: datetime) -> None:
+    told = page(spent, now, days="all")
+    assert told["without_price"] == [
+        {"model": "house model's own", "calls": 1,
+         "command": "memory-db price set 'house model'\"'\"'s own' --input N --output N"}
+    ]  # fmt: skip
+    assert told["total"]["calls_without_price"] == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"days": "6"}, InputError),
+        ({"from": "soon"}, InputError),
+        ({"from": "2026-10-06", "to": "2026-10-05"}, InputError),
+        ({"project": "nobody"}, NotFoundError),
+    ],
+)
+def test_what_cannot_be_asked_is_said(
+    spent: Path, now: datetime, fields: dict[str, str], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        page(spent, now, **fields)
+
+
+amounts = st.none() | st.integers(0, 10**15)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from(["x", "y"]), amounts, st.integers(0, 9)),
+        max_size=12,
+    )
+)
+def test_adding_up_further_is_the_same_as_at_once(parts: list[tuple[str | None, str, int | None, int]]) -> None:
+    rows = [
+        {**dict.fromkeys(costs.ADDED, calls), "project": project, "model": model, "cost_nanocents": cost}
+        for project, model, cost, calls in parts
+    ]
+    once, twice = costs.added(rows, ("project",)), costs.added(costs.added(rows, ("project", "model")), ("project",))
+    assert once == twice
+    known = [cost for _, _, cost, _ in parts if cost is not None]
+    assert sum(row["cost_nanocents"] or 0 for row in once) == sum(known)
+    assert all((row["cost_nanocents"] is None) == all(c is None for p, _, c, _ in parts if p == row["project"])
+               for row in once)  # fmt: skip
+
+
+@given(st.dates(date(2024, 1, 1), date(2027, 1, 1)), st.integers(0, 900), st.integers(0, 10**14))
+def test_every_day_has_a_column_and_nothing_is_lost(first: date, days: int, nanocents: int) -> None:
+    last = date.fromordinal(first.toordinal() + days)
+    rows = [
+        {"day": day.isoformat(), "source": source, "cost_nanocents": nanocents, "calls": 1, "calls_without_price": 0}
+        for day, source in ((first, "session"), (last, "extraction"), (last, "subagent"))
+    ]
+    chart = columns.chart(rows, None, last.isoformat())
+    assert len(chart["columns"]) <= max(columns.MOST_DAYS, columns.MOST_WEEKS + 1)
+    assert sum(each["cost_nanocents"] for each in chart["columns"]) == 3 * nanocents
+    assert all(each["y"] + each["height"] <= 1.0001 for column in chart["columns"] for each in column["segments"])
+
+
+# ------------------------------------------------------------------ the page
+
+
+async def test_the_page_shows_what_its_json_says(server: Any) -> None:
+    response = await server.client.get(f"{PAGE}?days=all")
+    data = (await server.client.get(f"{PAGE}.json?days=all")).json()
+    assert response.status_code == 200 and data["total"]["calls"] == 7
+    soup = BeautifulSoup(response.text, "html.parser")
+    words = " ".join(soup.get_text().split())
+    assert "Between" in words and "nobody can know which" in words
+    assert "memory-db price set" in words and "1 call of models without a known price" in words
+    assert len(soup.select("figure.costs g")) == len(data["chart"]["columns"])
+    assert len(response.content) < 150_000
+
+
+async def test_what_is_wrong_is_said_in_one_line(server: Any) -> None:
+    for query, status, words in (("days=6", 400, "no span here"), ("project=nobody", 404, "No project")):
+        for form in ("", ".json"):
+            response = await server.client.get(f"{PAGE}{form}?{query}")
+            assert response.status_code == status and words in response.text
+
+
+async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
+    async with served(db_path) as server:
+        text = " ".join(BeautifulSoup((await server.client.get(PAGE)).text, "html.parser").get_text().split())
+        assert "No data yet" in text and "memory-db run" in text and "$0.34" not in text
+        data = (await server.client.get(f"{PAGE}.json")).json()
+        assert data["savings"]["low_nanocents"] is None and data["total"] == {}
+
+
+async def test_hostile_names_are_text(db: sqlite3.Connection, db_path: Path) -> None:
+    add_price(db)
+    for number, payload in enumerate(PAYLOADS.values()):
+        project = db.execute(
+            "insert into projects (name, canonical_path, created_at) values (?, ?, ?)",
+            [payload, f"/p{number}", at("08:00:00")],
+        ).lastrowid
+        session = add_session(db, f"s{payload}", int(project or 0))
+        add_call(db, session, at("10:00:00"), 5, 6)
+        add_call(db, session, at("10:00:00"), 5, 6, model=payload)
+    async with served(db_path) as server:
+        response = await server.client.get(f"{PAGE}?days=all")
+        soup = BeautifulSoup(response.text, "html.parser")
+        assert response.status_code == 200
+        assert not soup.select("section script, section img") and "alert(1)" in soup.get_text()
+        assert "\x1b" not in response.text and "\u202e" not in response.text
+        assert "49 migrations" not in soup.get_text()
+
+
+async def test_the_sample_is_small_enough(sample_path: Path) -> None:
+    async with served(sample_path) as server:
+        response = await server.client.get(f"{PAGE}?days=all")
+        assert response.status_code == 200 and 10_000 < len(response.content) < 150_000
+
+
+# ------------------------------------------------------------------ what is kept
+
+
+def test_an_answer_is_kept_until_somebody_writes(spent: Path, now: datetime) -> None:
+    made: list[int] = []
+
+    def make(db: sqlite3.Connection) -> int:
+        made.append(int(db.execute("select count(*) from api_calls").fetchone()[0]))
+        return made[-1]
+
+    assert [kept.answer(spent, "calls", make) for _ in range(3)] == [5, 5, 5]
+    assert made == [5]
+    assert kept.answer(spent, "another", make) == 5 and made == [5, 5]
+    writer = open_database(spent, now=now)
+    add_call(writer, 1, at("13:00:00"), 1, 1)
+    assert [kept.answer(spent, "calls", make) for _ in range(2)] == [6, 6]
+    assert made == [5, 5, 6]
+    writer.close()
+
+
+def test_an_answer_is_not_kept_for_another_file(spent: Path, tmp_path: Path, now: datetime) -> None:
+    other = tmp_path / "other.db"
+    open_database(other, now=now).close()
+
+    def count(db: sqlite3.Connection) -> int:
+        return int(db.execute("select count(*) from api_calls").fetchone()[0])
+
+    path = tmp_path / "moving.db"
+    source = sqlite3.connect(spent)
+    with sqlite3.connect(path) as copy:
+        source.backup(copy)
+    source.close()
+    assert kept.answer(path, "calls", count) == 5
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    other.rename(path)
+    assert kept.answer(path, "calls", count) == 0
+
+
+def test_a_write_while_an_answer_is_made_is_seen_next_time(spent: Path, now: datetime) -> None:
+    def make(db: sqlite3.Connection) -> int:
+        found = int(db.execute("select count(*) from api_calls").fetchone()[0])
+        if found == 5:
+            writer = open_database(spent, now=now)
+            add_call(writer, 1, at("13:00:00"), 1, 1)
+            writer.close()
+        return found
+
+    assert [kept.answer(spent, "calls", make) for _ in range(2)] == [5, 6]
+
+
+def test_the_budget_and_what_was_of_no_use_are_told(spent: Path) -> None:
+    evening = datetime.fromisoformat("2026-10-05T18:00:00+00:00")
+    db = open_database(spent, now=evening)
+    settings.put(db, "daily_cost_cents", "1", now=evening)
+    db.close()
+    told = page(spent, evening, **{"from": "2026-10-05", "to": "2026-10-05"})
+    assert told["budget"]["daily_nanocents"] == 10**9
+    assert told["budget"]["today_nanocents"] == sum(
+        row["cost_nanocents"] for row in told["by_source"] if row["source"] in ("session", "subagent")
+    )
+    assert told["shown"] == {"shown_tokens": 5, "unused_tokens": 5}
+    assert [row["uid"] for row in told["waste"]] == ["mone"]

@@ -1,0 +1,220 @@
+"""The home page: its numbers are those of the file, whatever the file holds."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_db.knowledge import memories
+from memory_db.knowledge import retire as retiring
+from memory_db.pages import home, weeks
+from memory_db.pages.suggestions import suggestions
+from memory_db.pages.web.serve import metadata_for
+from memory_db.store.dates import utc_text
+from memory_db.store.schema import open_database
+from tests.pages.test_pages import PAYLOADS
+from tests.support.in_process import one, served, soup, started, text_of
+
+pytestmark = pytest.mark.slow
+
+VERSIONS_BETWEEN = "select count(*) from memory_versions where recorded_from >= ? and recorded_from <= ?"
+
+
+@pytest.fixture
+async def server(sample_path: Path) -> AsyncIterator[Any]:
+    async with served(sample_path) as datasette:
+        yield datasette
+
+
+async def test_the_page_says_what_is_known_and_how_it_does(server: Any, sample_db: sqlite3.Connection) -> None:
+    response = await server.client.get("/")
+    assert response.status_code == 200 and len(response.content) < 150_000
+    page = soup(response)
+    assert [text_of(heading) for heading in page.select("h1")] == ["What does your agent know?"]
+    assert page.select_one("aside.sample")
+    memories_kept = one(sample_db, "select count(*) from memories where status = 'active'")
+    assert f"{memories_kept} memories kept from" in text_of(page.select_one(".lede"))
+    for heading in ("What changed", "Corrections given most often", "Recalls", "What is known", "Cost",
+                    "What is at risk", "What waits for you", "Questions that are ready"):  # fmt: skip
+        assert any(text_of(found).startswith(heading) for found in page.select("h2")), heading
+    assert page.select_one('a[href="/-/memory/health"]') and page.select_one('a[href="/-/memory/economics"]')
+    assert page.select_one("figure.columns svg[role=img] title")
+
+
+async def test_every_link_of_the_page_into_tables_answers(server: Any) -> None:
+    page = soup(await server.client.get("/"))
+    links = {link["href"] for link in page.select(".memory a") if link["href"].startswith("/sample")}
+    assert len(links) > 20
+    for link in sorted(links):
+        assert (await server.client.get(link)).status_code == 200, link
+
+
+async def test_the_page_and_its_json_are_the_same(server: Any) -> None:
+    data = (await server.client.get("/-/memory.json")).json()
+    page = soup(await server.client.get("/-/memory"))
+    assert [text_of(link) for link in page.select(".suggestions a")] == data["suggestions"]
+    assert data["doctor"]["status"] in text_of(page.select_one(".tiles"))
+    shown = [link["href"].rpartition("/")[2] for link in page.select("#changed > div:first-child .lines a")]
+    assert shown == [change["uid"] for change in data["changes"]["newest"]]
+
+
+def test_numbers_are_those_of_the_file(sample_path: Path, sample_db: sqlite3.Connection, now: datetime) -> None:
+    data = home.home(sample_path, now)
+    totals = data["totals"]
+    for name in ("projects", "sessions", "entries", "candidates", "recalls"):
+        assert totals[name] == one(sample_db, f"select count(*) from {name}"), name
+    kinds = {kind["name"]: kind["memories"] for kind in data["known"]["kinds"]}
+    assert kinds == dict(
+        sample_db.execute("select kind, count(*) from memories where status = 'active' group by kind").fetchall()
+    )
+    projects = data["known"]["projects"]
+    assert sum(project["memories"] for project in projects) + data["known"]["nowhere"] == totals["memories"]
+    for project in projects:
+        assert project["sessions"] == one(
+            sample_db, "select count(*) from sessions where project_id = ?", project["id"]
+        )
+        assert project["last_at"] == one(
+            sample_db, "select max(e.created_at) from entries e join sessions s on s.id = e.session_id"
+            " where s.project_id = ?", project["id"],
+        )  # fmt: skip
+    assert data["waiting"]["waiting"] == one(
+        sample_db, "select count(*) from review_queue where waits_for = 'a person'"
+    )
+    assert data["risks"]["stale_memories"] == one(sample_db, "select count(distinct uid) from stale_memories") > 0
+    assert data["risks"]["conflicts"] == one(sample_db, "select count(*) from conflicts where state = 'open'")
+
+
+def test_recalls_of_a_week_and_what_came_of_them(sample_db: sqlite3.Connection, now: datetime) -> None:
+    data = weeks.recalls(sample_db, now)
+    since = utc_text(now - timedelta(days=7))
+    asked = data["this_week"]
+    assert asked["recalls"] == one(sample_db, "select count(*) from recalls where asked_at >= ?", since) > 10
+    assert asked["silent"] == one(sample_db, "select count(*) from recalls where asked_at >= ? and abstained", since)
+    assert asked["shown_memories"] == one(
+        sample_db, "select count(*) from hits h join recalls r on r.id = h.recall_id where r.asked_at >= ?"
+        " and h.rank is not null and h.memory_version_id is not null", since,
+    )  # fmt: skip
+    for sign in weeks.SIGNS:
+        assert asked[sign] == one(
+            sample_db, "select count(distinct e.recall_id || ' ' || e.memory_id) from evidence e join recalls r"
+            " on r.id = e.recall_id where e.kind = ? and e.withdrawn_at is null and r.asked_at >= ?", sign, since,
+        )  # fmt: skip
+    assert asked["cited"] > 0
+    by_week = sample_db.execute("select sum(recalls), sum(cited), sum(shown_memories) from recall_health").fetchone()
+    assert (asked["recalls"], asked["cited"], asked["shown_memories"]) == tuple(by_week)
+    assert len(data["days"]) == weeks.CHART_DAYS and data["days"][-1]["day"] == utc_text(now)[:10]
+    assert sum(day["shown"] + day["silent"] for day in data["days"]) == asked["recalls"]
+    assert asked["hook_p50_ms"] <= asked["hook_p95_ms"]
+
+
+def test_a_quiet_week_gives_way_to_the_last_busy_one(sample_db: sqlite3.Connection, now: datetime) -> None:
+    later = now + timedelta(days=40)
+    data = weeks.recalls(sample_db, later)
+    last = one(sample_db, "select max(asked_at) from recalls")
+    assert data["week"] == {"since": utc_text(datetime.fromisoformat(last) - timedelta(days=7)), "until": last,
+                            "is_current": False}  # fmt: skip
+    assert data["this_week"]["recalls"] == weeks.recalls(sample_db, now)["this_week"]["recalls"]
+    assert weeks.recalls(sample_db, now)["week"]["is_current"]
+
+
+def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetime) -> None:
+    at = [now - timedelta(days=days) for days in (20, 6, 5, 4, 3, 2, 1)]
+    old = memories.add_memory(db, text="Old rule about ports.", kind="convention", scope="user", now=at[0])
+    first = memories.add_memory(db, text="Tests run with make check.", kind="convention", scope="user", now=at[1])
+    second = memories.add_memory(db, text="Deploys are on Mondays.", kind="convention", scope="user", now=at[2])
+    memories.correct(db, first, "Tests run with make test.", reason="renamed", by="user", now=at[3])
+    retiring.retire(db, second, by="user", reason="gone", now=at[4])
+    retiring.restore(db, second, by="user", reason="back", now=at[5])
+    data = weeks.changes(db, now)
+    counted = {count["what"]: count["changes"] for count in data["counts"]}
+    assert counted == {"added": 3, "corrected": 1, "superseded": 0, "retired": 1, "restored": 1, "reworded": 0,
+                       "changed": 0}  # fmt: skip
+    versions = one(db, VERSIONS_BETWEEN, data["week"]["since"], data["week"]["until"])
+    assert data["total"] == sum(counted.values()) == versions
+    newest = home.newest(db, now)
+    whats = [change["what"] for change in newest]
+    assert whats[:2] == ["restored", "retired"] and sorted(whats[2:4]) == ["added", "corrected"]
+    assert newest[-1]["uid"] == old
+
+
+def test_money_of_a_week(sample_db: sqlite3.Connection, now: datetime) -> None:
+    data = weeks.spending(sample_db, now)
+    since = utc_text(now - timedelta(days=7))
+    cost, tokens = sample_db.execute(
+        "select sum(cost_nanocents), sum(input_tokens + output_tokens + cache_write_5m_tokens + cache_write_1h_tokens"
+        " + cache_read_tokens) from call_costs where created_at >= ?", [since]
+    ).fetchone()  # fmt: skip
+    assert (data["this_week"]["cost_nanocents"], data["this_week"]["tokens"]) == (cost, tokens)
+    assert cost > 0 and data["week"]["is_current"]
+    day = one(sample_db, "select sum(cost_nanocents) from token_ledger where day = ?", utc_text(now)[:10])
+    assert data["day"]["cost_nanocents"] == (day or 0)
+
+
+def test_corrections_given_most_are_those_of_the_ready_question(
+    sample_path: Path, sample_db: sqlite3.Connection, now: datetime
+) -> None:
+    given = home.corrections(sample_db, now)
+    sql = metadata_for(sample_path)["databases"]["sample"]["queries"]["what_did_i_correct_most"]["sql"]
+    ready = sample_db.execute(sql).fetchall()
+    assert given["different"] == len(ready)
+    assert given["most_given"][0]["times_given"] == max(row["times_given"] for row in ready) >= 2
+    assert given["most_given"][0]["text"] in [row["text"] for row in ready]
+    before = [row["uid"] for row in given["most_given"]]
+    retiring.retire(sample_db, before[0], by="user", reason="learnt", now=now)
+    after = home.corrections(sample_db, now)
+    assert before[0] not in [row["uid"] for row in after["most_given"]], "what was kept is read anew after a change"
+
+
+def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, db: sqlite3.Connection) -> None:
+    offered = suggestions(sample_db)
+    known = [row[0] for row in sample_db.execute("select query from labelled_queries")]
+    assert len(offered) == 4 and set(offered) <= set(known)
+    assert suggestions(db) == []
+    sample_db.execute("delete from query_sets")
+    assert all(question.startswith("What do we know about ") for question in suggestions(sample_db))
+    sample_db.execute("update recalls set surface = 'cli', query = 'how do migrations run', abstained = 0 where id < 3")
+    assert suggestions(sample_db) == ["how do migrations run"]
+
+
+async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    server = await started(db_path)
+    response = await server.client.get("/")
+    page = soup(response)
+    assert response.status_code == 200
+    assert "memory-db run" in text_of(page.select_one(".empty"))
+    assert "Nothing was asked yet" in text_of(page.select_one("#recalls"))
+    assert not page.select(".suggestions") and not page.select("figure.columns")
+    data = home.home(db_path, now)
+    assert data["totals"]["memories"] == 0 and data["recalls"]["this_week"]["cited_share"] is None
+
+
+async def test_hostile_text_is_shown_as_text(tmp_path: Path, now: datetime) -> None:
+    path = tmp_path / "hostile.db"
+    db = open_database(path, now=now)
+    at = utc_text(now)
+    for number, payload in enumerate(PAYLOADS.values()):
+        db.execute("insert into projects (name, canonical_path, created_at) values (?, ?, ?)",
+                   [payload, f"/p{number}{payload}", at])  # fmt: skip
+        db.execute(
+            "insert into memories (uid, kind, scope, project_id, title, text, tokens, origin, content_hash, valid_from,"
+            " changed_by, change_reason, created_at, updated_at) values (?, 'correction', 'project', ?, ?, ?, 9,"
+            " 'user', ?, ?, 'user', ?, ?, ?)",
+            [f"m{number}", number + 1, payload, payload, str(number), at, payload, at, at],
+        )  # fmt: skip
+        db.execute("insert into runs (stage, started_at, duration_ms, counts, error) values (?, ?, 1, '{}', ?)",
+                   [payload, at, payload])  # fmt: skip
+    db.execute("insert into jobs (kind, key, state, last_error, created_at, changed_at)"
+               " values ('x', ?, 'dead', ?, ?, ?)", [PAYLOADS["script"], PAYLOADS["script"], at, at])  # fmt: skip
+    server = await started(path)
+    response = await server.client.get("/")
+    assert response.status_code == 200
+    assert "<script>alert" not in response.text and "\x1b" not in response.text and "\u202e" not in response.text
+    page = soup(response)
+    assert not page.select(".memory img, .memory script")
+    assert not [link for link in page.select(".memory a") if "javascript:" in link["href"][:12]]
+    assert page.select_one("#risks a[href='/-/memory/health#jobs']")

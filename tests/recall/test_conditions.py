@@ -1,0 +1,227 @@
+"""Conditions: read from what is said, kept by the gate, met by a prompt for the task."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.extract.rules import run as rules
+from memory_db.gate import run as gate
+from memory_db.index import build as index
+from memory_db.index.build import open_semantic
+from memory_db.index.conditions import index_conditions
+from memory_db.knowledge.memories import add_memory, get_memory
+from memory_db.recall.brief.select import ask
+from memory_db.recall.conditions import BY_WORDS
+from memory_db.recall.scoring import HitFeatures, QueryFeatures, condition
+from memory_db.recall.search import Question, complete, recall
+from memory_db.store import settings
+from memory_db.store.connection import transaction
+from memory_db.text.conditions import APPLYING, MOST_WORDS, condition_of
+from memory_db.transcripts.importer import import_claude_code
+from tests.support.transcript_rows import assistant, user, write_jsonl
+
+SAID = {
+    "Before you push the release, tag it and update CHANGELOG.": "before you push the release",
+    "Always run make schema when you add a migration, otherwise CI fails.": "when you add a migration",
+    "From now on, whenever you edit files under `api/`, run `make openapi`.": "whenever you edit files under `api/`",
+    "To release, run make release.": "to release",
+    "For every new endpoint add a test.": "for every new endpoint",
+    "No, use uv when installing packages.": "when installing packages",
+    "Please ask me before deleting files.": "before deleting files",
+    "If you touch the API, regenerate the client.": "if you touch the API",
+    "Don't push to main while a deploy is running.": "while a deploy is running",
+    "Run the linter before every commit": "before every commit",
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_a_clause_says_when_a_rule_applies(text: str) -> None:
+    assert condition_of(text, "convention") == SAID[text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Check if the port is free.",
+        "Even if you think it works, test it.",
+        "Use tabs, if possible.",
+        "If I remember right, the port is 8000.",
+        "Never commit before running the tests.",
+        "Deploys are only allowed after a review.",
+        "When we moved to pnpm, the lockfile broke.",
+        "When I checked yesterday, the cache was cold.",
+        "Do not merge until Vera has agreed.",
+        "We use uv in every project.",
+        "After all, money is integer cents.",
+        "Money is integer cents.",
+        "",
+    ],
+)
+def test_other_clauses_are_no_condition(text: str) -> None:
+    assert condition_of(text, "convention") == ""
+
+
+def test_what_only_describes_has_no_condition() -> None:
+    for kind in ("environment", "structure", "quirk", "issue", "fix", "domain"):
+        assert condition_of("When you restart the worker, it needs a minute.", kind) == ""
+
+
+@given(
+    st.text(max_size=300)
+    | st.lists(st.sampled_from([*SAID, "if", "before", "when you", ",", "\n", "`x`"])).map(" ".join)
+)
+def test_a_condition_is_a_short_slice_on_one_line(text: str) -> None:
+    for kind in APPLYING:
+        found = condition_of(text, kind)
+        assert len(found.split()) <= MOST_WORDS and "\n" not in found
+        assert not found or found[1:] in " ".join(text.replace("\x00", " ").split())
+
+
+@given(
+    st.floats(0, 50) | st.none(), st.floats(-1, 1) | st.none(), st.floats(0, 40), st.floats(0, 50)
+)  # fmt: skip
+def test_the_signal_is_a_share_and_grows(bm25: float | None, cosine: float | None, best: float, more: float) -> None:
+    query = QueryFeatures(("word",), best, 1.0)
+    hit = HitFeatures(True, "convention", 0.0, 1.0, condition_bm25=bm25, condition_cosine=cosine)
+    value = condition(query, hit)
+    assert 0 <= value <= 1
+    hit.condition_bm25 = (bm25 or 0.0) + more
+    assert condition(query, hit) >= value
+    assert condition(query, HitFeatures(True, "convention", 0.0, 1.0)) == 0
+
+
+def session(folder: Path) -> None:
+    """One session in which a rule with its condition is said among others, and talk of other things."""
+    others = [
+        "Prices are always integer cents, never floats.",
+        "The push service here sends mails to customers, never call it in tests.",
+        "Use pytest fixtures instead of setUp methods in this repo.",
+        "Whenever you add a migration, run make schema and commit the dump.",
+    ]
+    said = ["Before you push the release, always tag it and update CHANGELOG.", *others]
+    records = []
+    for number, text in enumerate(said):
+        records.append(user(f"u{number}", text, cwd="/w/shop"))
+        records.append(assistant(f"a{number}", [{"type": "text", "text": "Understood."}], cwd="/w/shop"))
+    write_jsonl(folder / "p" / "s1.jsonl", records)
+
+
+@pytest.mark.parametrize(
+    ("profile", "prompt"),
+    [
+        ("default", "push the release"),
+        ("default", "ship the new version to everyone"),
+        ("default", "let's get 2.4 out the door"),
+        ("hook", "push the release"),
+        ("hook", "ship the new version to everyone"),
+    ],
+)
+def test_a_prompt_for_the_task_brings_its_rule(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime, profile: str, prompt: str
+) -> None:
+    session(tmp_path / "transcripts")
+    settings.put(db, "embedding_model", "minilm-int8" if profile == "default" else "none", now=now)
+    import_claude_code(db, [tmp_path / "transcripts"], now=now)
+    from_rules(db, now)
+    index.run(db, now=now)
+    row = db.execute("select uid, condition from memories where text like '%CHANGELOG%'").fetchone()
+    assert row["condition"] == "before you push the release"
+    question = Question(prompt, scope="memories", profile=profile)
+    answer = ask(db, question, surface="cli", now=now, semantic=open_semantic(db), log=False)
+    places = [hit.uid for hit in answer.shown]
+    assert row["uid"] in places[:2], [hit.text for hit in answer.shown]
+    if prompt == "push the release":
+        assert places[0] == row["uid"] and answer.shown[0].signals["condition"] > 0.9
+
+
+def from_rules(db: sqlite3.Connection, now: datetime) -> None:
+    """Extracts and decides."""
+    rules.extract(db, now=now)
+    gate.run(db, now=now)
+
+
+def added(db: sqlite3.Connection, now: datetime, text: str, condition: str | None = None) -> str:
+    return add_memory(db, text=text, kind="convention", scope="user", condition=condition, now=now)
+
+
+def test_a_condition_is_given_read_or_none(db: sqlite3.Connection, now: datetime) -> None:
+    rule = "Before you push the release, tag it."
+    assert get_memory(db, added(db, now, rule))["condition"] == "before you push the release"
+    assert get_memory(db, added(db, now, rule + " Twice.", ""))["condition"] == ""
+    given_uid = added(db, now, "Tag it and update CHANGELOG.", "publishing\n a release. ")
+    assert get_memory(db, given_uid)["condition"] == "publishing a release"
+    secret = added(db, now, "Rotate it.", "when ghp_" + "a1B2" * 9 + " leaks")
+    assert "[redacted:" in get_memory(db, secret)["condition"]
+
+
+def test_a_condition_brings_a_memory_that_shares_no_word(db: sqlite3.Connection, now: datetime) -> None:
+    uid = added(db, now, "Tag it and update CHANGELOG.", "publishing a release")
+    added(db, now, "Money is integer cents.")
+    index.run(db, now=now)
+    recalled = recall(db, Question("ship a new version", scope="memories"), now=now)
+    complete(db, recalled, recalled.hits)
+    version = db.execute("select id from memory_versions where condition <> ''").fetchone()[0]
+    assert [hit.memory_version_id for hit in recalled.hits] == [version]
+    assert get_memory(db, uid)["versions"][0]["id"] == version
+    assert recalled.hits[0].features.bm25 == 0 and (recalled.hits[0].features.condition_cosine or 0) > 0
+
+
+def test_vectors_follow_the_conditions(db: sqlite3.Connection, now: datetime) -> None:
+    uid = added(db, now, "Tag it.", "publishing a release")
+    added(db, now, "Money is integer cents.")
+    assert (index_conditions(db), index_conditions(db)) == (1, 0)
+    with transaction(db):
+        db.execute(
+            "update memories set condition = 'cutting a version', updated_at = '2027-01-01' where uid = ?", [uid]
+        )
+    assert (index_conditions(db), index_conditions(db)) == (1, 0)
+    with transaction(db):
+        db.execute("update memory_versions set condition = '[redacted:x]' where condition = 'publishing a release'")
+    assert db.execute("select count(*) from condition_vectors").fetchone()[0] == 1
+    with transaction(db):
+        db.execute("delete from memory_versions")
+    assert db.execute("select count(*) from condition_vectors").fetchone()[0] == 0
+    assert index.run(db, now=now) and db.execute("select 1 from signature_blocks").fetchone() is None
+
+
+def test_a_file_without_conditions_has_no_such_number(db: sqlite3.Connection, now: datetime) -> None:
+    added(db, now, "Money is integer cents.")
+    index.run(db, now=now)
+    recalled = recall(db, Question("money in cents", scope="memories"), now=now)
+    complete(db, recalled, recalled.hits)
+    assert [hit.signals["condition"] for hit in recalled.hits] == [0]
+    assert "condition_cosine" not in json.dumps(recalled.hits[0].features.as_dict())
+
+
+def test_what_others_say_changes_no_condition(db: sqlite3.Connection, now: datetime) -> None:
+    added(db, now, "Tag it and update CHANGELOG for harbour.", "now and then, with much else to do, publishing")
+    edited = added(db, now, "Money is integer cents.", "publishing")
+    for number in range(2 * BY_WORDS):
+        with transaction(db):
+            db.execute(
+                "update memories set condition = ?, updated_at = ? where uid = ?",
+                [f"publishing {'it ' * (number % 2)}", f"2027-01-01T00:00:{number:02}.000Z", edited],
+            )
+    index.run(db, now=now)
+    recalled = recall(db, Question("publishing harbour", scope="memories"), now=now)
+    assert len(recalled.hits) == 2
+    assert all(hit.features.condition_bm25 for hit in recalled.hits), "outdated versions take nobody's place"
+
+
+def test_it_is_logged_where_a_profile_gives_it_no_weight(db: sqlite3.Connection, now: datetime) -> None:
+    added(db, now, "Tag it and update CHANGELOG for harbour.", "publishing a release")
+    added(db, now, "Money is integer cents.", "publishing a price")
+    index.run(db, now=now)
+    question = Question("publishing a release in the harbour", scope="memories")
+    weighed = ask(db, question, surface="test", now=now).hits
+    plain = ask(db, replace(question, profile="keyword_only"), surface="test", now=now).hits
+    signals = {hit.uid: hit.signals["condition"] for hit in weighed}
+    assert plain and all(hit.signals["condition"] == signals[hit.uid] > 0 for hit in plain)

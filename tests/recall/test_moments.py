@@ -1,0 +1,97 @@
+"""Moments by date, by words and by name, and the commands that look back."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from click.testing import CliRunner
+
+from memory_db.cli.group import cli
+from memory_db.errors import InputError
+from memory_db.knowledge import memories
+from memory_db.knowledge.effects import change
+from memory_db.recall.checkpoints import checkpoints, read_moment, set_checkpoint
+
+NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
+
+VIENNA = ZoneInfo("Europe/Vienna")
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2026-03-01", "2026-03-01T22:59:59.999Z"),
+        ("2026-03-01T09:30", "2026-03-01T09:30:00.000Z"),
+        ("2026-03-01 09:30+02:00", "2026-03-01T07:30:00.000Z"),
+        ("in March", "2026-03-31T21:59:59.999Z"),
+        ("the end of March", "2026-03-31T21:59:59.999Z"),
+        ("before March", "2026-02-28T22:59:59.999Z"),
+        ("last week", "2026-11-15T22:59:59.999Z"),
+        ("yesterday", "2026-11-17T22:59:59.999Z"),
+        ("today", "2026-11-18T12:00:00.000Z"),
+        ("now", "2026-11-18T12:00:00.000Z"),
+    ],
+)
+def test_a_span_means_its_end(db: sqlite3.Connection, text: str, moment: str) -> None:
+    assert read_moment(db, text, now=NOW, zone=VIENNA) == moment
+
+
+@pytest.mark.parametrize("text", ["", "since March", "release one", "in March of green cheese", "m12345678"])
+def test_what_names_no_moment_is_refused(db: sqlite3.Connection, text: str) -> None:
+    with pytest.raises(InputError, match="names no moment"):
+        read_moment(db, text, now=NOW, zone=VIENNA)
+
+
+def test_a_checkpoint_is_a_moment(db: sqlite3.Connection, now: datetime) -> None:
+    assert set_checkpoint(db, "before the move", note="to pnpm", by="user", now=now) == "before the move"
+    assert read_moment(db, "before the move", now=NOW, zone=VIENNA) == "2026-11-01T12:00:00.000Z"
+    assert set_checkpoint(db, by="user", now=now) == "checkpoint 2"
+    assert [each["name"] for each in checkpoints(db)] == ["checkpoint 2", "before the move"]
+
+
+@pytest.mark.parametrize("name", ["one", "2026-03-01", "last week", "now", "x" * 81, "a\nb"])
+def test_a_name_is_new_and_no_time(db: sqlite3.Connection, now: datetime, name: str) -> None:
+    set_checkpoint(db, "one", by="user", now=now)
+    with pytest.raises(InputError):
+        set_checkpoint(db, name, by="user", now=now)
+
+
+def run(path: Path, *arguments: str) -> str:
+    done = CliRunner().invoke(cli, ["-d", str(path), *arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_commands_look_back(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    uid = memories.add_memory(db, text="Deploys happen on Tuesday.", kind="decision", scope="user", now=now)
+    set_checkpoint(db, "tuesdays", by="user", now=now)
+    change(db, uid, {"text": "Deploys happen on Wednesday."}, "moved", "user", NOW)
+    assert json.loads(run(db_path, "get", uid, "--as-of", "tuesdays", "--json"))["text"] == "Deploys happen on Tuesday."
+    assert json.loads(run(db_path, "get", uid, "--json"))["text"] == "Deploys happen on Wednesday."
+    told = json.loads(run(db_path, "history", uid, "--json"))
+    assert [event["what"] for event in told] == ["made", "evidence for", "changed"]
+    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "history", uid)
+    between = json.loads(run(db_path, "diff", "tuesdays", "--json"))
+    assert [row["uid"] for row in between["changed"]] == [uid] and between["added"] == []
+    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "diff", "tuesdays", "now")
+    assert "Nothing changed." in run(db_path, "diff", "tuesdays", "tuesdays")
+    asked = ("recall", "deploys happen", "--scope", "memories", "--no-log", "--json", "--as-of")
+    assert [hit["text"] for hit in json.loads(run(db_path, *asked, "tuesdays"))["hits"]] == [
+        "Deploys happen on Tuesday."
+    ]
+    assert "not kept" in run(db_path, "checkpoint", "mondays", "--dry-run")
+    assert json.loads(run(db_path, "checkpoint", "wednesdays", "--note", "moved", "--json"))["name"] == "wednesdays"
+    assert [row["name"] for row in json.loads(run(db_path, "checkpoint", "--list", "--json"))] == [
+        "wednesdays", "tuesdays",
+    ]  # fmt: skip
+
+
+def test_what_was_said_has_no_as_of(sample_path: Path, sample_db: sqlite3.Connection) -> None:
+    uid = sample_db.execute("select uid from entries limit 1").fetchone()[0]
+    done = CliRunner().invoke(cli, ["-d", str(sample_path), "get", uid, "--as-of", "2026-03-01"])
+    assert done.exit_code == 1 and "is no memory" in done.output

@@ -1,0 +1,70 @@
+"""Programs of others that the slow tests drive: where they are, and an environment of their own for them.
+
+In: a temporary folder. Out: what they printed. Invariant: nothing of the person who runs the tests is read or written,
+and no program reaches a host but this one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / ".ci" / "node_modules" / ".bin"
+HOW = "`make clients` installs them"
+TIMEOUT_S = 240
+
+WAIT_MS = "60000"
+"""How long Claude Code may wait for our server to start, on a machine that does other things too: 5 s are its own."""
+
+
+def needs(*names: str) -> pytest.MarkDecorator:
+    """Skips tests where one of these programs is absent."""
+    missing = [name for name in names if shutil.which(name, path=f"{PROGRAMS}:{os.environ.get('PATH', '')}") is None]
+    return pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} of npm are absent: {HOW}")
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """A home and a project of their own."""
+
+    home: Path
+    project: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def run(self, *words: str, code: int | None = 0) -> subprocess.CompletedProcess[str]:
+        """Runs a program in the project until it ends."""
+        done = subprocess.run(
+            words, cwd=self.project, env=self.environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=TIMEOUT_S, check=False,
+        )  # fmt: skip
+        assert code is None or done.returncode == code, f"{words}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def environment(self) -> dict[str, str]:
+        """Nothing of the person's own but the place of programs."""
+        return {
+            "HOME": str(self.home), "PATH": f"{PROGRAMS}:{os.environ.get('PATH', os.defpath)}",
+            "LANG": "C.UTF-8", "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "MCP_TIMEOUT": WAIT_MS, "MCP_CONNECT_TIMEOUT_MS": WAIT_MS, **self.variables,
+        }  # fmt: skip
+
+
+def surroundings(folder: Path, variables: dict[str, str] | None = None) -> Surroundings:
+    """A new home and project, with spaces and quotes in their paths."""
+    home, project = folder / "ho 'me", folder / 'pro "ject'
+    home.mkdir()
+    project.mkdir()
+    return Surroundings(home, project, dict(variables or {}))
+
+
+def memory_db(here: Surroundings, path: Path, words: Sequence[str]) -> str:
+    """Runs a command of ours as its own process, and gives what it printed."""
+    program = ROOT / ".venv" / "bin" / "memory-db"
+    return here.run(str(program), "-d", str(path), *words).stdout

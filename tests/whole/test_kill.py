@@ -1,0 +1,260 @@
+"""Killed or stopped anywhere, then run again: the same rows as one clean run.
+
+Ids and the logs of runs may differ, since work that was done is not done
+again; everything else is compared by natural keys.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memory_db.sample.build import write_history
+from memory_db.store.connection import connect
+from memory_db.store.schema import open_database
+from memory_db.upkeep.check import check
+
+ROWS = {
+    "projects": "select name, canonical_path, git_remote from projects",
+    "project_aliases": "select p.canonical_path, a.path, a.reason from project_aliases a join projects p"
+    " on p.id = a.project_id",
+    "sources": "select path, read_bytes, read_lines, head_hash, state, state_reason from sources",
+    "source_problems": "select s.path, p.line, p.reason from source_problems p join sources s on s.id = p.source_id",
+    "sessions": "select s.uid, p.canonical_path, f.uid, c.uid, s.agent, s.title, s.cwd, s.git_branch from sessions s"
+    " left join projects p on p.id = s.project_id left join sessions f on f.id = s.parent_session_id"
+    " left join sessions c on c.id = s.continued_from_id",
+    "entries": "select e.uid, s.uid, o.path, e.parent_uid, e.role, e.kind, e.text, e.created_at from entries e"
+    " join sessions s on s.id = e.session_id left join sources o on o.id = e.source_id",
+    "session_entries": "select s.uid, e.uid, position from session_entries x join sessions s on s.id = x.session_id"
+    " join entries e on e.id = x.entry_id",
+    "actions": "select s.uid, a.uid, e.uid, r.uid, a.tool, a.target, a.input, a.is_error, a.excerpt from actions a"
+    " join sessions s on s.id = a.session_id join entries e on e.id = a.entry_id"
+    " left join entries r on r.id = a.result_entry_id",
+    "api_calls": "select message_uid, request_uid, s.uid, model, input_tokens, output_tokens, cache_write_5m_tokens,"
+    " cache_write_1h_tokens, cache_read_tokens from api_calls c join sessions s on s.id = c.session_id",
+    "candidates": "select c.uid, e.uid, p.canonical_path, c.kind, c.scope, c.text, c.quote, c.rule from candidates c"
+    " left join entries e on e.id = c.entry_id left join projects p on p.id = c.project_id",
+    "decisions": "select c.uid, d.action, m.uid, d.reason from decisions d join candidates c on c.id = d.candidate_id"
+    " left join memories m on m.id = d.memory_id",
+    "memories": "select m.uid, m.text, m.kind, m.scope, p.canonical_path, m.status, m.valid_from from memories m"
+    " left join projects p on p.id = m.project_id",
+    "memory_versions": "select m.uid, v.version, v.text, v.status, v.recorded_to is null from memory_versions v"
+    " join memories m on m.id = v.memory_id",
+    "memory_sources": "select m.uid, c.uid, e.uid, s.quote from memory_sources s join memories m on m.id = s.memory_id"
+    " left join candidates c on c.id = s.candidate_id left join entries e on e.id = s.entry_id",
+    "memory_paths": "select m.uid, path from memory_paths x join memories m on m.id = x.memory_id",
+    "tags": "select m.uid, tag from tags x join memories m on m.id = x.memory_id",
+    "evidence": "select m.uid, v.kind, v.direction, v.weight, v.source, v.note from evidence v"
+    " join memories m on m.id = v.memory_id",
+    "scan_findings": "select rule, category, place, field, start, hint from scan_findings",
+    "static_vectors": "select m.uid, v.version, e.uid, hex(x.vector) from static_vectors x"
+    " left join memory_versions v on v.id = x.memory_version_id left join memories m on m.id = v.memory_id"
+    " left join entries e on e.id = x.entry_id",
+    "embeddings": "select c.name, coalesce(m.uid, e.uid), hex(x.content_hash), length(x.embedding) from embeddings x"
+    " join collections c on c.id = x.collection_id"
+    " left join memory_versions v on c.name like '%memories%' and v.id = cast(x.id as integer)"
+    " left join memories m on m.id = v.memory_id"
+    " left join entries e on c.name like '%entries%' and e.id = cast(x.id as integer)",
+    "full text of entries": "select e.uid from entry_fts f join entries e on e.id = f.rowid"
+    " where entry_fts match 'port OR test OR error'",
+    "jobs": "select kind, key, state from jobs",
+}
+"""What is compared, by names that do not depend on the order of work."""
+
+SEED = 20_261_101
+
+
+def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Everything worth comparing, in an order of its own."""
+    with closing(sqlite3.connect(path)) as db:
+        tables = {row[0] for row in db.execute("select name from sqlite_master")}
+        return {
+            name: sorted(db.execute(sql).fetchall(), key=repr) if name != "embeddings" or name in tables else []
+            for name, sql in ROWS.items()
+        }
+
+
+def differences(path: Path, clean: dict[str, list[tuple[object, ...]]]) -> dict[str, list[tuple[object, ...]]]:
+    """By table, what one of two files has and the other has not."""
+    found = rows_of(path)
+    return {
+        name: sorted(set(found[name]) ^ set(clean[name]), key=repr)[:4] or [(len(found[name]), len(clean[name]))]
+        for name in ROWS
+        if found[name] != clean[name]
+    }
+
+
+def run_command(database: Path, history: Path) -> list[str]:
+    """The command that is disturbed."""
+    return [sys.executable, "-m", "memory_db", "-d", str(database), "run", "--dir", str(history)]
+
+
+def environment(home: Path) -> dict[str, str]:
+    """A home of its own, and one thread: so that a run takes about as long each time."""
+    return {**os.environ, "HOME": str(home), "OMP_NUM_THREADS": "1"}
+
+
+def start(database: Path, history: Path) -> subprocess.Popen[str]:
+    """The run, under way."""
+    return subprocess.Popen(
+        run_command(database, history),
+        env=environment(database.parent),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=obey_ctrl_c,
+    )
+
+
+def obey_ctrl_c() -> None:
+    """Undoes that a shell starts what runs in the background with SIGINT ignored, which children inherit."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def finish(database: Path, history: Path) -> None:
+    """The same command again, to its end."""
+    process = start(database, history)
+    _, told = process.communicate(timeout=300)
+    assert process.returncode == 0, told
+
+
+def stop_when(database: Path, history: Path, table: str, count: int, how: signal.Signals) -> tuple[int, str]:
+    """Runs until a table has so many rows, then sends a signal; the exit code and what was told."""
+    process = start(database, history)
+    while process.poll() is None and rows_in(database, table) < count:
+        time.sleep(0.002)
+    process.send_signal(how)
+    _, told = process.communicate(timeout=60)
+    return process.returncode, told
+
+
+def rows_in(database: Path, table: str) -> int:
+    """How many rows of a table are committed; 0 while there is no file or table yet."""
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True, timeout=5)) as db:
+            return int(db.execute(f"select count(*) from {table}").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+def without_model(database: Path) -> Path:
+    """A new file that embeds by static vectors alone: the run takes a second."""
+    command = [sys.executable, "-m", "memory_db", "-d", str(database), "settings", "embedding_model", "none"]
+    subprocess.run(command, check=True, capture_output=True, env=environment(database.parent))
+    return database
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's transcripts."""
+    folder = tmp_path_factory.mktemp("history")
+    write_history(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def clean(history: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[object, ...]]]:
+    """The rows of one run that nobody disturbed, static vectors only."""
+    database = without_model(tmp_path_factory.mktemp("clean") / "memory.db")
+    finish(database, history)
+    rows = rows_of(database)
+    assert all(rows[name] for name in ROWS if name not in ("embeddings", "jobs", "tags"))
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [
+        pytest.param("sources", 1, marks=pytest.mark.slow),
+        ("entries", 300),
+        pytest.param("candidates", 1, marks=pytest.mark.slow),
+        pytest.param("decisions", 1, marks=pytest.mark.slow),
+        pytest.param("static_vectors", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_killed_in_each_stage(
+    table: str, count: int, tmp_path: Path, history: Path, clean: dict[str, list[tuple[object, ...]]]
+) -> None:
+    database = without_model(tmp_path / "memory.db")
+    stop_when(database, history, table, count, signal.SIGKILL)
+    finish(database, history)
+    assert differences(database, clean) == {}
+
+
+@pytest.mark.slow
+def test_stopped_by_the_user(tmp_path: Path, history: Path, clean: dict[str, list[tuple[object, ...]]]) -> None:
+    database = without_model(tmp_path / "memory.db")
+    code, told = stop_when(database, history, "entries", 100, signal.SIGINT)
+    assert code == 1
+    assert [line for line in told.splitlines() if line][-1].startswith("Stopped.")
+    assert "Traceback" not in told
+    finish(database, history)
+    assert differences(database, clean) == {}
+
+
+@pytest.mark.slow
+def test_a_second_run_changes_nothing_but_the_log(tmp_path: Path, history: Path) -> None:
+    database = without_model(tmp_path / "memory.db")
+    finish(database, history)
+    before = dump_without_logs(database)
+    finish(database, history)
+    assert dump_without_logs(database) == before
+
+
+def dump_without_logs(database: Path) -> list[str]:
+    """Every row with every column, ids too, except the logs of runs."""
+    logs = tuple(f'INSERT INTO "{name}"' for name in ("runs", "extraction_runs", "sqlite_sequence"))
+    with closing(connect(database)) as db:
+        db.row_factory = None
+        return [line for line in db.iterdump() if not line.startswith(logs)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_stopped_at_many_moments(
+    how: signal.Signals, tmp_path: Path, history: Path, clean: dict[str, list[tuple[object, ...]]]
+) -> None:
+    """Again and again at moments by chance, on one file, until a run gets through."""
+    chance = random.Random(SEED + how)
+    for number in range(4):
+        database = without_model(tmp_path / f"memory{number}.db")
+        for _ in range(8):
+            process = start(database, history)
+            time.sleep(chance.uniform(0.5, 2.5))
+            process.send_signal(how)
+            _, told = process.communicate(timeout=60)
+            assert "Traceback" not in told
+            # A signal that comes while the interpreter still starts, or already ends, is the system's to answer.
+            assert process.returncode in (0, -how, *([1] if how == signal.SIGINT else []))
+        finish(database, history)
+        assert differences(database, clean) == {}
+
+
+@pytest.mark.slow
+def test_killed_while_embedding(tmp_path: Path, history: Path) -> None:
+    undisturbed = tmp_path / "clean.db"
+    finish(undisturbed, history)
+    clean = rows_of(undisturbed)
+    assert clean["embeddings"]
+    chance = random.Random(SEED)
+    database = tmp_path / "memory.db"
+    for _ in range(5):
+        process = start(database, history)
+        time.sleep(chance.uniform(0.5, 6.0))
+        process.kill()
+        process.communicate()
+    stop_when(database, history, "embeddings", 1, signal.SIGKILL)
+    finish(database, history)
+    assert differences(database, clean) == {}
+    with closing(open_database(database, now=datetime.now(UTC))) as db:
+        assert check(db, thorough=True) == []

@@ -1,0 +1,114 @@
+"""`make install` with the Python that is there: too old a one is a line, and no half of an environment is kept."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+PYTHON = """\
+#!{real}
+import shutil, sys
+from pathlib import Path
+sys.version_info = ({version}, 2, "final", 0)
+words = sys.argv[1:]
+if words[:1] == ["-c"]:
+    exec(words[1])
+elif words[:2] == ["-m", "venv"]:
+    Path(words[2], "bin").mkdir(parents=True)
+    shutil.copy(__file__, Path(words[2], "bin", "python"))
+    {venv}
+elif words[:2] == ["-m", "pip"]:
+    {pip}
+"""
+"""Says that it is of a version; an environment that it makes holds itself, and its pip installs nothing."""
+
+LINE = "memory-db needs Python 3.11 or newer; python3 is {}. Name one that is: make PYTHON=/usr/bin/python3.12"
+
+
+def stub(path: Path, version: str, *, venv: str = "pass", pip: str = "pass") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(PYTHON.format(real=sys.executable, version=version.replace(".", ", "), venv=venv, pip=pip), "utf-8")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with the Makefile and what it reads, and `bin`, where alone programs are looked for."""
+    for name in ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "bin").mkdir()
+    for name in ("sh", "make", "rm", "touch", "test"):
+        if found := shutil.which(name):
+            (tmp_path / "bin" / name).symlink_to(found)
+    return tmp_path
+
+
+def make(project: Path) -> subprocess.CompletedProcess[str]:
+    path = project / "bin"
+    words = [str(path / "make"), "install"]
+    return subprocess.run(words, cwd=project, env={"PATH": str(path)}, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("version", ["2.7", "3.9", "3.10"])
+def test_a_python_that_is_too_old_is_a_line(project: Path, version: str) -> None:
+    stub(project / "bin" / "python3", version)
+    done = make(project)
+    assert done.returncode != 0
+    assert done.stdout == "" and [each for each in done.stderr.splitlines() if not each.startswith("make: ")] == [
+        LINE.format(version)
+    ]
+    assert not (project / ".venv").exists()
+
+
+def test_no_python_is_a_line_too(project: Path) -> None:
+    done = make(project)
+    assert done.returncode != 0 and LINE.format("not there") in done.stderr.splitlines()
+    assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize("there", ["nothing", "no python", "a python that is gone", "no pip", "too old"])
+def test_what_is_half_made_is_made_again(project: Path, there: str) -> None:
+    python = project / ".venv" / "bin" / "python"
+    left = project / ".venv" / "left"
+    if there != "nothing":
+        python.parent.mkdir(parents=True)
+        left.touch()
+    if there == "a python that is gone":
+        python.symlink_to(project / "gone")
+    elif there == "no pip":
+        stub(python, "3.11", pip="sys.exit(1)")
+    elif there == "too old":
+        stub(python, "3.9")
+    stub(project / "bin" / "python3", "3.11")
+    done = make(project)
+    assert done.returncode == 0, done.stderr
+    assert (project / ".venv" / "installed").exists() and not left.exists()
+
+
+def test_an_environment_that_works_is_kept(project: Path) -> None:
+    stub(project / ".venv" / "bin" / "python", "3.13")
+    (project / ".venv" / "left").touch()
+    assert make(project).returncode == 0, "no python3 is needed for it"
+    assert (project / ".venv" / "left").exists()
+
+
+def test_an_environment_that_cannot_be_made_is_not_left(project: Path) -> None:
+    stub(project / "bin" / "python3", "3.11", venv="sys.exit(1)")
+    assert make(project).returncode != 0
+    assert not (project / ".venv").exists()
+
+
+def test_an_install_that_fails_goes_on_the_next_time(project: Path) -> None:
+    fails = "sys.exit('install' in words and not Path('network').exists())"
+    stub(project / "bin" / "python3", "3.11", pip=fails)
+    assert make(project).returncode != 0
+    assert not (project / ".venv" / "installed").exists()
+    (project / "network").touch()
+    assert make(project).returncode == 0
+    assert (project / ".venv" / "installed").exists()
