@@ -74,7 +74,8 @@ class Size:
 
 def made(folder: Path, size: Size, *, now: datetime, vectors: bool = True) -> Path:
     """The file of that size and schema in the folder, made unless an earlier run of this week left it."""
-    schema = zlib.crc32((Path(memory_db.__file__).parent / "store" / "migrations.py").read_bytes())
+    migrations = sorted(Path(memory_db.__file__).parent.joinpath("store", "migrations").glob("*.sql"))
+    schema = zlib.crc32(b"".join(file.read_bytes() for file in migrations))
     name = f"lived-{size.memories}-{size.entries}-{size.recalls}"
     path = folder / f"{name}-{schema:08x}-{now:%G%V}.db"
     if not path.exists():

@@ -1,7 +1,7 @@
 """A measured memory for AI coding agents, in one SQLite file.
 
-The formula is in `scoring`, the question in `recall`, the tables in
-`migrations`, the views in `views/`. README.md has a "Where is ...?" table.
+The formula is in `recall.scoring`, the question in `recall`, the tables in
+`store/migrations/`, the views in `store/views/`. README.md has a "Where is ...?" table.
 """
 
 import os

@@ -19,7 +19,7 @@ from sqlite_utils import Database
 
 from memory_db.store import schema as keeping
 from memory_db.store.connection import SCHEMA_VERSION, identity, open_raw
-from memory_db.store.migrations import migrations
+from memory_db.store.migrations import migrations, statements_in
 from memory_db.store.schema import in_step, open_database
 from tests.conftest import NOW
 
@@ -214,9 +214,21 @@ def test_released_migrations_never_change() -> None:
     changed = [name for name, told in FROZEN.items() if now.get(name) != told]
     assert not changed, (
         f"The text of {', '.join(changed)} was changed, and files that have it applied would never get the change."
-        " Put the text back and write a new migration at the end of memory_db/store/migrations.py."
+        " Put the text back and write a new file in memory_db/store/migrations/."
     )
     assert list(now)[: len(FROZEN)] == list(FROZEN), "A new migration goes behind all others: they apply in order."
+
+
+def test_a_file_of_sql_is_recorded_under_its_own_name_and_runs_as_it_is_written() -> None:
+    folder = Path(keeping.__file__).parent / "migrations"
+    scripts = sorted(folder.glob("*.sql"))
+    assert list(executed()) == [f"m{script.stem}" for script in scripts]
+    assert [int(script.stem[:3]) for script in scripts] == list(range(1, SCHEMA_VERSION + 1))
+    for script in scripts:
+        text = script.read_text("utf-8")
+        assert re.match(r"-- \S.*\.\n\n\S", text) and text.endswith(";\n"), script.name
+        statements = statements_in(text)
+        assert all(sqlite3.complete_statement(sql + ";") for sql in statements), script.name
 
 
 def test_every_schema_before_this_one_has_a_file() -> None:
