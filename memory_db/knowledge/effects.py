@@ -21,16 +21,14 @@ from memory_db.knowledge.succession import PERSON
 from memory_db.redact.clean import clean
 from memory_db.store.connection import id_list
 from memory_db.store.dates import utc_text
+from memory_db.store.versions import VERSIONED
 from memory_db.text.normalise import content_hash
 
 Effects = dict[str, Any]
 """What was changed, by sort: `made` and `changed` memories, `edges`, `evidence`, `sources`, `contradictions`,
 `suppressions`, `paths` and `tags`. A sort without a row is left out."""
 
-COLUMNS = (
-    "kind", "scope", "project_id", "status", "lock_level", "importance", "layer_override", "title", "text", "keys",
-    "context", "condition", "tokens", "valid_from", "valid_to",
-)  # fmt: skip
+COLUMNS = (*VERSIONED, "tokens")
 """What a version keeps of a memory."""
 
 NEWEST = """

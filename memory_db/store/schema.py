@@ -38,6 +38,7 @@ from memory_db.store.earlier_shapes import mend_shape
 from memory_db.store.migrations import migrations
 from memory_db.store.presets import PRESETS
 from memory_db.store.seeds import SEEDS, Seed
+from memory_db.store.versions import with_columns
 
 SHIPPED = "shipped"
 """`profiles.fitted_on` of a profile that comes with the package begins with this word."""
@@ -185,7 +186,7 @@ def wanted_objects() -> dict[str, tuple[str, str]]:
     views = sorted(folder.joinpath("views").iterdir(), key=lambda file: file.name)
     text = "".join(file.read_text("utf-8") for file in (*views, folder.joinpath("triggers.sql")))
     objects = {}
-    for statement in split_statements(text):
+    for statement in split_statements(with_columns(text)):
         match = CREATE.search(statement)
         if match:
             objects[match[2]] = (match[1], statement[match.start() :].rstrip().rstrip(";"))

@@ -22,58 +22,35 @@ create trigger entries_after_update after update of text, kind on entries when n
     delete from static_vectors where entry_id = new.id;
 end;
 
--- A memory's row is its present; each change closes one version and opens the next.
+-- A memory's row is its present; each change closes one version and opens the next. store/versions.py fills in which
+-- columns are versioned.
 create trigger memories_after_insert after insert on memories begin
-    insert into memory_versions (memory_id, version, kind, scope, project_id, status, lock_level, importance,
-        layer_override, title, text, keys, context, condition, tokens, valid_from, valid_to, recorded_from,
-        changed_by, change_reason)
-    values (new.id, 1, new.kind, new.scope, new.project_id, new.status, new.lock_level, new.importance,
-        new.layer_override, new.title, new.text, new.keys, new.context, new.condition, new.tokens, new.valid_from,
-        new.valid_to, new.updated_at, new.changed_by, new.change_reason);
+    insert into memory_versions (memory_id, version, {versioned}, tokens, recorded_from, changed_by, change_reason)
+    values (new.id, 1, {new.versioned}, new.tokens, new.updated_at, new.changed_by, new.change_reason);
 end;
 
 -- A change that says when it was made is recorded then: two of one moment leave a version that held for no time.
 create trigger memories_before_update before update of updated_at on memories
-when new.kind is not old.kind or new.scope is not old.scope or new.project_id is not old.project_id or
-    new.status is not old.status or new.lock_level is not old.lock_level or new.importance is not old.importance or
-    new.layer_override is not old.layer_override or new.title is not old.title or new.text is not old.text or
-    new.keys is not old.keys or new.context is not old.context or new.condition is not old.condition or
-    new.valid_from is not old.valid_from or new.valid_to is not old.valid_to
+when ({new.versioned}) is not ({old.versioned})
 begin
     update memory_versions set recorded_to = max(recorded_from, new.updated_at)
         where memory_id = new.id and recorded_to is null;
-    insert into memory_versions (memory_id, version, kind, scope, project_id, status, lock_level, importance,
-        layer_override, title, text, keys, context, condition, tokens, valid_from, valid_to, recorded_from,
-        changed_by, change_reason)
-    values (new.id, (select max(version) + 1 from memory_versions where memory_id = new.id), new.kind, new.scope,
-        new.project_id, new.status, new.lock_level, new.importance, new.layer_override, new.title, new.text,
-        new.keys, new.context, new.condition, new.tokens, new.valid_from, new.valid_to,
+    insert into memory_versions (memory_id, version, {versioned}, tokens, recorded_from, changed_by, change_reason)
+    values (new.id, (select max(version) + 1 from memory_versions where memory_id = new.id), {new.versioned}, new.tokens,
         (select recorded_to from memory_versions where memory_id = new.id order by version desc limit 1),
         new.changed_by, new.change_reason);
 end;
 
 -- One that does not say so (a hand in the sqlite3 shell) is recorded as of now.
-create trigger memories_after_update after update of kind, scope, project_id, status, lock_level, importance,
-    layer_override, title, text, keys, context, condition, valid_from, valid_to on memories
-when (new.kind is not old.kind or new.scope is not old.scope or new.project_id is not old.project_id or
-    new.status is not old.status or new.lock_level is not old.lock_level or new.importance is not old.importance or
-    new.layer_override is not old.layer_override or new.title is not old.title or new.text is not old.text or
-    new.keys is not old.keys or new.context is not old.context or new.condition is not old.condition or
-    new.valid_from is not old.valid_from or new.valid_to is not old.valid_to)
+create trigger memories_after_update after update of {versioned} on memories
+when ({new.versioned}) is not ({old.versioned})
     and not exists (select 1 from memory_versions where memory_id = new.id and recorded_to is null
-        and kind is new.kind and scope is new.scope and project_id is new.project_id and status is new.status and
-        lock_level is new.lock_level and importance is new.importance and layer_override is new.layer_override and
-        title is new.title and text is new.text and keys is new.keys and context is new.context and
-        condition is new.condition and valid_from is new.valid_from and valid_to is new.valid_to)
+        and ({versioned}) is ({new.versioned}))
 begin
     update memory_versions set recorded_to = max(recorded_from, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
         where memory_id = new.id and recorded_to is null;
-    insert into memory_versions (memory_id, version, kind, scope, project_id, status, lock_level, importance,
-        layer_override, title, text, keys, context, condition, tokens, valid_from, valid_to, recorded_from,
-        changed_by, change_reason)
-    values (new.id, (select max(version) + 1 from memory_versions where memory_id = new.id), new.kind, new.scope,
-        new.project_id, new.status, new.lock_level, new.importance, new.layer_override, new.title, new.text,
-        new.keys, new.context, new.condition, new.tokens, new.valid_from, new.valid_to,
+    insert into memory_versions (memory_id, version, {versioned}, tokens, recorded_from, changed_by, change_reason)
+    values (new.id, (select max(version) + 1 from memory_versions where memory_id = new.id), {new.versioned}, new.tokens,
         (select recorded_to from memory_versions where memory_id = new.id order by version desc limit 1),
         new.changed_by, new.change_reason);
 end;

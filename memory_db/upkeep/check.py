@@ -24,6 +24,7 @@ from memory_db.knowledge.succession import UNFIT
 from memory_db.recall import scoring
 from memory_db.recall.scoring import HitFeatures, QueryFeatures
 from memory_db.store.schema import PRIMARY_CODE, in_step, wanted_objects
+from memory_db.store.versions import VERSIONED
 from memory_db.text.static_vectors import DIMENSIONS
 from memory_db.upkeep.scan_places import PLACES, WAYS
 
@@ -214,12 +215,6 @@ def profile_weights(db: sqlite3.Connection, thorough: bool) -> Found:
 
 
 # --------------------------------------------------------------------- knowledge
-
-VERSIONED = (
-    "kind", "scope", "project_id", "status", "lock_level", "importance", "layer_override", "title", "text", "keys",
-    "context", "condition", "valid_from", "valid_to",
-)  # fmt: skip
-"""Columns of a memory whose change opens a version."""
 
 CURRENT_VERSIONS = f"""
 select 'memory ' || m.uid, case when v.id is null then 'has no current version'

@@ -12,12 +12,7 @@ from typing import Any
 
 from memory_db.knowledge.succession import memory_row
 from memory_db.records import dataclass, field
-
-VERSIONED = (
-    "kind", "scope", "project_id", "status", "lock_level", "importance", "layer_override", "title", "text", "keys",
-    "context", "condition", "valid_from", "valid_to",
-)  # fmt: skip
-"""Columns of a memory that its versions keep."""
+from memory_db.store.versions import VERSIONED
 
 
 @dataclass(slots=True, frozen=True)
