@@ -125,6 +125,7 @@ GIVEN = {
     "recall": "1",
     "day": "2026-11-01",
     "memory": "",
+    "session": "",
     "first": "",
     "last": "",
 }
@@ -143,9 +144,12 @@ def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: 
     pair = [row[0] for row in sample_db.execute("select id from memories where status = 'active' order by id limit 2")]
     open_contradiction(sample_db, *pair, found_by="opposed", reason="a test", score=0.8, now=now)
     measured(sample_db, now)
+    withdrawn = "update evidence set withdrawn_at = ? where memory_id = (select max(id) from memories)"
+    sample_db.execute(withdrawn, [utc_text(now)])
+    near = sample_db.execute("select uid from propagated_beliefs limit 1").fetchone()[0]
     sql = described(Path("memory.db"))["queries"][name]["sql"]
     wanted = re.findall(r":([a-z]\w*)", sql)
-    rows = sample_db.execute(sql, {parameter: GIVEN[parameter] for parameter in wanted}).fetchall()
+    rows = sample_db.execute(sql, {parameter: (GIVEN | {"uid": near})[parameter] for parameter in wanted}).fetchall()
     assert rows
     for column in rows[0].keys():  # noqa: SIM118 (a Row iterates over its values)
         assert column in MAY_BE_EMPTY or any(row[column] is not None for row in rows), column
@@ -161,7 +165,7 @@ def measured(db: sqlite3.Connection, now: datetime) -> None:
     )
 
 
-MAY_BE_EMPTY = {"note", "cured_by_changing", "line", "text_before", "is_error"}
+MAY_BE_EMPTY = {"note", "cured_by_changing", "line", "text_before", "is_error", "entry_uid"}
 
 
 async def test_any_file_name_has_the_queries(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:

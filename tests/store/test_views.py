@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +21,8 @@ from memory_db.recall.search import Question, recall
 from memory_db.store.connection import transaction
 from memory_db.store.schema import open_database, wanted_objects
 from memory_db.store.seeds import KINDS, TIERS
+
+ROOT = Path(__file__).parents[2]
 
 FACTORS = {tier.name: tier.prior_factor for tier in TIERS}
 
@@ -31,6 +35,21 @@ def test_every_view_answers_in_the_plain_shell(sample_file: Path, view: str) -> 
         cursor = plain.execute(f"select * from [{view}]")
         cursor.fetchall()
         assert len({column[0] for column in cursor.description}) == len(cursor.description)
+
+
+@pytest.fixture(scope="module")
+def readers() -> dict[str, str]:
+    """What may read a view: the code, pages that link it, notebooks, the ready questions, and other views by name."""
+    folders = [ROOT / name for name in ("memory_db", "plugins", "notebooks")]
+    files = [path for folder in folders for ending in ("py", "html") for path in folder.rglob(f"*.{ending}")]
+    questions = yaml.safe_load((ROOT / "metadata.yml").read_text("utf-8"))["databases"]["memory"]["queries"]
+    others = {name: sql for name, (kind, sql) in wanted_objects().items() if kind == "view"}
+    return others | {"the code": "\n".join(file.read_text("utf-8") for file in files), "questions": str(questions)}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_is_read_by_something(view: str, readers: dict[str, str]) -> None:
+    assert any(re.search(rf"\b{view}\b", text) for name, text in readers.items() if name != view)
 
 
 def test_opening_again_writes_nothing(sample_path: Path, now: datetime) -> None:
