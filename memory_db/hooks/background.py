@@ -79,7 +79,7 @@ def look_at(path: str, database: str) -> os.stat_result:
         raise SourceError(f"A link, a folder or a device, no transcript: {named}. Name the file itself.")
     if link_out(path, os.path.dirname(os.path.dirname(path))):
         raise SourceError(f"Behind {LEADS_OUT}: {named}. Name the file itself.")
-    if found.st_uid != os.geteuid():
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():  # Windows has no such number
         raise SourceError(f"Another user's file, which is not read: {named}. Name one of your own.")
     if found.st_size > MOST_BYTES:
         raise SourceError(f"Too large to be taken in unasked: {named}. Use `memory-db import claude-code`.")

@@ -8,12 +8,11 @@ writes nothing; only what `schema_objects` records as ours is ever dropped.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -171,13 +170,14 @@ def back_up_before_migration(connection: sqlite3.Connection, path: Path, version
 @contextmanager
 def migration_lock(path: Path) -> Iterator[None]:
     """Holds an advisory lock beside the file: two processes must not migrate at once."""
+    from filelock import FileLock  # noqa: PLC0415  # start-up: only a migration needs it
+
     lock_path = path.with_name(path.name + ".migrating")
-    with lock_path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            lock_path.unlink(missing_ok=True)
+    with FileLock(lock_path):
+        yield
+        # Taken away while it is held: who waits for it sees that, and makes another. Windows removes no open file.
+        with suppress(OSError):
+            lock_path.unlink()
 
 
 def wanted_objects() -> dict[str, tuple[str, str]]:

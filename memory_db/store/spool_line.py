@@ -11,12 +11,16 @@ Loaded only where the file could not be written.
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 from datetime import datetime
 
 from memory_db.store.dates import utc_text
+
+try:
+    import fcntl
+except ImportError:  # Windows, where no hook is installed: nothing is spooled there
+    fcntl = None  # type: ignore[assignment]
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -70,6 +74,8 @@ def append(spool_path: str, line: bytes) -> bool:
 
     Raises: OSError, also where the spool is full.
     """
+    if fcntl is None:
+        raise OSError(errno.ENOSYS, "this system has no locks of files that a hook can load in time")
     handle = os.open(spool_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

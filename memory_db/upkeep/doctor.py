@@ -14,6 +14,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import stat
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime
@@ -128,6 +129,8 @@ def schema(patient: Patient) -> Lines:
 
 def permissions(patient: Patient) -> Lines:
     """Whether anybody else may read the file, or what SQLite keeps beside it."""
+    if sys.platform == "win32":
+        return  # its file modes say nothing of who may read
     exposed = [
         path
         for path in beside(patient.path)

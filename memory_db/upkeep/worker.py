@@ -8,7 +8,6 @@ nothing; a job that came while a worker was ending, whose own worker found the l
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import threading
@@ -17,6 +16,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TextIO
+
+from filelock import lock_descriptor
 
 from memory_db.errors import BusyError
 from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, allowed, waiting_by_settings
@@ -54,15 +56,20 @@ def only_worker(path: Path) -> Iterator[None]:
     real = path.resolve()
     lock_path = real.with_name(real.name + ".worker")
     with os.fdopen(os.open(lock_path, os.O_RDWR | os.O_CREAT, 0o600), "r+") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            who = handle.read(20).strip() or "another"
-            raise WorkerBusyError(f"A worker is busy with {path} (process {who}). Wait for it, or stop it.") from error
+        if not lock_descriptor(handle.fileno(), blocking=False):
+            raise WorkerBusyError(f"A worker is busy with {path} ({holder(handle)}). Wait for it, or stop it.")
         handle.truncate(0)
         handle.write(str(os.getpid()))
         handle.flush()
         yield
+
+
+def holder(handle: TextIO) -> str:
+    """Which process holds the lock of workers; Windows does not let others read a locked file."""
+    try:
+        return f"process {handle.read(20).strip() or 'another'}"
+    except OSError:
+        return "another process"
 
 
 @dataclass(slots=True)

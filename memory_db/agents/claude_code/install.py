@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -188,8 +189,16 @@ def missing_of(folder: Path) -> list[str]:
     return sorted(missing)
 
 
+NO_HOOKS = (
+    "Hooks need Linux or macOS: memory-db cannot be installed into Claude Code on Windows. Take sessions in with"
+    " `memory-db run`, and let agents ask over MCP with `memory-db mcp`."
+)
+
+
 def checked(places: Places) -> Places:
     """The same places, if what they point to can be started. Raises: InstallError."""
+    if sys.platform == "win32":
+        raise InstallError(NO_HOOKS)
     for path in (places.python, places.package / "hook.py"):
         if not path.is_file():
             raise InstallError(f"{path} is missing. Install memory-db again, then run this once more.")

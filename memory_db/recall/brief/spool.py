@@ -14,7 +14,6 @@ line numbers are rows already. Hooks append under a lock and look whether the fi
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -109,8 +108,10 @@ def renamed(spool: Path, path: Path) -> Path:
 
 def lines_of(taken: Path) -> Iterator[tuple[int, bytes]]:
     """Each line with its number, once no hook is writing any more."""
-    with taken.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    from filelock import lock_descriptor  # noqa: PLC0415  # start-up: only where a spool is taken in
+
+    with taken.open("r+b") as file:  # Windows locks no file that is open for reading alone
+        lock_descriptor(file.fileno())
         lines = file.read().splitlines()
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
