@@ -255,12 +255,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, emp
     if not cells:
         click.echo(empty)
         return
-    widths = [max(len(column), *(len(row[at]) for row in cells)) for at, column in enumerate(columns)]
-    right = [all(is_number(row[at]) for row in cells) for at in range(len(columns))]
-    for line in [list(columns), *cells]:
-        padded = [text.rjust(width) if to_right else text.ljust(width)
-                  for text, width, to_right in zip(line, widths, right, strict=True)]  # fmt: skip
-        click.echo("  ".join(padded).rstrip())
+    from tabulate import tabulate  # noqa: PLC0415  # start-up: not every command prints a table
+
+    sides = ["right" if all(map(is_number, column)) else "left" for column in zip(*cells, strict=True)]
+    click.echo(tabulate([columns, *cells], tablefmt="plain", colalign=sides, disable_numparse=True))
 
 
 def cell_text(value: object) -> str:
