@@ -31,9 +31,10 @@ from memory_db.errors import InputError
 from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.index import build as index
 from memory_db.knowledge import memories
+from memory_db.recall.brief.allowed import BELOW_THRESHOLD
 from memory_db.recall.brief.for_model import why_silent
 from memory_db.recall.brief.log import name_recall
-from memory_db.recall.brief.select import BELOW_THRESHOLD, Answer, ask
+from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.explain import why as reasons
 from memory_db.recall.explain import why_not
 from memory_db.recall.explain.lookup import look_up

@@ -24,6 +24,7 @@ from memory_db.pages.fields import Fields, first
 from memory_db.pages.suggestions import suggestions
 from memory_db.pages.web.connections import opened
 from memory_db.recall.brief import select as brief
+from memory_db.recall.brief.allowed import COUNTED_REASONS
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.checkpoints import read_moment
@@ -263,7 +264,7 @@ def answer_data(answer: brief.Answer) -> dict[str, Any]:
 
 def listed(others: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the hits left out those that a page lists, in their order: the best, and what a rule left out before them."""
-    by_rule = [hit for hit in others if hit["left_out_reason"] not in brief.COUNTED_REASONS][: MOST_OTHERS // 2]
+    by_rule = [hit for hit in others if hit["left_out_reason"] not in COUNTED_REASONS][: MOST_OTHERS // 2]
     chosen = {hit["position"] for hit in by_rule}
     rest = [hit for hit in others if hit["position"] not in chosen][: MOST_OTHERS - len(by_rule)]
     return sorted(by_rule + rest, key=lambda hit: hit["position"])
