@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks, proposals
 from memory_db.knowledge import retire as retiring
@@ -275,7 +276,7 @@ def test_evidence_proposes_a_lock_and_a_person_decides(db: sqlite3.Connection, n
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 2, "unlocks_proposed": 0}
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 0, "unlocks_proposed": 0}
     first, second = (row["id"] for row in db.execute("select id from proposals order by memory_id"))
-    proposals.accept(db, first, now=now)
+    proposals.accept(db, first, HANDLERS, now=now)
     proposals.decline(db, second, now=now)
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 0, "unlocks_proposed": 0}
     levels = dict(map(tuple, db.execute("select uid, lock_level from memories")))
@@ -285,7 +286,7 @@ def test_evidence_proposes_a_lock_and_a_person_decides(db: sqlite3.Connection, n
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 0, "unlocks_proposed": 1}
     unlocking = db.execute("select id, reason from proposals where kind = 'unlock'").fetchone()
     assert "confidence of only 0." in unlocking["reason"]
-    proposals.accept(db, unlocking["id"], now=now)
+    proposals.accept(db, unlocking["id"], HANDLERS, now=now)
     assert db.execute("select lock_level from memories where uid = ?", [uids[0]]).fetchone()[0] == "none"
 
 
