@@ -17,11 +17,12 @@ from pathlib import Path
 
 from bench.material import NOW
 from memory_db.errors import QueryError
-from memory_db.hooks.prompt import BUDGET_TOKENS, HEAD_CHARACTERS, LIMIT, MOST_MEMORIES, MOST_TERMS, PROFILE
+from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, MOST_MEMORIES, MOST_TERMS, PROFILE
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.sample.file import ensure_sample
 from memory_db.store.connection import connect
+from memory_db.text.excerpt import HEAD_CHARACTERS
 from memory_db.text.terms import query_terms
 
 BOUNDS = (0.0, 0.01, 0.2, 0.35, 0.6, 1.01)

@@ -26,7 +26,7 @@ import yaml
 from memory_db.cli import cli
 from memory_db.gate import rules as gate_rules
 from memory_db.pages.web.serve import DATABASE, METADATA
-from memory_db.recall import conditions, hits, pool
+from memory_db.recall import answer, conditions, hits, pool
 from memory_db.recall import search as recall
 from memory_db.recall import static_similarity as likeness
 from memory_db.recall.brief import render as brief_text
@@ -144,6 +144,47 @@ def attribute_docs(module: ModuleType) -> dict[str, str]:
             case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(text))):
                 found[name] = text
     return found
+
+
+# ------------------------------------------------------------------- answers
+
+ANSWER_PARTS = ("AnswerData", "HitData", "RoleData", "LineData", "ProfileData")
+
+
+def answer_tables() -> str:
+    """Every field of an answer as JSON, a table for each sort of object in it."""
+    return "".join(
+        f"\n**{name.removesuffix('Data')}.** {said}\n{table(('Field', 'Type', 'What it is'), rows)}"
+        for name, (said, rows) in described_fields(answer, ANSWER_PARTS).items()
+    )
+
+
+def described_fields(module: ModuleType, names: Sequence[str]) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
+    """What the classes of a module say of themselves, and their fields: name, type, and the text below it."""
+    body = ast.parse(Path(str(module.__file__)).read_text("utf-8")).body
+    classes = {statement.name: statement for statement in body if isinstance(statement, ast.ClassDef)}
+    found = {}
+    for name in names:
+        rows = []
+        for statement, after in pairwise([*classes[name].body, ast.Pass()]):
+            match statement, after:
+                case ast.AnnAssign(target=ast.Name(id=field)), ast.Expr(value=ast.Constant(value=str(text))):
+                    rows.append((code(field), json_type(ast.unparse(statement.annotation)), text))
+        found[name] = (ast.get_docstring(classes[name]) or "", rows)
+    return found
+
+
+def json_type(annotation: str) -> str:
+    """A type of Python as JSON has it."""
+    *rest, last = annotation.split(" | ")
+    if last == "None":
+        return f"{json_type(' | '.join(rest))} or null"
+    if annotation.startswith("dict["):
+        return "object"
+    if annotation.startswith("list["):
+        return f"list of {json_type(annotation[5:-1])}s"
+    named = {"str": "text", "int": "number", "float": "number", "bool": "true or false"}
+    return named.get(annotation, annotation.removesuffix("Data").lower())
 
 
 # ------------------------------------------------- commands, settings, kinds

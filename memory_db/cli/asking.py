@@ -31,9 +31,11 @@ from memory_db.errors import InputError
 from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.index import build as index
 from memory_db.knowledge import memories
+from memory_db.recall.answer import answer_data
+from memory_db.recall.brief.allowed import BELOW_THRESHOLD
 from memory_db.recall.brief.for_model import why_silent
 from memory_db.recall.brief.log import name_recall
-from memory_db.recall.brief.select import BELOW_THRESHOLD, Answer, ask
+from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.explain import why as reasons
 from memory_db.recall.explain import why_not
 from memory_db.recall.explain.lookup import look_up
@@ -115,48 +117,10 @@ def recall(
         if not no_log:
             name_recall(db, answer, now=now)
     try:
-        print_json(answer_json(answer)) if as_json else print_answer(answer, explain=explain)
+        print_json(answer_data(answer, now)) if as_json else print_answer(answer, explain=explain)
     finally:  # also where the reader of our output has gone
         if not no_log:
             log_asked(database, answer, surface=SURFACE, now=now)
-
-
-def answer_json(answer: Answer) -> dict[str, object]:
-    """An answer as JSON: every kept hit with its signals."""
-    return {
-        "recall": answer.recall_uid,
-        "query": answer.question.query,
-        "profile": {"name": answer.profile.name, "version": answer.profile.version, "weights": answer.profile.weights},
-        "window": answer.question.window.as_dict() if answer.question.window else None,
-        "abstained": answer.abstained,
-        "hits": [hit_json(hit) for hit in answer.shown],
-        "not_shown": [hit_json(hit) for hit in answer.hits if hit.rank is None],
-        "left_out": answer.left_out,
-        "considered_count": answer.considered_count,
-        "tokens": answer.tokens,
-        "duration_ms": round(answer.duration_ms, 2),
-    }
-
-
-def hit_json(hit: ScoredHit) -> dict[str, object]:
-    """A hit as JSON."""
-    return {
-        "rank": hit.rank,
-        "left_out_reason": hit.left_out_reason,
-        "type": hit.type,
-        "uid": hit.uid,
-        "score": hit.score,
-        "kind": hit.kind,
-        "title": hit.title,
-        "text": hit.text,
-        "project": hit.project,
-        "session": hit.session_uid,
-        "created_at": hit.created_at,
-        "valid_to": hit.valid_to,
-        "replaced": hit.replaced or None,
-        "signals": hit.signals,
-        "features": hit.features.as_dict(),
-    }
 
 
 def print_answer(answer: Answer, *, explain: bool) -> None:
@@ -385,4 +349,4 @@ def project_for(db: sqlite3.Connection, name: str | None) -> int:
     return resolve_project(db, str(folder.resolve()), now=moment())
 
 
-__all__ = ["add", "answer_json", "get", "recall", "why"]
+__all__ = ["add", "get", "recall", "why"]

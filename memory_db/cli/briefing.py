@@ -12,7 +12,7 @@ from memory_db.cli.asking import KIND_NAMES, why_nothing
 from memory_db.cli.common import Command, answering, log_asked, moment, print_json, printable, reading, reading_options
 from memory_db.errors import InputError
 from memory_db.index import build as index
-from memory_db.recall.brief.data import brief_data
+from memory_db.recall.answer import brief_data
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer

@@ -13,7 +13,7 @@ import click
 
 import memory_db
 from memory_db.agents.claude_code import install as installs
-from memory_db.agents.claude_code import schedules, snippets
+from memory_db.agents.claude_code import snippets
 from memory_db.agents.claude_code.files import Change, diff
 from memory_db.agents.claude_code.install import CLAUDE_CODE, Target
 from memory_db.agents.claude_code.plugin import Places
@@ -48,7 +48,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group(invoke_without_command=True)
 @click.option(
-    "--schedule", "name", is_flag=False, flag_value="usual", type=click.Choice([*schedules.NAMES, "usual"]),
+    "--schedule", "name", is_flag=False, flag_value="usual", type=click.Choice([*snippets.SCHEDULERS, "usual"]),
     metavar="[systemd|launchd|cron]",
     help="Print a timer that runs `memory-db work --once --import` every hour; nothing is written.",
 )  # fmt: skip
@@ -56,7 +56,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--print", "is_print", is_flag=True, help="Print what makes another agent use memory-db; nothing is written."
 )
 @click.option(
-    "--client", type=click.Choice(list(snippets.CLIENTS)), default=snippets.USUAL, show_default=True,
+    "--client", type=click.Choice(list(snippets.CLIENTS)), default=snippets.USUAL_CLIENT, show_default=True,
     help="With --print: which agent.",
 )  # fmt: skip
 @database_option
@@ -70,7 +70,8 @@ def install(ctx: click.Context, name: str | None, is_print: bool, client: str, d
     elif name is not None:
         path = chosen_path(database).absolute()
         command = [sys.executable, "-m", "memory_db", "-d", str(path), "work", "--once", "--import"]
-        click.echo(schedules.schedule(schedules.usual(sys.platform) if name == "usual" else name, command), nl=False)
+        scheduler = snippets.usual_scheduler(sys.platform) if name == "usual" else name
+        click.echo(snippets.schedule(scheduler, command), nl=False)
     elif ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -15,8 +15,8 @@ from memory_db.hooks.run import Event, Outcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
-from memory_db.redact.clean import Finding, clean
 from memory_db.store.connection import rows_there
+from memory_db.text.excerpt import head_and_tail
 from memory_db.text.terms import query_terms
 
 PROFILE = "hook"
@@ -53,9 +53,6 @@ BUDGET_TOKENS = 400
 KEEP = 20
 """Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
 
-HEAD_CHARACTERS, TAIL_CHARACTERS = 3_000, 1_000
-"""What is asked of a long prompt: a pasted log stands between its beginning and its end."""
-
 
 def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
     """The brief for a prompt, or silence where nothing reaches the profile's threshold; nothing is logged yet.
@@ -69,7 +66,7 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
         return Outcome("skipped", NOTICE if reason == EMPTY and prompt.strip() else reason)
     if event.silenced:
         return Outcome("silent", event.silenced)
-    text, findings = shortened(text)
+    text, findings = head_and_tail(text)
     try:
         if stays(db, event.session_uid, text):
             return Outcome("skipped", SAME_TOPIC)
@@ -118,11 +115,3 @@ def stays(db: sqlite3.Connection, session_uid: str, text: str) -> bool:
     if not last or not last[0][1]:
         return False
     return goes_on(text, query_terms(text), last[0][0], json.loads(last[0][1]))
-
-
-def shortened(text: str) -> tuple[str, list[Finding]]:
-    """A prompt's beginning and end. Redacted before it is cut: half a secret looks like none."""
-    if len(text) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
-        return text, []
-    text, findings = clean(text)
-    return f"{text[:HEAD_CHARACTERS]}\n{text[-TAIL_CHARACTERS:]}", findings

@@ -16,9 +16,10 @@ from datetime import datetime
 from memory_db.errors import NotFoundError, SourceError
 from memory_db.hooks.background import ENDING, TRANSCRIPT, enqueue_transcript
 from memory_db.hooks.run import EVENT_NAMES, NOT_MIGRATED, PAUSED, Event, Outcome, project_of
+from memory_db.recall.brief.allowed import count_left_out
 from memory_db.recall.brief.log import EMPTIED
 from memory_db.recall.brief.render import UNLOGGED, brief_around, brief_text, estimated_tokens
-from memory_db.recall.brief.select import Answer, counted
+from memory_db.recall.brief.select import Answer
 from memory_db.recall.brief.session_start import SURFACE, block
 from memory_db.records import replace
 from memory_db.store.connection import SCHEMA_VERSION, is_lacking, schema_of, transaction
@@ -110,7 +111,7 @@ def keep_locked(answer: Answer, why: str, now: datetime) -> None:
             hit.rank = rank
         else:
             hit.rank, hit.left_out_reason, hit.shown_reason = None, why, ""
-    answer.left_out = counted(answer.recalled.hits)
+    answer.left_out = count_left_out(answer.recalled.hits)
     answer.before, answer.after = (), ()
     answer.text = brief_text(answer.shown, None, now)
     answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank

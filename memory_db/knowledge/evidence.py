@@ -81,17 +81,6 @@ def add_evidence(
         return db.execute(INSERT_EVIDENCE, values).rowcount > 0
 
 
-def withdraw_evidence(db: sqlite3.Connection, memory_id: int, kind: str, source: str, *, now: datetime) -> bool:
-    """Ends that one reason counts; whether it did until now."""
-    with transaction(db):
-        cursor = db.execute(
-            "update evidence set withdrawn_at = ? where memory_id = ? and kind = ? and source = ?"
-            " and withdrawn_at is null",
-            [utc_text(now), memory_id, kind, source],
-        )
-    return cursor.rowcount > 0
-
-
 def evidence_kinds(db: sqlite3.Connection) -> list[str]:
     """The names of the kinds of evidence that the file knows."""
     return [row[0] for row in db.execute("select name from evidence_kinds order by rowid")]

@@ -11,7 +11,7 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.errors import InputError
-from memory_db.knowledge.proposals import Proposal, handles_proposal, propose
+from memory_db.knowledge.proposals import Proposal, propose
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
@@ -70,14 +70,12 @@ def propose_locks(db: sqlite3.Connection, *, now: datetime) -> dict[str, int]:
     return counts
 
 
-@handles_proposal("lock")
 def accept_lock(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Promotes a memory, as was proposed; one that a person locked stays so. Raises: InputError."""
     if memory_row(db, proposal.memory)["lock_level"] != "user":
         lock(db, proposal.memory, by=by, reason=f"proposed: {proposal.reason}", now=now, level="promoted")
 
 
-@handles_proposal("unlock")
 def accept_unlock(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Takes a promotion back, as was proposed; what a person locked since stays locked. Raises: InputError."""
     if memory_row(db, proposal.memory)["lock_level"] == "promoted":

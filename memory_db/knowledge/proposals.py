@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -44,23 +44,10 @@ class Proposal:
 Handler = Callable[[sqlite3.Connection, Proposal, datetime, str], None]
 """Does what a proposal says, at a time, for somebody; what it changes is recorded around it. Raises: MemoryDBError."""
 
-HANDLERS: dict[str, Handler] = {}
-"""What carries a proposal out, by its kind: modules register theirs with `handles_proposal` when they are imported."""
-
 SELECT = """
 select p.id, p.uid, p.kind, p.memory_id, m.uid as memory, p.other_memory_id, o.uid as other, p.text, p.reason, p.state
 from proposals p join memories m on m.id = p.memory_id left join memories o on o.id = p.other_memory_id where p.id = ?
 """
-
-
-def handles_proposal(kind: str) -> Callable[[Handler], Handler]:
-    """Registers a function as what carries out a kind of proposal."""
-
-    def register(handler: Handler) -> Handler:
-        HANDLERS[kind] = handler
-        return handler
-
-    return register
 
 
 def natural_key(db: sqlite3.Connection, kind: str, memory_id: int, other_memory_id: int | None, text: str) -> str:
@@ -100,14 +87,16 @@ def propose(
     return int(cursor.lastrowid or 0) if cursor.rowcount else None
 
 
-def accept(db: sqlite3.Connection, proposal_id: int, *, now: datetime, by: str = PERSON) -> dict[str, Any]:
-    """Does what was proposed, all of it or nothing; what that changed.
+def accept(
+    db: sqlite3.Connection, proposal_id: int, handlers: Mapping[str, Handler], *, now: datetime, by: str = PERSON
+) -> dict[str, Any]:
+    """Does what was proposed, all of it or nothing; what that changed. `handlers` carry proposals out, by their kind.
 
     Raises: NotFoundError; ConflictError where it was decided already; InputError where it cannot be done.
     """
     with transaction(db):
         proposal = open_proposal(db, proposal_id)
-        handler = HANDLERS.get(proposal.kind)
+        handler = handlers.get(proposal.kind)
         if handler is None:
             raise InputError(f"Nothing here carries out a proposal to {proposal.kind}. Decline p{proposal_id}.")
         with recording(db, (proposal.memory_id, proposal.other_memory_id)) as effects:

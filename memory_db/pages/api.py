@@ -22,8 +22,8 @@ from memory_db.pages import asking
 from memory_db.pages.asking import project_id, whole
 from memory_db.pages.fields import Fields, check_known, first, flag
 from memory_db.pages.reading import rows
+from memory_db.recall.answer import brief_data
 from memory_db.recall.brief.answer_log import log_answer
-from memory_db.recall.brief.data import brief_data
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer, ask

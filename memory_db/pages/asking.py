@@ -23,12 +23,13 @@ from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.fields import Fields, first
 from memory_db.pages.suggestions import suggestions
 from memory_db.pages.web.connections import opened
+from memory_db.recall.answer import answer_data
 from memory_db.recall.brief import select as brief
+from memory_db.recall.brief.allowed import COUNTED_REASONS
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.checkpoints import read_moment
-from memory_db.recall.hits import ScoredHit
-from memory_db.recall.question_dates import read_as, with_window
+from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Profile, Question, load_profile
 from memory_db.sample import file as samples
 from memory_db.store import settings
@@ -86,20 +87,20 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         question = with_window(db, question_from(db, fields, now), now, user_zone(db))
         if own:
             answer, data["semantic"] = asked_with(db, question, own, now=now)
-            return data | {"tried": True} | told(db, answer, data["asked"], base=profile)
+            return data | {"tried": True} | told(db, answer, data["asked"], now, base=profile)
     with opened(path) as db:
         answer, data["semantic"] = ask(db, question, now=now)
         if log:
             name_recall(db, answer, now=now)
             data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now)
-        return data | told(db, answer, data["asked"])
+        return data | told(db, answer, data["asked"], now)
 
 
 def told(
-    db: sqlite3.Connection, answer: brief.Answer, given: dict[str, Any], base: Profile | None = None
+    db: sqlite3.Connection, answer: brief.Answer, given: dict[str, Any], now: datetime, base: Profile | None = None
 ) -> dict[str, Any]:
     """An answer for the page: its hits with what was said and is believed of them, and the panel of sliders."""
-    data = answer_data(answer)
+    data = page_data(answer, now)
     hits = [*data["hits"], *data["others"]]
     question = answer.question
     judging = marks.mark(db, hits, question.query, question.project_id, answer.recall_id)
@@ -124,7 +125,7 @@ def preview(db: sqlite3.Connection, path: Path, given: dict[str, Any], now: date
     best = max((hit.score for hit in found.answer.hits), default=None)
     hook |= {"text": found.answer.text, "tokens": found.answer.tokens, "best_score": best}
     return {"hook": hook, "semantic": {"model": None, "reason": "a hook loads no model"}} | told(
-        db, found.answer, given
+        db, found.answer, given, now
     )
 
 
@@ -229,33 +230,15 @@ def whole(text: str, name: str, most: int) -> int:
     return number
 
 
-def answer_data(answer: brief.Answer) -> dict[str, Any]:
-    """An answer as plain data, with a bar for every hit."""
-    weighing = dict(answer.profile.weights)
-    hits = [hit_data(hit) for hit in answer.hits]
+def page_data(answer: brief.Answer, now: datetime) -> dict[str, Any]:
+    """An answer as all programs get it, and what a page draws besides: a bar for every hit, and which are listed."""
+    data: dict[str, Any] = {**answer_data(answer, now)}
+    hits, weighing = [*data["hits"], *data["others"]], data["profile"]["weights"]
     reading.add_looks(hits, weighing)
-    others = [hit for hit in hits if not hit["rank"]]
-    return {
-        "recall_id": answer.recall_id,
-        "recall_uid": answer.recall_uid,
-        "profile": {
-            "name": answer.profile.name,
-            "version": answer.profile.version,
-            "weights": weighing,
-            "threshold": answer.profile.threshold,
-        },
-        "window": window.as_dict() | {"read_as": read_as(window)} if (window := answer.question.window) else None,
-        "abstained": bool(answer.abstained),
-        "considered_count": answer.considered_count,
-        "duration_ms": answer.duration_ms,
-        "tokens": answer.tokens,
-        "text": answer.text,
-        "left_out": dict(answer.left_out),
+    return data | {
         "legend": bars.legend(weighing),
         "scale": bars.scale_for(hit["score"] for hit in hits),
-        "hits": [hit for hit in hits if hit["rank"]],
-        "others": others,
-        "listed": listed(others),
+        "listed": listed(data["others"]),
         "drawn": {"in_full": MOST_CARDS, "in_all": MOST_DRAWN},
         "sql": reading.SIGNALS_SQL,
     }
@@ -263,32 +246,7 @@ def answer_data(answer: brief.Answer) -> dict[str, Any]:
 
 def listed(others: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of the hits left out those that a page lists, in their order: the best, and what a rule left out before them."""
-    by_rule = [hit for hit in others if hit["left_out_reason"] not in brief.COUNTED_REASONS][: MOST_OTHERS // 2]
+    by_rule = [hit for hit in others if hit["left_out_reason"] not in COUNTED_REASONS][: MOST_OTHERS // 2]
     chosen = {hit["position"] for hit in by_rule}
     rest = [hit for hit in others if hit["position"] not in chosen][: MOST_OTHERS - len(by_rule)]
     return sorted(by_rule + rest, key=lambda hit: hit["position"])
-
-
-def hit_data(hit: ScoredHit) -> dict[str, Any]:
-    """A hit in the shape that pages show."""
-    return {
-        "type": hit.type,
-        "uid": hit.uid,
-        "title": hit.title,
-        "text": hit.text,
-        "kind": hit.kind,
-        "project": hit.project,
-        "session_uid": hit.session_uid,
-        "entry_id": hit.entry_id,
-        "memory_version_id": hit.memory_version_id,
-        "created_at": hit.created_at,
-        "valid_to": hit.valid_to,
-        "replaced": hit.replaced,
-        "age_days": hit.features.age_days,
-        "position": hit.position,
-        "rank": hit.rank,
-        "left_out_reason": hit.left_out_reason,
-        "score": hit.score,
-        "features": hit.features.as_dict(),
-        "signals": dict(hit.signals),
-    }

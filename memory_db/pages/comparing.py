@@ -28,6 +28,7 @@ from memory_db.pages.fields import Fields, first
 from memory_db.pages.web import cache as kept
 from memory_db.pages.web.connections import opened
 from memory_db.recall import scoring
+from memory_db.recall.answer import hit_data
 from memory_db.recall.brief import select as brief
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Profile, complete, load_profile, recall
@@ -197,7 +198,7 @@ def sides_of_question(
     ]
     brief.fill_in(db, recalled.hits)
     complete(db, recalled, recalled.hits)
-    hits = [asking.hit_data(hit) for hit in recalled.hits]
+    hits = [{**hit_data(hit)} for hit in recalled.hits]
     for data, hit in zip(hits, recalled.hits, strict=True):
         data["sources"] = hit.source_entry_ids
         data["order"] = (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id or 0)

@@ -15,7 +15,7 @@ from typing import Any
 from memory_db.errors import InputError
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.draw.filters import shortened, visible
-from memory_db.recall.brief.select import BELOW_THRESHOLD, OVER_LIMIT, SAME_TEXT, SHOWN_EARLIER, SOURCE_OF
+from memory_db.recall.brief.allowed import BY_SCORE, SAME_TEXT, SHOWN_EARLIER, repeated_uid
 from memory_db.recall.profiles import scaled_weights
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Profile
@@ -115,7 +115,7 @@ def panel(
             "threshold": threshold,
             "limit": limit,
             "scale": bars.scale_for(hit["score"] for hit in hits),
-            "reasons": [BELOW_THRESHOLD, OVER_LIMIT],
+            "reasons": list(BY_SCORE),
             "hits": hits_data(hits, names),
         },
     }
@@ -154,9 +154,10 @@ def slider(name: str, weight: float) -> dict[str, Any]:
 
 
 def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[list[object]]:
-    """Each hit as [id of its element, its position, why a rule keeps it out, hits it repeats, signals].
+    """Each hit as [id of its element, its position, its rank or 0, why it was left out, whether by a rule, hits that it
+    repeats, signals].
 
-    They stand in the order that hits with the same score have.
+    They stand in the order that hits with the same score have. What a rule left out stays out, whatever the weights.
     A hit repeats others by their place in this list: it is left out only while one of those is shown. What repeats a
     hit that was shown earlier in the session stays out by rule, since no weights change that.
     """
@@ -165,25 +166,19 @@ def hits_data(hits: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[l
     repeats: list[set[int]] = [set() for _ in ordered]
     for place, hit in enumerate(ordered):
         reason = hit["left_out_reason"] or ""
-        for template in (SAME_TEXT, SOURCE_OF):
-            other = places.get(reason.removeprefix(template.format("")))
-            if reason.startswith(template.format("")) and other is not None and not was_shown_earlier(ordered[other]):
-                repeats[place].add(other)
-                if template is SAME_TEXT:
-                    repeats[other].add(place)
+        other = places.get(repeated_uid(reason))
+        if other is not None and ordered[other]["left_out_reason"] != SHOWN_EARLIER:
+            repeats[place].add(other)
+            if reason.startswith(SAME_TEXT.format("")):
+                repeats[other].add(place)
     made: list[list[object]] = []
     for hit, repeated in zip(ordered, repeats, strict=True):
         reason = hit["left_out_reason"] or ""
-        by_rule = reason if reason not in (BELOW_THRESHOLD, OVER_LIMIT) and not repeated else ""
+        is_ruled_out = int(bool(reason) and reason not in BY_SCORE and not repeated)
         values = [short(hit["signals"].get(name, 0.0)) for name in names]
-        told = shortened(visible(by_rule), 100)
-        made.append([f"{hit['type']}-{visible(hit['uid'])}", hit["position"], told, sorted(repeated), values])
+        outcome = [hit["rank"] or 0, shortened(visible(reason), 100), is_ruled_out]
+        made.append([f"{hit['type']}-{visible(hit['uid'])}", hit["position"], *outcome, sorted(repeated), values])
     return made
-
-
-def was_shown_earlier(hit: Mapping[str, Any]) -> bool:
-    """Whether a hit was left out because its session had been shown it."""
-    return bool(hit["left_out_reason"] == SHOWN_EARLIER)
 
 
 def tie_order(hit: Mapping[str, Any]) -> tuple[float, str, int]:

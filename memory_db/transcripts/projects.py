@@ -270,24 +270,6 @@ where exists (select 1 from project_aliases a where a.project_id = p.id and a.re
 """
 
 
-def add_alias(db: sqlite3.Connection, project_id: int, path: str, *, now: datetime) -> int:
-    """Says that a path belongs to a project, as a person knows it; the project that had it is merged into this one.
-
-    Raises: NotFoundError, InputError.
-    """
-    path = normal_path(path)
-    with transaction(db):
-        if db.execute("select 1 from projects where id = ?", [project_id]).fetchone() is None:
-            raise NotFoundError(f"No project {project_id}. `select id, name from projects` lists them.")
-        other = db.execute("select id from projects where canonical_path = ?", [path]).fetchone()
-        if other is not None and other["id"] != project_id:
-            merge_projects(db, project_id, int(other["id"]))
-        else:
-            db.execute("delete from project_aliases where path = ?", [path])
-            add_path(db, project_id, path, "user", now)
-    return project_id
-
-
 def normal_path(text: str) -> str:
     """A folder as the file keeps it: cleaned, without `.` parts and a slash at its end.
 

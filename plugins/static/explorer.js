@@ -1,5 +1,6 @@
-// Ranks the hits of a page again while weights are moved: the sum of weight times signal, and nothing else. The signals,
-// the rules that left a hit out and the order of equal scores come with the page. Without this script the forms do it.
+// Ranks the hits of a page again while weights are moved: the sum of weight times signal, and nothing else. What came of
+// each hit under the weights that were asked with, the signals and the order of equal scores come with the page, and what
+// a rule left out stays out. Without this script the forms do it.
 "use strict";
 
 (() => {
@@ -21,11 +22,9 @@
     let threshold = data.threshold;
     let wasRanked = false;
 
-    const hits = data.hits.map(([id, position, rule, repeats, values], order) => {
-        const element = document.getElementById(id);
-        const said = element?.querySelector(".reason")?.textContent;
-        return { element, order, position, rule, repeats, values, said: repeats.length ? said : "" };
-    }).filter((hit) => hit.element);
+    const hits = data.hits.map(([id, position, rank, reason, isRuledOut, repeats, values], order) => (
+        { element: document.getElementById(id), order, position, rank, reason, isRuledOut, repeats, values }
+    )).filter((hit) => hit.element);
 
     function makeOthers() {
         const list = document.createElement("ol");
@@ -45,20 +44,27 @@
         return values.reduce((sum, value, place) => sum + value * scaled[place], 0);
     }
 
-    // Which hits are shown, best first, and why each of the others is not. Where nothing is changed the server's order
-    // stands: it knows more decimals.
-    function ranking(scaled, least, isChanged) {
+    // What the server made of the hits, in its order.
+    function outcome() {
+        const sorted = [...hits].sort((a, b) => a.position - b.position);
+        return sorted.map((hit) => (
+            { hit, score: score(hit.values, data.weights), place: hit.position, rank: hit.rank, reason: hit.reason }
+        ));
+    }
+
+    // Which hits other weights would show, best first, and why each of the others would not be.
+    function ranking(scaled, least) {
         const scored = hits.map((hit) => ({ hit, score: score(hit.values, scaled) }));
-        scored.sort((a, b) => (isChanged && b.score - a.score) || (isChanged ? a.hit.order - b.hit.order : a.hit.position - b.hit.position));
+        scored.sort((a, b) => b.score - a.score || a.hit.order - b.hit.order);
         const shown = new Set();
         scored.forEach((each, place) => {
-            each.place = isChanged ? place + 1 : each.hit.position;
-            if (each.hit.rule) {
-                each.reason = each.hit.rule;
+            each.place = place + 1;
+            if (each.hit.isRuledOut) {
+                each.reason = each.hit.reason;
             } else if (each.score < least) {
                 each.reason = BELOW;
             } else if (each.hit.repeats.some((other) => shown.has(other))) {
-                each.reason = each.hit.said || "says the same as a shown hit";
+                each.reason = each.hit.reason || "says the same as a shown hit";
             } else if (shown.size === data.limit) {
                 each.reason = BEYOND;
             } else {
@@ -199,8 +205,8 @@
             status.textContent = "All weights are 0, so nothing would count. Give at least one above 0.";
             return;
         }
-        const base = ranking(data.weights, data.threshold, false);
-        const scored = ranking(scaled, threshold, isChanged());
+        const base = outcome();
+        const scored = isChanged() ? ranking(scaled, threshold) : base;
         draw(scored, base, scaled);
         status.textContent = tell(scored, base);
         wasRanked = true;

@@ -57,8 +57,9 @@ def test_json_tells_each_role_with_its_lines_and_tokens(sample_path: Path) -> No
     lines = [line for role in told["roles"] for line in role["lines"]]
     assert sorted(line["rank"] for line in lines) == list(range(1, len(lines) + 1))
     assert [line["line"] for line in lines] == [text for text in told["text"].splitlines() if text.startswith("- [")]
-    assert all(line["shown_reason"] and line["tokens"] for line in lines)
-    assert roles["constraints"]["lines"][0]["shown_reason"] == "locked"
+    hits = {hit["uid"]: hit for hit in told["hits"]}
+    assert all(hits[line["uid"]]["shown_reason"] and line["tokens"] for line in lines)
+    assert hits[roles["constraints"]["lines"][0]["uid"]]["shown_reason"] == "locked"
     assert sum(told["left_out"].values()) + len(lines) == told["considered_count"]
 
 

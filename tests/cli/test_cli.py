@@ -188,11 +188,11 @@ def test_the_limit_and_the_budget_hold(sample: Path) -> None:
 
 def test_why_names_every_signal_of_one_hit(sample: Path) -> None:
     asked = json.loads(run("-d", str(sample), "recall", "postgres port", "--json").stdout)
-    first, other = asked["hits"][0]["uid"], asked["not_shown"][0]["uid"]
-    reason = json.loads(run("-d", str(sample), "why", asked["recall"], first, "--json").stdout)
+    first, other = asked["hits"][0]["uid"], asked["others"][0]["uid"]
+    reason = json.loads(run("-d", str(sample), "why", asked["recall_uid"], first, "--json").stdout)
     assert sum(part["part"] for part in reason["parts"]) == pytest.approx(reason["score"], abs=1e-12)
-    assert "shown at rank 1" in run("-d", str(sample), "why", asked["recall"], first).stdout
-    assert "not shown" in run("-d", str(sample), "why", asked["recall"], other).stdout
+    assert "shown at rank 1" in run("-d", str(sample), "why", asked["recall_uid"], first).stdout
+    assert "not shown" in run("-d", str(sample), "why", asked["recall_uid"], other).stdout
 
 
 def test_added_is_found(sample: Path) -> None:

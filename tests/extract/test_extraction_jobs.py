@@ -21,7 +21,7 @@ import llm.cli
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db.agents.claude_code import schedules
+from memory_db.agents.claude_code import snippets
 from memory_db.cli import cli
 from memory_db.errors import ModelError
 from memory_db.extract import INTERRUPTED
@@ -497,12 +497,12 @@ COMMAND = ["/opt/a b/python", "-m", "memory_db", "-d", '/data/50% "$HOME"/m.db',
 
 
 def test_schedules_keep_every_argument_whole() -> None:
-    service = schedules.schedule("systemd", COMMAND)
+    service = snippets.schedule("systemd", COMMAND)
     assert 'ExecStart="/opt/a b/python" "-m" "memory_db" "-d" "/data/50%% \\"$$HOME\\"/m.db" "work" "--once"' in service
     assert "[Timer]" in service
-    agent = plistlib.loads(schedules.schedule("launchd", COMMAND).encode())
+    agent = plistlib.loads(snippets.schedule("launchd", COMMAND).encode())
     assert agent["ProgramArguments"] == COMMAND and agent["StartInterval"] == 3_600
-    line = schedules.schedule("cron", COMMAND).splitlines()[-1]
+    line = snippets.schedule("cron", COMMAND).splitlines()[-1]
     assert line.startswith("17 * * * * ") and "50\\%" in line
     printed = subprocess.run(
         ["sh", "-c", "for each in " + line.removeprefix("17 * * * * ").replace("\\%", "%") + '; do echo "$each"; done'],
@@ -513,13 +513,13 @@ def test_schedules_keep_every_argument_whole() -> None:
 
 def test_install_prints_and_writes_nothing(db: sqlite3.Connection, db_path: Path) -> None:
     before = sorted(db_path.parent.iterdir())
-    for name in schedules.NAMES:
+    for name in snippets.SCHEDULERS:
         told = command(db_path, "install", "--schedule", name)
         assert told.exit_code == 0 and sys.executable in told.output and str(db_path) in told.output
     assert command(db_path, "install", "--schedule").exit_code == 0
     assert "--schedule" in command(db_path, "install").output
     assert sorted(db_path.parent.iterdir()) == before
-    assert {schedules.usual(each) for each in ("linux", "darwin", "freebsd14")} == set(schedules.NAMES)
+    assert {snippets.usual_scheduler(each) for each in ("linux", "darwin", "freebsd14")} == set(snippets.SCHEDULERS)
 
 
 # --------------------------------------------------------- processes and signals

@@ -19,10 +19,10 @@ from memory_db.errors import NotFoundError
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import Decision
 from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.gate.review import proposal_kinds
 from memory_db.gate.review.junk import KINDS, Finding, by_origin, find
 from memory_db.gate.review.junk_actions import batches, propose_all, retire_all, undo
 from memory_db.gate.review.junk_clusters import Pair, clusters, connected
+from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.index.neighbours import StaticVectors
 from memory_db.knowledge import locks, proposals
 from memory_db.knowledge.evidence import add_evidence
@@ -33,8 +33,6 @@ from memory_db.recall.search import Question
 from memory_db.store.connection import connect, transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import make_project
-
-assert proposal_kinds, "imported, since it carries a merge out"
 
 ECHO = "The nightly backup writes to the second disk"
 
@@ -307,8 +305,8 @@ def test_findings_become_proposals_once(db: sqlite3.Connection, project: int, no
     assert propose_all(db, found, now=now) == {"merge": 0, "retire": 0, "known": 2, "protected": 0}
     assert dump(db) == before
     numbers = {row["kind"]: row["id"] for row in db.execute("select id, kind from proposals")}
-    proposals.accept(db, numbers["retire"], now=now)
-    proposals.accept(db, numbers["merge"], now=now)
+    proposals.accept(db, numbers["retire"], HANDLERS, now=now)
+    proposals.accept(db, numbers["merge"], HANDLERS, now=now)
     status = dict(db.execute("select uid, status from memories").fetchall())
     assert (status[echo], status[two], status[one]) == ("retired", "superseded", "active")
     for number in numbers.values():
@@ -325,7 +323,7 @@ def test_a_merged_memory_leaves_its_quotes(db: sqlite3.Connection, project: int,
         [ids[two], source, utc_text(now)],
     )
     propose_all(db, find(db, ("duplicate",), vectors=StaticVectors()), now=now)
-    proposals.accept(db, 1, now=now)
+    proposals.accept(db, 1, HANDLERS, now=now)
     moved = db.execute("select entry_id, quote from memory_sources where memory_id = ?", [ids[one]]).fetchall()
     assert [tuple(row) for row in moved] == [(source, "use pnpm")]
     proposals.revert(db, 1, now=now)
@@ -337,7 +335,7 @@ def test_a_proposed_suppression_is_carried_out_and_taken_back(
 ) -> None:
     uid = say(db, project, "The office plants are watered on Mondays", now)
     proposals.propose(db, "suppress", 1, reason="not for deploys", by="test", now=now, text="deploy mondays")
-    proposals.accept(db, 1, now=now)
+    proposals.accept(db, 1, HANDLERS, now=now)
     answer = ask(db, Question("deploys on mondays", profile="keyword_only"), surface="test", now=now)
     assert [(hit.uid, hit.left_out_reason) for hit in answer.hits] == [(uid, "suppressed: not for deploys")]
     proposals.revert(db, 1, now=now)

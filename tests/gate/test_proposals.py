@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
@@ -17,15 +16,6 @@ from memory_db.knowledge.memories import add_memory
 def memory_id(db: sqlite3.Connection, now: datetime) -> int:
     uid = add_memory(db, text="Deploys go out on Tuesdays.", kind="convention", scope="user", now=now)
     return int(db.execute("select id from memories where uid = ?", [uid]).fetchone()[0])
-
-
-@pytest.fixture(autouse=True)
-def registry() -> Iterator[None]:
-    """What modules registered is back after each test."""
-    known = dict(proposals.HANDLERS)
-    yield
-    proposals.HANDLERS.clear()
-    proposals.HANDLERS.update(known)
 
 
 def retire_it(db: sqlite3.Connection, proposal: proposals.Proposal, now: datetime, by: str) -> None:
@@ -47,13 +37,12 @@ def test_the_same_is_proposed_once_whatever_became_of_it(db: sqlite3.Connection,
 
 
 def test_accepting_does_it_and_reverting_takes_it_back(db: sqlite3.Connection, memory_id: int, now: datetime) -> None:
-    proposals.handles_proposal("retire")(retire_it)
     number = proposals.propose(db, "retire", memory_id, reason="never shown", by="junk", now=now)
     assert number is not None
-    assert list(proposals.accept(db, number, now=now)) == ["changed"]
+    assert list(proposals.accept(db, number, {"retire": retire_it}, now=now)) == ["changed"]
     assert db.execute("select status from memories").fetchone()[0] == "retired"
     with pytest.raises(ConflictError, match="accepted already"):
-        proposals.accept(db, number, now=now)
+        proposals.accept(db, number, {"retire": retire_it}, now=now)
     assert proposals.revert(db, number, now=now)[0].endswith("as before: status")
     assert db.execute("select status from memories").fetchone()[0] == "active"
     with pytest.raises(ConflictError, match="is reverted"):
@@ -61,10 +50,9 @@ def test_accepting_does_it_and_reverting_takes_it_back(db: sqlite3.Connection, m
 
 
 def test_a_change_in_between_is_left_alone(db: sqlite3.Connection, memory_id: int, now: datetime) -> None:
-    proposals.handles_proposal("retire")(retire_it)
     number = proposals.propose(db, "retire", memory_id, reason="never shown", by="junk", now=now)
     assert number is not None
-    proposals.accept(db, number, now=now)
+    proposals.accept(db, number, {"retire": retire_it}, now=now)
     db.execute("update memories set status = 'superseded', changed_by = 'user', change_reason = 'x'")
     with pytest.raises(ConflictError, match=r"status of memory .* changed since, by user"):
         proposals.revert(db, number, now=now)
@@ -76,15 +64,13 @@ def test_what_fails_changes_nothing(db: sqlite3.Connection, memory_id: int, now:
         retire_it(db, proposal, now, by)
         raise InputError("no")
 
-    proposals.handles_proposal("lock")(fail)
     number = proposals.propose(db, "lock", memory_id, reason="often used", by="beliefs", now=now)
     assert number is not None
     with pytest.raises(InputError, match="no"):
-        proposals.accept(db, number, now=now)
+        proposals.accept(db, number, {"lock": fail}, now=now)
     assert db.execute("select status from memories").fetchone()[0] == "active"
     assert db.execute("select state from proposals").fetchone()[0] == "open"
-    proposals.HANDLERS.clear()
     with pytest.raises(InputError, match="Nothing here carries out"):
-        proposals.accept(db, number, now=now)
+        proposals.accept(db, number, {}, now=now)
     with pytest.raises(NotFoundError, match="no proposal p99"):
         proposals.decline(db, 99, now=now)

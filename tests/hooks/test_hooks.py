@@ -20,6 +20,7 @@ from memory_db.hooks import prompt as hook_prompt
 from memory_db.hooks import run as hooks
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import SPOOL_BYTES
+from memory_db.text.excerpt import HEAD_CHARACTERS, TAIL_CHARACTERS
 
 SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 NUMBERS = itertools.count()
@@ -118,7 +119,7 @@ def test_secrets_of_a_prompt_are_not_stored(sample_path: Path) -> None:
         queries = [row[0] for row in db.execute("select query from recalls where surface = 'hook' order by id")]
         found = db.execute("select count(*) from scan_findings where place like 'recall %'").fetchone()[0]
     assert len(queries) == 2 and not any("a1B2" in query for query in queries)
-    assert len(queries[1]) <= hook_prompt.HEAD_CHARACTERS + hook_prompt.TAIL_CHARACTERS + 1
+    assert len(queries[1]) <= HEAD_CHARACTERS + TAIL_CHARACTERS + 1
     assert found >= 1
 
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks, proposals
 from memory_db.knowledge import retire as retiring
@@ -27,6 +28,7 @@ from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.store.seeds import EVIDENCE_KINDS, KINDS, TIERS
 from memory_db.upkeep.check import check
+from tests.support.withdrawing import withdraw_evidence
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TEXTS = (
@@ -145,8 +147,8 @@ def test_withdrawn_evidence_does_not_count_until_it_is_given_again(db: sqlite3.C
             assert beliefs.add_evidence(db, number, "used", None, None, "t", created_at=utc_text(now), now=moment)
             assert not beliefs.add_evidence(db, number, "used", None, None, "t", created_at=utc_text(now), now=moment)
         else:
-            assert beliefs.withdraw_evidence(db, number, "used", "t", now=moment)
-            assert not beliefs.withdraw_evidence(db, number, "used", "t", now=moment)
+            assert withdraw_evidence(db, number, "used", "t", now=moment)
+            assert not withdraw_evidence(db, number, "used", "t", now=moment)
         alphas.append(belief(db, uid)["alpha"])
     assert alphas == [6, 6.5, 6, 6.5, 6]
     for moment, alpha in zip(moments, alphas[1:], strict=True):
@@ -181,7 +183,7 @@ def test_recall_history_and_check_believe_what_the_view_believes(
                 at = utc_text(START + timedelta(seconds=number))
                 beliefs.add_evidence(db, ids[which], kind, None, None, source, created_at=at, now=moment)
             else:
-                beliefs.withdraw_evidence(db, ids[which], kind, source, now=moment)
+                withdraw_evidence(db, ids[which], kind, source, now=moment)
             rows = db.execute("select memory_id, alpha, beta from beliefs")
             believed.append((moment, {row[0]: (row[1], row[2]) for row in rows}))
         for moment, then in believed:
@@ -275,7 +277,7 @@ def test_evidence_proposes_a_lock_and_a_person_decides(db: sqlite3.Connection, n
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 2, "unlocks_proposed": 0}
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 0, "unlocks_proposed": 0}
     first, second = (row["id"] for row in db.execute("select id from proposals order by memory_id"))
-    proposals.accept(db, first, now=now)
+    proposals.accept(db, first, HANDLERS, now=now)
     proposals.decline(db, second, now=now)
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 0, "unlocks_proposed": 0}
     levels = dict(map(tuple, db.execute("select uid, lock_level from memories")))
@@ -285,7 +287,7 @@ def test_evidence_proposes_a_lock_and_a_person_decides(db: sqlite3.Connection, n
     assert locks.propose_locks(db, now=now) == {"locks_proposed": 0, "unlocks_proposed": 1}
     unlocking = db.execute("select id, reason from proposals where kind = 'unlock'").fetchone()
     assert "confidence of only 0." in unlocking["reason"]
-    proposals.accept(db, unlocking["id"], now=now)
+    proposals.accept(db, unlocking["id"], HANDLERS, now=now)
     assert db.execute("select lock_level from memories where uid = ?", [uids[0]]).fetchone()[0] == "none"
 
 

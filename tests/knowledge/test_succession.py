@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from click.testing import CliRunner
 
-from memory_db.cli.asking import hit_json, print_answer
+from memory_db.cli.asking import print_answer
 from memory_db.cli.group import cli
 from memory_db.errors import InputError, NotFoundError
 from memory_db.index import build as index
@@ -19,6 +19,7 @@ from memory_db.index import signatures
 from memory_db.index.semantic import open_semantic
 from memory_db.knowledge.memories import add_memory, correct
 from memory_db.knowledge.succession import supersede, told_succession
+from memory_db.recall.answer import hit_data
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
 from memory_db.recall.explain.lookup import look_up
@@ -262,7 +263,7 @@ def test_the_command_line_says_until_when_it_held(
         answer = ask(db, Question("runserver", before=before), surface="test", now=now)
         print_answer(answer, explain=False)
         assert until is None or "· until 2026-05-01" in capsys.readouterr().out
-        assert [hit_json(hit)["valid_to"] for hit in answer.shown] == [until]
+        assert [hit_data(hit)["valid_to"] for hit in answer.shown] == [until]
 
 
 def test_filters_hold_for_the_successor(db: sqlite3.Connection, now: datetime, project: int) -> None:

@@ -22,7 +22,7 @@ from memory_db.index import build as index
 from memory_db.knowledge import memories
 from memory_db.knowledge.as_of import beliefs_as_of, memory_as_of
 from memory_db.knowledge.effects import change, recording, take_back
-from memory_db.knowledge.evidence import add_evidence, confirm, withdraw_evidence
+from memory_db.knowledge.evidence import add_evidence, confirm
 from memory_db.knowledge.memories import get_memory
 from memory_db.knowledge.removals import removing
 from memory_db.knowledge.succession import supersede
@@ -36,6 +36,7 @@ from memory_db.store import settings as options
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
+from tests.support.withdrawing import withdraw_evidence
 
 BEGIN = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

@@ -23,6 +23,7 @@ from memory_db.errors import InputError
 from memory_db.hooks import run as hooks
 from memory_db.pages import asking, comparing, saving, weights
 from memory_db.recall import scoring
+from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Profile, Question, load_profile
 from memory_db.store.connection import connect
@@ -69,7 +70,7 @@ def ranked(panel: dict[str, Any], scaled: dict[str, float]) -> dict[str, float]:
     """What a slider does: the sum of weights and signals of each hit of a panel, best first."""
     names, hits = panel["data"]["signals"], panel["data"]["hits"]
     scores = {
-        hit[0]: sum(scaled.get(name, 0.0) * value for name, value in zip(names, hit[4], strict=True)) for hit in hits
+        hit[0]: sum(scaled.get(name, 0.0) * value for name, value in zip(names, hit[-1], strict=True)) for hit in hits
     }
     return dict(sorted(scores.items(), key=lambda item: -item[1]))
 
@@ -361,11 +362,12 @@ def test_what_repeats_a_hit_shown_earlier_stays_out() -> None:
     def hit(uid: str, sort: str, number: int, reason: str | None) -> dict[str, Any]:
         key = {"memory_version_id": number, "entry_id": None} if sort == "memory" else {
             "memory_version_id": None, "entry_id": number}  # fmt: skip
-        return {"uid": uid, "type": sort, "position": number, "left_out_reason": reason, "features": {}, "signals": {},
-                **key}  # fmt: skip
+        return {"uid": uid, "type": sort, "position": number, "rank": None if reason else 1, "left_out_reason": reason,
+                "features": {}, "signals": {}, **key}  # fmt: skip
 
-    hits = [hit("m1", "memory", 1, brief.SHOWN_EARLIER), hit("e1", "entry", 2, brief.SOURCE_OF.format("m1")),
-            hit("m2", "memory", 3, None), hit("e2", "entry", 4, brief.SOURCE_OF.format("m2"))]  # fmt: skip
+    hits = [hit("m1", "memory", 1, allowed.SHOWN_EARLIER), hit("e1", "entry", 2, allowed.SOURCE_OF.format("m1")),
+            hit("m2", "memory", 3, None), hit("e2", "entry", 4, allowed.SOURCE_OF.format("m2"))]  # fmt: skip
     rows = {str(row[0]): row for row in weights.hits_data(hits, ["keyword"])}
-    assert rows["entry-e1"][2:4] == [brief.SOURCE_OF.format("m1"), []]
-    assert rows["entry-e2"][2] == "" and len(rows["entry-e2"][3]) == 1  # type: ignore[arg-type]
+    assert rows["entry-e1"][2:6] == [0, allowed.SOURCE_OF.format("m1"), 1, []]
+    assert rows["entry-e2"][2:5] == [0, allowed.SOURCE_OF.format("m2"), 0] and len(rows["entry-e2"][5]) == 1  # type: ignore[arg-type]
+    assert rows["memory-m2"][2:6] == [1, "", 0, []]

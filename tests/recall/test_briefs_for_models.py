@@ -19,6 +19,7 @@ from memory_db.index.build import open_semantic
 from memory_db.knowledge.memories import add_memory
 from memory_db.pages import api
 from memory_db.recall import profiles
+from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import least_score
 from memory_db.recall.brief.for_model import ask_for_model, why_silent
@@ -55,7 +56,7 @@ def test_a_haiku_brings_no_brief_and_a_real_question_does(
     sample_db: sqlite3.Connection, now: datetime, project_id: int | None
 ) -> None:
     silent = asked(sample_db, HAIKU, now, project_id)
-    assert silent.abstained and not silent.text and silent.left_out == {brief.FOREIGN: silent.considered_count}
+    assert silent.abstained and not silent.text and silent.left_out == {allowed.FOREIGN: silent.considered_count}
     assert "hardly a word" in why_silent(silent)
     assert asked(sample_db, REAL, now, project_id).shown
 
@@ -116,7 +117,7 @@ def test_a_brief_over_http_is_empty(sample_path: Path, now: datetime) -> None:
             return tuple([(await server.client.get(f"/-/memory/{path}")).json() for path in paths])  # type: ignore[return-value]
 
     silent, real, person = asyncio.run(asked_over_http())
-    assert silent["abstained"] and not silent["text"] and brief.FOREIGN in silent["left_out"]
+    assert silent["abstained"] and not silent["text"] and allowed.FOREIGN in silent["left_out"]
     assert real["text"] and len(person["answer"]["hits"]) == 10
     assert api.brief(sample_path, {"q": [HAIKU]}, now=now, log=False)["abstained"]
 
@@ -129,7 +130,7 @@ def test_what_a_model_was_not_told_is_logged_and_told_again(
     row = sample_db.execute("select context, abstained from recalls where id = ?", [answer.recall_id]).fetchone()
     least = json.loads(row["context"])["threshold"]
     assert 0 < least < 0.25
-    hit = next(hit for hit in answer.hits if hit.left_out_reason == brief.BELOW_THRESHOLD)
+    hit = next(hit for hit in answer.hits if hit.left_out_reason == allowed.BELOW_THRESHOLD)
     told = CliRunner().invoke(cli, ["why", str(answer.recall_uid), "--not", hit.uid, "-d", str(sample_path)])
     assert f"is below {least:.3f}, under which nothing is shown" in told.stdout
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from memory_db.errors import InputError, NotFoundError, QueryError
 from memory_db.index.semantic import open_semantic
 from memory_db.knowledge.memories import add_memory
+from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
@@ -154,7 +155,7 @@ def test_as_of_asks_the_file_as_it_was_recorded(db: sqlite3.Connection, now: dat
 def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime) -> None:
     answer = ask(sample_db, Question("tests database", limit=50, budget_tokens=120), surface="test", now=now)
     assert answer.shown
-    assert answer.left_out.get(brief.OVER_BUDGET, 0) > 0
+    assert answer.left_out.get(allowed.OVER_BUDGET, 0) > 0
     assert answer.tokens == brief.estimated_tokens(answer.text) <= 120
 
 
@@ -174,7 +175,7 @@ def test_nothing_is_shown_below_the_threshold_of_a_profile(sample_db: sqlite3.Co
     save_profile(sample_db, "strict", {"keyword": 1}, threshold=0.99, description="d", fitted_on="set by hand", now=now)
     answer = ask(sample_db, Question("what port is postgres on", profile="strict"), surface="test", now=now)
     assert answer.abstained and answer.shown == [] and answer.text == ""
-    assert answer.left_out == {brief.BELOW_THRESHOLD: answer.considered_count}
+    assert answer.left_out == {allowed.BELOW_THRESHOLD: answer.considered_count}
 
 
 def test_a_new_profile_version_changes_no_past_recall(sample_db: sqlite3.Connection, now: datetime) -> None:

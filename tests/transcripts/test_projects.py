@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from memory_db.errors import InputError, NotFoundError
 from memory_db.transcripts.projects import (
     Repository,
-    add_alias,
     merge_projects,
     normal_path,
     normal_remote,
@@ -182,17 +181,6 @@ def test_merging(db: sqlite3.Connection, now: datetime) -> None:
         merge_projects(db, one, two)
     with pytest.raises(InputError, match="into itself"):
         merge_projects(db, one, one)
-
-
-def test_aliases_of_the_user(db: sqlite3.Connection, now: datetime) -> None:
-    one = resolve_project(db, "/p/one", now=now)
-    two = resolve_project(db, "/p/two", now=now)
-    assert add_alias(db, one, "/p/three", now=now) == one
-    assert resolve_project(db, "/p/three", now=now) == one
-    assert add_alias(db, one, "/p/two", now=now) == one
-    assert resolve_project(db, "/p/two", now=now) == one != two
-    with pytest.raises(NotFoundError):
-        add_alias(db, 99, "/p/x", now=now)
 
 
 def test_a_moved_project_is_named_after_where_it_is_now(sample_db: sqlite3.Connection) -> None:

@@ -33,6 +33,7 @@ from memory_db.store import settings
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.timezone import user_zone
+from memory_db.text.excerpt import head_and_tail
 from memory_db.transcripts import exchanges
 from memory_db.transcripts.exchanges import ASK, Conversation, Said, checked_text, short_digest
 
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from memory_db.recall.search import Semantic
 
 SURFACE = PURPOSE = "ask"
-
-HEAD_CHARACTERS, TAIL_CHARACTERS = 3_000, 1_000
-"""What is asked of memory where a question is longer: a pasted log stands between its beginning and its end."""
 
 HISTORY_TOKENS = 20_000
 """Tokens of a conversation's past that are sent again. Source: ours; windows of small models hold 32,000."""
@@ -184,7 +182,7 @@ def recalled(
     """The answer of memory to a question; None for a question without a word that could be looked for."""
     budget = asking.budget_tokens or settings.get_integer(db, "ask_budget_tokens")
     question = Question(
-        asked_of_memory(asking.recall_by or asking.prompt), profile=asking.profile, project_id=asking.project_id,
+        head_and_tail(asking.recall_by or asking.prompt)[0], profile=asking.profile, project_id=asking.project_id,
         only_project=asking.only_project, limit=settings.get_integer(db, "recall_limit"), budget_tokens=budget,
     )  # fmt: skip
     try:
@@ -192,14 +190,6 @@ def recalled(
         return ask_for_model(db, question, surface=SURFACE, now=now, semantic=semantic, log=False)
     except QueryError:
         return None
-
-
-def asked_of_memory(prompt: str) -> str:
-    """A question's beginning and end. Redacted before it is cut: half a secret looks like none."""
-    if len(prompt) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
-        return prompt
-    text = clean(prompt)[0]
-    return f"{text[:HEAD_CHARACTERS]}\n{text[-TAIL_CHARACTERS:]}"
 
 
 def past_of(db: sqlite3.Connection, session_uid: str) -> tuple[tuple[tuple[str, str], ...], int]:

@@ -11,18 +11,15 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from memory_db.agents.reader.access import may_read, place_of
+from memory_db.agents.reader.client import Client
 from memory_db.agents.reader.texts import told
 from memory_db.errors import InputError
 from memory_db.gate.review.deltas import Delta, Proposed, propose
 from memory_db.store import settings
 from memory_db.store.connection import connect, explain, transaction
 from memory_db.store.dates import utc_text
-
-if TYPE_CHECKING:
-    from memory_db.agents.reader.reader import Reader
 
 BY = "mcp"
 
@@ -51,32 +48,32 @@ class Wish:
     project: str
 
 
-def ask_a_person(reader: Reader, wish: Wish) -> str:
+def ask_a_person(client: Client, wish: Wish) -> str:
     """Puts a wish before a person; what waits now, and how they decide.
 
     Raises: MemoryDBError; InputError for what the gate refuses.
     """
     try:
-        with closing(connect(reader.path, write=True)) as db:
-            delta = delta_of(db, reader, wish)
+        with closing(connect(client.path, write=True)) as db:
+            delta = delta_of(db, client, wish)
             with transaction(db):
-                check_number(db, reader)
-                proposed = propose(db, delta, by=BY, now=reader.clock())
+                check_number(db, client)
+                proposed = propose(db, delta, by=BY, now=client.clock())
     except sqlite3.Error as error:
-        raise explain(error, reader.path) from error
+        raise explain(error, client.path) from error
     if proposed.state == "refused":
         raise InputError(f"Not proposed: {told(proposed.reason, proposed.item or '')}.")
     return answer(proposed)
 
 
-def delta_of(db: sqlite3.Connection, reader: Reader, wish: Wish) -> Delta:
+def delta_of(db: sqlite3.Connection, client: Client, wish: Wish) -> Delta:
     """A wish as a delta in the client's place. Raises: NotFoundError, InputError."""
     for uid in (wish.uid, wish.other):
         if uid:
-            may_read(db, reader.folder, uid)
+            may_read(db, client.folder, uid)
     everywhere = wish.project.strip().casefold() == EVERYWHERE
-    place = place_of(db, reader.folder, "" if everywhere else wish.project)
-    row = db.execute("select id from sessions where uid = ?", [reader.session_uid]).fetchone()
+    place = place_of(db, client.folder, "" if everywhere else wish.project)
+    row = db.execute("select id from sessions where uid = ?", [client.session_uid]).fetchone()
     return Delta(
         wish.operation,
         text=wish.text,
@@ -90,10 +87,10 @@ def delta_of(db: sqlite3.Connection, reader: Reader, wish: Wish) -> Delta:
     )
 
 
-def check_number(db: sqlite3.Connection, reader: Reader) -> None:
+def check_number(db: sqlite3.Connection, client: Client) -> None:
     """Refuses one more than a person wants to read in a day. Raises: InputError."""
     most = settings.get_integer(db, SETTING)
-    since = utc_text(reader.clock() - timedelta(days=1))
+    since = utc_text(client.clock() - timedelta(days=1))
     if db.execute(SINCE, {"by": BY, "since": since}).fetchone()[0] >= most:
         raise InputError(
             f"{most} proposals in 24 hours are as many as a person reads here. Tell the user what you would keep"

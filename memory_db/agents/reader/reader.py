@@ -12,23 +12,15 @@ Every answer stands in a memory-brief block: importers leave those out, so that 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
 
 from memory_db.agents.reader.access import may_read, place_of
-from memory_db.errors import InputError, ModelError, NotFoundError
-from memory_db.recall.brief.answer_log import log_answer, take_in_now
-from memory_db.recall.brief.for_model import ask_for_model, why_silent
-from memory_db.recall.brief.log import name_recall
+from memory_db.agents.reader.client import Client
+from memory_db.errors import InputError, NotFoundError
+from memory_db.recall.brief.answer_log import take_in_now
+from memory_db.recall.brief.for_model import why_silent
 from memory_db.recall.brief.select import Answer, inert
 from memory_db.recall.search import Question
 from memory_db.store import settings
-from memory_db.store.connection import connect, explain
-
-SURFACE = "mcp"
 
 DEFAULT_LIMIT = 5
 MOST_HITS = 50
@@ -45,21 +37,8 @@ RESOURCE_BYTES = 16_000
 MOST_UIDS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """One file, read for one client.
-
-    Each call opens the file anew: it may appear, be replaced or be migrated while the server runs, and between
-    calls nothing of it is held. `folder` is where the client works: its project is the one that is asked. A client
-    over HTTP has none. `session_uid` is the agent's session, where the client tells it; `surface` is who asks, as
-    recalls are logged.
-    """
-
-    path: Path
-    folder: Path | None
-    clock: Callable[[], datetime]
-    session_uid: str | None = None
-    surface: str = SURFACE
+class Reader(Client):
+    """What a client is told, a text a call."""
 
     def recall(self, query: str, project: str = "", kind: str = "", limit: int = DEFAULT_LIMIT) -> str:
         """The brief for a question, and how to get more.
@@ -136,42 +115,6 @@ class Reader:
                 raise NotFoundError(f"No {sort} has the uid {uid[:60]!r}. Take one that recall brackets.")
             may_read(db, self.folder, uid)
             return page(text_of(db, uid), 0, most_bytes=RESOURCE_BYTES, call=f"get(uids=[{uid!r}], ")
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A read-only connection. Raises: MemoryDBError."""
-        try:
-            with closing(connect(self.path)) as db:
-                yield db
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
-
-    def ask(self, db: sqlite3.Connection, question: Question) -> tuple[Answer, list[str]]:
-        """The answer, not logged yet, with notes on what it had to do without.
-
-        Raises: QueryError, InputError, NotFoundError.
-        """
-        # Start-up: numpy and a library of dates, a fifth of a second.
-        from memory_db.index.semantic import open_semantic  # noqa: PLC0415
-        from memory_db.recall.question_dates import with_window  # noqa: PLC0415
-        from memory_db.store.timezone import user_zone  # noqa: PLC0415
-
-        now = self.clock()
-        question = with_window(db, question, now, user_zone(db))
-        try:
-            semantic = open_semantic(db)
-            answer = ask_for_model(db, question, surface=self.surface, now=now, semantic=semantic, log=False)
-            notes = []
-        except ModelError as error:
-            answer = ask_for_model(db, question, surface=self.surface, now=now, log=False)
-            notes = [f"Without likeness of meaning: {error}"]
-        name_recall(db, answer, now=now)
-        return answer, notes
-
-    def log(self, answer: Answer) -> list[str]:
-        """Logs a recall through a connection of its own, or leaves it in the spool; a note where neither can be."""
-        why = log_answer(self.path, answer, surface=self.surface, now=self.clock())
-        return [f"This recall was not logged: {why}"] if why else []
 
 
 RESOURCES = {

@@ -1,6 +1,6 @@
 """What `timeline` tells a model: moments as lines, each with the uid and the price of reading it whole.
 
-In: a reader, an open file, and what is asked. Out: lines, and the recall to log where the question was in words.
+In: a client, an open file, and what is asked. Out: lines, and the recall to log where the question was in words.
 Invariant: a moment of a project that was not asked for is left out and counted.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memory_db.agents.reader.access import ALWAYS, SETTING, Place, may_read, place_of, told_projects
+from memory_db.agents.reader.client import Client
 from memory_db.agents.reader.texts import cut, told
 from memory_db.errors import InputError
 from memory_db.recall.brief.select import Answer
@@ -21,9 +21,6 @@ from memory_db.recall.question_dates import read_window
 from memory_db.recall.search import Question
 from memory_db.store import settings
 from memory_db.store.timezone import user_zone
-
-if TYPE_CHECKING:
-    from memory_db.agents.reader.reader import Reader
 
 LINE_CHARACTERS = 110
 """How much of a text stands in a line. Source: some 25 lines, which a memory with its surroundings has, fit a page."""
@@ -39,7 +36,7 @@ class Asked:
     project: str
 
 
-def lines_of(reader: Reader, db: sqlite3.Connection, asked: Asked) -> tuple[Answer | None, list[str]]:
+def lines_of(client: Client, db: sqlite3.Connection, asked: Asked) -> tuple[Answer | None, list[str]]:
     """The lines of a timeline, and the recall that brought them, if they are of a topic.
 
     Raises: InputError, NotFoundError, QueryError.
@@ -47,15 +44,15 @@ def lines_of(reader: Reader, db: sqlite3.Connection, asked: Asked) -> tuple[Answ
     if not (asked.about or asked.since or asked.before):
         raise InputError("timeline was asked of nothing. Give about (a uid or a topic), or since and before (dates).")
     if asked.about and timeline.is_uid(db, asked.about):
-        may_read(db, reader.folder, asked.about)
-        return None, around_lines(reader, db, asked)
-    place = place_of(db, reader.folder, asked.project)
-    now, zone = reader.clock(), user_zone(db)
+        may_read(db, client.folder, asked.about)
+        return None, around_lines(client, db, asked)
+    place = place_of(db, client.folder, asked.project)
+    now, zone = client.clock(), user_zone(db)
     since, before = (read_start(text, now=now, zone=zone) if text else None for text in (asked.since, asked.before))
     if asked.about:
         window = read_window(asked.about, now, zone)
         if window is None or window.words.casefold() != asked.about.casefold():
-            return topic_lines(reader, db, asked, place, since, before)
+            return topic_lines(client, db, asked, place, since, before)
         since, before = window.start or since, window.end or before
     found = timeline.of_span(
         db, since or timeline.BEGINNING, before or timeline.END, project_id=place.project_id, everywhere=not place.only
@@ -68,10 +65,10 @@ def lines_of(reader: Reader, db: sqlite3.Connection, asked: Asked) -> tuple[Answ
     return None, [head, *moment_lines(found, place.only), more or ending(found), *filter(None, [place.note])]
 
 
-def around_lines(reader: Reader, db: sqlite3.Connection, asked: Asked) -> list[str]:
+def around_lines(client: Client, db: sqlite3.Connection, asked: Asked) -> list[str]:
     """What stands around a uid, oldest first, without what is of a third project."""
     found = timeline.around(db, asked.about)
-    place = place_of(db, reader.folder, "")
+    place = place_of(db, client.folder, "")
     if settings.get_text(db, SETTING) != ALWAYS and place.only:
         home = db.execute(
             "select project_id from memories where uid = :uid union all select s.project_id from entries e"
@@ -88,7 +85,7 @@ def around_lines(reader: Reader, db: sqlite3.Connection, asked: Asked) -> list[s
 
 
 def topic_lines(
-    reader: Reader, db: sqlite3.Connection, asked: Asked, place: Place, since: str | None, before: str | None
+    client: Client, db: sqlite3.Connection, asked: Asked, place: Place, since: str | None, before: str | None
 ) -> tuple[Answer, list[str]]:
     """The best hits for a topic in time, newest first, with what they replaced.
 
@@ -99,12 +96,12 @@ def topic_lines(
         profile=settings.get_text(db, "default_profile"),
         project_id=place.project_id,
         only_project=place.only,
-        session_uid=reader.session_uid,
+        session_uid=client.session_uid,
         since=since,
         before=before,
         limit=timeline.TOPIC_HITS,
     )
-    answer, notes = reader.ask(db, question)
+    answer, notes = client.ask(db, question)
     found = timeline.of_hits(db, answer.shown)
     if not found:
         return answer, [f"Nothing on this topic ({answer.considered_count} considered). Ask with other words.", *notes]

@@ -15,11 +15,10 @@ from hashlib import sha256
 
 from memory_db.errors import ConflictError, NotFoundError
 from memory_db.gate.review.junk import Finding
+from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.knowledge import proposals
-from memory_db.knowledge.proposals import Proposal, handles_proposal, natural_key, propose
-from memory_db.knowledge.retire import retire
+from memory_db.knowledge.proposals import natural_key, propose
 from memory_db.knowledge.succession import PERSON
-from memory_db.knowledge.suppressions import suppress
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 
@@ -90,7 +89,8 @@ def retire_all(db: sqlite3.Connection, findings: Sequence[Finding], *, now: date
             if why_not:
                 left.append((each.uid, why_not))
                 continue
-            proposals.accept(db, proposal_for(db, each, name, now), now=now, by=f"{by}, {BATCH}{name}")
+            number = proposal_for(db, each, name, now)
+            proposals.accept(db, number, HANDLERS, now=now, by=f"{by}, {BATCH}{name}")
             retired.append(each.uid)
     return Batch(name, tuple(retired), tuple(left))
 
@@ -161,18 +161,3 @@ def batches(db: sqlite3.Connection, by: str = PERSON) -> list[dict[str, object]]
         [f"{by}, {BATCH}"] * 2,
     )
     return [dict(row) for row in rows]
-
-
-# ----------------------------------------------------------------- carrying it out
-
-
-@handles_proposal("retire")
-def accept_retire(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
-    """Retires a memory, as was proposed. Raises: InputError for a locked one where `by` is no person."""
-    retire(db, proposal.memory, by=by, reason=proposal.reason, now=now)
-
-
-@handles_proposal("suppress")
-def accept_suppress(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
-    """Holds a memory back for questions with the words of the proposal. Raises: InputError."""
-    suppress(db, proposal.memory, proposal.text, reason=proposal.reason, by=by, now=now)

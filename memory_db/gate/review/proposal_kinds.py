@@ -1,4 +1,4 @@
-"""Proposals about two memories, or about the words of one, carried out: supersede, merge, rewrite.
+"""Proposals carried out, each kind by a function of its own: `HANDLERS`.
 
 In: a proposal that a person accepted. Out: memories changed as it says. Invariant: a memory that is merged into another
 one leaves its quotes, files and evidence there, and leads to it.
@@ -11,22 +11,24 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.errors import InputError
+from memory_db.gate.review.relate import relate_as_proposed
 from memory_db.knowledge.effects import change
 from memory_db.knowledge.evidence import add_evidence
+from memory_db.knowledge.locks import accept_lock, accept_unlock
 from memory_db.knowledge.memories import add_keys, add_paths, add_source, check_steering, first_line
-from memory_db.knowledge.proposals import Proposal, handles_proposal
+from memory_db.knowledge.proposals import Handler, Proposal
+from memory_db.knowledge.retire import retire
 from memory_db.knowledge.succession import memory_row, supersede
+from memory_db.knowledge.suppressions import suppress
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean
 
 
-@handles_proposal("supersede")
 def accept_supersede(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Lets the other memory replace the first. Raises: InputError."""
     supersede(db, proposal.memory, other_of(proposal), reason=proposal.reason, by=by, now=now)
 
 
-@handles_proposal("merge")
 def accept_merge(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Brings what the first memory rests on to the other one, which replaces it. Raises: InputError."""
     kept = other_of(proposal)
@@ -50,7 +52,6 @@ def accept_merge(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: 
         )  # fmt: skip
 
 
-@handles_proposal("rewrite")
 def accept_rewrite(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Gives a memory the words of the proposal. Raises: InputError."""
     text = clean(proposal.text)[0].strip()
@@ -63,6 +64,16 @@ def accept_rewrite(db: sqlite3.Connection, proposal: Proposal, now: datetime, by
     change(db, proposal.memory, columns, proposal.reason, by, now)
 
 
+def accept_retire(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
+    """Retires a memory, as was proposed. Raises: InputError for a locked one where `by` is no person."""
+    retire(db, proposal.memory, by=by, reason=proposal.reason, now=now)
+
+
+def accept_suppress(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
+    """Holds a memory back for questions with the words of the proposal. Raises: InputError."""
+    suppress(db, proposal.memory, proposal.text, reason=proposal.reason, by=by, now=now)
+
+
 def other_of(proposal: Proposal) -> str:
     """The other memory of a proposal. Raises: InputError where it has none."""
     if proposal.other is None:
@@ -70,4 +81,14 @@ def other_of(proposal: Proposal) -> str:
     return proposal.other
 
 
-__all__ = ["accept_merge", "accept_rewrite", "accept_supersede"]
+HANDLERS: dict[str, Handler] = {
+    "lock": accept_lock,
+    "unlock": accept_unlock,
+    "retire": accept_retire,
+    "merge": accept_merge,
+    "supersede": accept_supersede,
+    "relate": relate_as_proposed,
+    "suppress": accept_suppress,
+    "rewrite": accept_rewrite,
+}
+"""What carries each kind of proposal out."""

@@ -18,20 +18,15 @@ from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate.apply import CANDIDATE, carry_out, write
 from memory_db.gate.claims import Decision, Neighbour, Seen, compare, is_older
 from memory_db.gate.contradictions import pairs as contradictions
-from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.gate.review import proposal_kinds
-from memory_db.gate.review import relate as relating
+from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.gate.rules import injection, secret
 from memory_db.gate.search import claim_of, neighbour
 from memory_db.gate.thresholds import DEFAULT
 from memory_db.index.neighbours import rows_of
-from memory_db.knowledge import locks, proposals
+from memory_db.knowledge import proposals
 from memory_db.knowledge.memories import find_same
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.store.connection import transaction
-
-REGISTERED = (proposal_kinds, locks, junk_retiring, relating)
-"""Modules that carry proposals out: importing them registers what they do."""
 
 ITEM = re.compile(r"([cpx])([0-9]{1,18})")
 
@@ -94,7 +89,7 @@ def accept(db: sqlite3.Connection, text: str, *, now: datetime) -> dict[str, Any
     if item.letter == "x":
         raise InputError(f"{text} is a contradiction. `memory-db review resolve {text} first|second|both|neither`.")
     if item.letter == "p":
-        effects = proposals.accept(db, item.number, now=now)
+        effects = proposals.accept(db, item.number, HANDLERS, now=now)
         kind = proposals.find(db, item.number)
         return {"item": text, "action": kind.kind, "memory": kind.memory, "effects": effects}
     return accept_candidate(db, item.number, now)

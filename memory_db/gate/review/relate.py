@@ -15,7 +15,7 @@ from typing import Any
 from memory_db.errors import InputError, NotFoundError
 from memory_db.gate.contradictions.pairs import open_contradiction
 from memory_db.knowledge.graph.edges import BY_RULES
-from memory_db.knowledge.proposals import Proposal, handles_proposal
+from memory_db.knowledge.proposals import Proposal
 from memory_db.knowledge.succession import SUPERSEDES, memory_row
 from memory_db.redact.clean import clean
 from memory_db.store.connection import id_list, transaction
@@ -104,7 +104,6 @@ def unrelate(
         return [edge["kind"] for edge in found]
 
 
-@handles_proposal("relate")
 def relate_as_proposed(db: sqlite3.Connection, proposal: Proposal, now: datetime, by: str) -> None:
     """Draws the edge that was proposed; the proposal's text is its kind, same_topic where it is empty.
 

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import least_score, told_to_model
+from memory_db.recall.brief.allowed import BELOW_THRESHOLD, FOREIGN
 from memory_db.recall.search import Question, Semantic, load_profile
 
 HOOK = "hook"
@@ -42,9 +43,9 @@ def why_silent(answer: brief.Answer) -> str:
     """Why a model is told nothing though something was considered, in words; empty where that is not so."""
     if answer.shown or answer.question.threshold is None:
         return ""
-    if brief.FOREIGN in answer.left_out:
+    if FOREIGN in answer.left_out:
         return "hardly a word of the question stands in the file, and nothing is near it in meaning"
-    if brief.BELOW_THRESHOLD in answer.left_out:
+    if BELOW_THRESHOLD in answer.left_out:
         return f"no hit reached {least_of(answer):.3f}, the score from which on a model is told of it"
     return ""
 

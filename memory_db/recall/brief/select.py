@@ -10,12 +10,20 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections import Counter
 from datetime import datetime
 
 from memory_db.knowledge.attributes import sources_sql
 from memory_db.knowledge.suppressions import SUPPRESSED, held_back
 from memory_db.recall.brief.abstain import is_foreign
+from memory_db.recall.brief.allowed import (
+    BELOW_THRESHOLD,
+    COUNTED_REASONS,
+    FOREIGN,
+    OVER_BUDGET,
+    OVER_LIMIT,
+    Rules,
+    count_left_out,
+)
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
@@ -54,19 +62,6 @@ KEPT = 50
 
 REPLACED_CHARACTERS = 60
 """How much of the title of what it replaced stands in a line."""
-
-OVER_LIMIT = "beyond the limit"
-BELOW_THRESHOLD = "below the threshold"
-FOREIGN = "foreign to the question"
-OVER_BUDGET = "over the token budget"
-SAME_TEXT = "same text as {}"
-SOURCE_OF = "source of {}"
-OTHER_PROJECT = "of another project"
-SHOWN_EARLIER = "shown earlier in this session"
-STEERS = "tries to steer an agent ({})"
-NO_TEXT = "nothing to read"
-COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT)
-"""Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
 
 @dataclass(slots=True)
@@ -151,7 +146,7 @@ def answer_of(
         profile=recalled.profile,
         recalled=recalled,
         hits=kept,
-        left_out=counted(recalled.hits),
+        left_out=count_left_out(recalled.hits),
         considered_count=len(recalled.hits),
         abstained=not shown,
         text=text,
@@ -180,7 +175,7 @@ def choose(
     question, hits = recalled.question, recalled.hits
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.as_of)
-    shelf = Shelf(db, question, moment, earlier)
+    selector = Selector(db, question, moment, earlier)
     least, foreign = max(recalled.profile.threshold, question.threshold or 0.0), is_foreign(db, recalled)
     for hit in hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
@@ -188,16 +183,16 @@ def choose(
         elif foreign or hit.score < least:
             hit.left_out_reason = FOREIGN if foreign else BELOW_THRESHOLD
         else:
-            shelf.offer(hit)
-    shelf.settle()
+            selector.offer(hit)
+    selector.settle()
     kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
     fill_in(db, [hit for hit in kept if not hit.uid], question.as_of)
     complete(db, recalled, kept)
     return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
 
 
-class Shelf:
-    """The places of one brief: hits are offered, best first, and it is settled at the end which of them are shown."""
+class Selector:
+    """Chooses the hits of one brief: they are offered, best first, and it is settled at the end which are shown."""
 
     def __init__(
         self,
@@ -206,12 +201,11 @@ class Shelf:
         moment: datetime,
         earlier: frozenset[tuple[int | None, int | None]],
     ) -> None:
-        self.db, self.question, self.moment, self.earlier = db, question, moment, earlier
+        self.db, self.question, self.moment = db, question, moment
         self.purse = Purse(question.budget_tokens, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
         self.standing: list[ScoredHit] = []
         self.waiting: list[ScoredHit] = []
-        self.texts: dict[str, str] = {}
-        self.sources: dict[int, str] = {}
+        self.rules = Rules(question, earlier)
 
     def offer(self, hit: ScoredHit) -> None:
         """Lets a hit stand for the budget while the limit has room; what repeats another one waits for its fate."""
@@ -219,37 +213,17 @@ class Shelf:
             self.waiting.append(hit)
         elif reason := self.reason_against(hit):
             hit.left_out_reason = reason
-        elif self.repeated(hit):
+        elif self.rules.repeats(hit):
             self.waiting.append(hit)
         else:
             self.standing.append(hit)
-            self.keep_in_mind(hit)
+            self.rules.remember(hit)
 
     def reason_against(self, hit: ScoredHit) -> str:
-        """Why a hit must not be shown whatever the budget, or nothing; what was read before is not said again."""
-        if not self.question.other_projects and not hit.features.holds_here():
-            return OTHER_PROJECT
-        if not hit.uid:
+        """Why a hit must not be shown whatever the budget, or nothing; one of another project is not even filled in."""
+        if not hit.uid and not self.rules.is_elsewhere(hit):
             fill_in(self.db, [hit], self.question.as_of)
-        if (hit.memory_version_id, hit.entry_id) in self.earlier:
-            self.keep_in_mind(hit)
-            return SHOWN_EARLIER
-        if not hit.text.strip():
-            return NO_TEXT
-        steering = find_injection(hit.text)
-        return STEERS.format(steering[0].rule) if steering else ""
-
-    def keep_in_mind(self, hit: ScoredHit) -> None:
-        """From now on, what says the same and what it was made from repeat this hit."""
-        self.texts[plain(hit)] = hit.uid
-        for entry_id in hit.source_entry_ids:
-            self.sources.setdefault(entry_id, hit.uid)
-
-    def repeated(self, hit: ScoredHit) -> str:
-        """Why a hit says nothing new, or nothing."""
-        if (text := plain(hit)) in self.texts:
-            return SAME_TEXT.format(self.texts[text])
-        return SOURCE_OF.format(self.sources[hit.entry_id]) if hit.entry_id in self.sources else ""
+        return self.rules.reason_against(hit)
 
     def settle(self) -> None:
         """Shares the budget, lets those that waited take what room is left, and gives each a rank or a reason."""
@@ -259,35 +233,25 @@ class Shelf:
         for place, hit in enumerate(self.standing):
             if place not in places:
                 hit.left_out_reason = OVER_BUDGET
-                self.forget(hit)
+                self.rules.forget(hit)
         for hit in self.waiting:
-            if len(shown) == self.question.limit and not (hit.uid and self.repeated(hit)):
+            if len(shown) == self.question.limit and not (hit.uid and self.rules.repeats(hit)):
                 hit.left_out_reason = OVER_LIMIT
-            elif reason := self.reason_against(hit) or self.repeated(hit):
+            elif reason := self.reason_against(hit) or self.rules.repeats(hit):
                 hit.left_out_reason = reason
             elif not self.purse.has_room((line := self.line(hit)).role, line.tokens):
                 hit.left_out_reason = OVER_BUDGET
             else:
                 self.purse.pay(line.role, line.tokens)
-                self.keep_in_mind(hit)
+                self.rules.remember(hit)
                 shown.append(hit)
         for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
             hit.rank, hit.shown_reason = rank, reason_for(hit)
-
-    def forget(self, hit: ScoredHit) -> None:
-        """A hit that did not fit: what repeats it may be shown."""
-        self.texts = {text: uid for text, uid in self.texts.items() if uid != hit.uid}
-        self.sources = {entry: uid for entry, uid in self.sources.items() if uid != hit.uid}
 
     def line(self, hit: ScoredHit) -> Line:
         """What a hit takes of the budget."""
         hit.shown_tokens = estimated_tokens(brief_line(hit, self.moment) + "\n")
         return Line(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
-
-
-def plain(hit: ScoredHit) -> str:
-    """A hit's words, by which it is known that two say the same."""
-    return " ".join(hit.text.casefold().split())
 
 
 def reason_for(hit: ScoredHit) -> str:
@@ -297,14 +261,6 @@ def reason_for(hit: ScoredHit) -> str:
     if hit.contradicted:
         return "open contradiction"
     return "successor of what was met" if hit.replaced else "score"
-
-
-def counted(hits: list[ScoredHit]) -> dict[str, int]:
-    """How many hits were left out, by reason; a reason that names a uid is counted without it."""
-    counts: Counter[str] = Counter()
-    for reason, count in Counter(hit.left_out_reason for hit in hits if hit.left_out_reason).items():
-        counts[reason_class(reason)] += count
-    return dict(sorted(counts.items()))
 
 
 def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = None) -> None:
@@ -385,16 +341,3 @@ ENTRY_ROWS = """
 select e.id, e.uid, e.role, e.kind, e.text, e.created_at, p.name as project, s.uid as session_uid
 from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
 where e.id"""
-
-
-def reason_class(reason: str | None) -> str:
-    """A reason without the uid it may name, for counting."""
-    for template in (SAME_TEXT, SOURCE_OF):
-        start = template.partition("{")[0]
-        if reason and reason.startswith(start):
-            return start + "a shown hit"
-    for template, mark in ((STEERS, " ("), (SUPPRESSED, ":")):
-        start = template.partition(mark)[0]
-        if reason and reason.startswith(start):
-            return start
-    return reason or ""

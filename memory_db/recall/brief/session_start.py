@@ -12,19 +12,11 @@ import time
 from datetime import datetime, timedelta
 
 from memory_db.models.daily_budget import budget_line
+from memory_db.recall.brief.allowed import OVER_BUDGET, Rules
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
 from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, Purse, allot
-from memory_db.recall.brief.select import (
-    OVER_BUDGET,
-    SAME_TEXT,
-    SHOWN_EARLIER,
-    STEERS,
-    Answer,
-    answer_of,
-    fill_in,
-    plain,
-)
+from memory_db.recall.brief.select import Answer, answer_of, fill_in
 from memory_db.recall.hits import Found, ScoredHit, memory_hits
 from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import QueryFeatures
@@ -204,19 +196,17 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) ->
     began = rows[0][0] if rows else None
     ids = id_list(hit.memory_version_id or 0 for hit in hits)
     new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
-    texts: dict[str, str] = {}
+    rules = Rules(question, earlier)
     allowed = []
     for hit in hits:
-        if steering := find_injection(f"{hit.title}\n{hit.text}"):
-            hit.left_out_reason = STEERS.format(steering[0].rule)
-        elif (hit.memory_version_id, hit.entry_id) in earlier:
-            hit.left_out_reason = SHOWN_EARLIER
+        if reason := rules.reason_against(hit, shows_title=True):
+            hit.left_out_reason = reason
         elif began and hit.memory_version_id not in new:
             hit.left_out_reason = NOT_NEW
-        elif (words := plain(hit)) in texts:
-            hit.left_out_reason = SAME_TEXT.format(texts[words])
+        elif reason := rules.repeats(hit):
+            hit.left_out_reason = reason
         else:
-            texts[words] = hit.uid
+            rules.remember(hit)
             allowed.append(hit)
     return allowed
 

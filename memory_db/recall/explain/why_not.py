@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief import select as brief
+from memory_db.recall.brief import allowed
 from memory_db.recall.explain.replay import Again, Missed, day, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.search import Semantic
@@ -44,16 +44,16 @@ MATCHING = {
 }  # fmt: skip
 
 MEANS = {
-    brief.OVER_LIMIT: "All {limit} places were taken by hits with a higher score.",
-    brief.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which nothing is shown.",
-    brief.FOREIGN: "The file knows hardly a word of the question, nothing is near it: a model is told nothing then.",
-    brief.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
-    brief.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
-    brief.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
-    brief.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
-    brief.SAME_TEXT: "Another hit says the same, and that one stood before it.",
-    brief.SOURCE_OF: "A memory that was made from it stood before it, and says the same in fewer words.",
-    brief.STEERS: "Its text gives an agent orders, so it is never put before one.",
+    allowed.OVER_LIMIT: "All {limit} places were taken by hits with a higher score.",
+    allowed.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which nothing is shown.",
+    allowed.FOREIGN: "The file knows hardly a word of the question, nothing is near it: a model is told nothing then.",
+    allowed.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
+    allowed.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
+    allowed.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
+    allowed.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
+    allowed.SAME_TEXT: "Another hit says the same, and that one stood before it.",
+    allowed.SOURCE_OF: "A memory that was made from it stood before it, and says the same in fewer words.",
+    allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
 }
 """What each reason for leaving out means, by its words up to what is filled in."""
@@ -132,8 +132,8 @@ def compared(
     known = next((words for start, words in MEANS.items() if reason.startswith(start.partition("{")[0])), "")
     if known:
         said.append(known.format(limit=limit, score=score, threshold=threshold))
-    aim = threshold if reason == brief.BELOW_THRESHOLD or last is None else last["score"]
-    needed = aim - score if reason in (brief.OVER_LIMIT, brief.BELOW_THRESHOLD) and aim > score else None
+    aim = threshold if reason == allowed.BELOW_THRESHOLD or last is None else last["score"]
+    needed = aim - score if reason in (allowed.OVER_LIMIT, allowed.BELOW_THRESHOLD) and aim > score else None
     if needed is not None:
         place = "the threshold" if aim == threshold else f"the hit at rank {last['rank']}, the last one shown"
         said.append(f"It would have needed {needed:.3f} more to reach {place}.")

@@ -1,0 +1,76 @@
+"""Who asks: a client of a file, which it reads, asks and leaves the log of its recalls in.
+
+In: a file, the folder where a client works, its session. Out: connections that read, answers, and their log.
+Invariants: nothing of the file is held between calls; an answer never waits for its log.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memory_db.errors import ModelError
+from memory_db.recall.brief.answer_log import log_answer
+from memory_db.recall.brief.for_model import ask_for_model
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.select import Answer
+from memory_db.recall.search import Question
+from memory_db.store.connection import connect, explain
+
+SURFACE = "mcp"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One file, read for one client.
+
+    Each call opens the file anew: it may appear, be replaced or be migrated while the server runs. `folder` is where
+    the client works: its project is the one that is asked. A client over HTTP has none. `session_uid` is the agent's
+    session, where the client tells it; `surface` is who asks, as recalls are logged.
+    """
+
+    path: Path
+    folder: Path | None
+    clock: Callable[[], datetime]
+    session_uid: str | None = None
+    surface: str = SURFACE
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A read-only connection. Raises: MemoryDBError."""
+        try:
+            with closing(connect(self.path)) as db:
+                yield db
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
+    def ask(self, db: sqlite3.Connection, question: Question) -> tuple[Answer, list[str]]:
+        """The answer, not logged yet, with notes on what it had to do without.
+
+        Raises: QueryError, InputError, NotFoundError.
+        """
+        # Start-up: numpy and a library of dates, a fifth of a second.
+        from memory_db.index.semantic import open_semantic  # noqa: PLC0415
+        from memory_db.recall.question_dates import with_window  # noqa: PLC0415
+        from memory_db.store.timezone import user_zone  # noqa: PLC0415
+
+        now = self.clock()
+        question = with_window(db, question, now, user_zone(db))
+        try:
+            semantic = open_semantic(db)
+            answer = ask_for_model(db, question, surface=self.surface, now=now, semantic=semantic, log=False)
+            notes = []
+        except ModelError as error:
+            answer = ask_for_model(db, question, surface=self.surface, now=now, log=False)
+            notes = [f"Without likeness of meaning: {error}"]
+        name_recall(db, answer, now=now)
+        return answer, notes
+
+    def log(self, answer: Answer) -> list[str]:
+        """Logs a recall through a connection of its own, or leaves it in the spool; a note where neither can be."""
+        why = log_answer(self.path, answer, surface=self.surface, now=self.clock())
+        return [f"This recall was not logged: {why}"] if why else []

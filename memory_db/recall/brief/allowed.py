@@ -1,0 +1,116 @@
+"""What may be shown: the reasons why a hit is left out, and the rules that hold wherever a brief is made.
+
+In: hits that are filled in, best first. Out: for each the reason why it may not be shown, or none. Invariants: a rule
+looks at one hit and at what was let through before it, never at scores; what was let through is forgotten only where it
+did not fit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from memory_db.knowledge.suppressions import SUPPRESSED
+from memory_db.redact.clean import find_injection
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memory_db.recall.hits import ScoredHit
+    from memory_db.recall.search import Question
+
+OVER_LIMIT = "beyond the limit"
+BELOW_THRESHOLD = "below the threshold"
+FOREIGN = "foreign to the question"
+OVER_BUDGET = "over the token budget"
+SAME_TEXT = "same text as {}"
+SOURCE_OF = "source of {}"
+OTHER_PROJECT = "of another project"
+SHOWN_EARLIER = "shown earlier in this session"
+STEERS = "tries to steer an agent ({})"
+NO_TEXT = "nothing to read"
+
+COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT)
+"""Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
+
+BY_SCORE = (BELOW_THRESHOLD, OVER_LIMIT)
+"""Reasons that other weights may change; every other one is a rule."""
+
+
+class Rules:
+    """The rules of one brief, and the texts that they let through so far."""
+
+    def __init__(self, question: Question, earlier: frozenset[tuple[int | None, int | None]]) -> None:
+        self.question, self.earlier = question, earlier
+        self.texts: dict[str, str] = {}
+        self.sources: dict[int, str] = {}
+
+    def reason_against(self, hit: ScoredHit, *, shows_title: bool = False) -> str:
+        """Why a hit must not be shown whatever its score, or nothing; what was read before is not said again.
+
+        `shows_title` says that its title may be shown too, which must not steer an agent either.
+        """
+        if self.is_elsewhere(hit):
+            return OTHER_PROJECT
+        if (hit.memory_version_id, hit.entry_id) in self.earlier:
+            self.remember(hit)
+            return SHOWN_EARLIER
+        if not hit.text.strip():
+            return NO_TEXT
+        steering = find_injection(f"{hit.title}\n{hit.text}" if shows_title else hit.text)
+        return STEERS.format(steering[0].rule) if steering else ""
+
+    def is_elsewhere(self, hit: ScoredHit) -> bool:
+        """Whether a hit is of a project that this question may not be told of."""
+        return not self.question.other_projects and not hit.features.holds_here()
+
+    def repeats(self, hit: ScoredHit) -> str:
+        """Why a hit says nothing new, or nothing."""
+        if (text := normal_text(hit)) in self.texts:
+            return SAME_TEXT.format(self.texts[text])
+        return SOURCE_OF.format(self.sources[hit.entry_id]) if hit.entry_id in self.sources else ""
+
+    def remember(self, hit: ScoredHit) -> None:
+        """From now on, what says the same and what it was made from repeat this hit."""
+        self.texts[normal_text(hit)] = hit.uid
+        for entry_id in hit.source_entry_ids:
+            self.sources.setdefault(entry_id, hit.uid)
+
+    def forget(self, hit: ScoredHit) -> None:
+        """A hit that did not fit: what repeats it may be shown."""
+        self.texts = {text: uid for text, uid in self.texts.items() if uid != hit.uid}
+        self.sources = {entry: uid for entry, uid in self.sources.items() if uid != hit.uid}
+
+
+def normal_text(hit: ScoredHit) -> str:
+    """A hit's words, by which it is known that two say the same."""
+    return " ".join(hit.text.casefold().split())
+
+
+def repeated_uid(reason: str | None) -> str:
+    """The uid of the hit that one was left out for, because it says the same; empty for any other reason."""
+    for template in (SAME_TEXT, SOURCE_OF):
+        if reason and reason.startswith(start := template.format("")):
+            return reason.removeprefix(start)
+    return ""
+
+
+def count_left_out(hits: Iterable[ScoredHit]) -> dict[str, int]:
+    """How many hits were left out, by reason; a reason that names a uid is counted without it."""
+    counts: Counter[str] = Counter()
+    for reason, count in Counter(hit.left_out_reason for hit in hits if hit.left_out_reason).items():
+        counts[reason_class(reason)] += count
+    return dict(sorted(counts.items()))
+
+
+def reason_class(reason: str | None) -> str:
+    """A reason without the uid it may name, for counting."""
+    for template in (SAME_TEXT, SOURCE_OF):
+        start = template.partition("{")[0]
+        if reason and reason.startswith(start):
+            return start + "a shown hit"
+    for template, mark in ((STEERS, " ("), (SUPPRESSED, ":")):
+        start = template.partition(mark)[0]
+        if reason and reason.startswith(start):
+            return start
+    return reason or ""
