@@ -17,6 +17,7 @@ from datetime import datetime
 
 from memory_db.hooks.command_rules import Verdict, verdict_on
 from memory_db.hooks.run import EVENT_NAMES, Event, Outcome, project_of, session_of
+from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.brief.log import moment_of, shown_earlier
 from memory_db.recall.brief.select import Answer, answer_of, choose
 from memory_db.recall.hits import Found, memory_hits
@@ -51,12 +52,11 @@ OUTCOMES = {"deny": "denied", "ask": "asked"}
 
 IS_ON = "select value from settings where name = 'pre_tool_use'"
 
-BOUND = """
+BOUND = f"""
 select v.id from memory_paths b join memories m on m.id = b.memory_id
 join memory_versions v on v.memory_id = m.id and v.recorded_to is null
 where b.path in (select value from json_each(:names)) and m.status = 'active'
-    and (m.project_id is null or m.project_id = :project_id
-        or m.project_id in (select linked_project_id from project_links where project_id = :project_id))
+    and {holds_in("m")}
 """
 
 

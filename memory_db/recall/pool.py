@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.belonging import holds_in
 from memory_db.knowledge.succession import successors
 from memory_db.recall.scoring import best_bm25, known_share, term_bm25
 from memory_db.records import dataclass, field
@@ -99,7 +100,7 @@ class Pool:
         best = [identifier for identifier, bm25 in self.bm25.items() if bm25 >= enough > 0]
         if not best or question.other_projects:
             return bool(best)
-        here = f"select 1 from memory_versions v where v.id in ({id_list(best)}) and {HOLDS.format(then='')} limit 1"
+        here = f"select 1 from memory_versions v where v.id in ({id_list(best)}) and {holds_in('v')} limit 1"
         return db.execute(here, {"project_id": question.project_id}).fetchone() is not None
 
     def bring_successors(self, db: sqlite3.Connection, question: Question) -> None:
@@ -292,12 +293,6 @@ def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most
     pool.known_words = known_share(documents, words.counts(counted))
 
 
-HOLDS = (
-    "(v.project_id = :project_id or v.scope = 'user'"
-    " or v.project_id in (select linked_project_id from project_links where project_id = :project_id{then}))"
-)
-"""What holds in a project: its own memories, those of the user, and those of projects that are linked to it."""
-
 HELD = "(v.valid_from < :held_at and v.valid_to >= :held_at)"
 """What no longer holds, and did just before a moment."""
 
@@ -317,7 +312,7 @@ def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
     else:
         considered.append("v.recorded_to is null")
     if question.only_project:
-        considered.append(HOLDS.format(then=" and created_at <= :as_of" if question.as_of else ""))
+        considered.append(holds_in("v", until=":as_of" if question.as_of else ""))
         parameters["project_id"] = question.project_id
     shown = ["v.status = 'active'"]
     if held_at := question.before or (question.window and question.window.end):

@@ -26,6 +26,7 @@ MODULES = (
     "hooks.tool",
     "index.conditions",
     "index.signatures",
+    "knowledge.belonging",
     "knowledge.evidence",
     "knowledge.graph.entities",
     "knowledge.graph.proximity",

@@ -16,11 +16,11 @@ from typing import Any
 
 from memory_db.errors import ModelError, QueryError
 from memory_db.knowledge.as_of import VERSION_THEN
+from memory_db.knowledge.belonging import holds_in
 from memory_db.knowledge.succession import told_succession
 from memory_db.recall.brief.log import shown_earlier
 from memory_db.recall.brief.select import choose
 from memory_db.recall.hits import ScoredHit
-from memory_db.recall.pool import HOLDS
 from memory_db.recall.search import NEAREST, Question, Recalled, Semantic, checked, recall
 from memory_db.store.dates import Window, parse_utc
 
@@ -219,7 +219,7 @@ def filtered(db: sqlite3.Connection, question: Question, row: sqlite3.Row, date:
         return None
     holds = row["project_id"] == question.project_id
     if not holds and "scope" in row.keys():  # noqa: SIM118  # a Row
-        sql = f"select 1 from memory_versions v where v.id = ? and {HOLDS.format(then='')}".replace("?", ":id")
+        sql = f"select 1 from memory_versions v where v.id = ? and {holds_in('v')}".replace("?", ":id")
         holds = bool(db.execute(sql, {"id": row["id"], "project_id": question.project_id}).fetchone())
     belongs = f"belongs to project {row['project']}" if row["project"] else "belongs to no project"
     return None if holds else f"it {belongs}, and only another one was asked"
