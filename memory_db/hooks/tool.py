@@ -20,10 +20,11 @@ from memory_db.hooks.run import EVENT_NAMES, Event, Outcome, project_of, session
 from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.brief.log import moment_of, shown_earlier
 from memory_db.recall.brief.select import Answer, answer_of, choose
+from memory_db.recall.filters import memory_filter
 from memory_db.recall.hits import Found, memory_hits
 from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.search import Question, Recalled, load_profile, put_in_order
+from memory_db.recall.search import Filters, Question, Recalled, load_profile, put_in_order
 from memory_db.records import replace
 from memory_db.redact.clean import clean
 from memory_db.store.connection import rows_there
@@ -102,7 +103,7 @@ def on_file(db: sqlite3.Connection, event: Event, path: str, project_id: int | N
         return Outcome("silent", "no memory on this file")
     question = Question(
         clean(os.path.basename(path))[0], scope="memories", profile=PROFILE, project_id=project_id,
-        other_projects=project_id is None, session_id=session_of(db, event.session_uid),
+        filters=Filters(other_projects=project_id is None), session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None, paths=(clean(path)[0],), limit=LIMIT, budget_tokens=BUDGET_TOKENS,
     )  # fmt: skip
     earlier = shown_earlier(db, question, SURFACE)
@@ -118,8 +119,8 @@ def scored(
 ) -> Answer:  # fmt: skip
     """These memories as hits of a recall, scored as any other; a threshold there is none, for the file names them."""
     profile = replace(load_profile(db, question.profile), threshold=0.0)
-    pool = Pool(sort="memories")
-    pool.admit(db, question, versions)
+    pool = Pool(memory_filter(question))
+    pool.admit(db, versions)
     features = QueryFeatures((), 0.0, 0.0)
     hits = memory_hits(db, question, Found(pool), question.paths, now)
     put_in_order(profile, features, hits)

@@ -118,10 +118,11 @@ def ask(
     """
     started = time.perf_counter()
     query, findings = clean(question.query)
+    filters = question.filters
     kinds, tags, paths = (
-        tuple(clean(text)[0] for text in texts) for texts in (question.kinds, question.tags, question.paths)
+        tuple(clean(text)[0] for text in texts) for texts in (filters.kinds, filters.tags, question.paths)
     )
-    question = replace(question, query=query, kinds=kinds, tags=tags, paths=paths)
+    question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
     kept = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
@@ -179,7 +180,7 @@ def choose(
     """
     question, hits = recalled.question, recalled.hits
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
-    fill_in(db, hits[: max(keep, 2 * question.limit)], question.as_of)
+    fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
     shelf = Shelf(db, question, moment, earlier)
     least, foreign = max(recalled.profile.threshold, question.threshold or 0.0), is_foreign(db, recalled)
     for hit in hits:
@@ -191,7 +192,7 @@ def choose(
             shelf.offer(hit)
     shelf.settle()
     kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
-    fill_in(db, [hit for hit in kept if not hit.uid], question.as_of)
+    fill_in(db, [hit for hit in kept if not hit.uid], question.filters.as_of)
     complete(db, recalled, kept)
     return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
 
@@ -227,10 +228,10 @@ class Shelf:
 
     def reason_against(self, hit: ScoredHit) -> str:
         """Why a hit must not be shown whatever the budget, or nothing; what was read before is not said again."""
-        if not self.question.other_projects and not hit.features.holds_here():
+        if not self.question.filters.other_projects and not hit.features.holds_here():
             return OTHER_PROJECT
         if not hit.uid:
-            fill_in(self.db, [hit], self.question.as_of)
+            fill_in(self.db, [hit], self.question.filters.as_of)
         if (hit.memory_version_id, hit.entry_id) in self.earlier:
             self.keep_in_mind(hit)
             return SHOWN_EARLIER
