@@ -26,7 +26,7 @@ from bench.recall_speed import medians_ms
 from memory_db.index import semantic, signatures
 from memory_db.models.embedders import MINILM
 from memory_db.recall.brief.select import ask
-from memory_db.recall.search import Question
+from memory_db.recall.search import Effort, Question
 from memory_db.store.schema import open_database
 from memory_db.text.terms import match_any, query_terms
 
@@ -123,7 +123,9 @@ def ways(db: sqlite3.Connection, index: semantic.EmbeddingIndex) -> dict[str, Ca
         return ask(db, Question(query, scope="entries"), surface="bench", now=NOW)
 
     def as_hook(query: str) -> object:
-        return ask(db, Question(query, scope="entries", profile="hook", most_terms=8), surface="bench", now=NOW)
+        return ask(
+            db, Question(query, scope="entries", profile="hook", effort=Effort(most_terms=8)), surface="bench", now=NOW
+        )
 
     def by_meaning(query: str) -> object:
         semantic.query_vector.cache_clear()

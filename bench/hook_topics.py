@@ -17,9 +17,9 @@ from pathlib import Path
 
 from bench.material import NOW
 from memory_db.errors import QueryError
-from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, MOST_MEMORIES, MOST_TERMS, PROFILE
+from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, PROFILE
 from memory_db.recall.brief.select import ask
-from memory_db.recall.search import Question
+from memory_db.recall.search import HOOK_EFFORT, Effort, Filters, Question
 from memory_db.sample.file import ensure_sample
 from memory_db.store.connection import connect
 from memory_db.text.excerpt import HEAD_CHARACTERS
@@ -54,11 +54,10 @@ def in_a_row(db: sqlite3.Connection, session_id: int, project_id: int | None) ->
             text[:HEAD_CHARACTERS],
             profile=PROFILE,
             project_id=project_id,
-            other_projects=project_id is None,
+            filters=Filters(other_projects=project_id is None),
             limit=LIMIT,
             budget_tokens=BUDGET_TOKENS,
-            most_terms=MOST_TERMS,
-            most_memories=MOST_MEMORIES,
+            effort=Effort(HOOK_EFFORT.most_terms, HOOK_EFFORT.most_memories),
         )
         try:
             terms = query_terms(question.query)

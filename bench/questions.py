@@ -23,17 +23,17 @@ from memory_db.evaluation import query_sets as judging
 from memory_db.evaluation.datasets import loading, read_dataset
 from memory_db.evaluation.datasets.vector_cache import open_cache
 from memory_db.evaluation.metrics import Labelled, collect
-from memory_db.hooks.prompt import MOST_MEMORIES, MOST_TERMS, PROFILE
+from memory_db.hooks.prompt import PROFILE
 from memory_db.index.semantic import open_semantic
 from memory_db.models.embedders import MINILM
-from memory_db.recall.search import Question
+from memory_db.recall.search import HOOK_EFFORT, Effort, Question
 from memory_db.records import replace
 from memory_db.sample.file import ensure_sample
 from memory_db.store.connection import connect
 
 PACKAGE = Path(judging.__file__).parents[1]
 
-BRIEF = Question("", profile=PROFILE, most_terms=MOST_TERMS, most_memories=MOST_MEMORIES)
+BRIEF = Question("", profile=PROFILE, effort=Effort(HOOK_EFFORT.most_terms, HOOK_EFFORT.most_memories))
 """How a hook asks."""
 
 WAYS: dict[str, Question] = {

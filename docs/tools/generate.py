@@ -26,7 +26,7 @@ import yaml
 from memory_db.cli import cli
 from memory_db.gate import rules as gate_rules
 from memory_db.pages.web.serve import DATABASE, METADATA
-from memory_db.recall import answer, conditions, hits, pool
+from memory_db.recall import answer, conditions, hits, pool, question
 from memory_db.recall import search as recall
 from memory_db.recall import static_similarity as likeness
 from memory_db.recall.brief import render as brief_text
@@ -47,7 +47,8 @@ ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 
 SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
-    (pool, ("POOL", "MEMORY_POOL_SIZE", "NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
+    (question, ("POOL", "MEMORY_POOL_SIZE")),
+    (pool, ("NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
     (pool, ("MOST_RANKED",)),
     (recall, ("NEAREST",)),
     (likeness, ("NEAREST", "REACH")),

@@ -42,7 +42,7 @@ from memory_db.recall.explain.lookup import look_up
 from memory_db.recall.hits import ScoredHit
 from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import SCOPES, Question
+from memory_db.recall.search import SCOPES, Filters, Question
 from memory_db.store import settings
 from memory_db.store.seeds import KINDS
 from memory_db.store.timezone import user_zone
@@ -101,12 +101,14 @@ def recall(
             scope=scope,
             profile=profile or settings.get_text(db, "default_profile"),
             project_id=project_id,
-            only_project=project is not None,
-            since=since,
-            before=before,
-            as_of=moment_of(db, as_of) if as_of else None,
-            kinds=kinds,
-            tags=tags,
+            filters=Filters(
+                only_project=project is not None,
+                since=since,
+                before=before,
+                as_of=moment_of(db, as_of) if as_of else None,
+                kinds=kinds,
+                tags=tags,
+            ),
             paths=paths,
             limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
             budget_tokens=budget,
@@ -151,9 +153,9 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
 
 def why_nothing(answer: Answer) -> str:
     """Why an answer shows nothing, in words."""
-    if not answer.considered_count and answer.question.as_of:
+    if not answer.considered_count and answer.question.filters.as_of:
         return (
-            f"of what was recorded by {answer.question.as_of[:10]}, nothing shares a word or a meaning with the"
+            f"of what was recorded by {answer.question.filters.as_of[:10]}, nothing shares a word or a meaning with the"
             " question (as-of goes by when a memory was recorded here, --before by when it was said)."
         )
     if not answer.considered_count:

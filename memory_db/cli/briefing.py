@@ -18,7 +18,7 @@ from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.brief.session_start import block
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import SCOPES, Question
+from memory_db.recall.search import SCOPES, Filters, Question
 from memory_db.store import settings
 from memory_db.store.timezone import user_zone
 from memory_db.transcripts.projects import known_project, project_named
@@ -74,11 +74,8 @@ def brief(
                 scope=scope,
                 profile=profile or settings.get_text(db, "default_profile"),
                 project_id=project_id,
-                other_projects=False,
-                only_project=project_id is None,
+                filters=Filters(other_projects=False, only_project=project_id is None, tags=tags, kinds=kinds),
                 session_uid=session,
-                tags=tags,
-                kinds=kinds,
                 paths=paths,
                 limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
                 budget_tokens=settings.get_integer(db, "brief_budget_tokens") if budget is None else budget,

@@ -15,7 +15,7 @@ from memory_db.recall.checkpoints import read_start
 from memory_db.recall.explain import timeline as moments
 from memory_db.recall.explain.timeline import Moment
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 from memory_db.store.timezone import user_zone
 from memory_db.transcripts.projects import known_project, project_named
@@ -69,9 +69,7 @@ def asked(
         about,
         profile=settings.get_text(db, "default_profile"),
         project_id=project_id,
-        only_project=project is not None,
-        since=start,
-        before=end,
+        filters=Filters(only_project=project is not None, since=start, before=end),
         limit=moments.TOPIC_HITS,
     )
     question = with_window(db, question, now, zone)

@@ -121,7 +121,7 @@ def ask_labelled(
     """One labelled question with its hits."""
     question = replace(asked_like, query=row["query"], project_id=row["project_id"])
     moment = parse_utc(row["asked_at"])
-    if question.most_terms is None:  # what must be quick does not read dates
+    if question.effort.is_full:  # what must be quick does not read dates
         question = with_window(db, question, moment, user_zone(db))
     recalled = recall(db, question, now=moment, semantic=semantic)
     hits = sorted(recalled.hits, key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))

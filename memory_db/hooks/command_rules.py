@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks.shell import command_forms
+from memory_db.knowledge.belonging import holds_in
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.recall.brief.render import inert
 from memory_db.records import dataclass
@@ -31,12 +32,11 @@ PATTERN_CHARACTERS = 200
 REASON_CHARACTERS = 400
 """How much of a memory's text stands in the reason that an agent reads."""
 
-IN_FORCE = """
+IN_FORCE = f"""
 select r.id, r.pattern, r.decision, m.uid, m.text, m.scope, m.project_id
 from command_rules r join memories m on m.id = r.memory_id
 where r.ended_at is null and m.status = 'active' and m.lock_level = 'user'
-    and (m.project_id is null or m.project_id = :project_id
-        or m.project_id in (select linked_project_id from project_links where project_id = :project_id))
+    and {holds_in("m")}
 order by r.decision = 'ask', r.id
 """
 

@@ -14,35 +14,13 @@ from memory_db.errors import InputError, QueryError
 from memory_db.hooks.run import Event, Outcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
 from memory_db.recall.brief.select import ask
-from memory_db.recall.search import Question
+from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.store.connection import rows_there
 from memory_db.text.excerpt import head_and_tail
 from memory_db.text.terms import query_terms
 
 PROFILE = "hook"
 """The weights for a process that loads no model."""
-
-MOST_TERMS = 8
-"""Words of a prompt that are asked for, the rarest: full text takes time for each text that has a word."""
-
-MOST_MEMORIES = 150
-"""Memories that full text brings; likeness of meaning brings half as many more."""
-
-MOST_ENTRIES = 60
-"""Entries that full text brings; neighbours of the best third and likeness of meaning bring about as many more.
-
-Source: on the sample's labelled questions .660 of the answers are among the first six hits with 60, .656 with 300.
-"""
-
-MOST_BLOCKS = 4
-"""Blocks of 16,384 entries that likeness of meaning looks through, the newest: in a file of any size at one cost."""
-
-ENTRIES_BELOW = 0.5
-"""A memory with this share of what a prompt's words are worth answers it: entries, ten times as many, are not asked.
-
-Source: on the sample's labelled questions 7% are so; then .764 of all have an answer among the first six hits, .780
-where entries are always asked, .591 where never.
-"""
 
 LIMIT = 6
 """Hits in a brief nobody asked for. Source: ours; what an agent reads at every prompt must be short."""
@@ -88,17 +66,12 @@ def question_of(db: sqlite3.Connection, event: Event, text: str, project: str) -
         text,
         profile=PROFILE,
         project_id=project_id,
-        other_projects=False,
-        only_project=project_id is None,
+        filters=Filters(other_projects=False, only_project=project_id is None),
         session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None,
         limit=LIMIT,
         budget_tokens=BUDGET_TOKENS,
-        most_terms=MOST_TERMS,
-        most_memories=MOST_MEMORIES,
-        most_entries=MOST_ENTRIES,
-        most_blocks=MOST_BLOCKS,
-        entries_below=ENTRIES_BELOW,
+        effort=HOOK_EFFORT,
     )
 
 

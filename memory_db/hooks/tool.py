@@ -17,12 +17,14 @@ from datetime import datetime
 
 from memory_db.hooks.command_rules import Verdict, verdict_on
 from memory_db.hooks.run import EVENT_NAMES, Event, Outcome, project_of, session_of
+from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.brief.log import moment_of, shown_earlier
 from memory_db.recall.brief.select import Answer, answer_of, choose
+from memory_db.recall.filters import memory_filter
 from memory_db.recall.hits import Found, memory_hits
 from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.search import Question, Recalled, load_profile, put_in_order
+from memory_db.recall.search import Filters, Question, Recalled, load_profile, put_in_order
 from memory_db.records import replace
 from memory_db.redact.clean import clean
 from memory_db.store.connection import rows_there
@@ -51,12 +53,11 @@ OUTCOMES = {"deny": "denied", "ask": "asked"}
 
 IS_ON = "select value from settings where name = 'pre_tool_use'"
 
-BOUND = """
+BOUND = f"""
 select v.id from memory_paths b join memories m on m.id = b.memory_id
 join memory_versions v on v.memory_id = m.id and v.recorded_to is null
 where b.path in (select value from json_each(:names)) and m.status = 'active'
-    and (m.project_id is null or m.project_id = :project_id
-        or m.project_id in (select linked_project_id from project_links where project_id = :project_id))
+    and {holds_in("m")}
 """
 
 
@@ -102,7 +103,7 @@ def on_file(db: sqlite3.Connection, event: Event, path: str, project_id: int | N
         return Outcome("silent", "no memory on this file")
     question = Question(
         clean(os.path.basename(path))[0], scope="memories", profile=PROFILE, project_id=project_id,
-        other_projects=project_id is None, session_id=session_of(db, event.session_uid),
+        filters=Filters(other_projects=project_id is None), session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None, paths=(clean(path)[0],), limit=LIMIT, budget_tokens=BUDGET_TOKENS,
     )  # fmt: skip
     earlier = shown_earlier(db, question, SURFACE)
@@ -118,8 +119,8 @@ def scored(
 ) -> Answer:  # fmt: skip
     """These memories as hits of a recall, scored as any other; a threshold there is none, for the file names them."""
     profile = replace(load_profile(db, question.profile), threshold=0.0)
-    pool = Pool(sort="memories")
-    pool.admit(db, question, versions)
+    pool = Pool(memory_filter(question))
+    pool.admit(db, versions)
     features = QueryFeatures((), 0.0, 0.0)
     hits = memory_hits(db, question, Found(pool), question.paths, now)
     put_in_order(profile, features, hits)

@@ -30,7 +30,7 @@ from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.brief.session_start import block
 from memory_db.recall.checkpoints import read_start
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 from memory_db.store.connection import connect
 from memory_db.store.timezone import user_zone
@@ -222,7 +222,7 @@ def to_forget(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     with closing(connect(path)) as db:
         question = Question(
             first(fields, "q"), scope="memories", project_id=project_id(db, first(fields, "project")),
-            only_project=bool(first(fields, "project")),
+            filters=Filters(only_project=bool(first(fields, "project"))),
             limit=whole(first(fields, "limit") or str(LISTED), "limit", MOST_RELATED),
         )  # fmt: skip
         hits = found_by(db, question, now=now)
@@ -278,12 +278,14 @@ def brief_question(
     """The question of a brief, with the file's settings where nothing was given. Raises: InputError, NotFoundError."""
     asked = {name: values for name, values in fields.items() if name not in ("session", "budget", "start", "dry_run")}
     found = asking.question_from(db, asked, now)
+    kinds, tags = found.filters.kinds, found.filters.tags
     return with_window(
         db,
         Question(
-            found.query, scope=found.scope, profile=found.profile, project_id=project, other_projects=False,
-            only_project=project is None, session_uid=session, tags=found.tags, kinds=found.kinds, paths=found.paths,
-            limit=found.limit, budget_tokens=budget or settings.get_integer(db, "brief_budget_tokens"),
+            found.query, scope=found.scope, profile=found.profile, project_id=project, session_uid=session,
+            filters=Filters(only_project=project is None, other_projects=False, kinds=kinds, tags=tags),
+            paths=found.paths, limit=found.limit,
+            budget_tokens=budget or settings.get_integer(db, "brief_budget_tokens"),
         ),
         now,
         user_zone(db),

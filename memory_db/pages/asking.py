@@ -30,7 +30,7 @@ from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import SCOPES, Profile, Question, load_profile
+from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
 from memory_db.sample import file as samples
 from memory_db.store import settings
 from memory_db.store.timezone import user_zone
@@ -199,12 +199,14 @@ def question_from(db: sqlite3.Connection, fields: Fields, now: datetime) -> Ques
         scope=given["scope"],
         profile=given["profile"],
         project_id=project_id(db, given["project"]),
-        only_project=given["only_project"],
-        since=given["since"] or None,
-        before=given["before"] or None,
-        as_of=read_moment(db, given["as_of"], now=now, zone=user_zone(db)) if given["as_of"] else None,
-        kinds=tuple(given["kinds"]),
-        tags=tuple(given["tags"]),
+        filters=Filters(
+            only_project=given["only_project"],
+            since=given["since"] or None,
+            before=given["before"] or None,
+            as_of=read_moment(db, given["as_of"], now=now, zone=user_zone(db)) if given["as_of"] else None,
+            kinds=tuple(given["kinds"]),
+            tags=tuple(given["tags"]),
+        ),
         paths=tuple(given["paths"]),
         limit=whole(given["limit"], "limit", MOST_HITS),
         budget_tokens=whole(budget, "budget", 1_000_000) if budget else None,

@@ -10,7 +10,7 @@ import sqlite3
 
 from memory_db.index import signatures
 from memory_db.index.signatures import STORED
-from memory_db.recall.pool import Pool, memory_filter
+from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import CONDITION_FLOOR
 from memory_db.recall.static_similarity import cosines_of
 from memory_db.store.connection import id_list
@@ -20,7 +20,7 @@ from memory_db.text.terms import match_any
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from memory_db.recall.hits import Found
-    from memory_db.recall.search import Question
+    from memory_db.recall.question import Question
 
 BY_WORDS = 25
 """Memories that the words of their condition bring into a pool, the best bm25 first."""
@@ -47,17 +47,16 @@ def meet_conditions(db: sqlite3.Connection, question: Question, found: Found, *,
     Without `admit` none joins: what a profile gives no weight brings nothing, but is logged.
     """
     pool: Pool = found.pool
-    if pool.sort != "memories" or db.execute("select 1 from condition_vectors limit 1").fetchone() is None:
+    if not pool.terms or db.execute("select 1 from condition_vectors limit 1").fetchone() is None:
         return
     match = f"condition : ({match_any(pool.terms)})"
     vector = static_vectors.text_vector(question.query)
     if admit:
-        where, _, parameters = memory_filter(question)
-        asked = {**parameters, "match": match, "most": BY_WORDS}
-        by_words = [row[0] for row in db.execute(BY_WORDS_SQL.format(where=where), asked)]
+        asked = {**pool.filter.parameters, "match": match, "most": BY_WORDS}
+        by_words = [row[0] for row in db.execute(BY_WORDS_SQL.format(where=pool.filter.considered), asked)]
         near = signatures.nearest(db, "conditions", vector, BY_MEANING) if vector else []
         meaning = cosines_of(db, vector, *STORED["conditions"], near) if vector else {}
-        pool.admit(db, question, [*by_words, *(each for each in near if meaning.get(each, 0.0) > CONDITION_FLOOR)])
+        pool.admit(db, [*by_words, *(each for each in near if meaning.get(each, 0.0) > CONDITION_FLOOR)])
     words_met = WORDS_MET.format(ids=id_list(pool.bm25))
     found.features["condition_bm25"] = dict(db.execute(words_met, {"match": match}).fetchall())
     if vector:

@@ -12,7 +12,7 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory_db.recall.search import Question
+from memory_db.recall.question import Question
 from memory_db.redact.clean import clean
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.text.terms import STOP_WORDS, WORD
@@ -92,7 +92,7 @@ def find_event(db: sqlite3.Connection, question: Question, moment: datetime) -> 
         return None
     telling = " AND ".join(f'"{word}"' for word in words)
     of_change = f"{telling} AND ({' OR '.join(CHANGES)})"
-    as_of = question.as_of and normal_utc(question.as_of)
+    as_of = question.filters.as_of and normal_utc(question.filters.as_of)
     asked: dict[str, object] = {"moment": utc_text(moment), "as_of": as_of, "project": question.project_id}
     for sql, match, of_decisions in ((MEMORIES, of_change, 0), (MEMORIES, telling, 1), (ENTRIES, of_change, 0)):
         row = db.execute(sql, {**asked, "match": match, "of_decisions": of_decisions}).fetchone()

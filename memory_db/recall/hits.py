@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from memory_db.knowledge.attributes import parts_sql
+from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import HitFeatures
@@ -22,7 +23,7 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.recall.search import Question
+    from memory_db.recall.question import Question
 
 ENTRY_HALF_LIFE_DAYS = 180.0
 """Freshness of what was merely said halves in half a year; memories have the half-life of their kind.
@@ -94,8 +95,7 @@ class Found:
 
 MEMORY_ROWS = """
 select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_level, m.origin,
-    v.project_id in (select linked_project_id from project_links
-        where project_id = {project} and created_at <= '{moment}') as is_linked,
+    {linked} as is_linked,
     max(0.0, julianday('{moment}') - julianday(v.valid_from)) as age_days,
     k.half_life_days, k.prior_alpha, k.prior_beta
 from memory_versions v join kinds k on k.name = v.kind join memories m on m.id = v.memory_id
@@ -129,19 +129,19 @@ def memory_hits(
     db: sqlite3.Connection, question: Question, found: Found, paths: tuple[str, ...], moment: datetime
 ) -> list[ScoredHit]:
     """Hits of the memories in the pool, with their raw numbers."""
-    asker = int(question.project_id or 0)
-    rows = select_in(db, MEMORY_ROWS.format(moment=utc_text(moment), project=asker), found.pool.bm25)
-    ids = id_list(row["memory_id"] for row in rows)
     until = utc_text(moment)
-    counts = COUNTED_THEN.format(until=until) if question.as_of else COUNTS_NOW
+    linked = is_linked("v.project_id", project=str(int(question.project_id or 0)), until=f"'{until}'")
+    rows = select_in(db, MEMORY_ROWS.format(moment=until, linked=linked), found.pool.bm25)
+    ids = id_list(row["memory_id"] for row in rows)
+    counts = COUNTED_THEN.format(until=until) if question.filters.as_of else COUNTS_NOW
     evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=until, counts=counts))}
     factors: dict[str, float] = dict(db.execute("select name, prior_factor from tiers").fetchall())
-    then = ASKED_BY_THEN if question.as_of else ""
-    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids, then=then), {"as_of": question.as_of}).fetchall())
+    then = ASKED_BY_THEN if question.filters.as_of else ""
+    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids, then=then), {"as_of": question.filters.as_of}).fetchall())
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
     in_play: dict[int, float] = {}
     if paths:
-        bound = parts_sql("path", question.as_of)
+        bound = parts_sql("path", question.filters.as_of)
         in_play = path_matches(db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths)
     hits = []
     for row in rows:

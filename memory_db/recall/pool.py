@@ -10,12 +10,13 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.attributes import sources_sql
+from memory_db.knowledge.belonging import holds_in
 from memory_db.knowledge.succession import successors
+from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
 from memory_db.recall.scoring import best_bm25, known_share, term_bm25
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list
-from memory_db.store.findable import findable
 from memory_db.text.terms import idf, match_any
 from memory_db.text.wording import Wording
 
@@ -23,13 +24,7 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.recall.search import Question
-
-POOL = 300
-"""Entries that full text brings."""
-
-MEMORY_POOL_SIZE = 100
-"""Memories that full text brings. They are fewer and shorter than entries, and each costs more to look up."""
+    from memory_db.recall.question import Question
 
 MOST_RANKED = 8_000
 """Texts that full text ranks at most for a question that must be quick: each takes a microsecond or two.
@@ -51,13 +46,14 @@ SESSION_BEST = 3
 class Pool:
     """Members by id (memory version or entry) with what full text says of them; bm25 is positive.
 
+    `filter` is what the question lets in.
     `telling` has the idf of every word that was asked, also where it is not among the `terms`.
     `around` is (entry, neighbour, distance, session) for each entry of the pool, itself at distance 0.
     `outdated` are superseded versions that met the question, with their bm25, context included; they are no members.
     `replaces` has for each member the outdated ones that it came after.
     """
 
-    sort: str = "entries"
+    filter: Filter
     terms: tuple[str, ...] = ()
     idf: dict[str, float] = field(default_factory=dict)
     best_bm25: float = 0.0
@@ -70,19 +66,14 @@ class Pool:
     outdated: dict[int, float] = field(default_factory=dict)
     replaces: dict[int, list[int]] = field(default_factory=dict)
 
-    def admit(self, db: sqlite3.Connection, question: Question, ids: Iterable[int]) -> None:
+    def admit(self, db: sqlite3.Connection, ids: Iterable[int]) -> None:
         """Further members that full text did not bring, as far as the question's filters let them in."""
         new = [identifier for identifier in ids if identifier not in self.bm25]
         if not new:
             return
-        wanted = id_list(new)
-        if self.sort == "memories":
-            source, shown, parameters = memory_filter(question)
-            sql = f"select v.id, {shown} from memory_versions v where v.id in ({wanted}){source}"
-        else:
-            where, parameters = entry_filter(question)
-            sql = f"select v.id, 1 from entries v where v.id in ({wanted}) and {findable('v')}{where}"
-        for identifier, is_shown in db.execute(sql, parameters):
+        found, wanted = self.filter, id_list(new)
+        sql = f"select v.id, {found.shown} from {found.table} v where v.id in ({wanted}){found.considered}"
+        for identifier, is_shown in db.execute(sql, found.parameters):
             if is_shown:
                 self.bm25[identifier] = 0.0
             else:
@@ -93,21 +84,22 @@ class Pool:
 
         Then entries need not be asked; `entries_below` says how much.
         """
-        if question.entries_below is None or not self.bm25:
+        share = question.effort.entries_below
+        if share is None or not self.bm25:
             return False
-        enough = question.entries_below * self.best_bm25 / max(self.known_words, 1e-6)
+        enough = share * self.best_bm25 / max(self.known_words, 1e-6)
         best = [identifier for identifier, bm25 in self.bm25.items() if bm25 >= enough > 0]
-        if not best or question.other_projects:
+        if not best or question.filters.other_projects:
             return bool(best)
-        here = f"select 1 from memory_versions v where v.id in ({id_list(best)}) and {HOLDS.format(then='')} limit 1"
+        here = f"select 1 from memory_versions v where v.id in ({id_list(best)}) and {holds_in('v')} limit 1"
         return db.execute(here, {"project_id": question.project_id}).fetchone() is not None
 
-    def bring_successors(self, db: sqlite3.Connection, question: Question) -> None:
+    def bring_successors(self, db: sqlite3.Connection) -> None:
         """The memories that came after the outdated ones, as further members: an old hit brings its successor."""
         if not self.outdated:
             return
-        source, shown, parameters = memory_filter(question)
-        for outdated, successor in successors(db, self.outdated, f"{source} and {shown}", parameters):
+        where = f"{self.filter.considered} and {self.filter.shown}"
+        for outdated, successor in successors(db, self.outdated, where, self.filter.parameters):
             self.bm25.setdefault(successor, 0.0)
             self.replaces.setdefault(successor, []).append(outdated)
 
@@ -151,12 +143,11 @@ where v.id in ({ids})
 
 def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
     """The memories to consider: those with any of the terms, best bm25 first."""
-    pool = Pool("memories")
-    look_up(db, pool, "memory_fts", words, question.most_terms)
-    where, shown, parameters = memory_filter(question)
+    pool = Pool(memory_filter(question))
+    look_up(db, pool, "memory_fts", words, question.effort.most_terms)
     rows = db.execute(
-        MEMORY_POOL.format(where=where, shown=shown),
-        {**parameters, "match": match_any(pool.terms), "pool": question.most_memories},
+        MEMORY_POOL.format(where=pool.filter.considered, shown=pool.filter.shown),
+        {**pool.filter.parameters, "match": match_any(pool.terms), "pool": question.effort.most_memories},
     )
     for identifier, bm25, context_bm25, is_shown in rows:
         if is_shown:
@@ -169,16 +160,16 @@ def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> P
 
 def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
     """The entries to consider: those with any of the terms, and the neighbours of the best."""
-    pool = Pool("entries")
-    look_up(db, pool, "entry_fts", words, question.most_terms)
-    where, parameters = entry_filter(question)
+    pool, most = Pool(entry_filter(question)), question.effort.most_entries
+    look_up(db, pool, "entry_fts", words, question.effort.most_terms)
+    where = " and ".join(clause.sql for clause in pool.filter.clauses if clause.name != SEARCHED)
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
-        where = f" and +entry_fts.rowid in (select v.id from entries v where true{where})"
-    asked = {**parameters, "match": match_any(pool.terms), "pool": question.most_entries}
+        where = f" and +entry_fts.rowid in (select v.id from entries v where {where})"
+    asked = {**pool.filter.parameters, "match": match_any(pool.terms), "pool": most}
     pool.bm25 = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
-    best = list(pool.bm25)[: min(NEIGHBOURS_OF, question.most_entries // 3)]
-    pool.admit(db, question, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
+    best = list(pool.bm25)[: min(NEIGHBOURS_OF, most // 3)]
+    pool.admit(db, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
     return pool
 
 
@@ -290,77 +281,3 @@ def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most
     pool.idf = {term: pool.telling[term] for term in with_term}
     pool.best_bm25 = best_bm25(words.worth(pool.idf).values())
     pool.known_words = known_share(documents, words.counts(counted))
-
-
-HOLDS = (
-    "(v.project_id = :project_id or v.scope = 'user'"
-    " or v.project_id in (select linked_project_id from project_links where project_id = :project_id{then}))"
-)
-"""What holds in a project: its own memories, those of the user, and those of projects that are linked to it."""
-
-HELD = "(v.valid_from < :held_at and v.valid_to >= :held_at)"
-"""What no longer holds, and did just before a moment."""
-
-
-def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
-    """SQL for memory versions `v`: what may be considered, whether it may be shown itself, and the parameters.
-
-    What is considered is a condition that begins with `and`. Outdated versions are: they lead to their successors. They
-    are shown only where the question asks for what held before a date, or names a time in its words, and they held at
-    its end.
-    """
-    considered = ["v.status in ('active', 'superseded')"]
-    parameters: dict[str, object] = {}
-    if question.as_of:
-        considered.append("v.recorded_from <= :as_of and (v.recorded_to is null or v.recorded_to > :as_of)")
-        parameters["as_of"] = question.as_of
-    else:
-        considered.append("v.recorded_to is null")
-    if question.only_project:
-        considered.append(HOLDS.format(then=" and created_at <= :as_of" if question.as_of else ""))
-        parameters["project_id"] = question.project_id
-    shown = ["v.status = 'active'"]
-    if held_at := question.before or (question.window and question.window.end):
-        shown = [f"(v.status = 'active' or {HELD})"]
-        parameters["held_at"] = held_at
-    for name, clause in (("since", "v.valid_from >= :since"), ("before", "v.valid_from < :before")):
-        if getattr(question, name):
-            shown.append(clause)
-            parameters[name] = getattr(question, name)
-    shown += one_of("v.kind in ({})", "kind", question.kinds, parameters)
-    tagged = f"v.memory_id in (select memory_id from ({parts_sql('tag', question.as_of)}) where value in ({{}}))"
-    shown += one_of(tagged, "tag", question.tags, parameters)
-    may_be_shown = " and ".join(shown)
-    # What is active and may not be shown leads nowhere: it would only take the place of others.
-    considered.append(f"(v.status = 'superseded' or {may_be_shown})")
-    return " and " + " and ".join(considered), f"({may_be_shown})", parameters
-
-
-def entry_filter(question: Question) -> tuple[str, dict[str, object]]:
-    """SQL that holds for the entries `v` that a question may show, and its parameters.
-
-    Kinds and tags are of memories: a question that names one shows no entry.
-    """
-    clauses: list[str] = ["false"] if question.kinds or question.tags else []
-    parameters: dict[str, object] = {}
-    if question.only_project:
-        clauses.append("v.session_id in (select id from sessions where project_id = :project_id)")
-        parameters["project_id"] = question.project_id
-    for name, clause in (
-        ("since", "v.created_at >= :since"),
-        ("before", "v.created_at < :before"),
-        ("as_of", "v.created_at <= :as_of"),
-    ):
-        if getattr(question, name):
-            clauses.append(clause)
-            parameters[name] = getattr(question, name)
-    return "".join(f" and {clause}" for clause in clauses), parameters
-
-
-def one_of(clause: str, name: str, values: tuple[str, ...], parameters: dict[str, object]) -> list[str]:
-    """A clause that one of the values must meet, with its parameters added; nothing where there are none."""
-    if not values:
-        return []
-    names = [f"{name}_{number}" for number in range(len(values))]
-    parameters.update(zip(names, values, strict=True))
-    return [clause.format(", ".join(f":{each}" for each in names))]

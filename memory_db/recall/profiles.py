@@ -4,19 +4,49 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
 
-from memory_db.errors import InputError
+from memory_db.errors import InputError, NotFoundError
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import load_profile
+from memory_db.records import dataclass
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Any
+
 NAME_CHARACTERS = 60
 """Longest name of a profile. Source: ours, so that a table of profiles stays readable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One version of a set of weights."""
+
+    id: int
+    name: str
+    version: int
+    weights: Mapping[str, float]
+    threshold: float
+
+
+def load_profile(db: sqlite3.Connection, name: str) -> Profile:
+    """The newest version of a profile; `name@2` names one version.
+
+    Raises: NotFoundError.
+    """
+    plain, _, version = name.partition("@")
+    row = db.execute(
+        "select * from profiles where name = ? and (? = '' or cast(version as text) = ?) order by version desc",
+        [plain, version, version],
+    ).fetchone()
+    if row is None:
+        names = ", ".join(row[0] for row in db.execute("select distinct name from profiles order by name"))
+        raise NotFoundError(f"No profile {name!r}. There are: {names}.")
+    return Profile(row["id"], row["name"], row["version"], json.loads(row["weights"]), row["threshold"])
 
 
 def list_profiles(db: sqlite3.Connection) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from dateutil.relativedelta import relativedelta
 
 from memory_db.recall.event_dates import find_event
-from memory_db.recall.search import Question
+from memory_db.recall.question import Question
 from memory_db.records import replace
 from memory_db.store.dates import Window, parse_utc, utc_text
 from memory_db.text.dates.phrases import Phrase, find_phrases, lowered
@@ -39,7 +39,7 @@ def with_window(db: sqlite3.Connection, question: Question, now: datetime, zone:
     """
     if question.window is not None:
         return question
-    moment = parse_utc(question.as_of) if question.as_of else now
+    moment = parse_utc(question.filters.as_of) if question.filters.as_of else now
     window = read_window(question.query, moment, zone) or event_window(db, question, moment, zone)
     return replace(question, window=window) if window else question
 

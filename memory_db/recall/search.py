@@ -9,19 +9,16 @@ is written here, nothing is dropped for likeness: `brief` chooses and logs.
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
-from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.graph.entities import entity_shares
 from memory_db.recall import scoring
 from memory_db.recall.conditions import meet_conditions
+from memory_db.recall.filters import entry_filter, memory_filter
 from memory_db.recall.hits import Found, ScoredHit, entry_hits, memory_hits, select_in
 from memory_db.recall.pool import (
-    MEMORY_POOL_SIZE,
-    POOL,
     Pool,
     context_cosines,
     entry_pool,
@@ -30,22 +27,21 @@ from memory_db.recall.pool import (
     session_cosines,
     sources_around,
 )
+from memory_db.recall.profiles import Profile, load_profile
+from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
 from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.static_similarity import add_static, admit_alike, complete_static, question_vector
+from memory_db.recall.static_similarity import Semantic, add_static, admit_alike, complete_static, question_vector
 from memory_db.records import dataclass, replace
-from memory_db.store.dates import Window, normal_utc, parse_utc
+from memory_db.store.dates import Window, parse_utc
 from memory_db.text import static_vectors
 from memory_db.text.literals import literal_shares, literals_in
 from memory_db.text.terms import WORD, paths_in, query_terms
 from memory_db.text.wording import wording
 
-TYPE_CHECKING = False  # as in typing, which a hook need not load
-if TYPE_CHECKING:
-    from typing import Protocol
-else:
-    Protocol = object
-
-SCOPES = ("memories", "entries", "all")
+__all__ = [
+    "FULL_EFFORT", "HOOK_EFFORT", "SCOPES", "Effort", "Filters", "Profile", "Question", "Recalled", "Semantic",
+    "checked", "complete", "load_profile", "put_in_order", "question_of", "recall",
+]  # fmt: skip
 
 FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("memory_fts", "entry_fts")}
 """The full texts that are asked in each scope."""
@@ -55,65 +51,6 @@ NEAREST = 75
 
 STATIC_CONTEXT = ("static_context_semantic", "static_session_semantic")
 """Signals that look at what stands around each hit, which is done only where a profile gives one of them weight."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked, by whom, of what.
-
-    `project_id` is where the asker works; with `only_project` nothing of other projects is considered, without
-    `other_projects` nothing of them is shown. `session_uid` is the agent's own name of the session that asks, which may
-    not be imported yet: what was pushed into it before is not pushed again.
-    Times are ISO-8601; `as_of` asks the file as it was recorded then. `window` is the time that the words name, read by
-    whoever asks (`question_dates.with_window`): it takes more than a hook may load. What must be quick asks for the
-    rarest `most_terms` of its words only; `most_memories` and `most_entries` are how many full text brings, and where a
-    memory has the share `entries_below` of what the question's words are worth, entries are not asked at all;
-    `most_blocks` of the newest entries are looked through by likeness of meaning (all unless given). `threshold` is the
-    least score of a hit that a model may be told of (see `abstaining`); None where a person asks.
-    """
-
-    query: str
-    scope: str = "all"
-    profile: str = "default"
-    project_id: int | None = None
-    only_project: bool = False
-    other_projects: bool = True
-    session_id: int | None = None
-    session_uid: str | None = None
-    since: str | None = None
-    before: str | None = None
-    as_of: str | None = None
-    window: Window | None = None
-    kinds: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    limit: int = 10
-    budget_tokens: int | None = None
-    most_terms: int | None = None
-    most_memories: int = MEMORY_POOL_SIZE
-    most_entries: int = POOL
-    most_blocks: int | None = None
-    entries_below: float | None = None
-    threshold: float | None = None
-
-    def context(self) -> dict[str, object]:
-        """What else was asked than the words, as it is logged."""
-        names = ("only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens")
-        more = ("most_terms", "most_memories", "most_entries", "most_blocks", "entries_below", "threshold")
-        given = {name: value for name in names + more if (value := getattr(self, name)) not in (None, (), False)}
-        given |= {} if self.other_projects else {"other_projects": False}
-        return given | ({"window": self.window.as_dict()} if self.window else {})
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """One version of a set of weights."""
-
-    id: int
-    name: str
-    version: int
-    weights: Mapping[str, float]
-    threshold: float
 
 
 @dataclass(slots=True)
@@ -129,22 +66,6 @@ class Recalled:
     static_vector: bytes | None = None
 
 
-class Semantic(Protocol):
-    """Likeness by a full embedding model."""
-
-    model: str
-
-    def search(
-        self,
-        query: str,
-        memory_version_ids: Sequence[int],
-        entry_ids: Sequence[int],
-        nearest: int,
-        among: Sequence[str] = ("memories", "entries"),
-    ) -> tuple[dict[int, float], dict[int, float]]:
-        """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort `among`."""
-
-
 def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
     """Every hit considered for a question, scored and in order.
 
@@ -152,36 +73,36 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     """
     question = checked(question)
     profile = load_profile(db, question.profile)
-    moment = parse_utc(question.as_of) if question.as_of else now
+    moment = parse_utc(question.filters.as_of) if question.filters.as_of else now
     terms = query_terms(question.query)
-    if not question.only_project and (named := project_among(db, terms)) is not None:
+    if not question.filters.only_project and (named := project_among(db, terms)) is not None:
         question = replace(question, project_id=named)
     literals = literals_in(question.query)
     words = wording(
-        db, question.query, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.most_terms is None
+        db, question.query, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.effort.is_full
     )
-    memories = Found(memory_pool(db, question, words) if question.scope != "entries" else Pool())
+    memories = Found(memory_pool(db, question, words) if question.scope != "entries" else Pool(memory_filter(question)))
     if question.scope == "all" and memories.pool.answers(db, question):
         question = replace(question, scope="memories")
-    entries = Found(entry_pool(db, question, words) if question.scope != "memories" else Pool())
+    entries = Found(entry_pool(db, question, words) if question.scope != "memories" else Pool(entry_filter(question)))
     vector = question_vector(question.query, memories.pool.telling, entries.pool.telling)
     if semantic:
         admit_nearest(db, question, semantic, memories, entries)
     elif profile.weights.get("static_semantic"):
         admit_alike(db, question, vector, memories, entries)
     meet_conditions(db, question, memories, admit=bool(profile.weights.get("condition")))
-    memories.pool.bring_successors(db, question)
+    memories.pool.bring_successors(db)
     look_around(db, entries.pool)
-    if question.most_terms is None or profile.weights.get("literal"):
+    if question.effort.is_full or profile.weights.get("literal"):
         for found, table in ((memories, "memory_fts"), (entries, "entry_fts")):
             found.features["literal_share"] = literal_shares(db, table, literals, found.pool.bm25)
-    if (question.most_terms is None or profile.weights.get("entity")) and not question.as_of:
+    if (question.effort.is_full or profile.weights.get("entity")) and not question.filters.as_of:
         memories.features["entity_share"] = entity_shares(db, question.query, memories.pool.bm25)
     if semantic:
         add_semantic(db, question, semantic, memories, entries)
     looks_around = any(map(profile.weights.get, STATIC_CONTEXT))
     if looks_around or profile.weights.get("static_semantic"):
-        add_static(db, vector, memories, entries, context=looks_around, as_of=question.as_of)
+        add_static(db, vector, memories, entries, context=looks_around, as_of=question.filters.as_of)
     window_days = add_window(db, question.window, memories, entries) if question.window else None
     known_words = max(memories.pool.known_words, entries.pool.known_words)
     features = QueryFeatures(
@@ -220,42 +141,6 @@ def project_among(db: sqlite3.Connection, terms: tuple[str, ...]) -> int | None:
     return None
 
 
-def checked(question: Question) -> Question:
-    """The question with its times in the file's form.
-
-    Raises: InputError.
-    """
-    if question.scope not in SCOPES:
-        raise InputError(f"No scope {question.scope!r}. There are: {', '.join(SCOPES)}.")
-    if not 1 <= question.limit <= POOL:
-        raise InputError(f"A limit of {question.limit} cannot be used. Give one from 1 to {POOL}.")
-    if question.budget_tokens is not None and question.budget_tokens < 1:
-        raise InputError(f"A budget of {question.budget_tokens} tokens cannot be used. Give 1 or more.")
-    times = {name: normal_utc(value) for name in ("since", "before", "as_of") if (value := getattr(question, name))}
-    window = question.window
-    if window:
-        start, end = (normal_utc(text) if text else None for text in (window.start, window.end))
-        window = replace(window, start=start, end=end)
-    fields = {name: getattr(question, name) for name in Question.__slots__}
-    return Question(**{**fields, **times, "window": window})
-
-
-def load_profile(db: sqlite3.Connection, name: str) -> Profile:
-    """The newest version of a profile; `name@2` names one version.
-
-    Raises: NotFoundError.
-    """
-    plain, _, version = name.partition("@")
-    row = db.execute(
-        "select * from profiles where name = ? and (? = '' or cast(version as text) = ?) order by version desc",
-        [plain, version, version],
-    ).fetchone()
-    if row is None:
-        names = ", ".join(row[0] for row in db.execute("select distinct name from profiles order by name"))
-        raise NotFoundError(f"No profile {name!r}. There are: {names}.")
-    return Profile(row["id"], row["name"], row["version"], json.loads(row["weights"]), row["threshold"])
-
-
 def admit_nearest(
     db: sqlite3.Connection, question: Question, semantic: Semantic, memories: Found, entries: Found
 ) -> None:
@@ -263,9 +148,9 @@ def admit_nearest(
     among = ("memories", "entries") if question.scope == "all" else (question.scope,)
     near_memories, near_entries = semantic.search(question.query, [], [], NEAREST, among)
     if question.scope != "entries":
-        memories.pool.admit(db, question, near_memories)
+        memories.pool.admit(db, near_memories)
     if question.scope != "memories":
-        entries.pool.admit(db, question, near_entries)
+        entries.pool.admit(db, near_entries)
 
 
 def add_window(db: sqlite3.Connection, window: Window, memories: Found, entries: Found) -> float | None:
@@ -295,7 +180,7 @@ def add_semantic(
     db: sqlite3.Connection, question: Question, semantic: Semantic, memories: Found, entries: Found
 ) -> None:
     """Cosines of the members by the full model, of what stands around them, and of their sessions."""
-    sources = sources_around(db, memories.pool.bm25, question.as_of)
+    sources = sources_around(db, memories.pool.bm25, question.filters.as_of)
     said = {near for _, near, _, _ in (*entries.pool.around, *sources)} | set(entries.pool.bm25)
     outdated = memories.pool.outdated
     of_memories, cosines = semantic.search(question.query, [*memories.pool.bm25, *outdated], list(said), 0)

@@ -19,7 +19,11 @@ from memory_db.text.terms import STOP_WORDS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.search import Question
+    from typing import Protocol
+
+    from memory_db.recall.question import Question
+else:
+    Protocol = object
 
 NEAREST = 100
 """Memories and entries each that join a pool by their signatures.
@@ -34,6 +38,22 @@ are two thirds of the vectors, which in a large file are what a hook's time goes
 
 STOP_LEVEL, PART_LEVEL = 2, 8
 """How much a word counts that is not asked of the full text: one that says nothing, and a part of an identifier."""
+
+
+class Semantic(Protocol):
+    """Likeness by a full embedding model."""
+
+    model: str
+
+    def search(
+        self,
+        query: str,
+        memory_version_ids: Sequence[int],
+        entry_ids: Sequence[int],
+        nearest: int,
+        among: Sequence[str] = ("memories", "entries"),
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort `among`."""
 
 
 def question_vector(query: str, *telling: Mapping[str, float]) -> bytes | None:
@@ -59,10 +79,10 @@ def admit_alike(
     if vector is None:
         return
     if question.scope != "entries":
-        memories.pool.admit(db, question, signatures.nearest(db, "memories", vector, NEAREST))
+        memories.pool.admit(db, signatures.nearest(db, "memories", vector, NEAREST))
     if question.scope != "memories":
-        most = min(NEAREST, question.most_entries // 2)
-        entries.pool.admit(db, question, signatures.nearest(db, "entries", vector, most, question.most_blocks))
+        most = min(NEAREST, question.effort.most_entries // 2)
+        entries.pool.admit(db, signatures.nearest(db, "entries", vector, most, question.effort.most_blocks))
 
 
 def add_static(

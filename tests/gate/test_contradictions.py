@@ -18,7 +18,7 @@ from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import select as brief
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.upkeep import pipeline
@@ -196,7 +196,9 @@ def test_a_brief_says_which_memory_is_contradicted_until_that_is_decided(db: sql
     contradictions.resolve(db, number, "second", by="user", now=later)
     index.run(db, now=later)
     assert "contradicted" not in brief.ask(db, question, surface="test", now=later).text
-    before = Question("On which port is Postgres?", project_id=project(db, "shop"), as_of=utc_text(now))
+    before = Question(
+        "On which port is Postgres?", project_id=project(db, "shop"), filters=Filters(as_of=utc_text(now))
+    )
     text = brief.ask(db, before, surface="test", now=later).text
     assert f"contradicted by {uids[0]})" in text and f"contradicted by {uids[1]})" in text
 

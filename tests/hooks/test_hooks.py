@@ -18,6 +18,7 @@ import pytest
 from memory_db.errors import InputError
 from memory_db.hooks import prompt as hook_prompt
 from memory_db.hooks import run as hooks
+from memory_db.recall.question import HOOK_EFFORT
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import SPOOL_BYTES
 from memory_db.text.excerpt import HEAD_CHARACTERS, TAIL_CHARACTERS
@@ -94,7 +95,7 @@ def test_what_is_logged_adds_up(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         recall = db.execute("select * from recalls order by id desc").fetchone()
         assert (recall["surface"], recall["query"]) == ("hook", PROMPT)
-        assert json.loads(recall["context"])["most_terms"] == hook_prompt.MOST_TERMS
+        assert json.loads(recall["context"])["most_terms"] == HOOK_EFFORT.most_terms
         scored = db.execute("select score, logged_score from recall_scores where recall_id = ?", [recall["id"]])
         rows = scored.fetchall()
         assert rows and all(row["score"] == pytest.approx(row["logged_score"]) for row in rows)
@@ -267,7 +268,7 @@ def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: da
         counts = [db.execute(entries, [row[0]]).fetchone()[0] for row in asked]
     assert [row[1] for row in asked] == ["memories", "all"]
     assert counts[0] == 0 < counts[1]
-    assert json.loads(asked[0][2])["entries_below"] == hook_prompt.ENTRIES_BELOW
+    assert json.loads(asked[0][2])["entries_below"] == HOOK_EFFORT.entries_below
 
 
 def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_told(sample_path: Path) -> None:

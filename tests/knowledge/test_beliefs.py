@@ -22,7 +22,7 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.recall import profiles
 from memory_db.recall.brief import select as brief
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import Question, recall
+from memory_db.recall.search import Filters, Question, recall
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
@@ -152,7 +152,7 @@ def test_withdrawn_evidence_does_not_count_until_it_is_given_again(db: sqlite3.C
         alphas.append(belief(db, uid)["alpha"])
     assert alphas == [6, 6.5, 6, 6.5, 6]
     for moment, alpha in zip(moments, alphas[1:], strict=True):
-        question = Question(TEXTS[0], scope="memories", as_of=utc_text(moment))
+        question = Question(TEXTS[0], scope="memories", filters=Filters(as_of=utc_text(moment)))
         assert recall(db, question, now=now).hits[0].features.alpha == pytest.approx(alpha)
 
 
@@ -187,7 +187,7 @@ def test_recall_history_and_check_believe_what_the_view_believes(
             rows = db.execute("select memory_id, alpha, beta from beliefs")
             believed.append((moment, {row[0]: (row[1], row[2]) for row in rows}))
         for moment, then in believed:
-            question = Question(" ".join(TEXTS[:3]), scope="memories", as_of=utc_text(moment))
+            question = Question(" ".join(TEXTS[:3]), scope="memories", filters=Filters(as_of=utc_text(moment)))
             for hit in recall(db, question, now=moment).hits:
                 [number] = db.execute("select memory_id from memory_versions where id = ?", [hit.memory_version_id])
                 assert (hit.features.alpha, hit.features.beta) == pytest.approx(then[number[0]])

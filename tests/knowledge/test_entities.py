@@ -14,7 +14,7 @@ from memory_db.knowledge.graph import entities
 from memory_db.knowledge.memories import add_memory, add_paths
 from memory_db.knowledge.succession import supersede
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import Question, recall
+from memory_db.recall.search import Filters, Question, recall
 from memory_db.store.connection import transaction
 from memory_db.text.entities import KINDS, LONGEST_NAME, entities_in, normal_name
 from memory_db.upkeep.check import check
@@ -194,4 +194,6 @@ def test_a_question_as_of_a_date_has_no_shares(db: sqlite3.Connection, now: date
     add(db, "flush_all is slow at the end.", now)
     entities.refresh(db, now=now)
     later = (now + timedelta(days=1)).isoformat()
-    assert set(signal_of(db, Question("flush_all", as_of=later), now + timedelta(days=2)).values()) == {0.0}
+    assert set(
+        signal_of(db, Question("flush_all", filters=Filters(as_of=later)), now + timedelta(days=2)).values()
+    ) == {0.0}

@@ -14,7 +14,7 @@ from memory_db.cli import cli
 from memory_db.errors import InputError
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief.select import ask
-from memory_db.recall.search import Question
+from memory_db.recall.search import Question, question_of
 from memory_db.store.dates import utc_text
 from memory_db.transcripts import project_links
 from memory_db.transcripts.projects import make_project, merge_projects
@@ -39,7 +39,7 @@ def ids(db: sqlite3.Connection, now: datetime) -> dict[str, int]:
 
 def shown(db: sqlite3.Connection, now: datetime, **asked: object) -> set[str]:
     """Which of the four memories are shown."""
-    answer = ask(db, Question("ports", **asked), surface="test", now=now)  # type: ignore[arg-type]
+    answer = ask(db, question_of("ports", asked), surface="test", now=now)
     return {hit.text.rstrip(".").split()[-1] for hit in answer.shown}
 
 

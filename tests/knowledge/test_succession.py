@@ -24,7 +24,7 @@ from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
 from memory_db.recall.explain.lookup import look_up
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import Question, recall
+from memory_db.recall.search import Filters, Question, recall
 from memory_db.store import settings
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import make_project
@@ -214,7 +214,7 @@ def test_as_of_follows_the_chain_as_it_was_recorded_then(db: sqlite3.Connection,
     replaced(db, two, three, days[2])
 
     def shown(day: datetime) -> list[str]:
-        return texts(db, Question("runserver", as_of=(day + timedelta(hours=1)).isoformat()), days[3])
+        return texts(db, Question("runserver", filters=Filters(as_of=(day + timedelta(hours=1)).isoformat())), days[3])
 
     assert [shown(day) for day in days] == [[OLD], [NEW], [NEWEST], [NEWEST]]
 
@@ -222,11 +222,11 @@ def test_as_of_follows_the_chain_as_it_was_recorded_then(db: sqlite3.Connection,
 def test_before_a_date_what_held_then_is_shown(db: sqlite3.Connection, now: datetime) -> None:
     old = add(db, OLD, now, said_at="2026-02-01")
     replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
-    answer = ask(db, Question("runserver", before="2026-03-01"), surface="test", now=now)
+    answer = ask(db, Question("runserver", filters=Filters(before="2026-03-01")), surface="test", now=now)
     assert [hit.text for hit in answer.shown] == [OLD]
     assert ", until 2026-05-01, the user, " in answer.text
-    assert texts(db, Question("runserver", before="2026-06-01"), now) == [NEW]
-    assert texts(db, Question("runserver", since="2026-04-01"), now) == [NEW]
+    assert texts(db, Question("runserver", filters=Filters(before="2026-06-01")), now) == [NEW]
+    assert texts(db, Question("runserver", filters=Filters(since="2026-04-01")), now) == [NEW]
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_the_command_line_says_until_when_it_held(
     old = add(db, OLD, now, said_at="2026-02-01")
     replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
     for before, until in (("2026-03-01", "2026-05-01T00:00:00.000Z"), ("2026-06-01", None)):
-        answer = ask(db, Question("runserver", before=before), surface="test", now=now)
+        answer = ask(db, Question("runserver", filters=Filters(before=before)), surface="test", now=now)
         print_answer(answer, explain=False)
         assert until is None or "· until 2026-05-01" in capsys.readouterr().out
         assert [hit_data(hit)["valid_to"] for hit in answer.shown] == [until]
@@ -269,9 +269,9 @@ def test_the_command_line_says_until_when_it_held(
 def test_filters_hold_for_the_successor(db: sqlite3.Connection, now: datetime, project: int) -> None:
     replaced(db, add(db, OLD, now, project), add(db, NEW, now, project), now)
     other = make_project(db, "/home/d/ferry", None, now)
-    assert texts(db, Question("runserver", project_id=project, only_project=True), now) == [NEW]
-    assert texts(db, Question("runserver", project_id=other, only_project=True), now) == []
-    assert texts(db, Question("runserver", kinds=("fix",)), now) == []
+    assert texts(db, Question("runserver", project_id=project, filters=Filters(only_project=True)), now) == [NEW]
+    assert texts(db, Question("runserver", project_id=other, filters=Filters(only_project=True)), now) == []
+    assert texts(db, Question("runserver", filters=Filters(kinds=("fix",))), now) == []
 
 
 def test_a_retired_successor_is_not_brought(db: sqlite3.Connection, now: datetime) -> None:

@@ -20,7 +20,8 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.suppressions import end_suppression, held_back, is_met, stem, stems, suppress
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain.why import explain_hit, explain_recall
-from memory_db.recall.search import Question
+from memory_db.recall.question import question_of
+from memory_db.recall.search import Effort, Question
 from memory_db.store.connection import connect
 
 TEXT = "Deploy to staging with the blue script, never by hand"
@@ -31,7 +32,7 @@ def remember(db: sqlite3.Connection, now: datetime, text: str = TEXT) -> str:
 
 
 def shown(db: sqlite3.Connection, query: str, now: datetime, **options: object) -> list[str]:
-    answer = ask(db, Question(query, profile="keyword_only", **options), surface="test", now=now, log=False)  # type: ignore[arg-type]
+    answer = ask(db, question_of(query, {"profile": "keyword_only", **options}), surface="test", now=now, log=False)
     return [hit.uid for hit in answer.shown]
 
 
@@ -213,7 +214,7 @@ def test_the_command_makes_lists_and_ends_them(db_path: Path, db: sqlite3.Connec
 def test_hooks_hold_it_back_as_well(db: sqlite3.Connection, now: datetime) -> None:
     uid = remember(db, now)
     suppress(db, uid, "staging", reason="no", by="user", now=now)
-    question = Question("deploy to staging", profile="hook", most_terms=8)
+    question = Question("deploy to staging", profile="hook", effort=Effort(most_terms=8))
     answer = ask(db, question, surface="hook", now=now, log=False)
     assert [hit.left_out_reason for hit in answer.hits] == ["suppressed: no"]
     assert suppressions.list_suppressions(db)[0]["uid"] == uid

@@ -31,7 +31,7 @@ from memory_db.recall.brief.select import ask
 from memory_db.recall.checkpoints import set_checkpoint
 from memory_db.recall.explain.diff import diff, text_diff
 from memory_db.recall.explain.history import history
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings as options
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
@@ -190,7 +190,9 @@ def what_is_said(world: World, as_of: str | None) -> dict[str, Any]:
             continue
     for word in WORDS[:3]:
         for tags in ((), (WORDS[1],)):
-            question = Question(f"what about the {word}", scope="memories", as_of=as_of, tags=tags, limit=50)
+            question = Question(
+                f"what about the {word}", scope="memories", filters=Filters(as_of=as_of, tags=tags), limit=50
+            )
             answer = ask(db, question, surface="test", now=world.now, log=False, keep=1_000)
             told["recalls"][word, tags] = sorted(
                 (hit.uid, hit.text, round(hit.features.alpha or 0, 6), round(hit.features.beta or 0, 6),

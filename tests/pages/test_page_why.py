@@ -25,6 +25,7 @@ from memory_db.knowledge.suppressions import suppress
 from memory_db.pages.draw.diff import GONE, NEW, SAME, word_diff
 from memory_db.recall.brief.select import KEPT, ask
 from memory_db.recall.explain.why_not import differences, why_not
+from memory_db.recall.question import question_of
 from memory_db.recall.search import Question
 from memory_db.store.backup import back_up, new_target
 from memory_db.store.dates import utc_text
@@ -40,7 +41,7 @@ def remember(db: sqlite3.Connection, now: datetime, text: str, **more: Any) -> s
 
 def asked(db: sqlite3.Connection, now: datetime, query: str, **more: Any) -> str:
     """The uid of a recall that is logged."""
-    question = Question(query, **{"profile": "keyword_only", "scope": "memories"} | more)
+    question = question_of(query, {"profile": "keyword_only", "scope": "memories"} | more)
     return str(ask(db, question, surface="test", now=now).recall_uid)
 
 

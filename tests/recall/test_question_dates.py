@@ -18,7 +18,7 @@ from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import replay as why_again
 from memory_db.recall.explain import why
 from memory_db.recall.question_dates import read_as, read_window, with_window
-from memory_db.recall.search import Question, recall
+from memory_db.recall.search import Filters, Question, recall
 from memory_db.store import settings
 from memory_db.store.dates import Window, parse_utc
 from memory_db.store.timezone import user_zone
@@ -303,7 +303,9 @@ def test_no_window_no_signal(db: sqlite3.Connection, now: datetime) -> None:
 
 
 def test_it_is_read_as_of_the_moment_that_is_asked_for(db: sqlite3.Connection, now: datetime) -> None:
-    question = with_window(db, Question("what broke yesterday", as_of="2026-03-10"), now, ZoneInfo("UTC"))
+    question = with_window(
+        db, Question("what broke yesterday", filters=Filters(as_of="2026-03-10")), now, ZoneInfo("UTC")
+    )
     assert question.window and question.window.start == "2026-03-09T00:00:00.000Z"
     again = with_window(db, question, now + timedelta(days=9), VIENNA)
     assert again is question

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -19,10 +18,10 @@ from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
-from memory_db.recall.pool import MEMORY_POOL_SIZE, POOL
 from memory_db.recall.profiles import save_profile
+from memory_db.recall.question import MEMORY_POOL_SIZE, POOL, question_of
 from memory_db.recall.scoring import SIGNALS, HitFeatures, QueryFeatures, score, signals
-from memory_db.recall.search import Question, recall
+from memory_db.recall.search import Filters, Question, recall
 from memory_db.redact.clean import strip_injected
 from memory_db.sample.file import write_sample
 from memory_db.store.connection import connect
@@ -98,7 +97,9 @@ def test_a_zero_weight_ranks_as_if_the_signal_were_not_there(sample_db: sqlite3.
 
 def test_a_score_does_not_depend_on_the_other_hits(sample_db: sqlite3.Connection, now: datetime) -> None:
     wide = recall(sample_db, Question("migration heads database", scope="memories"), now=now)
-    narrow = recall(sample_db, Question("migration heads database", scope="memories", kinds=("fix",)), now=now)
+    narrow = recall(
+        sample_db, Question("migration heads database", scope="memories", filters=Filters(kinds=("fix",))), now=now
+    )
     scores = {hit.memory_version_id: hit.score for hit in wide.hits}
     assert narrow.hits
     assert len(narrow.hits) < len(wide.hits)
@@ -123,7 +124,7 @@ def test_filters(sample_db: sqlite3.Connection, now: datetime) -> None:
     semantic = open_semantic(sample_db)
 
     def shown(**filters: object) -> list[brief.ScoredHit]:
-        question = replace(Question("tests database commit port", limit=100), **filters)  # type: ignore[arg-type]
+        question = question_of("tests database commit port", {"limit": 100, **filters})
         return ask(sample_db, question, surface="test", now=now, semantic=semantic).hits
 
     everything = shown()
@@ -146,7 +147,7 @@ def test_as_of_asks_the_file_as_it_was_recorded(db: sqlite3.Connection, now: dat
     add_memory(db, text="The deploy day became Thursday for all", kind="convention", now=later, **at)
     after = now + timedelta(days=20)
     today = ask(db, Question("deploy day"), surface="test", now=after)
-    then = ask(db, Question("deploy day", as_of="2026-11-03"), surface="test", now=after)
+    then = ask(db, Question("deploy day", filters=Filters(as_of="2026-11-03")), surface="test", now=after)
     assert len(today.shown) == 2
     assert [hit.text for hit in then.shown] == ["The deploy day is Tuesday for everyone"]
     assert then.shown[0].features.times_shown == 0, "it was shown later"
@@ -223,7 +224,7 @@ def test_reading_is_enough_to_ask_without_a_log(sample_path: Path, now: datetime
         (Question("word", limit=10**9), InputError, "limit of 1000000000"),
         (Question("word", budget_tokens=-1), InputError, "budget of -1"),
         (Question("word", scope="nothing"), InputError, "No scope 'nothing'"),
-        (Question("word", since="yesterday-ish"), InputError, "not a date"),
+        (Question("word", filters=Filters(since="yesterday-ish")), InputError, "not a date"),
         (Question("word", profile="nobody"), NotFoundError, "No profile 'nobody'. There are: "),
     ],
 )
@@ -340,7 +341,7 @@ def test_a_project_named_in_the_question_is_the_one_that_is_meant(sample_db: sql
     answer = ask(sample_db, Question("package manager of lanternfish", project_id=tidepool), surface="test", now=now)
     assert answer.question.project_id == lanternfish
     assert {hit.signals["scope"] for hit in answer.hits if hit.project == "tidepool" and hit.type == "entry"} <= {0.0}
-    only = Question("package manager of lanternfish", project_id=tidepool, only_project=True)
+    only = Question("package manager of lanternfish", project_id=tidepool, filters=Filters(only_project=True))
     assert ask(sample_db, only, surface="test", now=now).question.project_id == tidepool
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import select as brief
 from memory_db.recall.explain import why
-from memory_db.recall.search import Question, recall
+from memory_db.recall.search import Effort, Question, recall
 from memory_db.text import spelling
 from memory_db.text.terms import STOP_WORDS, query_terms
 from memory_db.text.wording import Wording, joined_words, known_words, split_words, told, wording
@@ -94,7 +94,7 @@ def test_known_words_english_words_and_literals_keep_their_spelling(db: sqlite3.
     note(db, "The mouse runs. Tidepool has a houze.", now)
     for query in ("tidepool houze", "house moose", "`tidepoool`", "tidepoool_config"):
         assert recall(db, Question(query), now=now).query_features.corrected == {}
-    quick = Question("tidepoool", most_terms=8)
+    quick = Question("tidepoool", effort=Effort(most_terms=8))
     assert recall(db, quick, now=now).query_features.corrected == {}
 
 

@@ -24,7 +24,7 @@ from memory_db.knowledge.suppressions import suppress
 from memory_db.recall import profiles
 from memory_db.recall.brief.select import ask
 from memory_db.recall.checkpoints import set_checkpoint
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.sample.fakes import FAKE_SECRETS
 from memory_db.store import jobs, settings
 from memory_db.store.schema import open_database
@@ -102,7 +102,7 @@ def memory_paths(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
 
 
 def recall_context(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
-    question = Question(f"ports {KEY}", paths=(f"src/{KEY}.py",), tags=(KEY,), kinds=(KEY,))
+    question = Question(f"ports {KEY}", paths=(f"src/{KEY}.py",), filters=Filters(tags=(KEY,), kinds=(KEY,)))
     ask(db, question, surface="cli", now=now)
 
 

@@ -27,7 +27,7 @@ from memory_db.models.streaming import Streamed, streamed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.redact.clean import clean, clean_json
 from memory_db.store import settings
 from memory_db.store.connection import transaction
@@ -183,7 +183,8 @@ def recalled(
     budget = asking.budget_tokens or settings.get_integer(db, "ask_budget_tokens")
     question = Question(
         head_and_tail(asking.recall_by or asking.prompt)[0], profile=asking.profile, project_id=asking.project_id,
-        only_project=asking.only_project, limit=settings.get_integer(db, "recall_limit"), budget_tokens=budget,
+        filters=Filters(only_project=asking.only_project), limit=settings.get_integer(db, "recall_limit"),
+        budget_tokens=budget,
     )  # fmt: skip
     try:
         question = with_window(db, question, now, user_zone(db))

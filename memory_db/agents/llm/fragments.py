@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from memory_db.agents.reader.access import place_of
 from memory_db.agents.reader.reader import Reader, brief_with_notes
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 
 SOURCE = "memory:"
@@ -31,7 +31,7 @@ def brief_for(reader: Reader, query: str) -> tuple[str, str]:
             query,
             profile=settings.get_text(db, "default_profile"),
             project_id=place.project_id,
-            only_project=place.only,
+            filters=Filters(only_project=place.only),
             limit=settings.get_integer(db, "recall_limit"),
             budget_tokens=settings.get_integer(db, "ask_budget_tokens"),
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory_db.errors import InputError
+from memory_db.knowledge.belonging import is_linked
 from memory_db.store import settings
 from memory_db.transcripts.projects import known_project, project_named
 
@@ -72,8 +73,8 @@ def holds_in(db: sqlite3.Connection, here: int | None, project_id: int | None) -
     """Whether what belongs to a project holds here: it is the same one, or linked to it."""
     if here is None or project_id is None:
         return False
-    linked = "select 1 from project_links where project_id = ? and linked_project_id = ?"
-    return here == project_id or db.execute(linked, [here, project_id]).fetchone() is not None
+    linked = f"select {is_linked(':other')}"
+    return here == project_id or bool(db.execute(linked, {"project_id": here, "other": project_id}).fetchone()[0])
 
 
 def told_projects(db: sqlite3.Connection, ids: list[int | None]) -> frozenset[str | None]:

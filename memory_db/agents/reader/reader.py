@@ -19,7 +19,7 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.brief.for_model import why_silent
 from memory_db.recall.brief.select import Answer, inert
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 
 DEFAULT_LIMIT = 5
@@ -51,9 +51,8 @@ class Reader(Client):
                 query=query,
                 profile=settings.get_text(db, "default_profile"),
                 project_id=place.project_id,
-                only_project=place.only,
+                filters=Filters(only_project=place.only, kinds=(kind_named(db, kind),) if kind else ()),
                 session_uid=self.session_uid,
-                kinds=(kind_named(db, kind),) if kind else (),
                 limit=limit,
                 budget_tokens=HIT_TOKENS * max(limit, DEFAULT_LIMIT),
             )
@@ -145,7 +144,7 @@ def more_line(answer: Answer) -> str:
             f"{shown} shown of {considered} considered. get(uids) gives whole texts with their sources;"
             " timeline(about=uid) what came before and after; a larger limit shows more."
         )
-    narrowed = ", or without kind" if answer.question.kinds else ""
+    narrowed = ", or without kind" if answer.question.filters.kinds else ""
     why = why_silent(answer)
     counted = f"{considered} considered{f'; {why}' if why else ''}"
     return f"Nothing to show ({counted}). Ask with other words{narrowed}, or name another project."

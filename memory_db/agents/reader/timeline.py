@@ -18,7 +18,7 @@ from memory_db.recall.checkpoints import read_start
 from memory_db.recall.explain import timeline
 from memory_db.recall.explain.timeline import Moment
 from memory_db.recall.question_dates import read_window
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 from memory_db.store.timezone import user_zone
 
@@ -95,10 +95,8 @@ def topic_lines(
         query=asked.about,
         profile=settings.get_text(db, "default_profile"),
         project_id=place.project_id,
-        only_project=place.only,
+        filters=Filters(only_project=place.only, since=since, before=before),
         session_uid=client.session_uid,
-        since=since,
-        before=before,
         limit=timeline.TOPIC_HITS,
     )
     answer, notes = client.ask(db, question)

@@ -62,7 +62,7 @@ class Rules:
 
     def is_elsewhere(self, hit: ScoredHit) -> bool:
         """Whether a hit is of a project that this question may not be told of."""
-        return not self.question.other_projects and not hit.features.holds_here()
+        return not self.question.filters.other_projects and not hit.features.holds_here()
 
     def repeats(self, hit: ScoredHit) -> str:
         """Why a hit says nothing new, or nothing."""

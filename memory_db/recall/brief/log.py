@@ -39,7 +39,7 @@ PUSHED = ("hook", "session-start", "pre-tool-use", "brief")
 
 def moment_of(question: Question, now: datetime) -> datetime:
     """The moment that ages in a brief are counted to."""
-    return parse_utc(question.as_of) if question.as_of else now
+    return parse_utc(question.filters.as_of) if question.filters.as_of else now
 
 
 def free_uid(db: sqlite3.Connection, query: str, asked_at: str) -> str:
@@ -103,7 +103,7 @@ def record_of(
         uid, question.query, question.scope, surface, question.project_id, question.session_id, answer.profile.id,
         json.dumps(question.context()), json.dumps(logged_features(recalled.query_features)), recalled.semantic_model,
         recalled.static_model, answer.considered_count, json.dumps(answer.left_out), int(answer.abstained),
-        text, tokens, question.as_of, utc_text(now), answer.duration_ms, question.session_uid,
+        text, tokens, question.filters.as_of, utc_text(now), answer.duration_ms, question.session_uid,
     )  # fmt: skip
     return {
         "recall": dict(zip(RECALL_COLUMNS, values, strict=True)),

@@ -113,10 +113,11 @@ def ask(
     """
     started = time.perf_counter()
     query, findings = clean(question.query)
+    filters = question.filters
     kinds, tags, paths = (
-        tuple(clean(text)[0] for text in texts) for texts in (question.kinds, question.tags, question.paths)
+        tuple(clean(text)[0] for text in texts) for texts in (filters.kinds, filters.tags, question.paths)
     )
-    question = replace(question, query=query, kinds=kinds, tags=tags, paths=paths)
+    question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
     kept = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
@@ -174,7 +175,7 @@ def choose(
     """
     question, hits = recalled.question, recalled.hits
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
-    fill_in(db, hits[: max(keep, 2 * question.limit)], question.as_of)
+    fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
     selector = Selector(db, question, moment, earlier)
     least, foreign = max(recalled.profile.threshold, question.threshold or 0.0), is_foreign(db, recalled)
     for hit in hits:
@@ -186,7 +187,7 @@ def choose(
             selector.offer(hit)
     selector.settle()
     kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
-    fill_in(db, [hit for hit in kept if not hit.uid], question.as_of)
+    fill_in(db, [hit for hit in kept if not hit.uid], question.filters.as_of)
     complete(db, recalled, kept)
     return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
 
@@ -222,7 +223,7 @@ class Selector:
     def reason_against(self, hit: ScoredHit) -> str:
         """Why a hit must not be shown whatever the budget, or nothing; one of another project is not even filled in."""
         if not hit.uid and not self.rules.is_elsewhere(hit):
-            fill_in(self.db, [hit], self.question.as_of)
+            fill_in(self.db, [hit], self.question.filters.as_of)
         return self.rules.reason_against(hit)
 
     def settle(self) -> None:

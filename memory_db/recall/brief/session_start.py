@@ -17,10 +17,11 @@ from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
 from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, Purse, allot
 from memory_db.recall.brief.select import Answer, answer_of, fill_in
+from memory_db.recall.filters import memory_filter
 from memory_db.recall.hits import Found, ScoredHit, memory_hits
 from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.search import Question, Recalled, complete, load_profile, put_in_order
+from memory_db.recall.search import Filters, Question, Recalled, complete, load_profile, put_in_order
 from memory_db.records import replace
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, rows_there
@@ -139,8 +140,8 @@ def block(
     started = time.perf_counter()
     budget = budget_of(db) if budget is None else budget
     question = Question(
-        "", scope="memories", profile=PROFILE, project_id=project_id, other_projects=False, session_uid=session_uid,
-        limit=MOST_NEAR, budget_tokens=budget,
+        "", scope="memories", profile=PROFILE, project_id=project_id, session_uid=session_uid,
+        filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget,
     )  # fmt: skip
     recalled, memories = scored(db, question, now)
     hits = recalled.hits
@@ -179,7 +180,7 @@ def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[R
     pairs = db.execute(OPEN, {"project": question.project_id, "most": MOST_OPEN}).fetchall()
     ids |= dict.fromkeys(identifier for pair in pairs for identifier in pair)
     memories = dict(db.execute(CURRENT.format(ids=id_list(ids))).fetchall()) if ids else {}
-    found = Found(Pool("memories", bm25=dict.fromkeys(memories, 0.0)))
+    found = Found(Pool(memory_filter(question), bm25=dict.fromkeys(memories, 0.0)))
     features = QueryFeatures((), 0.0, 0.0)
     hits = memory_hits(db, question, found, (), now) if memories else []
     put_in_order(profile, features, hits)

@@ -12,17 +12,17 @@ import json
 import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from memory_db.errors import ModelError, QueryError
 from memory_db.knowledge.as_of import VERSION_THEN
 from memory_db.knowledge.succession import told_succession
 from memory_db.recall.brief.log import shown_earlier
 from memory_db.recall.brief.select import choose
+from memory_db.recall.filters import OUTDATED, RETIRED, Clause, day, entry_filter, memory_filter
 from memory_db.recall.hits import ScoredHit
-from memory_db.recall.pool import HOLDS
-from memory_db.recall.search import NEAREST, Question, Recalled, Semantic, checked, recall
-from memory_db.store.dates import Window, parse_utc
+from memory_db.recall.search import NEAREST, Question, Recalled, Semantic, checked, question_of, recall
+from memory_db.records import replace
+from memory_db.store.dates import parse_utc
 
 KNOWN_LATER = """
 select 1 from hits h join memory_versions v on v.id = h.memory_version_id
@@ -32,17 +32,18 @@ where h.recall_id = ? and v.recorded_from > ? limit 1
 VERSION_NOW = "v.recorded_to is null"
 
 VERSION = """
-select v.*, p.name as project, m.created_at as made_at from memory_versions v join memories m on m.id = v.memory_id
-left join projects p on p.id = v.project_id where v.memory_id = :id and {then}
+select v.id, v.kind, v.status, v.valid_from as at, v.recorded_from as recorded, v.change_reason as why,
+    p.name as project
+from memory_versions v left join projects p on p.id = v.project_id where v.memory_id = :id and {then}
 """
+
+FIRST = "select min(recorded_from) as recorded, min(valid_from) as said from memory_versions where memory_id = ?"
 
 ENTRY = """
-select e.*, s.project_id, p.name as project,
-    exists (select 1 from entry_fts_docsize d where d.id = e.id) as is_searched
+select e.id, e.kind, 'said' as status, e.created_at as at, e.created_at as recorded, e.created_at, '' as why,
+    p.name as project
 from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id where e.id = ?
 """
-
-TAGS = "select tag from tags where memory_id = ?"
 
 WORDS_SHOWN = 8
 """Words of a question that an answer names at most."""
@@ -75,14 +76,14 @@ def look_again(db: sqlite3.Connection, row: sqlite3.Row, missed: Missed, semanti
     question = asked_again(row)
     is_exact = bool(row["as_of"]) or not db.execute(KNOWN_LATER, [row["id"], row["asked_at"]]).fetchone()
     moment = row["as_of"] or row["asked_at"]
+    if is_exact:
+        question = checked(replace(question, filters=replace(question.filters, as_of=moment)))
     hindered = hindrance(db, question, missed, moment, is_exact=is_exact)
     if hindered is not None:
         return hindered
     if not row["query"].strip():
         return Again("no_question", "nothing was asked: such a brief is put together from what is locked, preferred"
                      " and recent, and is not made again")  # fmt: skip
-    if is_exact:
-        question = checked(question_as_of(question, moment))
     try:
         recalled, how = asked(db, row, question, semantic)
     except QueryError as error:
@@ -99,26 +100,9 @@ def look_again(db: sqlite3.Connection, row: sqlite3.Row, missed: Missed, semanti
 
 def asked_again(row: sqlite3.Row) -> Question:
     """The question of a logged recall."""
-    context: dict[str, Any] = json.loads(row["context"])
-    if context.get("window"):
-        context["window"] = Window(**context["window"])
-    for name in ("kinds", "tags", "paths"):
-        context[name] = tuple(context.get(name, ()))
-    return Question(
-        query=row["query"],
-        scope=row["scope"],
-        profile=f"{row['profile']}@{row['version']}",
-        project_id=row["project_id"],
-        session_id=row["session_id"],
-        session_uid=row["session_uid"],
-        as_of=row["as_of"],
-        **context,
-    )
-
-
-def question_as_of(question: Question, moment: str) -> Question:
-    """The question, of the file as it was then."""
-    return Question(**{name: getattr(question, name) for name in Question.__slots__} | {"as_of": moment})
+    columns = ("scope", "project_id", "session_id", "session_uid", "as_of")
+    values = {name: row[name] for name in columns} | {"profile": f"{row['profile']}@{row['version']}"}
+    return question_of(row["query"], json.loads(row["context"]) | values)
 
 
 def asked(
@@ -167,62 +151,36 @@ def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, hit: Sc
 def hindrance(
     db: sqlite3.Connection, question: Question, missed: Missed, moment: str, *, is_exact: bool
 ) -> Again | None:
-    """What kept it from being considered whatever its words, if anything did."""
+    """What kept it from being considered whatever its words, if anything did: a clause of the question's filter."""
     among = {"memory": "memories", "entry": "entries"}[missed.type]
     if question.scope not in ("all", among):
         return Again("not_asked", f"not asked: the question was put to {question.scope} only")
     if missed.type == "entry":
-        return entry_hindrance(db, question, missed, moment)
-    first = db.execute(
-        "select min(recorded_from) as recorded, min(valid_from) as said from memory_versions where memory_id = ?",
-        [missed.id],
-    ).fetchone()
-    born = first["recorded"] if is_exact else first["said"]
+        row = db.execute(ENTRY, [missed.id]).fetchone()
+        born, verb, kind = row["created_at"], "said", row["kind"].replace("_", " ")
+    else:
+        first = db.execute(FIRST, [missed.id]).fetchone()
+        born, verb = first["recorded" if is_exact else "said"], "recorded"
     if born > moment:
-        return Again("not_known", f"not known yet: it was recorded on {day(born)}, the question is as of {day(moment)}")
-    then = VERSION_THEN if is_exact else VERSION_NOW
-    version = db.execute(VERSION.format(then=then), {"id": missed.id, "moment": moment}).fetchone()
-    if version["status"] not in ("active", "superseded"):
-        told = f"not shown: it was {version['status']} since {day(version['recorded_from'])}"
-        return Again("retired", f"{told} ({version['change_reason']})" if version["change_reason"] else told)
-    kept_out = filtered(db, question, version, version["valid_from"])
-    if kept_out is None and question.kinds and version["kind"] not in question.kinds:
-        kept_out = f"only the kind {', '.join(question.kinds)} was asked for, and it is of kind {version['kind']}"
-    tags = {row[0] for row in db.execute(TAGS, [missed.id])}
-    if kept_out is None and question.tags and tags.isdisjoint(question.tags):
-        kept_out = f"only the tag {', '.join(question.tags)} was asked for, which it has not"
-    return Again("not_asked", f"not asked: {kept_out}") if kept_out else None
+        return Again("not_known", f"not known yet: it was {verb} on {day(born)}, the question is as of {day(moment)}")
+    if missed.type == "memory":
+        then = VERSION_THEN if is_exact else VERSION_NOW
+        row = db.execute(VERSION.format(then=then), {"id": missed.id, "moment": moment}).fetchone()
+        kind = row["kind"]
+    wanted = memory_filter(question) if missed.type == "memory" else entry_filter(question)
+    # What is outdated is asked all the same: it leads to its successors.
+    against = [clause for clause in wanted.against(db, row["id"]) if clause.name != OUTDATED]
+    return kept_out(against[0], row, kind) if against else None
 
 
-def entry_hindrance(db: sqlite3.Connection, question: Question, missed: Missed, moment: str) -> Again | None:
-    """The same for an entry."""
-    entry = db.execute(ENTRY, [missed.id]).fetchone()
-    if entry["created_at"] > moment:
-        told = f"not known yet: it was said on {day(entry['created_at'])}, the question is as of {day(moment)}"
-        return Again("not_known", told)
-    if not entry["is_searched"]:
-        return Again("not_asked", f"not asked: an entry of kind {entry['kind'].replace('_', ' ')} like it is not"
-                     " searched")  # fmt: skip
-    if question.kinds or question.tags:
-        return Again("not_asked", "not asked: a question for kinds or tags asks no entries")
-    kept_out = filtered(db, question, entry, entry["created_at"])
-    return Again("not_asked", f"not asked: {kept_out}") if kept_out else None
-
-
-def filtered(db: sqlite3.Connection, question: Question, row: sqlite3.Row, date: str) -> str | None:
-    """Which filter that memories and entries share leaves it out, if any does."""
-    if question.since and date < question.since:
-        return f"it is of {day(date)}, and the question asks from {day(question.since)} on"
-    if question.before and date >= question.before:
-        return f"it is of {day(date)}, and the question asks before {day(question.before)}"
-    if not question.only_project:
-        return None
-    holds = row["project_id"] == question.project_id
-    if not holds and "scope" in row.keys():  # noqa: SIM118  # a Row
-        sql = f"select 1 from memory_versions v where v.id = ? and {HOLDS.format(then='')}".replace("?", ":id")
-        holds = bool(db.execute(sql, {"id": row["id"], "project_id": question.project_id}).fetchone())
-    belongs = f"belongs to project {row['project']}" if row["project"] else "belongs to no project"
-    return None if holds else f"it {belongs}, and only another one was asked"
+def kept_out(clause: Clause, row: sqlite3.Row, kind: str) -> Again:
+    """What a clause says of the version or the entry that it keeps out."""
+    project = f"project {row['project']}" if row["project"] else "no project"
+    said = clause.words.format(wanted=clause.wanted, date=day(row["at"]), kind=kind, project=project,
+                               status=row["status"], recorded=day(row["recorded"]))  # fmt: skip
+    if clause.name != RETIRED:
+        return Again("not_asked", f"not asked: {said}")
+    return Again("retired", f"not shown: {said} ({row['why']})" if row["why"] else f"not shown: {said}")
 
 
 def unmet(db: sqlite3.Connection, question: Question, recalled: Recalled, missed: Missed) -> str:
@@ -233,7 +191,7 @@ def unmet(db: sqlite3.Connection, question: Question, recalled: Recalled, missed
     shared = [term for term in terms if has_word(db, missed, term)]
     near = f"it is not among the {NEAREST} nearest by meaning"
     if shared:
-        most = question.most_memories if missed.type == "memory" else question.most_entries
+        most = question.effort.most_memories if missed.type == "memory" else question.effort.most_entries
         words = ", ".join(shared[:WORDS_SHOWN])
         return f"it shares {words} with the question, but {most} others meet it better by words, and {near}"
     return f"it shares no word with the question ({', '.join(terms[:WORDS_SHOWN])}), and {near}"
@@ -246,8 +204,3 @@ def has_word(db: sqlite3.Connection, missed: Missed, term: str) -> bool:
         table, wanted = "memory_fts", "(select id from memory_versions where memory_id = ?2 and recorded_to is null)"
     sql = f"select 1 from {table} where {table} match ?1 and rowid = {wanted}"
     return db.execute(sql, [f'"{term}"', missed.id]).fetchone() is not None
-
-
-def day(moment: str) -> str:
-    """A moment to the minute, for people."""
-    return moment[:16].replace("T", " ")

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.explain.history import versions
 from memory_db.recall.hits import ScoredHit
 from memory_db.store.connection import id_list
@@ -121,8 +122,7 @@ group by s.id order by ended_at desc limit :most
 
 SPAN_MEMORIES = """
 where {column} >= :since and {column} < :before and ({ended} or m.status <> 'retired')
-    and (:everywhere or m.scope = 'user' or m.project_id = :project
-        or m.project_id in (select linked_project_id from project_links where project_id = :project))
+    and (:everywhere or {holds})
 order by {column} desc, m.id desc limit :most
 """
 
@@ -215,7 +215,7 @@ def of_span(
         for row in db.execute(SPAN_SESSIONS, values)
     ]  # fmt: skip
     for column, ended in (("m.valid_from", 0), ("m.valid_to", 1)):
-        sql = MEMORIES + SPAN_MEMORIES.format(column=column, ended=ended)
+        sql = MEMORIES + SPAN_MEMORIES.format(column=column, ended=ended, holds=holds_in("m", project=":project"))
         for row in db.execute(sql, values):
             moment = memory_moment(row)
             found.append(replace(moment, at=row["valid_to"], sort="change", kind="ended") if ended else moment)

@@ -15,8 +15,9 @@ from typing import Any
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief import allowed
-from memory_db.recall.explain.replay import Again, Missed, day, look_again
+from memory_db.recall.explain.replay import Again, Missed, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
+from memory_db.recall.filters import day
 from memory_db.recall.search import Semantic
 from memory_db.text.terms import query_terms
 
