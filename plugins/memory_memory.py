@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from memory_db.pages import acting, forgetting, memory
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 
 
 async def page(datasette, request):
     """`/-/memory/memories/UID` and its JSON form."""
 
     def make(path):
-        with opened(path) as db:
+        with pooled(path) as db:
             return memory.memory(db, request.url_vars["uid"], web.fields_of(request), datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_memory.html", make)
@@ -30,7 +30,7 @@ async def forget(datasette, request):
         )
 
     def make(path):
-        with opened(path) as db:
+        with pooled(path) as db:
             return forgetting.preview_of(db, path, uid)
 
     return await web.show(datasette, request, "memory_forget.html", make)

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from memory_db.pages import preferences
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 
 
 async def page(datasette, request):
     """`/-/memory/preferences` and its JSON form."""
 
     def make(path):
-        with opened(path) as db:
+        with pooled(path) as db:
             return preferences.preferences(db, web.fields_of(request), datetime.now(UTC))
 
     return await web.show(datasette, request, "memory_preferences.html", make)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from memory_db.pages import deciding, review
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 
 
 async def page(datasette, request):
@@ -17,7 +17,7 @@ async def page(datasette, request):
         )
 
     def make(path):
-        with opened(path) as db:
+        with pooled(path) as db:
             return review.queue(db, web.fields_of(request), now)
 
     return await web.show(datasette, request, "memory_review.html", make)

@@ -3,14 +3,14 @@
 from memory_db.pages import sessions
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 
 
 async def session(datasette, request):
     """`/-/memory/sessions/UID` and its JSON form."""
 
     def make(path):
-        with opened(path) as db:
+        with pooled(path) as db:
             return sessions.session(db, request.url_vars["uid"], web.fields_of(request))
 
     return await web.show(datasette, request, "memory_session.html", make)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from memory_db.pages import settings
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 
 
 async def page(datasette, request):
@@ -14,7 +14,7 @@ async def page(datasette, request):
         return await web.change(datasette, request, change)
 
     def make(path):
-        with opened(path) as db:
+        with pooled(path) as db:
             return settings.listed(db)
 
     return await web.show(datasette, request, "memory_settings.html", make)

@@ -6,7 +6,7 @@ from memory_db.pages import asking, missing, reading, weights
 from memory_db.pages.draw import marks
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 from memory_db.recall.brief.answer_log import take_in_now
 
 LISTED = 100
@@ -18,7 +18,7 @@ async def recalls(datasette, request):
 
     def make(path):
         session = request.args.get("session") or ""
-        with opened(path) as db:
+        with pooled(path) as db:
             found = reading.latest_recalls(db, datetime.now(UTC), limit=LISTED, session=session)
             return {"recalls": found, "session": session}
 
@@ -30,7 +30,7 @@ async def why(datasette, request):
 
     def make(path):
         take_in_now(path, now=datetime.now(UTC))
-        with opened(path) as db:
+        with pooled(path) as db:
             key = request.url_vars["key"]
             data = reading.why(db, key)
             marks.add_beliefs(db, [*data["hits"], *data["others"]])

@@ -22,7 +22,7 @@ from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.fields import Fields, first
 from memory_db.pages.suggestions import suggestions
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import pooled
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
@@ -66,7 +66,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
     `panel` is what the sliders need; `is_empty` that there is nothing to find yet.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    with opened(path) as db:
+    with pooled(path) as db:
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
         data |= {"tried": False, "hook": None, "semantic": None, "panel": None}
         data["sample"] = samples.is_sample(db)
@@ -87,7 +87,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         if own:
             answer, data["semantic"] = asked_with(db, question, own, now=now)
             return data | {"tried": True} | told(db, answer, data["asked"], base=profile)
-    with opened(path) as db:
+    with pooled(path) as db:
         answer, data["semantic"] = ask(db, question, now=now)
         if log:
             name_recall(db, answer, now=now)

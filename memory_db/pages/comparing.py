@@ -25,8 +25,7 @@ from memory_db.pages import asking, evaluations, reading
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
 from memory_db.pages.fields import Fields, first
-from memory_db.pages.web import cache as kept
-from memory_db.pages.web.connections import opened
+from memory_db.pages.web.cache import cached, pooled
 from memory_db.recall import scoring
 from memory_db.recall.brief import select as brief
 from memory_db.recall.question_dates import with_window
@@ -83,7 +82,7 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
     `waits`, the totals of a large set are left to be asked for with the field `measure`: `pending` says so.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    with opened(path) as db:
+    with pooled(path) as db:
         profiles = chosen(db, [name for name in fields.get("profile", ()) if name])
         data: dict[str, Any] = {
             "sample": samples.is_sample(db),
@@ -282,7 +281,7 @@ def totals(
 ) -> dict[str, Any]:
     """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
 
-    Kept until somebody writes to the file. Raises: NotFoundError, InputError for a set too large for a page.
+    Cached until somebody writes to the file. Raises: NotFoundError, InputError for a set too large for a page.
     """
     count = db.execute(
         "select count(*) from labelled_queries where query_set_id = ?", [judging.query_set(db, name)]
@@ -301,7 +300,7 @@ def totals(
     def measured(reading: sqlite3.Connection) -> Contest:
         return figures_of_set(reading, name, contenders, options=options)[0]
 
-    found = kept.answer(path, ("totals", name, *(each.name for each in contenders)), measured)
+    found = cached(path, ("totals", name, *(each.name for each in contenders)), measured)
     rows = [row_of_totals(profile, found.profiles[profile_name(profile)]) for profile in profiles]
     return head | {"pending": False, "answerable": found.answerable, "profiles": rows}
 

@@ -120,7 +120,7 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
     problem = first(fields, "problem")
     if problem and problem not in (*PROBLEMS, "hub"):
         raise NotFoundError(f"No problem {problem[:40]!r} of the graph. There are: hub, {', '.join(PROBLEMS)}.")
-    connected = rows(db, CONNECTED, {"most": MOST_LISTED, "looked_at": LOOKED_AT})  # type: ignore[arg-type]
+    connected = rows(db, CONNECTED, {"most": MOST_LISTED, "looked_at": LOOKED_AT})
     best = look_around(db, ("memory", connected[0]["id"]), depth=2) if connected else None
     q = first(fields, "q").strip()
     return {
@@ -128,7 +128,7 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
         "totals": rows(db, TOTALS)[0],
         "kinds": [row | {"colour": colours.of_edge(row["kind"])} for row in rows(db, EDGE_KINDS)],
         "connected": [row | memory_looks(row) for row in connected],
-        "entities": [row | entity_looks(row) for row in rows(db, NAMED_MOST, {"most": MOST_LISTED})],  # type: ignore[arg-type]
+        "entities": [row | entity_looks(row) for row in rows(db, NAMED_MOST, {"most": MOST_LISTED})],
         "problem": problem,
         "problems": problems(db, connected, problem),
         "asked_for": [name for name in ASKED_FOR if name != problem],
@@ -140,7 +140,7 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
 def problems(db: sqlite3.Connection, connected: list[dict[str, Any]], asked: str) -> list[dict[str, Any]]:
     """What is wrong with the graph, some of each problem that is cheap to find, or of the one that is asked for."""
     told: list[dict[str, Any]] = [
-        {"problem": name, "view": view, "meaning": meaning, "rows": rows(db, sql, {"most": MOST_PROBLEMS})}  # type: ignore[arg-type]
+        {"problem": name, "view": view, "meaning": meaning, "rows": rows(db, sql, {"most": MOST_PROBLEMS})}
         for name, (view, meaning, sql) in PROBLEMS.items()
         if (name == asked if asked else name not in ASKED_FOR)
     ]
@@ -162,8 +162,8 @@ def found(db: sqlite3.Connection, q: str) -> dict[str, Any]:
     """Memories with all these words or beginnings of words, and entities whose name has the text in it."""
     words = ['"' + word.replace('"', '""') + '"*' for word in q.replace("\0", " ").split()[:8]]
     pattern = "%" + "".join(f"\\{each}" if each in "\\%_" else each for each in q.casefold()[:100]) + "%"
-    memories = rows(db, FOUND_MEMORIES, {"match": " ".join(words), "most": MOST_FOUND}) if words else []  # type: ignore[arg-type]
-    entities = rows(db, FOUND_ENTITIES, {"pattern": pattern, "most": MOST_FOUND})  # type: ignore[arg-type]
+    memories = rows(db, FOUND_MEMORIES, {"match": " ".join(words), "most": MOST_FOUND}) if words else []
+    entities = rows(db, FOUND_ENTITIES, {"pattern": pattern, "most": MOST_FOUND})
     return {
         "memories": [row | memory_looks(row) for row in memories],
         "entities": [row | entity_looks(row) for row in entities],

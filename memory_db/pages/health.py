@@ -19,7 +19,7 @@ from memory_db.pages import weeks
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.fields import Fields, first
 from memory_db.pages.reading import rows
-from memory_db.pages.web import cache as kept
+from memory_db.pages.web.cache import cached
 from memory_db.store import backup, settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
@@ -101,7 +101,7 @@ def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[P
             report = look(patient, EXAMINATIONS if is_all else QUICK)
             data: dict[str, Any] = {name: part(patient) for name, part in AROUND.items()}
             data["everything"] = everything(db) if is_all else None
-        data |= kept.answer(path, ("health", now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now))
+        data |= cached(path, ("health", now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now))
     except MemoryDBError as error:
         report, data = Report([failure_of(error, path)]), {}
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -126,7 +126,7 @@ def hooks(patient: Patient) -> dict[str, Any]:
     """How fast hooks were, why they showed or kept silent, and what failed, in the last days with any."""
     week = weeks.week_of(patient.db, "hooks", patient.now)
     span = {"since": week.before, "until": week.until}
-    days = rows_named(patient.db, SPEED_DAYS, span)
+    days = rows(patient.db, SPEED_DAYS, span)
     most = max((day["p95_ms"] for day in days), default=0.0)
     places = {day: place for place, day in enumerate(weeks.chart_days(week))}
     for day in days:
@@ -135,8 +135,8 @@ def hooks(patient: Patient) -> dict[str, Any]:
         day["p95_height"] = round(100 * day["p95_ms"] / most, 1) if most else 0
     return {
         "span": {**span, "is_current": week.is_current, "days": HOOK_DAYS},
-        "speeds": rows_named(patient.db, SPEEDS, span),
-        "reasons": rows_named(patient.db, REASONS, span),
+        "speeds": rows(patient.db, SPEEDS, span),
+        "reasons": rows(patient.db, REASONS, span),
         "days": days,
         "chart_days": list(places),
         "most_ms": most,
@@ -218,7 +218,7 @@ def changed(patient: Patient) -> list[dict[str, Any]]:
 PARTS: dict[str, Callable[[Patient], Any]] = {
     "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "retention": retained, "audit": changed,
 }  # fmt: skip
-"""Parts of the page that the file alone tells, by name; kept while nobody writes to it, for a minute at most."""
+"""Parts of the page that the file alone tells, by name; cached while nobody writes to it, for a minute at most."""
 
 AROUND: dict[str, Callable[[Patient], Any]] = {"backup": copies, "file_facts": facts}
 """Parts that what stands around the file tells."""
@@ -238,8 +238,3 @@ def everything(db: sqlite3.Connection) -> dict[str, Any]:
     except sqlite3.OperationalError:
         sizes = None
     return {"weeks": weekly, "sizes": sizes}
-
-
-def rows_named(db: sqlite3.Connection, sql: str, values: dict[str, str]) -> list[dict[str, Any]]:
-    """The rows of a query with named parameters as dicts."""
-    return [dict(row) for row in db.execute(sql, values)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -112,7 +112,9 @@ order by profile, place"""
 """The query that compares profiles on a recall, as its page offers it."""
 
 
-def rows(db: sqlite3.Connection, sql: str, arguments: Sequence[object] = ()) -> list[dict[str, Any]]:
+def rows(
+    db: sqlite3.Connection, sql: str, arguments: Sequence[object] | Mapping[str, object] = ()
+) -> list[dict[str, Any]]:
     """The rows of a query as dicts."""
     return [dict(row) for row in db.execute(sql, arguments)]
 

@@ -164,6 +164,6 @@ def add_recalls(
         "first": None if is_first else entries[0]["created_at"],
         "last": None if is_last else entries[-1]["created_at"],
     }
-    for recall in rows(db, RECALLS, span):  # type: ignore[arg-type]
+    for recall in rows(db, RECALLS, span):
         before = [entry for entry in entries if entry["created_at"] <= recall["asked_at"]]
         (before[-1] if before else entries[0])["recalls"].append(recall)

@@ -309,7 +309,7 @@ def axis(bins: list[rivers.Bin]) -> list[dict[str, Any]]:
 
 def listed(db: sqlite3.Connection, where: str, values: dict[str, object], page: int) -> list[dict[str, Any]]:
     """The memories of one page of the list, newest first, each with the session that it comes from."""
-    found = rows(db, LIST.format(where=where), {**values, "limit": LISTED, "offset": (page - 1) * LISTED})  # type: ignore[arg-type]
+    found = rows(db, LIST.format(where=where), {**values, "limit": LISTED, "offset": (page - 1) * LISTED})
     said_in = {row["memory_id"]: row for row in db.execute(SAID_IN.format(ids=id_list(row["id"] for row in found)))}
     for row in found:
         source = said_in.get(row.pop("id"))
