@@ -19,9 +19,9 @@ from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
 from memory_db.models import savings
 from memory_db.models import totals as costs
+from memory_db.pages.cache import cached, rows
 from memory_db.pages.draw import column_chart as columns
-from memory_db.pages.reading import rows
-from memory_db.pages.web.cache import cached
+from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.transcripts.project_names import project_name
 
@@ -74,7 +74,7 @@ class Span:
     chosen: str
 
 
-def economics(path: Path, fields: dict[str, list[str]], *, now: datetime) -> dict[str, Any]:
+def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """All of the page, from the query string.
 
     Raises: InputError, NotFoundError, DatabaseFileError.
@@ -110,7 +110,7 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
 # ------------------------------------------------------------------ what is asked
 
 
-def span_of(fields: dict[str, list[str]], now: datetime) -> Span:
+def span_of(fields: Fields, now: datetime) -> Span:
     """The span that the query string names: `days`, or `from` and `to`.
 
     Raises: InputError.
@@ -127,13 +127,13 @@ def span_of(fields: dict[str, list[str]], now: datetime) -> Span:
     return Span(None if days is None else utc_text(now - timedelta(days=days - 1))[:10], None, word)
 
 
-def day_of(fields: dict[str, list[str]], name: str) -> str | None:
+def day_of(fields: Fields, name: str) -> str | None:
     """A day of the query string, or None. Raises: InputError."""
     text = one(fields, name)
     return normal_utc(text)[:10] if text else None
 
 
-def one(fields: dict[str, list[str]], name: str) -> str:
+def one(fields: Fields, name: str) -> str:
     """The last value of a field, without blanks around it."""
     return (fields.get(name) or [""])[-1].strip()
 

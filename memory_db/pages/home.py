@@ -15,12 +15,12 @@ from typing import Any
 
 from memory_db.models import savings
 from memory_db.pages import weeks
+from memory_db.pages.ask import suggestions
+from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.reading import latest_recalls, rows
-from memory_db.pages.review import review_summary
-from memory_db.pages.suggestions import suggestions
-from memory_db.pages.web.cache import cached, pooled
+from memory_db.pages.recalls import latest_recalls
+from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
 from memory_db.upkeep.doctor import QUICK, look

@@ -15,11 +15,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from memory_db.errors import InputError
-from memory_db.pages.asking import project_id
+from memory_db.pages.ask import project_id
+from memory_db.pages.cache import rows
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.fields import Fields, first
-from memory_db.pages.reading import rows
+from memory_db.pages.forms import Fields, first
 from memory_db.store.connection import id_list
 
 PATH = "/-/memory/preferences"

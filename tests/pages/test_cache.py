@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_db.errors import MissingFileError
-from memory_db.pages.web.cache import POOL, cached, pooled
+from memory_db.pages.cache import POOL, cached, pooled
 from memory_db.store.connection import connect
 
 

@@ -13,7 +13,7 @@ import pytest
 from memory_db.knowledge import memories
 from memory_db.knowledge import retire as retiring
 from memory_db.pages import home, weeks
-from memory_db.pages.suggestions import suggestions
+from memory_db.pages.ask import suggestions
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
