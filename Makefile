@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?=
 NEXT := .venv-datasette-1
 # Not what asks no page of Datasette's, and not test_accessibility.py: axe-core stops with an error at what that line puts on every page itself.
-PAGE_TESTS = $(filter-out $(addprefix tests/pages/test_,$(addsuffix .py,page_addresses pages_kept accessibility)),\
+PAGE_TESTS = $(filter-out $(addprefix tests/pages/test_,$(addsuffix .py,page_addresses cache accessibility)),\
   $(wildcard tests/pages/test_*.py))
 
 .DEFAULT_GOAL := help

@@ -1,12 +1,11 @@
-"""Refuses unknown hosts, bad tokens, who is not signed in, paths to nowhere; lets pages load from here alone."""
+"""Who may come in and who may write: hosts, tokens, signing in; answers for paths to nowhere."""
 
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.pages import sign_in
 from memory_db.pages.web import api_tokens as tokens
-from memory_db.pages.web import compat, guard
+from memory_db.pages.web import compat, guard, sign_in
 from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
@@ -54,3 +53,27 @@ def handle_exception(datasette, request, exception):
     if isinstance(exception, compat.NotFound):
         text = str(exception.args[0]) if exception.args else ""
         outcome.force_result([web.refuse_missing(datasette, request, text)])
+
+
+@compat.hookimpl
+def actor_from_request(datasette, request):
+    """The actor of a token, which the guard has checked; on our pages alone, since Datasette's only read."""
+    return request.scope.get(tokens.SCOPE) if tokens.is_ours(request.path) else None
+
+
+@compat.hookimpl
+def permission_allowed(datasette, actor, action):
+    """Who may write, on the stable line."""
+    return compat.grants_writing(datasette, actor, action) or None
+
+
+@compat.hookimpl
+def register_actions():
+    """The permission to write, on the alphas."""
+    return compat.write_action()
+
+
+@compat.hookimpl
+def permission_resources_sql(datasette, actor, action):
+    """Who may write, on the alphas."""
+    return compat.write_grant() if compat.grants_writing(datasette, actor, action) else None

@@ -25,7 +25,9 @@ import yaml
 
 from memory_db.cli import cli
 from memory_db.gate import rules as gate_rules
+from memory_db.pages.web.routes import ROUTES
 from memory_db.pages.web.serve import DATABASE, METADATA
+from memory_db.pages.web.views import PEOPLE, WRITERS, Route
 from memory_db.recall import answer, conditions, hits, pool, question
 from memory_db.recall import search as recall
 from memory_db.recall import static_similarity as likeness
@@ -271,6 +273,22 @@ def path_of(name: str, sql: str) -> str:
     """Where a ready question is asked, with its parameters, each once."""
     parameters = dict.fromkeys(re.findall(r":([a-z]\w*)", sql))
     return f"/{DATABASE}/{name}" + "".join(f"{'&' if at else '?'}{each}=" for at, each in enumerate(parameters))
+
+
+def path_table() -> str:
+    """Every path of ours that answers with JSON, with its methods, what is there, and who is answered."""
+    rows = [(", ".join(each.methods), code(each.json_path), each.about, answered(each)) for each in ROUTES
+            if each.json_path]  # fmt: skip
+    return table(("Methods", "Path", "What is there", "Who is answered"), rows)
+
+
+def answered(route: Route) -> str:
+    """Who is answered on a path, in words; a POST that changes something takes who may write."""
+    if route.readers == PEOPLE:
+        return "the signed-in browser"
+    if route.readers == WRITERS or not route.read:
+        return "who may write"
+    return "who may read; by POST who may write" if route.write else "who may read"
 
 
 # ----------------------------------------------------------------- redaction

@@ -1,6 +1,5 @@
 """What the pages show: read from the file, free of any browser or server.
 
-The Datasette plugins in `plugins/` are thin: they take what `reading`,
-`asking` and `bars` give, and hand it to a template or to JSON. Only `compat`
-knows which Datasette is running.
+A module or a package is a page: `page` reads it, `actions` is what its buttons do. `web` alone knows Datasette, and its
+`routes` has the table of pages; `draw` has what templates draw with.
 """

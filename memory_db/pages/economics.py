@@ -19,9 +19,9 @@ from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
 from memory_db.models import savings
 from memory_db.models import totals as costs
+from memory_db.pages.cache import cached, rows
 from memory_db.pages.draw import column_chart as columns
-from memory_db.pages.web import cache as kept
-from memory_db.pages.web.economics_cache import SHOWN, SPENT, USED, Kept
+from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.transcripts.project_names import project_name
 
@@ -74,7 +74,7 @@ class Span:
     chosen: str
 
 
-def economics(path: Path, fields: dict[str, list[str]], *, now: datetime) -> dict[str, Any]:
+def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """All of the page, from the query string.
 
     Raises: InputError, NotFoundError, DatabaseFileError.
@@ -83,7 +83,7 @@ def economics(path: Path, fields: dict[str, list[str]], *, now: datetime) -> dic
     span = span_of(fields, now)
     wanted = one(fields, "project")
     key = ("economics", span, wanted, today)
-    return kept.answer(path, key, lambda db: read(db, span, wanted, now=now))
+    return cached(path, key, lambda db: read(db, span, wanted, now=now))
 
 
 def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> dict[str, Any]:
@@ -93,25 +93,24 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
     """
     project = project_name(db, wanted) if wanted else None
     chosen = {"project": project, "since": span.since, "until": span.until}
-    parts = Kept(db, chosen)
     return {
         "span": {"since": span.since, "until": span.until, "chosen": span.chosen},
         "project": project,
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
-        **parts.part("spent", SHOWN, lambda: spent(db, chosen)),
-        "savings": parts.part("savings", SHOWN, lambda: saved(db, chosen)),
+        **spent(db, chosen),
+        "savings": saved(db, chosen),
         "budget": budget(db, now),
-        **anomalies(parts),
-        **waste(db, parts),
-        "prompts": parts.rows("prompts", USED, PROMPTS, {"most": LISTED}),
-        "overruns": parts.rows("overruns", SHOWN, OVERRUNS)[0]["recalls"],
+        **anomalies(db, chosen),
+        **waste(db, chosen),
+        "prompts": rows(db, PROMPTS, {"most": LISTED}),
+        "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
     }
 
 
 # ------------------------------------------------------------------ what is asked
 
 
-def span_of(fields: dict[str, list[str]], now: datetime) -> Span:
+def span_of(fields: Fields, now: datetime) -> Span:
     """The span that the query string names: `days`, or `from` and `to`.
 
     Raises: InputError.
@@ -128,13 +127,13 @@ def span_of(fields: dict[str, list[str]], now: datetime) -> Span:
     return Span(None if days is None else utc_text(now - timedelta(days=days - 1))[:10], None, word)
 
 
-def day_of(fields: dict[str, list[str]], name: str) -> str | None:
+def day_of(fields: Fields, name: str) -> str | None:
     """A day of the query string, or None. Raises: InputError."""
     text = one(fields, name)
     return normal_utc(text)[:10] if text else None
 
 
-def one(fields: dict[str, list[str]], name: str) -> str:
+def one(fields: Fields, name: str) -> str:
     """The last value of a field, without blanks around it."""
     return (fields.get(name) or [""])[-1].strip()
 
@@ -145,15 +144,15 @@ def one(fields: dict[str, list[str]], name: str) -> str:
 def spent(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
     """What agents and memory cost, by what a reader may ask for."""
     project, since, until = chosen["project"], chosen["since"], chosen["until"]
-    rows = costs.sums(db, DETAIL, project=project, since=since, until=until)
-    whole = [row for row in rows if not row["part_of"]]
+    found = costs.sums(db, DETAIL, project=project, since=since, until=until)
+    whole = [row for row in found if not row["part_of"]]
     by_day = costs.added(whole, ("day", "source"))
     by_model = sorted(costs.added(whole, ("model",)), key=dearest)
     by_project = sorted(costs.added(whole, ("project",)), key=dearest)
     return {
         "total": total(whole),
         "by_source": costs.added(whole, ("source",)),
-        "shares": costs.added([row for row in rows if row["part_of"]], ("part_of", "source")),
+        "shares": costs.added([row for row in found if row["part_of"]], ("part_of", "source")),
         "by_day": by_day,
         "by_project": by_project[:LISTED],
         "projects_left": max(0, len(by_project) - LISTED),
@@ -207,17 +206,17 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
     }
 
 
-def anomalies(parts: Kept) -> dict[str, Any]:
+def anomalies(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
     """Days, sessions and calls far dearer than usual, the dearest ones, and how many there are."""
-    rows = parts.rows("anomalies", SPENT, ANOMALIES)
-    return {"anomalies": rows[:FEW], "anomaly_count": len(rows)}
+    found = rows(db, ANOMALIES, chosen)
+    return {"anomalies": found[:FEW], "anomaly_count": len(found)}
 
 
-def waste(db: sqlite3.Connection, parts: Kept) -> dict[str, Any]:
+def waste(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
     """Tokens that agents were shown, and those of which nothing shows a use, over all time."""
-    rows = parts.rows("waste", USED, WASTE, {"most": FEW})
+    found = rows(db, WASTE, {"project": chosen["project"], "most": FEW})
     sums = {"shown_tokens": 0, "unused_tokens": 0}
-    for row in rows:
+    for row in found:
         sums = {"shown_tokens": row.pop("all_shown_tokens"), "unused_tokens": row.pop("all_unused_tokens")}
         row["title"] = db.execute(TITLE, [row["uid"]]).fetchone()[0]
-    return {"shown": sums, "waste": rows}
+    return {"shown": sums, "waste": found}

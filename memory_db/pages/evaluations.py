@@ -1,15 +1,26 @@
-"""What evaluations measured, for the compare page: the newest run of each profile on each data set.
+"""Judgements of hits, query sets made of recalls, and what evaluations measured on such sets.
 
-In: a connection that reads. Out: a list of data sets with a row for each profile. Invariant: figures are those that
-`memory-db evaluate` kept in `eval_runs`; nothing is measured here.
+In: a path with the fields of a request, or a connection that reads. Out: what was noted, or a list of data sets with a
+row for each profile. Invariants: a page and a program go the same way, and what cannot be used changes nothing; figures
+are those that `memory-db evaluate` stored in `eval_runs`.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+
+from memory_db.errors import InputError
+from memory_db.evaluation import judgements as labelling
+from memory_db.pages.ask import project_id
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
 
 SHOWN = ("recall@5", "recall@10", "evidence@2500", "ceiling")
 """Metrics of a run that a page shows; a run has more."""
@@ -83,3 +94,101 @@ def estimate(told: object) -> Told | None:
     named = {"value": told.get("mean"), "low": told.get("low"), "high": told.get("high")}
     values = {name: float(value) for name, value in named.items() if isinstance(value, int | float)}
     return values if len(values) == len(named) else None
+
+
+VERDICTS: dict[str, int | None] = {"relevant": 1, "not_relevant": 0, "undo": None}
+"""Fields that name hits (`memory:UID` or `entry:UID`), and what each says of them."""
+
+JUDGE_FIELDS = ("recall", "q", "project", *VERDICTS, "dry_run")
+
+GATHER_FIELDS = ("name", "recall", "unjudged", "dry_run")
+
+MOST_VERDICTS = 200
+"""Hits that one request judges at most; a page has fewer."""
+
+
+def judge(path: Path, fields: Fields, *, judged_by: str, now: datetime) -> dict[str, Any]:
+    """Notes verdicts on hits of a recall (or of a question in words); gives what is judged of it by now.
+
+    Fields: `recall` (number or uid), or `q` and `project`; and any of `relevant`, `not_relevant`, `undo`;
+    `dry_run`.
+    Raises: InputError, NotFoundError, DatabaseFileError.
+    """
+    check_known(fields, JUDGE_FIELDS)
+    dry_run, verdicts = flag(fields, "dry_run"), verdicts_in(fields)
+    with changing(path, dry_run=dry_run) as db:
+        asked = asked_by(db, fields, now=now)
+        counts = labelling.judge_hits(db, asked, verdicts, judged_by=judged_by, now=now)
+        known = labelling.verdicts_on(db, asked.query, asked.project_id)
+    hits = [{"hit": f"{kind}:{uid}", **asdict(verdict)} for (kind, uid), verdict in sorted(known.items())]
+    return {
+        "ok": True,
+        "recall": asked.recall_id,
+        "query": asked.query,
+        "query_set": labelling.OWN_SET,
+        **counts,
+        "hits": hits,
+        "dry_run": dry_run,
+        "said": note_dry_run(f"{plural(len(verdicts), 'hit')} judged.", dry_run),
+        "there": f"/-/memory/recalls/{asked.recall_id}{anchor(verdicts)}" if asked.recall_id else "/-/memory/recalls",
+    }
+
+
+def verdicts_in(fields: Fields) -> dict[labelling.Item, int | None]:
+    """The hits that a request names, with what it says of each. Raises: InputError."""
+    named = [(hit, relevance) for name, relevance in VERDICTS.items() for hit in fields.get(name, ())]
+    if not 1 <= len(named) <= MOST_VERDICTS:
+        raise InputError(
+            f"{len(named)} hits are named. Name 1 to {MOST_VERDICTS} as memory:UID or entry:UID in relevant,"
+            " not_relevant or undo."
+        )
+    verdicts: dict[labelling.Item, int | None] = {}
+    for hit, relevance in named:
+        kind, _, uid = hit.partition(":")
+        if verdicts.setdefault((kind, uid), relevance) != relevance:
+            raise InputError(f"Two things are said of {hit[:80]!r}. Say one.")
+    return verdicts
+
+
+def asked_by(db: sqlite3.Connection, fields: Fields, *, now: datetime) -> labelling.Asked:
+    """The question that a request is about. Raises: InputError, NotFoundError."""
+    if key := first(fields, "recall"):
+        return labelling.asked_in(db, key)
+    return labelling.asked_now(first(fields, "q"), project_id(db, first(fields, "project")), now=now)
+
+
+def gather(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """Makes a query set of recalls; gives its name, counts, a line for people, and where to look at it.
+
+    Fields: `name`, `recall` (numbers or uids), and `unjudged` as `negative` to keep recalls without a verdict as
+    questions that nothing answers; `dry_run`. Raises: InputError, NotFoundError, DatabaseFileError.
+    """
+    check_known(fields, GATHER_FIELDS)
+    dry_run, name = flag(fields, "dry_run"), first(fields, "name")
+    keep = first(fields, "unjudged") == labelling.NEGATIVE
+    with changing(path, dry_run=dry_run) as db:
+        counts = labelling.gather(db, name, list(fields.get("recall", ())), keep_unjudged=keep, now=now)
+    there = f"/-/memory/compare?set={quote(name)}" if counts["queries"] and not dry_run else "/-/memory/recalls"
+    line = note_dry_run(said(name, counts), dry_run)
+    return {"ok": True, "query_set": name, **counts, "dry_run": dry_run, "said": line, "there": there}
+
+
+def said(name: str, counts: dict[str, int]) -> str:
+    """What became of the selected recalls, in a line."""
+    waits = (
+        f"Left out for want of a judgement: {plural(counts['waiting'], 'question')}. Judge the hits, then make the set"
+        " again."
+    )
+    if not counts["queries"]:
+        return f"No set was made. {waits}"
+    line = (
+        f"Query set {name}: {plural(counts['queries'], 'question')}, {plural(counts['judgements'], 'judgement')},"
+        f" {counts['negatives']} without an answer."
+    )
+    return f"{line} {waits}" if counts["waiting"] else line
+
+
+def anchor(verdicts: Iterable[labelling.Item]) -> str:
+    """Where on a page the first of some hits stands."""
+    kind, uid = next(iter(verdicts))
+    return "#" + quote(f"{kind}-{uid}", safe="")

@@ -8,20 +8,19 @@ page is as fast for a large file as for a small one; a list is short and says wh
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memory_db.models import savings
 from memory_db.pages import weeks
+from memory_db.pages.ask import suggestions
+from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.reading import latest_recalls, rows
-from memory_db.pages.review import review_summary
-from memory_db.pages.suggestions import suggestions
-from memory_db.pages.web import cache as kept
-from memory_db.pages.web.connections import opened
-from memory_db.pages.web.query_cache import Remembered
+from memory_db.pages.recalls import latest_recalls
+from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
 from memory_db.upkeep.doctor import QUICK, look
@@ -39,36 +38,24 @@ select (select count(*) from projects) as projects,
     (select count(*) from source_problems) as problems
 """
 
-CHANGED = "(select max(id) from memory_versions), (select count(*) from memories)"
-"""What changes with every memory."""
-
-KINDS = Remembered(
-    "select kind as name, count(*) as memories from memories where status = 'active' group by kind order by 2 desc, 1",
-    f"select {CHANGED}",
-)
-"""How many memories there are of each kind."""
+KINDS = """
+select kind as name, count(*) as memories from memories where status = 'active' group by kind order by 2 desc, 1
+"""
 
 DESCRIPTIONS = "select name, description from kinds"
 
-PROJECTS = Remembered(
-    """
-    select p.id, s.sessions, coalesce(m.memories, 0) as memories, s.last_at
-    from projects p left join (
-        select project_id, count(*) as memories from memories where status = 'active' group by project_id
-    ) m on m.project_id = p.id
-    left join (
-        select s.project_id, count(*) as sessions,
-            max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
-        from sessions s group by s.project_id
-    ) s on s.project_id = p.id
-    order by s.last_at desc nulls last, p.name limit 8
-    """,
-    f"""
-    select {CHANGED}, (select max(id) from entries), (select count(*) from entries),
-        (select max(created_at) from entries), (select count(*) || ' ' || total(id * project_id) from sessions),
-        (select group_concat(id || name, '/') from projects)
-    """,
-)
+PROJECTS = """
+select p.id, s.sessions, coalesce(m.memories, 0) as memories, s.last_at
+from projects p left join (
+    select project_id, count(*) as memories from memories where status = 'active' group by project_id
+) m on m.project_id = p.id
+left join (
+    select s.project_id, count(*) as sessions,
+        max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
+    from sessions s group by s.project_id
+) s on s.project_id = p.id
+order by s.last_at desc nulls last, p.name limit 8
+"""
 """The projects that were worked in last."""
 
 NAMED = "select name, canonical_path from projects where id = ?"
@@ -82,27 +69,19 @@ where c.what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'rew
 order by c.changed_at desc, c.memory_id desc limit ?
 """
 
-CORRECTIONS = Remembered(
-    """
-    select uid, times_given, sessions, last_given_at, count(*) over () as different from corrections_given
-    where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
-    """,
-    """
-    select (select max(id) from memory_versions), (select count(*) from memories),
-        (select max(id) from memory_sources), (select count(*) from memory_sources)
-    """,
-)
+CORRECTIONS = """
+select uid, times_given, sessions, last_given_at, count(*) over () as different from corrections_given
+where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
+"""
 """The corrections given most often."""
 
-STALE = Remembered(
-    "select count(distinct memory_id) as memories from stale_memories",
-    """
-    select (select max(id) from memory_versions), (select count(*) from memories),
-        (select max(id) from evidence), (select max(id) from actions), (select max(created_at) from entries),
-        (select count(*) from contradictions where state = 'open'), (select count(*) from memory_paths)
-    """,
-)
+STALE = "select count(distinct memory_id) as memories from stale_memories"
 """How many memories may hold no longer."""
+
+SLOW = {"kinds": KINDS, "projects": PROJECTS, "corrections": CORRECTIONS, "stale": STALE}
+"""What reads much of a large file, and tells nothing else tomorrow."""
+
+Rows = Mapping[str, list[dict[str, Any]]]
 
 SAID = """
 select m.text, p.name as project from memories m left join projects p on p.id = m.project_id where m.uid = ?
@@ -136,26 +115,33 @@ FIRST_QUESTIONS = (
 
 
 def home(path: Path, now: datetime) -> dict[str, Any]:
-    """Everything that the home page shows; what the file tells is kept while nobody writes to it, for a minute at most.
+    """Everything that the home page shows; what rests on the file alone is cached while nobody writes to it, and what
+    rests on the time as well for a minute.
 
     Raises: DatabaseFileError.
     """
-    told = kept.answer(path, ("home", now.replace(second=0, microsecond=0)), lambda db: of_file(db, now))
-    with opened(path) as db:
+    slow = cached(path, "home", slow_parts)
+    data = cached(path, ("home", now.replace(second=0, microsecond=0)), lambda db: of_file(db, now, slow))
+    with pooled(path) as db:
         doctor = verdict(db, path, now)
-    return {**told, "doctor": doctor, "risks": {**told["risks"], "spool_lines": spool_lines(path)}}
+    return {**data, "doctor": doctor, "risks": {**data["risks"], "spool_lines": spool_lines(path)}}
 
 
-def of_file(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
-    """What of the page the file alone tells."""
+def slow_parts(db: sqlite3.Connection) -> Rows:
+    """What takes longest and does not depend on the time, by name."""
+    return {name: rows(db, sql) for name, sql in SLOW.items()}
+
+
+def of_file(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
+    """What of the page the file and the time tell."""
     recalled = weeks.recalls(db, now)
     return {
         "sample": samples.is_sample(db),
         "totals": rows(db, TOTALS)[0],
         "suggestions": suggestions(db),
-        "known": known(db, now),
+        "known": known(db, now, slow),
         "changes": {**weeks.changes(db, now), "newest": newest(db, now)},
-        "corrections": corrections(db, now),
+        "corrections": corrections(db, now, slow),
         "recalls": {
             **recalled,
             "chart": chart(recalled["days"]),
@@ -163,7 +149,7 @@ def of_file(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
         },
         "spending": {**weeks.spending(db, now), "saved": saved(db)},
         "waiting": review_summary(db),
-        "risks": risks(db),
+        "risks": risks(db, slow),
         "fresh": fresh(db, now),
         "first_questions": list(FIRST_QUESTIONS),
     }
@@ -180,13 +166,13 @@ def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]
     }
 
 
-def known(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+def known(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
     """Memories by kind and by the project they come from; `nowhere` counts those that come from none."""
-    kinds, meant = KINDS.rows(db), dict(map(tuple, db.execute(DESCRIPTIONS)))
+    kinds, meant = copies(slow["kinds"]), dict(map(tuple, db.execute(DESCRIPTIONS)))
     for kind in kinds:
         kind["description"] = meant.get(kind["name"], "")
         kind["colour"] = colours.of_kind(kind["name"])
-    projects = PROJECTS.rows(db)
+    projects = copies(slow["projects"])
     for project in projects:
         project.update(db.execute(NAMED, [project["id"]]).fetchone())
         project["sessions"] = project["sessions"] or 0
@@ -218,15 +204,20 @@ def newest(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
     return found
 
 
-def corrections(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
+def corrections(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
     """The corrections given most often, and how many `different` ones there are."""
-    found = CORRECTIONS.rows(db)
+    found = copies(slow["corrections"])
     different = found[0]["different"] if found else 0
     for row in found:
         row.update(db.execute(SAID, [row["uid"]]).fetchone())
         row["ago"] = texts.ago(row["last_given_at"], now)
         del row["different"]
     return {"different": different, "most_given": found}
+
+
+def copies(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows to write into: those of the cache are not to be changed."""
+    return [dict(row) for row in found]
 
 
 def chart(days: list[dict[str, Any]]) -> dict[str, Any]:
@@ -238,10 +229,10 @@ def chart(days: list[dict[str, Any]]) -> dict[str, Any]:
     return {"most": most, "bars": bars}
 
 
-def risks(db: sqlite3.Connection) -> dict[str, int]:
+def risks(db: sqlite3.Connection, slow: Rows) -> dict[str, int]:
     """How much of each risk there is, also of none."""
     counts = {name: int(db.execute(sql).fetchone()[0]) for name, sql in RISKS.items()}
-    return {**counts, "stale_memories": STALE.rows(db)[0]["memories"]}
+    return {**counts, "stale_memories": slow["stale"][0]["memories"]}
 
 
 def spool_lines(path: Path) -> int:

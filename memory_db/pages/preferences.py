@@ -15,11 +15,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from memory_db.errors import InputError
-from memory_db.pages.asking import project_id
+from memory_db.pages.ask import project_id
+from memory_db.pages.cache import rows
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.fields import Fields, first
-from memory_db.pages.reading import rows
+from memory_db.pages.forms import Fields, first
 from memory_db.store.connection import id_list
 
 PATH = "/-/memory/preferences"
@@ -124,7 +124,7 @@ def preferences(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[s
     page = page_of(first(fields, "page"), is_listed=bool(asked["tier"]))
     values = {"project": project, "tier": asked["tier"], "most": most, "before": (page - 1) * most,
               "considered": MOST_CONSIDERED}  # fmt: skip
-    chosen = rows(db, CHOSEN.format(narrowed=narrowed), values)  # type: ignore[arg-type]
+    chosen = rows(db, CHOSEN.format(narrowed=narrowed), values)
     by_tier: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in full(db, chosen, now):
         by_tier[row["tier"]].append(row)
@@ -206,7 +206,7 @@ def quoted(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
 def portraits(db: sqlite3.Connection, project: int | None, *, is_everywhere: bool) -> list[dict[str, Any]]:
     """The documents made from memories: of the user, and of the project or of all."""
     values = {"project": project, "everywhere": is_everywhere, "most": PORTRAIT_CHARACTERS, "shown": MOST_PORTRAITS}
-    return rows(db, PORTRAITS, values)  # type: ignore[arg-type]
+    return rows(db, PORTRAITS, values)
 
 
 def link(asked: Mapping[str, str], **changes: object) -> str:

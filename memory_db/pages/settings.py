@@ -14,8 +14,7 @@ from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.index import change_setting as setting_changes
-from memory_db.pages.fields import Fields, check_known, first, flag
-from memory_db.pages.rehearsing import changing, told
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
 from memory_db.store import settings
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -106,4 +105,4 @@ def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
         else:
             done = setting_changes.change(db, name, first(fields, "value"), now=now)
     return {"ok": True, "name": done.name, "before": done.before, "value": done.after, "dry_run": dry_run,
-            "said": told(done.said, dry_run), "there": f"/-/memory/settings#{done.name}"}  # fmt: skip
+            "said": note_dry_run(done.said, dry_run), "there": f"/-/memory/settings#{done.name}"}  # fmt: skip

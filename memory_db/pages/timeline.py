@@ -16,11 +16,10 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.pages.asking import project_id
-from memory_db.pages.draw import colours
-from memory_db.pages.draw import streamgraph as rivers
-from memory_db.pages.fields import Fields, first
-from memory_db.pages.reading import rows
+from memory_db.pages.ask import project_id
+from memory_db.pages.cache import rows
+from memory_db.pages.draw import colours, streamgraph
+from memory_db.pages.forms import Fields, first
 from memory_db.recall.explain.timeline import around
 from memory_db.store.connection import id_list
 
@@ -200,7 +199,7 @@ def drawn(
 ) -> tuple[int, dict[str, Any]]:
     """How many memories there are in all, and the river of them with its legend, bins and ticks."""
     start, end = read_day(asked["from"], "from") or start, read_day(asked["to"], "to") or end
-    step, bins = rivers.bins_between(start, end)
+    step, bins = streamgraph.bins_between(start, end)
     sql = COUNTS.format(where=where, column=BY[asked["by"]])
     by_bin: list[Counter[Any]] = [
         Counter(dict(db.execute(sql, {**values, "bin_first": each.first.isoformat(), "bin_after": after(each.last)})
@@ -209,19 +208,20 @@ def drawn(
     layers = layers_of(db, asked["by"], sum(by_bin, Counter()))
     keys = [layer["key"] for layer in layers]
     counts = [[sum(each[one] for one in layer["of"]) for layer in layers] for each in by_bin]
-    for layer, path in zip(layers, rivers.paths(counts), strict=True):
+    for layer, path in zip(layers, streamgraph.paths(counts), strict=True):
         layer |= {"path": path, "href": layer_link(asked, layer)}
         del layer["of"]
     ticks = happened(db, values.get("project"), bins)
     total = sum(map(sum, counts))
     return total, {
-        "step": step, "width": len(bins) * rivers.BIN_WIDTH, "bin_width": rivers.BIN_WIDTH, "height": rivers.HEIGHT,
+        "step": step, "width": len(bins) * streamgraph.BIN_WIDTH, "bin_width": streamgraph.BIN_WIDTH,
+        "height": streamgraph.HEIGHT,
         "first": start.isoformat(), "last": end.isoformat(), "layers": layers, "labels": axis(bins),
         "widest": max(map(sum, counts)), "most": {name: max(each, default=0) for name, each in ticks.items()},
         "bins": [
             {
                 "first": each.first.isoformat(), "last": each.last.isoformat(), "label": each.label, "total": sum(row),
-                "x": place * rivers.BIN_WIDTH,
+                "x": place * streamgraph.BIN_WIDTH,
                 "counts": {key: count for key, count in zip(keys, row, strict=True) if count},
                 "sessions": ticks["sessions"][place], "recalls": ticks["recalls"][place],
                 "href": link(asked, **{"from": max(start, each.first), "to": min(end, each.last)}),
@@ -231,7 +231,7 @@ def drawn(
     }  # fmt: skip
 
 
-def place_of(day: date, bins: list[rivers.Bin]) -> int:
+def place_of(day: date, bins: list[streamgraph.Bin]) -> int:
     """Which bin a day is in; what lies outside counts for the nearest."""
     low, high = 0, len(bins) - 1
     while low < high:
@@ -280,7 +280,7 @@ def project_layers(db: sqlite3.Connection, totals: Counter[Any]) -> list[dict[st
     return found
 
 
-def happened(db: sqlite3.Connection, project: object, bins: list[rivers.Bin]) -> dict[str, list[int]]:
+def happened(db: sqlite3.Connection, project: object, bins: list[streamgraph.Bin]) -> dict[str, list[int]]:
     """How many sessions began and how many recalls were asked in each bin; no sessions where they are too many."""
     values = {
         "first": bins[0].first.isoformat(), "after": after(bins[-1].last), "project": project,
@@ -298,7 +298,7 @@ def happened(db: sqlite3.Connection, project: object, bins: list[rivers.Bin]) ->
 AXIS_LABELS = 7
 
 
-def axis(bins: list[rivers.Bin]) -> list[dict[str, Any]]:
+def axis(bins: list[streamgraph.Bin]) -> list[dict[str, Any]]:
     """Labels under the river: text, and its place as a share of the width, in the middle of its bin."""
     apart = max(1, -(-len(bins) // AXIS_LABELS))
     return [
@@ -309,7 +309,7 @@ def axis(bins: list[rivers.Bin]) -> list[dict[str, Any]]:
 
 def listed(db: sqlite3.Connection, where: str, values: dict[str, object], page: int) -> list[dict[str, Any]]:
     """The memories of one page of the list, newest first, each with the session that it comes from."""
-    found = rows(db, LIST.format(where=where), {**values, "limit": LISTED, "offset": (page - 1) * LISTED})  # type: ignore[arg-type]
+    found = rows(db, LIST.format(where=where), {**values, "limit": LISTED, "offset": (page - 1) * LISTED})
     said_in = {row["memory_id"]: row for row in db.execute(SAID_IN.format(ids=id_list(row["id"] for row in found)))}
     for row in found:
         source = said_in.get(row.pop("id"))

@@ -1,24 +1,39 @@
-"""Weights that a person tries on a page: read from the fields, and what the sliders need to rank hits again.
+"""Weights that a person sets on a page: tried on a question, and saved as a profile.
 
-In: a profile, hits in the shape that pages show, and the fields of a request. Out: weights that sum to 1, and the data
-of a panel of sliders. Invariants: what was not touched stays exactly the profile's; the panel carries signals and which
-rules left a hit out, so that whoever moves a slider needs the sum of weights and signals and nothing else.
+In: a profile, hits in the shape that pages show, and the fields of a request. Out: weights that sum to 1, the data of a
+panel of sliders, answers under other weights, what was saved. Invariants: what was not touched stays exactly the
+profile's; the panel carries signals and which rules left a hit out, so that whoever moves a slider needs the sum of
+weights and signals and nothing else; trying writes nothing; a name that is taken gets a new version only where the
+sender says so.
 """
 
 from __future__ import annotations
 
 import math
+import sqlite3
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from memory_db.errors import InputError
+from memory_db.hooks import run as hooks
+from memory_db.pages import weights
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.draw.filters import shortened, visible
+from memory_db.pages.forms import QUESTION_FIELDS, Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.recall import profiles
+from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.allowed import BY_SCORE, SAME_TEXT, SHOWN_EARLIER, repeated_uid
+from memory_db.recall.brief.log import moment_of
 from memory_db.recall.profiles import scaled_weights
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import Profile
+from memory_db.recall.search import Profile, Question, Semantic, complete, load_profile, put_in_order, recall
+from memory_db.redact.clean import clean
+from memory_db.store import settings
 
 PREFIX = "w."
 """A field `w.keyword` is the weight of the signal `keyword`."""
@@ -189,3 +204,119 @@ def tie_order(hit: Mapping[str, Any]) -> tuple[float, str, int]:
 def short(value: float) -> float | int:
     """A signal in few characters."""
     return int(value) if value in (0, 1) else float(f"{value:.{DIGITS}g}")
+
+
+PROMPT_HOOK = "user-prompt"
+"""The hook that takes prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the hook would do at a prompt: its outcome with the reason for silence, and what it would print.
+
+    `answer` is None where the prompt needs no recall. A recall's uid in the text is the one of a recall not logged.
+    """
+
+    outcome: str
+    reason: str
+    output: str
+    answer: brief.Answer | None
+
+
+def ask_with(
+    db: sqlite3.Connection, question: Question, own: Tried, *, now: datetime, semantic: Semantic | None
+) -> brief.Answer:
+    """The answer to a question whose hits, found as its profile finds them, are ranked by other weights.
+
+    Raises: QueryError, InputError, NotFoundError.
+    """
+    started = time.perf_counter()
+    query, findings = clean(question.query)
+    paths = tuple(clean(path)[0] for path in question.paths)
+    recalled = recall(db, replace(question, query=query, paths=paths), now=now, semantic=semantic)
+    recalled.profile = replace(recalled.profile, weights=own.weights, threshold=own.threshold)
+    complete(db, recalled, recalled.hits)
+    put_in_order(recalled.profile, recalled.query_features, recalled.hits)
+    moment = moment_of(recalled.question, now)
+    answer = brief.answer_of(recalled, brief.choose(db, recalled, moment), moment, started)
+    answer.findings = findings
+    return answer
+
+
+def as_hook(db: sqlite3.Connection, path: str, prompt: str, project_id: int | None, *, now: datetime) -> Preview:
+    """What the hook would do at a prompt in a project's folder, in a session that has asked nothing yet.
+
+    Raises: InputError, sqlite3.Error.
+    """
+    row = db.execute("select canonical_path from projects where id = ?", [project_id]).fetchone()
+    folder = str(row[0] or "") if row else ""
+    event = hooks.Event(PROMPT_HOOK, cwd=folder, values={"prompt": prompt})
+    run = hooks.Run(path, now, time.perf_counter(), hook=PROMPT_HOOK)
+    outcome = hooks.outcome_of(db, event, run, is_own=False)
+    return Preview(outcome.outcome, outcome.reason, hooks.printed(event, outcome, is_json=True), outcome.answer)
+
+
+ABOUT = ("q", "project", "scope")
+"""Fields of the question that the weights were tried on: the page that compares asks it again."""
+
+
+SAVE_FIELDS = ("name", "based_on", "w.*", "threshold", "new_version", "dry_run", "recall", *QUESTION_FIELDS)
+
+
+def save(path: Path, fields: Fields, *, saved_by: str, now: datetime) -> dict[str, Any]:
+    """Saves weights as a profile; gives `name`, `version`, `profile` (both, as a link names it), its weights and
+    threshold, and `there`: where its effect can be seen beside the profile that it was made from.
+
+    Fields: `name`, `based_on` (a profile, perhaps with its version), `w.SIGNAL`, `threshold`, `new_version` where the
+    name may be taken, `dry_run`, and `recall` or a question with its project.
+    Raises: InputError, NotFoundError, DatabaseFileError.
+    """
+    check_known(fields, SAVE_FIELDS)
+    dry_run, name = flag(fields, "dry_run"), first(fields, "name")
+    with changing(path, dry_run=dry_run) as db:
+        base = load_profile(db, first(fields, "based_on") or settings.get_text(db, "default_profile"))
+        own = weights.tried(fields, base) or weights.Tried(base.weights, base.threshold)
+        refuse_taken(db, name, is_version=bool(first(fields, "new_version")))
+        version = profiles.save_profile(
+            db, name, own.weights, threshold=own.threshold, now=now, fitted_on="nothing: set by hand on a page",
+            description=f"Made on the page by {saved_by}, from {base.name} {base.version}",
+        )  # fmt: skip
+        saved = load_profile(db, f"{name}@{version}")
+    called = f"{saved.name}@{saved.version}"
+    return {
+        "ok": True,
+        "name": saved.name,
+        "version": saved.version,
+        "profile": called,
+        "based_on": f"{base.name}@{base.version}",
+        "weights": dict(saved.weights),
+        "threshold": saved.threshold,
+        "dry_run": dry_run,
+        "said": note_dry_run(f"Profile {visible(name)} {version} is saved. What uses it: {used_by(saved)}.", dry_run),
+        "there": "/-/memory/compare" + ("" if dry_run else "?" + urlencode(effect(fields, base, called))),
+    }
+
+
+def refuse_taken(db: sqlite3.Connection, name: str, *, is_version: bool) -> None:
+    """Raises: InputError for no name, and for one that a profile has unless a new version of it is meant."""
+    if not name:
+        raise InputError("A profile needs a name. Use letters, digits, - and _.")
+    if not is_version and db.execute("select 1 from profiles where name = ?", [name]).fetchone():
+        raise InputError(
+            f"There is a profile {visible(name)[:60]!r} already. Choose another name, or a new version of it."
+        )
+
+
+def used_by(saved: Profile) -> str:
+    """Who asks by a profile, in a few words."""
+    return {"hook": "the hook, from the next prompt on", "default": "whoever asks without naming a profile"}.get(
+        saved.name, f"whoever names it; `memory-db settings default_profile {saved.name}` makes it the one for all"
+    )
+
+
+def effect(fields: Fields, base: Profile, called: str) -> list[tuple[str, str]]:
+    """The fields of the page that compares: the same recall or question, the old profile and the new one."""
+    recall = first(fields, "recall")
+    about = [("recall", recall)] if recall else [(each, first(fields, each)) for each in ABOUT]
+    compared = dict.fromkeys((f"{base.name}@{base.version}", called))
+    return [(name, value) for name, value in about if value] + [("profile", each) for each in compared]

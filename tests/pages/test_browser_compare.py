@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memory_db.pages import comparing
+from memory_db.pages import compare
 from memory_db.pages.web.serve import running
 from tests.pages.test_page_compare import small_set
 from tests.support.browsing import MARKS, a_visitor
@@ -13,7 +13,7 @@ pytestmark = MARKS
 
 
 def test_totals_come_in_after_the_page(sample_path: Path) -> None:
-    small_set(sample_path, comparing.MOST_AT_ONCE + 1)
+    small_set(sample_path, compare.MOST_AT_ONCE + 1)
     with running(sample_path) as served, a_visitor(served.link) as page:
         held: list[object] = []
         page.route("**measure=1*", lambda route: held.append(route))

@@ -1,6 +1,6 @@
 """Every path that changes something, asked with `dry_run`: no row is another one then, and it is said what would be.
 
-Which paths there are is read from the plugins (page_routes.py) and from docs/json-api.md, so none can be forgotten.
+Which paths there are is read from the table of pages (page_routes.py) and docs/json-api.md: none can be forgotten.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from memory_db.pages.acting import ACTIONS
-from memory_db.pages.operations import OPERATIONS
-from memory_db.pages.rehearsing import DRY_RUN
+from memory_db.pages.forms import DRY_RUN
+from memory_db.pages.health.actions import OPERATIONS
+from memory_db.pages.memory.actions import ACTIONS
 from memory_db.pages.web.serve import CLONE
 from memory_db.store.connection import connect
 from tests.support.in_process import one, served
@@ -172,7 +172,7 @@ async def test_the_documentation_has_every_path_that_changes_something(server: A
     names = {"UID": "<uid>", "ACTION": "<action>", "NAME": "<name>"}
     documented = {re.sub("UID|ACTION|NAME", lambda found: names[found[0]], path) for path in told}
     assert documented == {case.shape.removesuffix(".json") + ".json" for case in CASES}
-    shapes = {shape_of(pattern)[0].removesuffix(".json") + ".json" for pattern, _ in registered()}
+    shapes = {shape_of(pattern)[0].removesuffix(".json") + ".json" for pattern in registered()}
     assert documented <= shapes
 
 

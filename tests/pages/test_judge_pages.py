@@ -16,7 +16,7 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import judgements as labelling
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation.judgements import asked_in, asked_now, gather, judge_hits, verdicts_on
-from memory_db.pages import comparing, judging
+from memory_db.pages import compare, evaluations
 from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
 from memory_db.pages.web.serve import metadata_for
@@ -350,7 +350,7 @@ def test_bodies_are_read_as_lists_of_text() -> None:
         "b": [],
         "c": ["2"],
     }
-    assert judging.verdicts_in({"relevant": ["memory:a:b"]}) == {("memory", "a:b"): 1}
+    assert evaluations.verdicts_in({"relevant": ["memory:a:b"]}) == {("memory", "a:b"): 1}
 
 
 # ---------------------------------------------------------------- the compare page
@@ -376,7 +376,7 @@ async def test_sides_are_what_each_profile_would_show(server: Any, db: sqlite3.C
 async def test_a_logged_recall_is_ranked_by_what_was_logged(server: Any, db: sqlite3.Connection) -> None:
     data = (await get(server, "/-/memory/compare.json?recall=1")).json()
     names = [profile["name"] for profile in data["profiles"]]
-    assert names == list(comparing.USUAL)
+    assert names == list(compare.USUAL)
     logged = {
         (row["profile"], row["uid"]): row["score"]
         for row in db.execute(
@@ -418,9 +418,9 @@ def test_what_says_the_same_and_sources_of_shown_memories_are_passed_over() -> N
         return {"text": text, "entry_id": entry_id, "sources": set(sources), "order": (number,)}
 
     hits = [hit("A  b", 0), hit("a B", 1), hit("c", 2, sources=(7,)), hit("said", 3, entry_id=7), hit("d", 4)]
-    assert comparing.shown(hits, [0.5, 0.9, 0.5, 0.4, 0.1], 0.0, 10) == [1, 2, 4]
-    assert comparing.shown(hits, [0.5, 0.9, 0.5, 0.4, 0.1], 0.5, 10) == [1, 2]
-    assert comparing.shown(hits, [0.5, 0.9, 0.5, 0.4, 0.1], 0.0, 1) == [1]
+    assert compare.shown(hits, [0.5, 0.9, 0.5, 0.4, 0.1], 0.0, 10) == [1, 2, 4]
+    assert compare.shown(hits, [0.5, 0.9, 0.5, 0.4, 0.1], 0.5, 10) == [1, 2]
+    assert compare.shown(hits, [0.5, 0.9, 0.5, 0.4, 0.1], 0.0, 1) == [1]
 
 
 async def test_totals_over_a_set_are_those_of_evaluate(server: Any, db: sqlite3.Connection, now: datetime) -> None:
@@ -429,7 +429,7 @@ async def test_totals_over_a_set_are_those_of_evaluate(server: Any, db: sqlite3.
     data = (await get(server, "/-/memory/compare.json?set=mine&profile=default&profile=memlayer")).json()
     totals = data["totals"]
     assert (totals["questions"], totals["answerable"], data["sides"]) == (2, 1, None)
-    labelled = evaluate.collect(db, "mine", semantic=comparing.find_semantic(db).index)
+    labelled = evaluate.collect(db, "mine", semantic=compare.find_semantic(db).index)
     for row, profile in zip(totals["profiles"], data["profiles"], strict=True):
         expected = evaluate.evaluate(labelled, profile["weights"])
         assert row["mrr"]["value"] == pytest.approx(expected["mrr"].value)
@@ -437,7 +437,7 @@ async def test_totals_over_a_set_are_those_of_evaluate(server: Any, db: sqlite3.
     assert totals["profiles"][0]["difference"] is None
     assert totals["profiles"][1]["difference"]["low"] <= totals["profiles"][1]["difference"]["high"]
     soup = page(await get(server, "/-/memory/compare?set=mine"))
-    assert len(soup.select("table.totals tbody tr")) == len(comparing.USUAL)
+    assert len(soup.select("table.totals tbody tr")) == len(compare.USUAL)
     gather(db, "hopeless", ["2"], keep_unjudged=True, now=now)
     none = await get(server, "/-/memory/compare?set=hopeless")
     assert none.status_code == 200

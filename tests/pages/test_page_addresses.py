@@ -1,6 +1,6 @@
 """Whatever stands in an address, no page of ours breaks: a bad value is told in one line.
 
-Which pages there are is read from the plugins themselves (page_routes.py).
+Which pages there are is read from the table of pages (page_routes.py).
 """
 
 from __future__ import annotations

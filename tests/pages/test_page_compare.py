@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
 from memory_db.cli.group import cli
-from memory_db.pages import comparing
+from memory_db.pages import compare
 from memory_db.store.connection import connect
 from memory_db.store.presets import PRESETS
 from tests.support.in_process import served
@@ -46,7 +46,7 @@ def small_set(path: Path, questions: int) -> None:
 def test_page_and_command_line_tell_the_same_figures_for_every_preset(sample_path: Path, now: datetime) -> None:
     small_set(sample_path, 10)
     asked = {"set": ["small"], "profile": ["memem", *(name for name in PRESETS if name != "memem")]}
-    totals = comparing.compare(sample_path, asked, now=now)["totals"]
+    totals = compare.compare(sample_path, asked, now=now)["totals"]
     names = [word for name in PRESETS for word in ("--profile", name)]
     told = CliRunner().invoke(
         cli,
@@ -57,9 +57,9 @@ def test_page_and_command_line_tell_the_same_figures_for_every_preset(sample_pat
     assert {row["profile"] for row in totals["profiles"]} == set(figures) == set(PRESETS)
     for row in totals["profiles"]:
         of_the_command_line = figures[row["profile"]]
-        for metric in comparing.TOTALS:
+        for metric in compare.TOTALS:
             assert row[metric] == renamed(of_the_command_line[metric]), (row["profile"], metric)
-        difference = of_the_command_line.get("difference", {}).get(comparing.DIFFERENCE)
+        difference = of_the_command_line.get("difference", {}).get(compare.DIFFERENCE)
         assert row["difference"] == (renamed(difference) if difference else None)
 
 
@@ -70,7 +70,7 @@ def renamed(figure: dict[str, float]) -> dict[str, float]:
 @pytest.fixture
 def large(sample_path: Path) -> Iterator[Path]:
     """The sample with a set that takes longer than a page may."""
-    small_set(sample_path, comparing.MOST_AT_ONCE + 1)
+    small_set(sample_path, compare.MOST_AT_ONCE + 1)
     yield sample_path
 
 
@@ -79,7 +79,7 @@ async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None
     async with served(large) as server:
         soup: Any = BeautifulSoup((await server.client.get(address)).text, "html.parser")
         line = soup.select_one("#totals .measuring[role=status]")
-        assert f"{comparing.MOST_AT_ONCE + 1} questions" in line.get_text() and "2 profiles" in line.get_text()
+        assert f"{compare.MOST_AT_ONCE + 1} questions" in line.get_text() and "2 profiles" in line.get_text()
         assert soup.select_one("script[src='/assets/compare.js']") and not soup.select("table.totals")
         link = line.select_one("a")["href"]
         measured: Any = BeautifulSoup((await server.client.get(link)).text, "html.parser")
@@ -90,10 +90,10 @@ async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None
 
 def test_what_was_measured_is_kept_until_somebody_writes(large: Path, now: datetime) -> None:
     asked = {"set": ["small"], "profile": ["keyword_only"]}
-    first = comparing.compare(large, asked, now=now)["totals"]
+    first = compare.compare(large, asked, now=now)["totals"]
     with closing(sqlite3.connect(large)) as db:
         db.execute("update judgements set relevance = 1 - relevance")
         db.commit()
-    second = comparing.compare(large, asked, now=now)["totals"]
+    second = compare.compare(large, asked, now=now)["totals"]
     assert first["profiles"] != second["profiles"]
-    assert comparing.compare(large, asked, now=now)["totals"] == second
+    assert compare.compare(large, asked, now=now)["totals"] == second

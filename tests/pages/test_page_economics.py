@@ -1,4 +1,4 @@
-"""The economics page: the numbers of the command line, what is not known, and answers that are kept."""
+"""The economics page: the numbers of the command line, and what is not known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.models import totals as costs
 from memory_db.pages import economics
 from memory_db.pages.draw import column_chart as columns
-from memory_db.pages.web import cache as kept
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 from tests.support.in_process import served
@@ -246,57 +245,6 @@ async def test_the_sample_is_small_enough(sample_path: Path) -> None:
     async with served(sample_path) as server:
         response = await server.client.get(f"{PAGE}?days=all")
         assert response.status_code == 200 and 10_000 < len(response.content) < 150_000
-
-
-# ------------------------------------------------------------------ what is kept
-
-
-def test_an_answer_is_kept_until_somebody_writes(spent: Path, now: datetime) -> None:
-    made: list[int] = []
-
-    def make(db: sqlite3.Connection) -> int:
-        made.append(int(db.execute("select count(*) from api_calls").fetchone()[0]))
-        return made[-1]
-
-    assert [kept.answer(spent, "calls", make) for _ in range(3)] == [5, 5, 5]
-    assert made == [5]
-    assert kept.answer(spent, "another", make) == 5 and made == [5, 5]
-    writer = open_database(spent, now=now)
-    add_call(writer, 1, at("13:00:00"), 1, 1)
-    assert [kept.answer(spent, "calls", make) for _ in range(2)] == [6, 6]
-    assert made == [5, 5, 6]
-    writer.close()
-
-
-def test_an_answer_is_not_kept_for_another_file(spent: Path, tmp_path: Path, now: datetime) -> None:
-    other = tmp_path / "other.db"
-    open_database(other, now=now).close()
-
-    def count(db: sqlite3.Connection) -> int:
-        return int(db.execute("select count(*) from api_calls").fetchone()[0])
-
-    path = tmp_path / "moving.db"
-    source = sqlite3.connect(spent)
-    with sqlite3.connect(path) as copy:
-        source.backup(copy)
-    source.close()
-    assert kept.answer(path, "calls", count) == 5
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    other.rename(path)
-    assert kept.answer(path, "calls", count) == 0
-
-
-def test_a_write_while_an_answer_is_made_is_seen_next_time(spent: Path, now: datetime) -> None:
-    def make(db: sqlite3.Connection) -> int:
-        found = int(db.execute("select count(*) from api_calls").fetchone()[0])
-        if found == 5:
-            writer = open_database(spent, now=now)
-            add_call(writer, 1, at("13:00:00"), 1, 1)
-            writer.close()
-        return found
-
-    assert [kept.answer(spent, "calls", make) for _ in range(2)] == [5, 6]
 
 
 def test_the_budget_and_what_was_of_no_use_are_told(spent: Path) -> None:

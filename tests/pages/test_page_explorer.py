@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from memory_db.errors import InputError
 from memory_db.hooks import run as hooks
-from memory_db.pages import asking, comparing, saving, weights
+from memory_db.pages import ask, compare, weights
 from memory_db.recall import scoring
 from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief
@@ -247,13 +247,13 @@ async def test_a_new_version_of_a_name_is_made_where_it_is_meant(server: Any, db
 
 def test_from_a_past_recall_the_effect_is_seen_on_it(filled: Path, db: sqlite3.Connection, now: datetime) -> None:
     answer = brief.ask(db, Question(QUESTION), surface="cli", now=now)
-    done = saving.save(
+    done = weights.save(
         filled, {"name": ["mine"], "recall": [str(answer.recall_id)], "q": [QUESTION], "w.scope": ["0.9"]},
         saved_by="root", now=now,
     )  # fmt: skip
     asked = parse_qs(urlsplit(done["there"]).query)
     assert asked == {"recall": [str(answer.recall_id)], "profile": ["default@1", "mine@1"]}
-    data = comparing.compare(filled, asked, now=now)
+    data = compare.compare(filled, asked, now=now)
     first, second = (column for column in zip(*(row["cells"] for row in data["sides"]["rows"]), strict=True))
     assert any(cell and cell["was"] == 1 for cell in second)
     assert all(cell["was"] == place for place, cell in enumerate(filter(None, first), start=1))
@@ -309,7 +309,7 @@ def test_the_preview_is_what_the_hook_prints(sample_path: Path, prompt: str, out
         folder = db.execute("select canonical_path from projects where name = ?", [project]).fetchone()
         counts = rows(db, "select (select count(*) from recalls), (select count(*) from hook_runs)")
     fields = {"q": [prompt], "as": ["hook"], "project": [project]}
-    data = asking.explore(sample_path, fields, now=datetime.now(UTC), log=True)
+    data = ask.explore(sample_path, fields, now=datetime.now(UTC), log=True)
     with connect(sample_path) as db:
         assert rows(db, "select (select count(*) from recalls), (select count(*) from hook_runs)") == counts
         printed = printed_by_the_hook(sample_path, prompt, folder[0] if folder else "")
@@ -351,8 +351,8 @@ async def test_no_answer_makes_a_page_too_long(server: Any, db: sqlite3.Connecti
     data = (await get(server, path.replace("recall?", "recall.json?"))).json()
     assert len(data["answer"]["hits"]) == limit
     soup = BeautifulSoup(response.text, "html.parser")
-    assert len(soup.select("article.hit")) == min(limit, asking.MOST_DRAWN)
-    assert len(soup.select(".others li")) == len(data["answer"]["listed"]) <= asking.MOST_OTHERS
+    assert len(soup.select("article.hit")) == min(limit, ask.MOST_DRAWN)
+    assert len(soup.select(".others li")) == len(data["answer"]["listed"]) <= ask.MOST_OTHERS
     assert all(each.get_text(strip=True) for each in soup.select(".others .reason"))
 
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.pages import graph_rows
 from memory_db.pages.draw import graph_layout as layouts
+from memory_db.pages.graph import rows as graph_rows
 from tests.pages.test_page_timeline import remember
 from tests.pages.test_pages import PAYLOADS, fill
 from tests.support.in_process import served, soup, started

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from memory_db.errors import InputError
-from memory_db.pages import health, operations
 from memory_db.pages import settings as settings_page
+from memory_db.pages.health import actions as operations
+from memory_db.pages.health import page as health
 from memory_db.store import backup, settings
 from memory_db.store.connection import connect
 from memory_db.store.dates import utc_text

@@ -16,7 +16,7 @@ from memory_db.gate.contradictions.pairs import RESOLUTIONS
 from memory_db.gate.review import queue as review
 from memory_db.index import build as index
 from memory_db.knowledge import proposals
-from memory_db.pages.review import ON_A_PAGE, SORTS, queue, review_summary
+from memory_db.pages.review.queue import ON_A_PAGE, SORTS, queue, review_summary
 from memory_db.pages.web import compat
 from memory_db.store.schema import open_database
 from tests.gate.test_review import OLD, add_candidate

@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.pages.draw import colours
-from memory_db.pages.draw import streamgraph as rivers
+from memory_db.pages.draw import colours, streamgraph
 from memory_db.store.dates import utc_text
 from tests.pages.test_pages import PAYLOADS, fill
 from tests.support.in_process import served, soup, started
@@ -65,9 +64,9 @@ def remember(db: sqlite3.Connection, count: int, now: datetime, *, apart_days: f
 @given(DAYS, DAYS)
 def test_bins_cover_every_day_once(one: date, other: date) -> None:
     first, last = min(one, other), max(one, other)
-    step, bins = rivers.bins_between(one, other)
+    step, bins = streamgraph.bins_between(one, other)
     assert bins[0].first <= first <= bins[0].last and bins[-1].first <= last <= bins[-1].last
-    assert len(bins) <= (rivers.MOST_BINS if step != rivers.STEPS[-1] else 100)
+    assert len(bins) <= (streamgraph.MOST_BINS if step != streamgraph.STEPS[-1] else 100)
     for each, following in pairwise(bins):
         assert each.last + timedelta(days=1) == following.first
 
@@ -78,33 +77,33 @@ def test_bins_cover_every_day_once(one: date, other: date) -> None:
 )
 def test_the_step_follows_the_span(days: int, step: str) -> None:
     start = date(2020, 1, 6)
-    assert rivers.bins_between(start, start + timedelta(days=days))[0] == step
+    assert streamgraph.bins_between(start, start + timedelta(days=days))[0] == step
 
 
 @given(TABLES)
 def test_widths_add_up_to_counts(counts: list[list[int]]) -> None:
-    lines, scale = rivers.boundaries(counts), rivers.scale_of(counts)
+    lines, scale = streamgraph.boundaries(counts), streamgraph.scale_of(counts)
     assert len(lines) == len(counts[0]) + 1
     for place, row in enumerate(counts):
         heights = [line[place] for line in lines]
-        assert heights == sorted(heights) and heights[0] >= -1e-6 and heights[-1] <= rivers.HEIGHT + 1e-6
+        assert heights == sorted(heights) and heights[0] >= -1e-6 and heights[-1] <= streamgraph.HEIGHT + 1e-6
         for layer, count in enumerate(row):
             assert heights[layer + 1] - heights[layer] == pytest.approx(count * scale)
-        assert heights[0] + heights[-1] == pytest.approx(rivers.HEIGHT)
+        assert heights[0] + heights[-1] == pytest.approx(streamgraph.HEIGHT)
 
 
 @given(TABLES)
 def test_paths_stay_in_their_box_and_meet_the_heights(counts: list[list[int]]) -> None:
-    lines = rivers.boundaries(counts)
-    paths = rivers.paths(counts)
-    assert paths == rivers.paths(counts)
+    lines = streamgraph.boundaries(counts)
+    paths = streamgraph.paths(counts)
+    assert paths == streamgraph.paths(counts)
     for layer, path in enumerate(paths):
         assert bool(path) == any(row[layer] for row in counts)
         for piece in filter(None, path.split("M")):
             xs, ys = walked(piece)
-            assert min(xs) >= 0 and max(xs) <= len(counts) * rivers.BIN_WIDTH
-            assert min(ys) >= -1 and max(ys) <= rivers.HEIGHT + 1
-            start = int(piece.split("H")[1].split("c")[0].split("V")[0]) // rivers.BIN_WIDTH
+            assert min(xs) >= 0 and max(xs) <= len(counts) * streamgraph.BIN_WIDTH
+            assert min(ys) >= -1 and max(ys) <= streamgraph.HEIGHT + 1
+            start = int(piece.split("H")[1].split("c")[0].split("V")[0]) // streamgraph.BIN_WIDTH
             assert ys[0] == round(lines[layer][start])
 
 
@@ -127,7 +126,7 @@ def walked(piece: str) -> tuple[list[int], list[int]]:
 
 
 def test_nothing_gives_an_empty_river() -> None:
-    assert rivers.paths([[0, 0]]) == ["", ""] and rivers.paths([]) == []
+    assert streamgraph.paths([[0, 0]]) == ["", ""] and streamgraph.paths([]) == []
 
 
 def test_every_kind_has_a_colour_of_its_own(db: sqlite3.Connection) -> None:

@@ -13,7 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from memory_db.errors import InputError
-from memory_db.pages import asking
+from memory_db.pages import ask
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.web import compat, guard
 from memory_db.pages.web.serve import metadata_for
@@ -274,7 +274,7 @@ async def test_far_too_long_questions_are_refused_in_one_line(server: Any, fille
     assert response.status_code == 400
     assert "characters, at most" in page(response).select_one("[role=alert]").get_text()
     with pytest.raises(InputError, match="characters, at most"):
-        asking.explore(filled, {"q": ["migrations please " * 5600]}, now=now, log=False)
+        ask.explore(filled, {"q": ["migrations please " * 5600]}, now=now, log=False)
 
 
 async def test_a_file_that_is_not_ours(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from memory_db.pages import memory, reading, session_tokens, sessions
+from memory_db.pages import recalls, session
 from memory_db.pages.draw import line as lines
+from memory_db.pages.memory import page as memory
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import guest, one, served, signed_in, soup, text_of
 
@@ -76,7 +77,7 @@ async def test_pages_of_a_session_hold_each_entry_once(server: Any, sample_db: s
         pages = data["pages"]
         uids += [entry["uid"] for entry in data["entries"]]
         number += 1
-    assert pages > 1 and len(uids) == len(set(uids)) == one(sample_db, sessions.COUNT, session_id)
+    assert pages > 1 and len(uids) == len(set(uids)) == one(sample_db, session.COUNT, session_id)
     last = (await get(server, f"/-/memory/sessions/{uid}.json?entry={uids[-1]}")).json()
     assert last["page"] == pages and last["entries"][-1]["uid"] == uids[-1]
     shown = soup(await get(server, f"/-/memory/sessions/{uid}"))
@@ -113,7 +114,7 @@ async def test_tokens_of_a_session_add_up_over_its_turns(server: Any, sample_db:
     ).fetchone()  # fmt: skip
     usage = data["usage"]
     assert tuple(told) == (usage["calls"], usage["output_tokens"], usage["input_tokens"], usage["cost_nanocents"])
-    turns = session_tokens.turns(sample_db, session_id)
+    turns = session.turns(sample_db, session_id)
     assert len(turns) == data["turns"] > 1
     for name in ("calls", "output_tokens", "cache_read_tokens", "fresh_tokens"):
         assert sum(turn[name] for turn in turns) == usage[name], "each call stands in one turn"
@@ -123,7 +124,7 @@ async def test_tokens_of_a_session_add_up_over_its_turns(server: Any, sample_db:
     assert [entry["turn"]["turn"] for entry in entries if entry["turn"]] == [turn["turn"] for turn in turns]
     found = soup(await get(server, f"/-/memory/sessions/{uid}"))
     assert found.select(".margin .turn") and "Tokens in" in text_of(found.select_one("dl.facts"))
-    assert len(found.select("details.turns tbody tr")) == min(len(turns), session_tokens.DEAREST)
+    assert len(found.select("details.turns tbody tr")) == min(len(turns), session.DEAREST)
 
 
 async def test_a_session_without_usage_says_so_and_leads_to_its_recalls(
@@ -200,7 +201,7 @@ def test_places_under_profiles_are_those_of_the_view(sample_db: sqlite3.Connecti
     sql = """select hit_id, profile, rank() over (partition by profile order by round(score, 12) desc, position) as
         place from profile_scores where recall_id = ?"""
     for (recall_id,) in sample_db.execute("select id from recalls").fetchall():
-        told = reading.ranks_by_hit(sample_db, recall_id)
+        told = recalls.ranks_by_hit(sample_db, recall_id)
         for row in sample_db.execute(sql, [recall_id]):
             assert told[row["hit_id"]][row["profile"]] == row["place"]
 

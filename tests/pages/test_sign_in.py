@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
-from memory_db.pages import sign_in
 from memory_db.pages.web import serve as serving
+from memory_db.pages.web import sign_in
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store import api_tokens
 from memory_db.store.connection import connect

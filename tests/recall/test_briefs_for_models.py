@@ -17,7 +17,7 @@ from memory_db.agents.reader.reader import Reader
 from memory_db.cli.group import cli
 from memory_db.index.build import open_semantic
 from memory_db.knowledge.memories import add_memory
-from memory_db.pages import api
+from memory_db.pages.api import reading as api
 from memory_db.recall import profiles
 from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief

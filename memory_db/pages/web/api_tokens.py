@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.errors import DatabaseFileError, InputError, MemoryDBError
-from memory_db.pages.fields import check_known, flag
-from memory_db.pages.rehearsing import changing, told
+from memory_db.pages.forms import Fields, changing, check_known, flag, note_dry_run
 from memory_db.pages.web.guard import App
 from memory_db.store import api_tokens
 from memory_db.store.connection import connect
@@ -135,7 +134,7 @@ def listed(path: Path, *, now: datetime) -> dict[str, Any]:
     return {"tokens": [asdict(token) for token in tokens], "total": total}
 
 
-def add(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dict[str, Any]:
+def add(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """Makes a token; the only answer that holds it, under `token`, which is None for a dry run.
 
     Raises: InputError, ConflictError.
@@ -146,12 +145,12 @@ def add(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dict[s
         raise InputError(f"days {days[:20]!r} cannot be used. Give a whole number of days, or nothing.")
     with changing(path, dry_run=dry_run) as db:
         text = api_tokens.add(db, name, days=int(days[:9]) if days else None, now=now)
-    token, said = None if dry_run else text, told(f"Made the token {name}.", dry_run)
+    token, said = None if dry_run else text, note_dry_run(f"Made the token {name}.", dry_run)
     return {"ok": True, **listed(path, now=now), "name": name, "token": token, "dry_run": dry_run, "said": said,
             "there": "/-/memory/tokens"}  # fmt: skip
 
 
-def revoke(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dict[str, Any]:
+def revoke(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """Takes a token back.
 
     Raises: NotFoundError.
@@ -160,7 +159,7 @@ def revoke(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dic
     dry_run, name = flag(fields, "dry_run"), one(fields, "name")
     with changing(path, dry_run=dry_run) as db:
         was_good = api_tokens.revoke(db, name, now=now)
-    said = told(f"The token {name} {'is' if was_good else 'was already'} revoked.", dry_run)
+    said = note_dry_run(f"The token {name} {'is' if was_good else 'was already'} revoked.", dry_run)
     return {
         "ok": True,
         "name": name,
@@ -171,6 +170,6 @@ def revoke(path: Path, fields: Mapping[str, list[str]], *, now: datetime) -> dic
     }
 
 
-def one(fields: Mapping[str, list[str]], name: str) -> str:
+def one(fields: Fields, name: str) -> str:
     """The value of a field, or nothing."""
     return (fields.get(name) or [""])[0].strip()

@@ -1,0 +1,1 @@
+"""JSON for programs where no page has it."""

@@ -1,0 +1,179 @@
+"""What the server keeps between requests: open connections, and answers that took long.
+
+In: a file, and perhaps a key and what makes the answer. Out: a connection for as long as a block lasts, or the answer.
+Invariants: nobody else has the connection meanwhile, and no transaction outlives its block; a file that was replaced is
+opened anew; an answer made before anybody wrote to the file, or put another in its place, is never given afterwards.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memory_db.errors import DatabaseFileError
+from memory_db.store.connection import check_schema, connect
+
+T = TypeVar("T")
+
+MOST_FILES = 4
+"""Files of which connections and answers are kept, the last ones."""
+
+MOST_ANSWERS = 32
+"""Answers kept of a file, the last ones."""
+
+File = tuple[int, int]
+"""Device and inode: which file is at a path."""
+
+Stamp = tuple[File, int]
+"""Which file it is, and how often SQLite saw another connection write to it."""
+
+
+class Pool(threading.local):
+    """The idle connections of a thread, by path and whether they may write: to read the schema anew takes longer than
+    many a page."""
+
+    def __init__(self) -> None:
+        self.idle: dict[tuple[Path, bool], tuple[File, sqlite3.Connection]] = {}
+
+
+POOL = Pool()
+
+
+@contextmanager
+def pooled(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    """A connection to the file, as `connection.connect` gives it; a block inside another one has another one.
+
+    Raises: what `connect` raises.
+    """
+    file = file_at(path)  # before it is opened: where another file comes to its place meanwhile, it is not kept
+    db = idle_connection(path, write, file) or connect(path, write=write)
+    with ExitStack() as unless_all_went_well:
+        unless_all_went_well.callback(db.close)
+        yield db
+        unless_all_went_well.pop_all()
+    give_back(path, write, file, db)
+
+
+def idle_connection(path: Path, write: bool, file: File | None) -> sqlite3.Connection | None:
+    """The connection that this thread keeps, where it is of that file and the file is still ours."""
+    found = POOL.idle.pop((path, write), None)
+    if found is None:
+        return None
+    opened_as, db = found
+    try:
+        if file is not None and file == opened_as:
+            check_schema(db, path)
+            return db
+    except (sqlite3.Error, UnicodeDecodeError, DatabaseFileError):
+        pass  # opened anew, it says what is wrong
+    db.close()
+    return None
+
+
+def give_back(path: Path, write: bool, file: File | None, db: sqlite3.Connection) -> None:
+    """Keeps a connection for the next block, unless there is one by now.
+
+    Without a write-ahead log beside it the file may have been opened as one that never changes.
+    """
+    has_log = file_at(path.with_name(path.name + "-wal")) is not None
+    if file is None or not has_log or db.in_transaction or (path, write) in POOL.idle:
+        db.close()
+        return
+    POOL.idle[path, write] = (file, db)
+    while len({known for known, _ in POOL.idle}) > MOST_FILES:
+        POOL.idle.pop(next(iter(POOL.idle)))[1].close()
+
+
+def file_at(path: Path) -> File | None:
+    """Which file is at a path now, if one is."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+# --------------------------------------------------------------------- answers
+
+
+@dataclass(slots=True)
+class Watched:
+    """A file, the connection that notices changes of it, and the answers it gave."""
+
+    db: sqlite3.Connection
+    file: File
+    answers: OrderedDict[Hashable, tuple[Stamp, object]] = field(default_factory=OrderedDict)
+
+    def stamp(self) -> Stamp:
+        """What tells one state of the file from any other."""
+        return self.file, int(self.db.execute("pragma data_version").fetchone()[0])
+
+
+WATCHED: OrderedDict[Path, Watched] = OrderedDict()
+
+LOCK = threading.Lock()
+
+
+def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T]) -> T:
+    """What `make` gives of the file, or gave before and still would: nobody has written since.
+
+    The key must name all that the answer depends on besides the file, and who is given it must not change it.
+    Raises: what opening and `make` raise.
+    """
+    with LOCK:
+        watched, stamp = state(path)
+        if watched is not None and key in watched.answers:
+            made_at, answer = watched.answers[key]
+            if made_at == stamp:
+                watched.answers.move_to_end(key)
+                return answer  # type: ignore[return-value]  # it is what `make` of the same key gave
+    with pooled(path) as db:
+        made = make(db)
+    if watched is not None and stamp is not None:
+        with LOCK:
+            watched.answers[key] = (stamp, made)  # where somebody wrote meanwhile the stamp is of the past
+            while len(watched.answers) > MOST_ANSWERS:
+                watched.answers.popitem(last=False)
+    return made
+
+
+def state(path: Path) -> tuple[Watched | None, Stamp | None]:
+    """The file as it is watched, and its stamp; nothing where it cannot be watched: then nothing is cached."""
+    try:
+        watched = watched_file(path)
+        return watched, watched.stamp()
+    except (OSError, sqlite3.Error):
+        return None, None
+
+
+def watched_file(path: Path) -> Watched:
+    """The file with its connection, opened anew where another file is at its path."""
+    found = path.stat()
+    file = (found.st_dev, found.st_ino)
+    watched = WATCHED.get(path)
+    if watched is None or watched.file != file:
+        if watched is not None:
+            watched.db.close()
+        watched = WATCHED[path] = Watched(watching(path), file)
+    WATCHED.move_to_end(path)
+    while len(WATCHED) > MOST_FILES:
+        WATCHED.popitem(last=False)[1].db.close()
+    return watched
+
+
+def watching(path: Path) -> sqlite3.Connection:
+    """A connection that any thread may use, under the lock, and that reads nothing but whether others wrote."""
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+
+
+def rows(
+    db: sqlite3.Connection, sql: str, arguments: Sequence[object] | Mapping[str, object] = ()
+) -> list[dict[str, Any]]:
+    """The rows of a query as dicts."""
+    return [dict(row) for row in db.execute(sql, arguments)]

@@ -1,0 +1,1 @@
+"""How well the file does, and what can be done about it."""

@@ -1,0 +1,215 @@
+"""What a person does about a memory on its page, forgetting included: fields in, what was done as plain data out.
+
+In: a path, a uid, the name of an action, the fields of a form or of a JSON body. Out: a dict for the answer.
+Invariants: the page, a program and the command line go the same way; what cannot be done is refused in one line and
+changes nothing; nothing is forgotten unless the uid was typed, and the answer names no word of what was.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge import evidence as beliefs
+from memory_db.knowledge import locks, memories, suppressions
+from memory_db.knowledge import retire as retiring
+from memory_db.knowledge.memories import get_memory
+from memory_db.knowledge.succession import PERSON
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.forms import Fields, bring_index_up_to_date, changing, check_known, first, flag, note_dry_run
+from memory_db.store.connection import connect
+from memory_db.upkeep.forget import run as forget
+from memory_db.upkeep.forget import target as forgetting
+from memory_db.upkeep.forget.preview import preview
+
+REASON_CHARACTERS = 500
+
+KNOWN_FIELDS = ("reason", "text", "pattern", "suppression", "next", "dry_run")
+"""What may be sent with any action, since the page has one form with a button for each."""
+
+OWN_PAGE = re.compile(r"/-/memory/preferences(?:\?(?:(?![#\\])[!-~])*)?(?:#[\w.-]*)?", re.ASCII)
+"""Where a form may lead back to: pages with buttons of their own. Nothing else, so no link leads to another site."""
+
+Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], tuple[str, str]]
+"""Does something about a memory, for a reason; the uid to go on with and what to say. Raises: MemoryDBError."""
+
+
+def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
+    """Does an action of `ACTIONS`; field `reason` says why, `text` the new words of a correction.
+
+    `next` names the page to go back to, where that is not the memory's. With `dry_run` it is done and taken back.
+    Raises: NotFoundError, InputError, DatabaseFileError.
+    """
+    if action not in ACTIONS:
+        raise NotFoundError(f"Nothing called {action[:40]!r} can be done. There are: {', '.join(ACTIONS)}.")
+    check_known(fields, KNOWN_FIELDS)
+    dry_run, reason = flag(fields, "dry_run"), first(fields, "reason")
+    if len(reason) > REASON_CHARACTERS:
+        raise InputError(f"A reason of {len(reason):,} characters is too long. Give at most {REASON_CHARACTERS}.")
+    back = first(fields, "next")
+    if back and not OWN_PAGE.fullmatch(back):
+        raise InputError(f"next {back[:60]!r} is no page with such buttons. Leave it out, to go to the memory.")
+    with changing(path, dry_run=dry_run) as db:
+        went_on, said = ACTIONS[action](db, uid, fields, reason or f"on the page, by {by}", now)
+    bring_index_up_to_date(path, now, dry_run=dry_run)
+    there = f"/-/memory/memories/{quote(uid if dry_run else went_on, safe='')}"
+    return {"ok": True, "uid": went_on, "dry_run": dry_run, "said": note_dry_run(said, dry_run), "there": back or there}
+
+
+def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Counts that it holds."""
+    is_new = beliefs.confirm(db, uid, note=reason, now=now)
+    return uid, "Confirmed: it counts as evidence for it." if is_new else "Confirmed already today."
+
+
+def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Puts other words in its place."""
+    text = first(fields, "text")
+    if not text:
+        raise InputError("A correction needs the new words in the field text.")
+    new = memories.correct(db, uid, text, reason=reason, by=PERSON, now=now)
+    return new, f"Corrected: this replaces {uid}."
+
+
+def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Makes it a constraint."""
+    is_new = locks.lock(db, uid, by=PERSON, reason=reason, now=now)
+    return uid, "Locked: it is shown wherever it applies, and no machine changes it." if is_new else "Locked already."
+
+
+def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Makes it a memory like others."""
+    return uid, "Unlocked." if locks.unlock(db, uid, by=PERSON, reason=reason, now=now) else "It had no lock."
+
+
+def retire(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Takes it out of use."""
+    is_new = retiring.retire(db, uid, by=PERSON, reason=reason, now=now)
+    return uid, "Retired: it is shown no more. Restore brings it back." if is_new else "Retired already."
+
+
+def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Takes it into use again."""
+    return uid, f"Restored: it is {retiring.restore(db, uid, by=PERSON, reason=reason, now=now)}."
+
+
+def suppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Holds it back for a sort of question, named by its telling words in field `pattern`."""
+    pattern = first(fields, "pattern")
+    suppressions.suppress(db, uid, pattern, reason=reason, by=PERSON, now=now)
+    return uid, "Held back: questions with all of these words are not shown it any more."
+
+
+def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+    """Ends what holds it back, by the number in field `suppression`."""
+    number = first(fields, "suppression")
+    known = [row["id"] for row in suppressions.list_suppressions(db) if row["uid"] == uid]
+    if not number.isascii() or not number.isdigit() or int(number) not in known:
+        raise NotFoundError(f"No suppression {number[:20]!r} of memory {uid}. Its page lists those that hold.")
+    is_ended = suppressions.end_suppression(db, int(number), now=now)
+    return uid, "It is shown for such questions again." if is_ended else "It had ended already."
+
+
+ACTIONS: dict[str, Act] = {
+    "confirm": confirm, "correct": correct, "lock": lock, "unlock": unlock, "retire": retire, "restore": restore,
+    "suppress": suppress, "unsuppress": unsuppress,
+}  # fmt: skip
+"""What can be done about a memory, by name; to forget it is asked twice for, elsewhere."""
+
+
+def forget_preview(db: sqlite3.Connection, path: Path, uid: str) -> dict[str, Any]:
+    """What forgetting a memory would take: what happens to each memory and entry, rows by table, texts by place.
+
+    Raises: NotFoundError.
+    """
+    found = get_memory(db, uid)
+    seen = preview(db, path, forgetting.by_uid(db, uid))
+    return {"memory": found, **seen.as_dict()}
+
+
+def forget_memory(path: Path, uid: str, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """Forgets a memory for good, if field `confirm` has its uid; gives what went and what was looked through.
+
+    Field `backups` deletes the copies of the file that hold it too. `left`, `locked` and `copies` have what still does.
+    With `dry_run` nothing goes, and what `forget_preview` tells is the answer.
+    Raises: InputError, NotFoundError, DatabaseFileError, sqlite3.Error.
+    """
+    check_known(fields, ("confirm", "backups", "dry_run"))
+    if flag(fields, "dry_run"):
+        with closing(connect(path)) as db:
+            seen = forget_preview(db, path, uid)
+        there = f"/-/memory/memories/{quote(uid, safe='')}/forget"
+        return {
+            "ok": True,
+            "uid": uid,
+            "dry_run": True,
+            **seen,
+            "said": note_dry_run(would_go(uid, seen), True),
+            "there": there,
+        }
+    with closing(connect(path, write=True)) as db:
+        get_memory(db, uid)
+        if first(fields, "confirm") != uid:
+            raise InputError(
+                f"Nothing was forgotten: it cannot be undone, so the uid {uid} has to be given again as confirm."
+            )
+        backups = first(fields, "backups")
+        if backups not in ("", "yes"):
+            raise InputError(f"Nothing was forgotten: backups is {backups[:40]!r}. Give yes, or leave it out.")
+        done = forget.forget(db, path, forgetting.by_uid(db, uid), now=now, with_copies=backups == "yes")
+        searched = db.execute("pragma page_count").fetchone()[0] * db.execute("pragma page_size").fetchone()[0]
+        run_id = db.execute("select max(id) from runs where stage = 'forget'").fetchone()[0]
+    return {
+        "ok": done.is_gone,
+        "uid": uid,
+        "dry_run": False,
+        "rows": dict(sorted(done.rows.items())),
+        "repetitions": dict(sorted(done.repetitions.items())),
+        "fates": [{"uid": each.uid, "sort": each.sort, "what": each.what, "why": each.why} for each in done.fates],
+        "passages": done.passages,
+        "bytes_searched": searched,
+        "left": done.left,
+        "locked": done.locked,
+        "copies": done.copies,
+        "deleted_copies": done.deleted_copies,
+        "new_copy": done.new_copy,
+        "sharing": done.sharing,
+        "outside": done.outside,
+        "run_id": run_id,
+        "said": proof(uid, done, searched),
+        "there": "/-/memory/recall?scope=memories",
+    }
+
+
+def would_go(uid: str, seen: dict[str, Any]) -> str:
+    """What forgetting would do, in a line."""
+    others = len(set(seen["memories"]) - {uid})
+    more = f" with {plural(others, 'other memory', 'other memories')}" if others else ""
+    return f"Would forget memory {uid}{more} for good."
+
+
+def proof(uid: str, done: forget.Forgotten, searched: int) -> str:
+    """The proof in a line, or what still holds it and what to do."""
+    if done.left:
+        return (
+            f"Forgot memory {uid}, but it is STILL FOUND in {plural(len(done.left), 'place')}. Close what has the file"
+            " open, then run `memory-db forget --finish`."
+        )
+    if done.locked or done.copies:
+        holding = [
+            f"{plural(len(done.locked), 'locked memory', 'locked memories')}, to be forgotten by name"
+            * bool(done.locked),
+            f"{plural(len(done.copies), 'copy', 'copies')} of the file, to be deleted" * bool(done.copies),
+        ]
+        return f"Forgot memory {uid}, but it is STILL HELD by {' and '.join(filter(None, holding))}."
+    return (
+        f"Forgot memory {uid}: looked for {plural(done.passages, 'passage')} in every row, in all {searched:,} bytes"
+        " of the file and in its copies, none is left."
+    )

@@ -1,0 +1,245 @@
+"""A session as it was said: its entries a page at a time, in the margin what came of each, and what it cost in tokens.
+
+In: a connection that reads, a session's uid, a page. Out: a plain dict for the template and for JSON. Invariants: an
+entry stands where its session had it, and everything that names it (a memory's quote, a hit, a recall) can lead to it;
+what the transcript has no usage for is not guessed; a call counts once, in the turn of the prompt before it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from typing import Any
+
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pages.cache import rows
+from memory_db.pages.forms import Fields
+from memory_db.store.findable import findable
+
+ENTRIES_A_PAGE = 40
+"""Source: ours; forty entries of up to `TEXT_CHARACTERS` characters stay below 150 kB with their frame."""
+
+TEXT_CHARACTERS = 2_400
+"""How much of one entry a page has; the row has all of it."""
+
+TOOL_CHARACTERS = 800
+"""The same for what a tool was given or gave back, which is mostly of no interest."""
+
+TOOLS = ("tool_call", "tool_result")
+
+SESSION = """
+select u.*, s.cwd, s.agent_version, p.canonical_path, o.outcome, o.score as outcome_score, o.reason as outcome_reason,
+    c.uid as continued_from, f.uid as parent,
+    (select count(*) from recalls r where r.session_id = s.id or r.session_uid = s.uid) as recalls
+from session_summaries u join sessions s on s.id = u.session_id
+left join projects p on p.id = s.project_id
+left join session_outcomes o on o.session_id = s.id
+left join sessions c on c.id = s.continued_from_id
+left join sessions f on f.id = s.parent_session_id
+where u.session_id = ?
+"""
+
+ENTRIES = f"""
+select e.id, e.uid, e.role, e.kind, e.is_sidechain, e.model, e.text, e.image_count, e.created_at, se.position,
+    row_number() over (order by se.position, e.id) as number
+from session_entries se join entries e on e.id = se.entry_id
+where se.session_id = ? and {findable("e")} order by se.position, e.id limit ? offset ?
+"""
+
+COUNT = f"""
+select count(*) from session_entries se join entries e on e.id = se.entry_id
+where se.session_id = ? and {findable("e")}
+"""
+
+PLACE = f"""
+{COUNT} and (se.position, e.id) < (select t.position, t.entry_id from session_entries t join entries n on n.id =
+    t.entry_id where t.session_id = ?1 and n.uid = ?2)
+"""
+
+HAS = """
+select 1 from session_entries se join entries e on e.id = se.entry_id where se.session_id = ? and e.uid = ?
+"""
+
+MADE = """
+select q.entry_id, m.uid, m.title, m.kind, m.status, q.quote from memory_sources q join memories m on m.id = q.memory_id
+where q.entry_id in (select value from json_each(?)) order by q.id
+"""
+
+ACTIONS = """
+select entry_id, result_entry_id, tool, target, is_error from actions
+where entry_id in (select value from json_each(?)) order by id
+"""
+
+CITED = """
+select v.entry_id, v.kind, v.direction, m.uid, m.title from evidence v join memories m on m.id = v.memory_id
+where v.entry_id in (select value from json_each(?)) and v.kind not in ('stated', 'repeated') and v.withdrawn_at is null
+order by v.id
+"""
+
+RECALLS = """
+select r.id, r.uid, r.query, r.surface, r.asked_at, r.abstained, r.shown_tokens,
+    (select count(*) from hits h where h.recall_id = r.id and h.rank is not null) as shown
+from recalls r where (r.session_id = :id or r.session_uid = :uid) and (:first is null or r.asked_at >= :first)
+    and (:last is null or r.asked_at < :last) order by r.asked_at, r.id
+"""
+
+
+def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
+    """One page of a session; field `page` says which, or `entry` names one that it has to show.
+
+    Raises: NotFoundError, InputError.
+    """
+    # The id is looked up first: the view is of one session only where its number is known.
+    named = db.execute("select id from sessions where uid = ?", [uid]).fetchone()
+    known = rows(db, SESSION, [named["id"]]) if named else []
+    if not known:
+        raise NotFoundError(f"No session {uid[:80]!r}. The table session_summaries lists them.")
+    about = known[0]
+    count = int(db.execute(COUNT, [about["session_id"]]).fetchone()[0])
+    pages = max(1, -(-count // ENTRIES_A_PAGE))
+    page = page_asked(db, about["session_id"], fields, pages)
+    entries = rows(db, ENTRIES, [about["session_id"], ENTRIES_A_PAGE, (page - 1) * ENTRIES_A_PAGE])
+    add_margin(db, entries)
+    found = turns(db, about["session_id"])
+    add_tokens(db, entries, found)
+    add_recalls(db, about, entries, is_first=page == 1, is_last=page == pages)
+    return {"session": about, "entries": entries, "count": count, "page": page, "pages": pages} | {
+        "usage": (usage := total(db, about["session_id"])),
+        "shared_calls": max(0, sum(turn["calls"] for turn in found) - usage["calls"]),
+        "turns": len(found),
+        "dearest": dearest(found),
+    }
+
+
+def page_asked(db: sqlite3.Connection, session_id: int, fields: Fields, pages: int) -> int:
+    """The page that is asked for, from 1. Raises: InputError, NotFoundError."""
+    if entry := "".join(fields.get("entry", [])[:1]):
+        if db.execute(HAS, [session_id, entry]).fetchone() is None:
+            raise NotFoundError(f"The session has no entry {entry[:80]!r}. Leave it out to see the session.")
+        before = int(db.execute(PLACE, [session_id, entry]).fetchone()[0])
+        return min(pages, before // ENTRIES_A_PAGE + 1)
+    text = "".join(fields.get("page", [])[:1]) or "1"
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= pages:
+        raise InputError(f"No page {text[:20]!r}. The session has pages 1 to {pages}.")
+    return int(text)
+
+
+def add_margin(db: sqlite3.Connection, entries: list[dict[str, Any]]) -> None:
+    """Gives each entry what belongs to it: memories, tools, evidence; and cuts its text."""
+    ids = json.dumps([entry["id"] for entry in entries])
+    by_name: dict[str, dict[int, list[dict[str, Any]]]] = {}
+    for name, sql in (("memories", MADE), ("actions", ACTIONS), ("evidence", CITED)):
+        grouped: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        for row in rows(db, sql, [ids]):
+            grouped[row.pop("entry_id")].append(row)
+        by_name[name] = grouped
+    for entry in entries:
+        for name, grouped in by_name.items():
+            entry[name] = grouped.get(entry["id"], [])
+        entry["is_tool"] = entry["kind"] in TOOLS
+        entry["characters"] = len(entry["text"])
+        entry["text"] = entry["text"][: TOOL_CHARACTERS if entry["is_tool"] else TEXT_CHARACTERS]
+
+
+def add_tokens(db: sqlite3.Connection, entries: list[dict[str, Any]], turns: list[dict[str, Any]]) -> None:
+    """Gives each entry the calls that wrote it, and each prompt the sums of the turn that it began."""
+    written = calls(db, [entry["id"] for entry in entries])
+    begun = {turn["entry_id"]: turn for turn in turns}
+    for entry in entries:
+        entry["calls"] = written.get(entry["id"], [])
+        entry["turn"] = begun.get(entry["id"])
+
+
+def add_recalls(
+    db: sqlite3.Connection, about: dict[str, Any], entries: list[dict[str, Any]], *, is_first: bool, is_last: bool
+) -> None:
+    """Puts each recall of the session under the last entry before it, and those before all under the first."""
+    for entry in entries:
+        entry["recalls"] = []
+    if not entries:
+        return
+    span = {
+        "id": about["session_id"],
+        "uid": about["uid"],
+        "first": None if is_first else entries[0]["created_at"],
+        "last": None if is_last else entries[-1]["created_at"],
+    }
+    for recall in rows(db, RECALLS, span):
+        before = [entry for entry in entries if entry["created_at"] <= recall["asked_at"]]
+        (before[-1] if before else entries[0])["recalls"].append(recall)
+
+
+DEAREST = 8
+"""Turns that are listed, those with most tokens first."""
+
+SUMS = """
+count(*) as calls, sum(k.input_tokens) as fresh_tokens, sum(k.cache_read_tokens) as cache_read_tokens,
+sum(k.cache_write_5m_tokens + k.cache_write_1h_tokens) as cache_write_tokens, sum(k.output_tokens) as output_tokens,
+sum(k.input_tokens + k.cache_read_tokens + k.cache_write_5m_tokens + k.cache_write_1h_tokens) as input_tokens,
+sum(k.cost_nanocents) as cost_nanocents, sum(k.cost_nanocents is null) as calls_without_price
+"""
+
+NUMBERS = (
+    "calls", "fresh_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens", "input_tokens",
+    "cost_nanocents", "calls_without_price",
+)  # fmt: skip
+
+TOTAL = f"select {SUMS} from call_costs k where k.session_id = ?"
+
+TALK = """
+select e.id, e.uid, e.kind = 'prompt' and e.is_sidechain = 0 as begins,
+    iif(e.kind = 'prompt', substr(e.text, 1, 90), '') as prompt
+from session_entries se cross join entries e on e.id = se.entry_id where se.session_id = ? order by se.position, e.id
+"""
+
+SPENT = f"""
+select c.entry_id, {SUMS} from call_costs k cross join api_calls c on c.id = k.api_call_id
+where k.session_id in (select e.session_id from session_entries se join entries e on e.id = se.entry_id
+    where se.session_id = ?) and c.entry_id is not null
+group by c.entry_id
+"""
+"""The calls of a session that goes on from another one belong to that: they are found by the entries they share."""
+
+CALLS = f"""
+select c.entry_id, k.model, {SUMS} from call_costs k join api_calls c on c.id = k.api_call_id
+where k.session_id in (select session_id from entries where id in (select value from json_each(?1)))
+    and c.entry_id in (select value from json_each(?1))
+group by c.entry_id, k.model
+"""
+
+
+def total(db: sqlite3.Connection, session_id: int) -> dict[str, Any]:
+    """The tokens of all calls of a session, by sort, with cost; `calls` is 0 where the transcript tells none."""
+    return dict(db.execute(TOTAL, [session_id]).fetchone())
+
+
+def turns(db: sqlite3.Connection, session_id: int) -> list[dict[str, Any]]:
+    """The turns in order, each from a prompt to the next, with the sums of their calls; those without calls are not."""
+    spent = {row["entry_id"]: dict(row) for row in db.execute(SPENT, [session_id])}
+    if not spent:
+        return []
+    found: list[dict[str, Any]] = []
+    for entry in db.execute(TALK, [session_id]):
+        if entry["begins"]:
+            begun = {"turn": len(found) + 1, "entry": entry["uid"], "entry_id": entry["id"], "prompt": entry["prompt"]}
+            found.append(begun | dict.fromkeys(NUMBERS))
+        if found and entry["id"] in spent:
+            for name in NUMBERS:
+                if (number := spent[entry["id"]][name]) is not None:
+                    found[-1][name] = (found[-1][name] or 0) + number
+    return [turn for turn in found if turn["calls"]]
+
+
+def dearest(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The turns with most tokens, first the one with most."""
+    return sorted(found, key=lambda turn: (-turn["input_tokens"] - turn["output_tokens"], turn["turn"]))[:DEAREST]
+
+
+def calls(db: sqlite3.Connection, entry_ids: list[int]) -> dict[int, list[dict[str, Any]]]:
+    """The calls that wrote entries, by entry and model."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    for row in db.execute(CALLS, [json.dumps(entry_ids)]):
+        told = dict(row)
+        found.setdefault(told.pop("entry_id"), []).append(told)
+    return found

@@ -1,0 +1,211 @@
+"""The table of our pages: where each is, what reads it, what it changes, who may.
+
+Out: `ROUTES`. Invariants: a page is a row here and nowhere else; the first row whose path fits is the one that answers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from memory_db.pages import (
+    ask,
+    compare,
+    economics,
+    evaluations,
+    home,
+    preferences,
+    recalls,
+    session,
+    settings,
+    timeline,
+)
+from memory_db.pages.api import reading as api
+from memory_db.pages.api import writing as api_writing
+from memory_db.pages.forms import QUESTION_FIELDS, check_known, first, flag
+from memory_db.pages.graph import page as graph
+from memory_db.pages.health import actions as health_actions
+from memory_db.pages.health import page as health
+from memory_db.pages.memory import actions as memory_actions
+from memory_db.pages.memory import page as memory
+from memory_db.pages.review import actions as review_actions
+from memory_db.pages.review import queue as review
+from memory_db.pages.web import api_tokens
+from memory_db.pages.web.views import PEOPLE, WRITERS, Route, Visit, of_file
+from memory_db.pages.weights import save
+
+MOST_EXCHANGE_BYTES = 4_000_000
+"""Of an exchange that is taken in: the longest that `memory-db capture` takes."""
+
+SENT_TO_RECALL = (*QUESTION_FIELDS, "as", "w.*", "threshold", "dry_run")
+"""What a program may send; in an address further fields are passed over, as in that of any page."""
+
+TRANSCRIPTS = Path("~/.claude/projects")
+"""Where Claude Code keeps transcripts; `transcripts` of the plugin's settings names other folders."""
+
+
+def explore(visit: Visit) -> dict[str, Any]:
+    """The explorer. Only a signed-in visitor's question is logged, and not when another site sent the visitor."""
+    if visit.method == "POST":
+        check_known(visit.fields, SENT_TO_RECALL)
+    log = visit.actor is not None and visit.is_from_here and not flag(visit.fields, "dry_run")
+    return ask.explore(visit.path, visit.fields, now=visit.now, log=log)
+
+
+def brief(visit: Visit) -> dict[str, Any]:
+    """A brief; what a signed-in program asks by POST is logged."""
+    log = visit.method == "POST" and visit.actor is not None
+    return api.brief(visit.path, visit.fields, now=visit.now, log=log)
+
+
+def look_at_health(visit: Visit) -> dict[str, Any]:
+    """The health page, which looks into the folders of transcripts."""
+    folders = [Path(each).expanduser() for each in visit.settings.get("transcripts") or [TRANSCRIPTS]]
+    return health.health(visit.path, visit.fields, visit.now, transcripts=folders)
+
+
+ROUTES = (
+    Route("/", "The home page", lambda v: home.home(v.path, v.now), template="memory_home.html"),
+    Route("/-/memory", "The home page", lambda v: home.home(v.path, v.now), template="memory_home.html"),
+    # Paths for programs come before that of a memory's page, which would take `retire` for a uid.
+    Route("/-/memory/stats.json", "How much there is", lambda v: api.stats(v.path)),
+    Route("/-/memory/projects.json", "Projects", lambda v: api.projects(v.path)),
+    Route("/-/memory/tags.json", "Tags of memories", lambda v: api.tags(v.path, v.fields)),
+    Route(
+        "/-/memory/memories.json", "Memories; by POST one more",
+        lambda v: api.memories(v.path, v.fields, now=v.now),
+        lambda v: api_writing.add(v.path, v.fields, by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/memories/retire.json", "Retires many memories",
+        write=lambda v: api_writing.retire_together(v.path, v.fields, by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/memories/restore.json", "Restores many memories",
+        write=lambda v: api_writing.restore_together(v.path, v.fields, by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/memories/UID/related.json", "Memories like one",
+        lambda v: api.related(v.path, v["uid"], v.fields, now=v.now),
+    ),
+    Route("/-/memory/brief.json", "A brief", brief, asks=True),
+    Route(
+        "/-/memory/forget.json", "What a description is about, to be forgotten",
+        lambda v: api.to_forget(v.path, v.fields, now=v.now),
+    ),
+    Route(
+        "/-/memory/capture.json", "Takes in an exchange",
+        write=lambda v: api_writing.capture(v.path, v.fields, now=v.now), most_bytes=MOST_EXCHANGE_BYTES,
+    ),
+    Route("/-/memory/recall", "Ask, and see every number behind the answer", explore, template="memory_recall.html",
+          asks=True),
+    Route(
+        "/-/memory/recalls", "The latest recalls", of_file(lambda db, v: recalls.listed(db, v.fields, v.now)),
+        template="memory_recalls.html",
+    ),
+    Route(
+        "/-/memory/recalls/ID", "Why a recall gave what it gave",
+        lambda v: recalls.why_page(v.path, v["key"], first(v.fields, "not"), v.now), template="memory_why.html",
+    ),
+    Route(
+        "/-/memory/compare", "One question under several profiles",
+        lambda v: compare.compare(v.path, v.fields, now=v.now, waits=v.is_json), template="memory_compare.html",
+    ),
+    Route(
+        "/-/memory/judge", "Judges hits",
+        write=lambda v: evaluations.judge(v.path, v.fields, judged_by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/query-sets", "Makes a query set of recalls",
+        write=lambda v: evaluations.gather(v.path, v.fields, now=v.now),
+    ),
+    Route(
+        "/-/memory/profiles", "Saves weights as a profile",
+        write=lambda v: save(v.path, v.fields, saved_by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/memories/UID", "A memory", of_file(lambda db, v: memory.memory(db, v["uid"], v.fields, v.now)),
+        template="memory_memory.html",
+    ),
+    Route(
+        "/-/memory/memories/UID/forget", "What forgetting a memory would take; by POST forgets it",
+        of_file(lambda db, v: memory_actions.forget_preview(db, v.path, v["uid"])),
+        lambda v: memory_actions.forget_memory(v.path, v["uid"], v.fields, now=v.now),
+        template="memory_forget.html", done="memory_forgotten.html",
+    ),
+    Route(
+        "/-/memory/memories/UID/ACTION", "Does something about a memory",
+        write=lambda v: memory_actions.act(v.path, v["uid"], v["action"], v.fields, by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/sessions/SESSION", "A session", of_file(lambda db, v: session.session(db, v["uid"], v.fields)),
+        template="memory_session.html",
+    ),
+    Route(
+        "/-/memory/review", "What waits for a decision; by POST decides",
+        of_file(lambda db, v: review.queue(db, v.fields, v.now)),
+        lambda v: review_actions.decide(v.path, v.fields, by=str(v.actor), now=v.now), template="memory_review.html",
+    ),
+    Route(
+        "/-/memory/review/preview", "What a decision would do; it takes the write lock for a moment",
+        lambda v: review_actions.preview(v.path, v.fields, now=v.now), template="memory_review_preview.html",
+        readers=WRITERS,
+    ),
+    Route(
+        "/-/memory/review/undo", "Undoes a decision",
+        write=lambda v: review_actions.undo(v.path, v.fields, now=v.now),
+    ),
+    Route(
+        "/-/memory/preferences", "Preferences, in three tiers",
+        of_file(lambda db, v: preferences.preferences(db, v.fields, v.now)), template="memory_preferences.html",
+    ),
+    Route(
+        "/-/memory/timeline", "Memories over time", of_file(lambda db, v: timeline.timeline(db, v.fields)),
+        template="memory_timeline.html",
+    ),
+    Route(
+        "/-/memory/graph", "The whole graph", of_file(lambda db, v: graph.overview(db, v.fields)),
+        template="memory_graph.html",
+    ),
+    Route(
+        "/-/memory/graph/memory/UID", "The graph around a memory",
+        of_file(lambda db, v: graph.around_memory(db, v["uid"], v.fields)), template="memory_graph_around.html",
+    ),
+    Route(
+        "/-/memory/graph/entity/ENTITY", "The graph around an entity",
+        of_file(lambda db, v: graph.around_entity(db, v["id"], v.fields)), template="memory_graph_around.html",
+    ),
+    Route(
+        "/-/memory/economics", "What agents and memory cost, and what memory saved",
+        lambda v: economics.economics(v.path, v.fields, now=v.now), template="memory_economics.html",
+    ),
+    Route(
+        "/-/memory/health", "How well the file does; the status is 503 where it does not work", look_at_health,
+        template="memory_health.html", status_of=health.http_status,
+    ),
+    Route(
+        "/-/memory/health/NAME", "Does something about the file",
+        write=lambda v: health_actions.operate(v.path, v["name"], v.fields, v.now),
+        done="memory_check.html", done_after="check",
+    ),
+    Route(
+        "/-/memory/export.FORM", "Memories as a file to keep, for whoever is signed in",
+        download=lambda v: health_actions.exported(v.path, v["form"], v.fields), content_types=health_actions.FORMS,
+    ),
+    Route(
+        "/-/memory/settings", "Settings; by POST changes one", of_file(lambda db, v: settings.listed(db)),
+        lambda v: settings.change(v.path, v.fields, v.now), template="memory_settings.html",
+    ),
+    Route(
+        "/-/memory/tokens", "Tokens for programs", lambda v: api_tokens.listed(v.path, now=v.now),
+        template="memory_tokens.html", readers=PEOPLE,
+    ),
+    Route(
+        "/-/memory/tokens/add", "Makes a token", write=lambda v: api_tokens.add(v.path, v.fields, now=v.now),
+        done="memory_tokens.html", readers=PEOPLE,
+    ),
+    Route(
+        "/-/memory/tokens/revoke", "Revokes a token",
+        write=lambda v: api_tokens.revoke(v.path, v.fields, now=v.now), readers=PEOPLE,
+    ),
+)  # fmt: skip
