@@ -14,6 +14,8 @@ from memory_db.pages.web.connections import IDLE, opened
 from memory_db.pages.web.query_cache import part
 from memory_db.store.connection import connect
 
+pytestmark = pytest.mark.pinned_datasette  # asks no page: no Datasette is in it
+
 
 def add_project(path: Path, name: str) -> None:
     db = connect(path, write=True)
