@@ -3,12 +3,10 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 DATA ?=
 NEXT := .venv-datasette-1
-# Not what asks no page of Datasette's, and not test_accessibility.py: axe-core stops with an error at what that line puts on every page itself.
-PAGE_TESTS = $(filter-out $(addprefix tests/pages/test_,$(addsuffix .py,page_addresses cache accessibility)),\
-  $(wildcard tests/pages/test_*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help install db serve mcp test test-slow test-datasette-1 clients notebooks lab lint format docs docs-check screenshots pictures bench lock clean
+.PHONY: help install db serve mcp test test-slow test-datasette-1 coverage clients notebooks lab lint format docs docs-check site \
+  screenshots pictures bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -67,20 +65,25 @@ $(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
 	@touch $@
 
 test-datasette-1: $(NEXT)/installed  ## the tests of pages on the next line of Datasette, in .venv-datasette-1
-	$(NEXT)/bin/python -m pytest -m "slow or not slow" -n 2 $(PAGE_TESTS)
+	$(NEXT)/bin/python -m pytest -m "pages and not pinned_datasette" -n 2 tests/pages
+
+coverage: install  ## the fast tests again, with how much of the code they run, and the ten modules they run least of
+	$(BIN)/python -m pytest -m "not slow" -n 2 --cov --cov-report=
+	@$(BIN)/python -m coverage report --format=total | sed 's/$$/ % of memory_db is run by the fast tests. Least:/'
+	@$(BIN)/python -m coverage report --skip-covered --sort=cover | grep -E '[0-9]%$$' | grep -v '^TOTAL' | head -10
 
 clients:  ## programs of others that the slow tests drive, from npm: Claude Code and the MCP inspector
 	@test -x .ci/node_modules/.bin/claude || npm ci --prefix .ci --ignore-scripts --no-audit --no-fund --silent
 	@node .ci/node_modules/@anthropic-ai/claude-code/install.cjs
 
 notebooks: install  ## run every notebook on the sample history
-	$(BIN)/python -m pytest -m "slow or not slow" tests/docs/test_notebooks.py
+	$(BIN)/python -m pytest -m notebooks tests/docs
 
 lab: install  ## open the notebooks in JupyterLab, which then asks no other host for news or updates
 	$(BIN)/jupyter lab --notebook-dir notebooks --LabApp.news_url=None \
 	    --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-lint: install  ## ruff, mypy, and whether generated docs are up to date
+lint: install  ## ruff, mypy, which room imports which, and whether generated docs are up to date
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -97,6 +100,10 @@ docs: install  ## generate the generated parts of README and docs again
 docs-check: install
 	$(BIN)/cog -I docs/tools --check README.md docs/*.md
 
+site: install  ## the documentation as a site, into site/: open site/index.html
+	@$(BIN)/python -m sphinx -W -q -c docs -b html -d .sphinx . site
+	@echo "The documentation is in site/index.html."
+
 screenshots: install  ## pictures of the pages, light and dark, wide and narrow, into screenshots/
 	$(BIN)/python bench/screenshots.py
 
@@ -111,4 +118,4 @@ lock: install  ## write constraints.txt again from what is installed
 	  $(BIN)/python -m pip freeze --exclude-editable) > constraints.txt
 
 clean:  ## remove .venv and caches
-	rm -rf .venv $(NEXT) .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf .venv $(NEXT) .pytest_cache .mypy_cache .ruff_cache .hypothesis .sphinx .coverage site *.egg-info

@@ -1,7 +1,7 @@
 """A measured memory for AI coding agents, in one SQLite file.
 
-The formula is in `recall.scoring`, the question in `recall`, the tables in
-`store/migrations/`, the views in `store/views/`. README.md has a "Where is ...?" table.
+Each folder is a room and imports only rooms below it; docs/architecture.md says what each holds, and where everything
+is.
 """
 
 import os
@@ -10,4 +10,4 @@ import os
 # set before. Source: Privacy.md in the package.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # noqa: TID251  # it has no other way to be told
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

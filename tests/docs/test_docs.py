@@ -28,6 +28,7 @@ from memory_db.store import presets, settings
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+WRITTEN = [*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"))]
 PACKAGE = sorted((ROOT / "memory_db").rglob("*.py"))
 MODULES = [*PACKAGE, *sorted((ROOT / "plugins").glob("*.py")), *sorted((ROOT / "bench").glob("*.py"))]
 
@@ -74,8 +75,8 @@ def test_generated_parts_are_up_to_date() -> None:
     assert done.returncode == 0, f"Run `make docs`.\n{done.stdout}{done.stderr}"
 
 
-def test_readme_has_every_signal_with_its_weight() -> None:
-    text = README.read_text("utf-8")
+def test_recall_page_has_every_signal_with_its_weight() -> None:
+    text = (ROOT / "docs/recall.md").read_text("utf-8")
     for name in scoring.SIGNALS:
         weight = presets.PRESETS["default"].weights.get(name, 0)
         assert f"| `{name}` | {weight} | " in text
@@ -89,8 +90,8 @@ def test_recall_page_has_every_profile_and_signal() -> None:
         assert preset.leaves_out is None or preset.leaves_out in text
 
 
-def test_readme_has_every_command_and_option() -> None:
-    text = README.read_text("utf-8")
+def test_commands_page_has_every_command_and_option() -> None:
+    text = (ROOT / "docs/cli.md").read_text("utf-8")
     for name, command in commands_of(cli, "memory-db"):
         assert f"Usage: {name} [OPTIONS]" in text
         for parameter in command.params:
@@ -109,8 +110,8 @@ def test_printed_help_is_what_a_terminal_shows() -> None:
     assert shown.stdout.partition("\n")[2].strip() in generate.command_help()
 
 
-def test_readme_has_every_setting_with_its_default() -> None:
-    text = README.read_text("utf-8")
+def test_settings_page_has_every_setting_with_its_default() -> None:
+    text = (ROOT / "docs/settings.md").read_text("utf-8")
     for each in settings.SETTINGS:
         assert f"| `{each.name}` | `{each.default}` | {each.help} |" in text
 
@@ -152,24 +153,49 @@ def test_generated_parts_are_the_same_at_every_call() -> None:
 # ------------------------------------------------------ links, commands, SQL
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CHANGELOG.md"], ids=name_of)
+def prose(page: Path) -> str:
+    """A page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
+
+
+def anchors(page: Path) -> set[str]:
+    """Where a link may lead within a page: its headings, as GitHub and the site name them."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
-    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S)
-    headings = {
-        re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
-        for heading in re.findall(r"^#+ (.+)$", text, re.M)
-    }
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         path, _, anchor = target.partition("#")
         if path.startswith("https://"):
             continue
-        assert not path or (page.parent / path).exists(), target
-        assert path or anchor in headings, target
+        there = page.parent / path if path else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
 
 
-def test_readme_says_where_the_rooms_of_the_house_are() -> None:
+def test_readme_is_short_and_leads_on() -> None:
     text = README.read_text("utf-8")
-    where = text.partition("## Where is ...?")[2].partition("\n## ")[0]
+    assert len(text.splitlines()) <= 200
+    assert len(re.findall(r"!\[", text)) == 1, "one picture"
+    for page in ("index", "getting-started", "cli", "settings", "recall", "architecture"):
+        assert f"](docs/{page}.md)" in text
+
+
+def test_index_leads_to_every_page_once() -> None:
+    text = (ROOT / "docs/index.md").read_text("utf-8")
+    named = re.findall(r"^- \[[^]]+\]\(([\w-]+\.md)\)", text, re.M)
+    assert sorted(named) == sorted(path.name for path in (ROOT / "docs").glob("*.md") if path.name != "index.md")
+
+
+def test_architecture_page_names_every_room() -> None:
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    rooms, _, where = text.partition("## Where is ...?")
+    for path in (ROOT / "memory_db").iterdir():
+        if (path / "__init__.py").exists() or (path.suffix == ".py" and not path.name.startswith("__")):
+            name = f"{path.name}{'/' if path.is_dir() else ''}"
+            assert f"[{name}](../memory_db/{name})" in rooms, name
     for place in ("scoring.py", "migrations/", "views/", "plugins/", "notebooks/", "settings.py", "metadata.yml"):
         assert place in where
 
@@ -181,25 +207,28 @@ def test_make_targets_that_are_named_exist() -> None:
         assert set(named) <= targets, page.name
 
 
-def shell_lines() -> list[str]:
-    """The commands of ours that README shows, but for those that need another program or run until they are ended."""
-    lines = [line for block in fenced(README, "sh") for line in block.splitlines()]
-    return [line for line in lines if line.startswith("memory-db ") and "onnx-" not in line and "-m MODEL" not in line]
+def shell_lines(page: Path) -> list[str]:
+    """The commands of ours that a page shows, but for those that need a model."""
+    lines = [line for block in fenced(page, "sh") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("memory-db ") and "-m MODEL" not in line]
 
 
-def test_commands_of_readme_run(sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", [README, ROOT / "docs/getting-started.md"], ids=name_of)
+def test_commands_that_are_shown_run(
+    page: Path, sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MEMORY_DB", str(sample_path))
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
-    lines = shell_lines()
-    assert len(lines) >= 8
+    lines = shell_lines(page)
+    assert len(lines) >= 5
     for line in lines:
         done = CliRunner().invoke(cli, shlex.split(line, comments=True)[1:], prog_name="memory-db")
         assert done.exit_code == 0, f"{line}\n{done.output}"
         assert done.output.strip(), line
 
 
-@pytest.mark.parametrize("page", [README, ROOT / "docs/recall.md"], ids=name_of)
+@pytest.mark.parametrize("page", [ROOT / "docs/getting-started.md", ROOT / "docs/recall.md"], ids=name_of)
 def test_sql_runs_in_any_sqlite(page: Path, sample_path: Path) -> None:
     asked = CliRunner().invoke(cli, ["-d", str(sample_path), "recall", "how do we run the migrations"])
     assert asked.exit_code == 0

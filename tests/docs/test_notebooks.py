@@ -19,6 +19,8 @@ import pytest
 from memory_db.knowledge.memories import add_memory
 from memory_db.sample.file import SAMPLE_CACHE, ensure_sample
 
+pytestmark = pytest.mark.notebooks
+
 FOLDER = Path(__file__).parents[2] / "notebooks"
 SOURCES = sorted(FOLDER.glob("[0-9]*.py"))
 ONE_MEGABYTE = 1_000_000

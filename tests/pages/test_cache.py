@@ -16,6 +16,8 @@ from memory_db.errors import MissingFileError
 from memory_db.pages.cache import POOL, cached, pooled
 from memory_db.store.connection import connect
 
+pytestmark = pytest.mark.pinned_datasette  # asks no page: no Datasette is in it
+
 
 def add_project(path: Path, name: str) -> None:
     db = connect(path, write=True)

@@ -1,4 +1,4 @@
-"""Datasette's own command with our plugins, as README gives it: every page answers, with its assets."""
+"""Datasette's own command with our plugins, as docs/browsing.md gives it: every page answers, with its assets."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from tests.support.page_routes import Route, routes
 pytestmark = pytest.mark.slow
 
 LINE = "datasette serve memory.db --plugins-dir plugins -m metadata.yml --root"
-"""What README, docs/security.md and metadata.yml tell people to type."""
+"""What docs/browsing.md, docs/security.md and metadata.yml tell people to type."""
 
-TOLD_IN = ("README.md", "docs/security.md", "metadata.yml")
+TOLD_IN = ("docs/browsing.md", "docs/security.md", "metadata.yml")
 
 
 ANSWERS = (200, 400, 405)

@@ -20,7 +20,7 @@ from memory_db.store.connection import connect
 from tests.support.in_process import served
 from tests.support.page_routes import routes
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.pinned_datasette]
 
 MOST_BYTES = 150_000
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -112,3 +114,33 @@ def test_an_install_that_fails_goes_on_the_next_time(project: Path) -> None:
     (project / "network").touch()
     assert make(project).returncode == 0
     assert (project / ".venv" / "installed").exists()
+
+
+# ------------------------------------------------------- what targets select
+
+SELECTIONS = re.findall(r"-m pytest -m (\"[^\"]+\"|\w+)(.*)", (ROOT / "Makefile").read_text("utf-8"))
+
+
+def collected(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_targets_select_tests_by_mark() -> None:
+    declared = {each.partition(":")[0] for each in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+                ["tool"]["pytest"]["ini_options"]["markers"]}  # fmt: skip
+    assert len(SELECTIONS) >= 5
+    for selection, more in SELECTIONS:
+        assert set(re.findall(r"\w+", selection)) - {"and", "or", "not"} <= declared, selection
+        assert ".py" not in more, "by mark, not by file"
+
+
+@pytest.mark.parametrize(("folder", "selection"), [("tests/pages", "pages and not pinned_datasette"),
+                                                   ("tests/docs", "notebooks")])  # fmt: skip
+def test_what_a_target_selects_is_there(folder: str, selection: str) -> None:
+    done = collected("-m", selection, folder)
+    assert done.returncode == 0 and ": " in done.stdout
+
+
+def test_a_selection_without_a_test_fails() -> None:
+    assert collected("-m", "notebooks", "tests/whole/test_errors.py").returncode != 0
