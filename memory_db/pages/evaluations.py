@@ -146,7 +146,7 @@ def verdicts_in(fields: Fields) -> dict[labelling.Item, int | None]:
     for hit, relevance in named:
         kind, _, uid = hit.partition(":")
         if verdicts.setdefault((kind, uid), relevance) != relevance:
-            raise InputError(f"Two things are said of {hit[:80]!r}. Say one.")
+            raise InputError(f"{hit[:80]!r} is judged in two ways. Give one.")
     return verdicts
 
 
@@ -176,7 +176,7 @@ def gather(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 def said(name: str, counts: dict[str, int]) -> str:
     """What became of the selected recalls, in a line."""
     waits = (
-        f"Left out for want of a judgement: {plural(counts['waiting'], 'question')}. Judge the hits, then make the set"
+        f"Left out without a judgement: {plural(counts['waiting'], 'question')}. Judge the hits, then make the set"
         " again."
     )
     if not counts["queries"]:

@@ -38,9 +38,9 @@ QUOTE_CHARACTERS = 300
 PORTRAIT_CHARACTERS = 6_000
 
 TIERS = {
-    "explicit": "What you confirmed, locked or wrote down. It goes before everything else.",
-    "signals": "What you said while you worked: corrections, wishes, rules. You were not asked whether it still holds.",
-    "inferred": "What an agent, a model or a rule concluded. Nobody said it; look at these first.",
+    "explicit": "What you confirmed, locked or added yourself. It has priority.",
+    "signals": "What you said while you worked: corrections, wishes, rules. You have not confirmed it since.",
+    "inferred": "What an agent, a model or a rule inferred. You never said it: check these first.",
 }
 
 CHOSEN = """

@@ -24,7 +24,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Models and money": ("model_extraction", "extraction_model", "model_budget_cents", "daily_cost_cents",
                          "embedding_model", "embed_entries"),
     "The gate": ("gate_vectors", "gate_duplicate_likeness", "gate_related_likeness", "gate_most_destructive"),
-    "What is kept": ("hits_days",),
+    "Retention": ("hits_days",),
 }  # fmt: skip
 """Settings by what they are about; what stands in none of these is listed last."""
 
@@ -96,9 +96,9 @@ def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     check_known(fields, ("name", "value", "reset", "dry_run"))
     dry_run, name = flag(fields, "dry_run"), first(fields, "name")
     if not name:
-        raise InputError("Which setting? Send its name in the field name, and its value in the field value.")
+        raise InputError("No setting named. Send its name in the field name, and its value in the field value.")
     if "value" not in fields and "reset" not in fields:
-        raise InputError(f"What should {name[:40]} be? Send it in the field value, or reset for the default.")
+        raise InputError(f"No value for {name[:40]}. Send it in the field value, or send reset for the default.")
     with changing(path, dry_run=dry_run) as db:
         if "reset" in fields:
             done = setting_changes.reset(db, name)

@@ -134,7 +134,7 @@ def read_fields(db: sqlite3.Connection, fields: Fields) -> dict[str, str]:
     asked = {name: first(fields, name) for name in ("by", "project", "kind", "scope", "from", "to", "around")}
     asked["by"] = asked["by"] or "kind"
     if asked["by"] not in BY:
-        raise InputError(f"The river cannot be split by {asked['by'][:40]!r}. Take one of {', '.join(BY)}.")
+        raise InputError(f"The timeline cannot be split by {asked['by'][:40]!r}. Take one of {', '.join(BY)}.")
     if asked["scope"] and asked["scope"] not in colours.SCOPES:
         raise InputError(f"No scope {asked['scope'][:40]!r}. There are: project, user.")
     if asked["kind"] and not db.execute("select 1 from kinds where name = ?", [asked["kind"]]).fetchone():

@@ -292,7 +292,7 @@ def save(path: Path, fields: Fields, *, saved_by: str, now: datetime) -> dict[st
         "weights": dict(saved.weights),
         "threshold": saved.threshold,
         "dry_run": dry_run,
-        "said": note_dry_run(f"Profile {visible(name)} {version} is saved. What uses it: {used_by(saved)}.", dry_run),
+        "said": note_dry_run(f"Profile {visible(name)} {version} is saved. Used by {used_by(saved)}.", dry_run),
         "there": "/-/memory/compare" + ("" if dry_run else "?" + urlencode(effect(fields, base, called))),
     }
 

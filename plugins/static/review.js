@@ -29,7 +29,7 @@ function move(step) {
 
 function countTicked() {
     const count = document.querySelectorAll('input[form="batch"]:checked').length;
-    document.getElementById("ticked").textContent = count ? `${count} ticked` : "";
+    document.getElementById("ticked").textContent = count ? `${count} selected` : "";
 }
 
 function onKey(event) {

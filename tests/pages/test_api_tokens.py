@@ -254,7 +254,7 @@ async def test_root_makes_a_token_on_the_page_and_takes_it_back(server: Any, db:
     made = BeautifulSoup(answer.text, "html.parser").select_one("p.scroll code").get_text()
     assert made.startswith("mdb_") and made not in str(answer.headers)
     said = [tuple(row) for row in db.execute("select actor, action, said from audit_log")]
-    assert said == [("root", "add", "Made the token web.")]
+    assert said == [("root", "add", "Created the token web.")]
     listed = await server.client.get("/-/memory/tokens", cookies=root(server))
     assert "web" in listed.text and made not in listed.text
     as_json = (await server.client.get("/-/memory/tokens.json", cookies=root(server))).json()

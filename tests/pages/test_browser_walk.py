@@ -100,12 +100,12 @@ def correct(page: Any, uid: str, path: Path) -> None:
     """New words take the place of the old ones, which stay readable."""
     page.locator("summary", has_text="no longer true").click()
     page.fill("textarea[name=text]", "Migrations run by `make migrate` alone, never by hand.")
-    page.locator("button", has_text="Put this in its place").click()
+    page.locator("button", has_text="Replace it").click()
     page.wait_for_function("uid => !location.pathname.endsWith(uid)", arg=uid)
     assert "make migrate" in page.locator("h1").inner_text()
     assert rows(path, f"select status from memories where uid = '{uid}'") == [("superseded",)]
     page.locator(f"a[href$='/{uid}']").first.click()
-    assert "This was replaced" in page.inner_text("body")
+    assert "Replaced" in page.inner_text("body")
 
 
 def decide_and_undo(page: Any, server: Served, path: Path) -> None:
@@ -117,7 +117,7 @@ def decide_and_undo(page: Any, server: Served, path: Path) -> None:
     page.locator("article[data-item] input[type=checkbox]").first.check()
     page.select_option("select[name=action]", "first")
     page.locator("#preview").click()
-    page.locator("h1", has_text="What would happen").wait_for()
+    page.locator("h1", has_text="Preview").wait_for()
     assert rows(path, state) == before
     page.locator("button", has_text="Do it").click()
     page.locator("#undo-last").wait_for()

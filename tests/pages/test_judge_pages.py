@@ -249,7 +249,7 @@ async def test_who_is_not_signed_in_sees_why_not(filled: Path, db: sqlite3.Conne
         assert "To judge hits, open the signed-in link" in soup.get_text()
         assert "✓ relevant by root" in " ".join(soup.get_text().split())
     other = page(await get(server, "/-/memory/recalls/1", actor="guest"))
-    assert "You may look, not judge" in other.get_text()
+    assert "You can read but not judge" in other.get_text()
     assert not page(await server.client.get("/-/memory/recalls", cookies={})).select("input[type=checkbox]")
 
 
@@ -276,7 +276,7 @@ async def test_a_program_judges_by_json(server: Any, db: sqlite3.Connection) -> 
         ({"recall": 99, "relevant": "memory:m1"}, 404, "No recall '99'"),
         ({"recall": 1, "relevant": "memory:nope"}, 404, "No memory 'nope'"),
         ({"recall": 1, "relevant": "m1"}, 400, "'m1' cannot be judged"),
-        ({"recall": 1, "relevant": "memory:m1", "undo": "memory:m1"}, 400, "Two things are said"),
+        ({"recall": 1, "relevant": "memory:m1", "undo": "memory:m1"}, 400, "is judged in two ways"),
         ({"relevant": "memory:m1"}, 400, "No question to judge for"),
         ({"q": "x", "project": "nope", "relevant": "memory:m1"}, 404, "No project 'nope'"),
         ([1, 2], 400, "no JSON object"),

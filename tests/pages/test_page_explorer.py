@@ -325,9 +325,9 @@ def test_the_preview_is_what_the_hook_prints(sample_path: Path, prompt: str, out
 
 async def test_the_page_says_what_the_hook_would_do(server: Any, db: sqlite3.Connection) -> None:
     skipped = await get(server, "/-/memory/recall?q=ok&as=hook", root=True)
-    assert "It would stay silent: an acknowledgement." in BeautifulSoup(skipped.text, "html.parser").get_text()
+    assert "It would show nothing: an acknowledgement." in BeautifulSoup(skipped.text, "html.parser").get_text()
     silent = await get(server, "/-/memory/recall?q=zebra+quantum&as=hook&project=shop", root=True)
-    assert "It would stay silent: nothing near enough." in BeautifulSoup(silent.text, "html.parser").get_text()
+    assert "It would show nothing: nothing near enough." in BeautifulSoup(silent.text, "html.parser").get_text()
     shown = await get(server, f"/-/memory/recall?q={quote(QUESTION)}&as=hook&project=shop", root=True)
     assert "What the hook would show" in shown.text and "memory-brief" in shown.text
     assert rows(db, "select (select count(*) from recalls), (select count(*) from hook_runs)") == [(0, 0)]

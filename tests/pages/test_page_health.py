@@ -25,6 +25,8 @@ from tests.support.in_process import guest, one, open_to_all, served, soup, star
 
 pytestmark = pytest.mark.slow
 
+VERDICTS = {"fine": "Healthy", "degraded": "Degraded", "failing": "Failing"}
+
 
 @pytest.fixture
 async def server(sample_path: Path) -> AsyncIterator[Any]:
@@ -66,7 +68,7 @@ async def test_the_page_tells_how_it_does(server: Any, sample_db: sqlite3.Connec
     page = soup(response)
     data = (await get(server, "/-/memory/health.json")).json()
     assert data["status"] in ("fine", "degraded") and data["ok"] and not data["is_all"]
-    assert text_of(page.select_one(".bigverdict b")) == data["status"]
+    assert text_of(page.select_one(".bigverdict b")) == VERDICTS[data["status"]]
     told = [line["what"] for line in data["lines"] if line["level"] != "fine"]
     assert len(page.select("#doctor > .findings li")) == len(told) > 0
     speeds = {speed["hook"]: speed for speed in data["hooks"]["speeds"]}
@@ -113,8 +115,8 @@ async def test_what_fails_is_told_by_the_status_of_the_answer(server: Any, sampl
 async def test_an_empty_file_has_a_page_too(db: sqlite3.Connection, db_path: Path) -> None:
     server = await started(db_path)
     page = soup(await get(server, "/-/memory/health"))
-    assert "No hook ran yet" in text_of(page.select_one("#hooks"))
-    assert "Nothing was read yet" in text_of(page.select_one("#sources"))
+    assert "No hook has run yet" in text_of(page.select_one("#hooks"))
+    assert "Nothing read yet" in text_of(page.select_one("#sources"))
     assert (await get(server, "/-/memory/settings")).status_code == 200
 
 
@@ -193,7 +195,7 @@ async def test_a_check_is_shown_in_lines(server: Any, sample_db: sqlite3.Connect
     fine = await server.client.post(
         "/-/memory/health/check", cookies=cookies(server), headers={"authorization": "Bearer of-a-plugin"}
     )
-    assert fine.status_code == 200 and "Everything agrees" in fine.text
+    assert fine.status_code == 200 and "Everything matches" in fine.text
     sample_db.execute("update memory_sources set quote = 'never said by anybody' where id = 1")
     data = (await post(server, "/-/memory/health/check.json")).json()
     assert [finding["what"] for finding in data["findings"]] == ["a quote stands in its entry"]

@@ -38,9 +38,9 @@ async def test_the_page_says_what_is_known_and_how_it_does(server: Any, sample_d
     assert [text_of(heading) for heading in page.select("h1")] == ["What does your agent know?"]
     assert page.select_one("aside.sample")
     memories_kept = one(sample_db, "select count(*) from memories where status = 'active'")
-    assert f"{memories_kept} memories kept from" in text_of(page.select_one(".lede"))
-    for heading in ("What changed", "Corrections given most often", "Recalls", "What is known", "Cost",
-                    "What is at risk", "What waits for you", "Questions that are ready"):  # fmt: skip
+    assert f"{memories_kept} memories from" in text_of(page.select_one(".lede"))
+    for heading in ("What changed", "Your most frequent corrections", "Recalls", "What is known", "Cost",
+                    "At risk", "To review", "Ready questions"):  # fmt: skip
         assert any(text_of(found).startswith(heading) for found in page.select("h2")), heading
     assert page.select_one('a[href="/-/memory/health"]') and page.select_one('a[href="/-/memory/economics"]')
     assert page.select_one("figure.columns svg[role=img] title")
@@ -187,7 +187,7 @@ async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Pa
     page = soup(response)
     assert response.status_code == 200
     assert "memory-db run" in text_of(page.select_one(".empty"))
-    assert "Nothing was asked yet" in text_of(page.select_one("#recalls"))
+    assert "No recalls yet" in text_of(page.select_one("#recalls"))
     assert not page.select(".suggestions") and not page.select("figure.columns")
     data = home.home(db_path, now)
     assert data["totals"]["memories"] == 0 and data["recalls"]["this_week"]["cited_share"] is None

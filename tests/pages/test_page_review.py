@@ -117,7 +117,7 @@ async def test_ages_and_filters(server: Any, db: sqlite3.Connection, now: dateti
         assert queue(db, {"prompt": [prompt]}, now)["matching"] == count
     assert queue(db, {"project": ["shop"], "run": ["3"]}, now)["matching"] == queue(db, {"run": ["3"]}, now)["matching"]
     assert queue(db, {"project": ["nowhere"]}, now)["items"] == []
-    assert "Nothing that waits matches" in (await get(server, f"{HERE}?project=nowhere")).text
+    assert "No waiting item matches" in (await get(server, f"{HERE}?project=nowhere")).text
 
 
 def test_summary_for_other_pages(db: sqlite3.Connection) -> None:
@@ -132,7 +132,7 @@ def test_summary_for_other_pages(db: sqlite3.Connection) -> None:
 @pytest.mark.parametrize(
     ("query", "status", "words"),
     [
-        ("sort=zebra", 404, "Nothing of the sort"),
+        ("sort=zebra", 404, "No type of item"),
         ("age=x", 400, "age 'x' cannot be used"),
         ("run=0", 400, "run '0' cannot be used"),
         ("page=0", 400, "page '0' cannot be used"),
@@ -153,7 +153,7 @@ async def test_an_empty_queue_says_what_would_fill_it(tmp_path: Path, now: datet
     open_database(tmp_path / "empty.db", now=now).close()
     async with served(tmp_path / "empty.db") as server:
         response = await get(server)
-        assert response.status_code == 200 and "Nothing waits." in response.text
+        assert response.status_code == 200 and "Nothing to review." in response.text
         assert "memory-db junk --propose" in response.text and not soup(response).select(".memory button")
         data = (await get(server, f"{HERE}.json")).json()
         assert data["items"] == [] and data["age"]["median_days"] is None and len(data["sorts"]) == len(SORTS)
@@ -264,7 +264,7 @@ async def test_many_are_previewed_decided_and_undone(server: Any, db: sqlite3.Co
     response = await get(server, f"{HERE}/preview?all=1&action=accept")
     found = soup(response)
     named = [field["value"] for field in found.select("form.doing input[name=item]")]
-    assert len(named) > 8 and "x1" not in named and "Would be left" in response.text
+    assert len(named) > 8 and "x1" not in named and "What would be skipped" in response.text
     assert state(db) == before
     done = (await post(server, items=named, action="accept")).json()
     assert [each["item"] for each in done["items"]] == named and not [each for each in done["items"] if "left" in each]
@@ -287,7 +287,7 @@ async def test_what_cannot_be_is_left_and_told(server: Any, db: sqlite3.Connecti
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({}, "What is to be done?"),
+        ({}, "No action given."),
         ({"items": ["c5"], "action": "eat"}, "No action 'eat'"),
         ({"action": "accept"}, "0 items are named"),
         ({"items": ["zebra"], "action": "accept"}, "is no item"),

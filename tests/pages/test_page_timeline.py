@@ -204,7 +204,7 @@ async def test_what_cannot_be_shown_is_said(server: Any, query: str, status: int
 async def test_what_stands_around_a_memory(server: Any) -> None:
     memory = soup(await server.client.get("/-/memory/memories/m1"))
     assert memory.select_one('a[href="/-/memory/timeline?around=m1"]')
-    assert "Also found by" not in memory.get_text(), "it has no keys"
+    assert "Keys" not in memory.get_text(), "it has no keys"
     found = soup(await server.client.get("/-/memory/timeline?around=m1"))
     centre = found.select(".moments .centre")
     assert len(centre) == 1 and centre[0].select_one('a[href="/-/memory/memories/m1"]')

@@ -364,7 +364,7 @@ async def test_a_recall_list_of_a_session(server: Any, db: sqlite3.Connection, n
     every = page(await get(server, "/-/memory/recalls"))
     assert [link["href"] for link in every.select("table.recalls th a.quiet")] == ["/-/memory/sessions/shop-session"]
     empty = page(await get(server, "/-/memory/recalls?session=site-session"))
-    assert "Nothing was asked in it" in empty.get_text()
+    assert "No recalls in this session" in empty.get_text()
 
 
 # ------------------------------------------------------------------- a memory's edits, and forgetting it

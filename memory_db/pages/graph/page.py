@@ -69,16 +69,16 @@ join entities e on e.id = n.entity_id order by n.memories desc, e.id
 """
 
 PROBLEMS = {
-    "orphan": ("graph_orphans", "No edge leads to it or from it.",
+    "orphan": ("graph_orphans", "It has no edges.",
         "select uid, title, '' as detail from graph_orphans limit :most"),
-    "dead link": ("graph_dead_links", "It is joined with something that no longer holds.",
+    "dead link": ("graph_dead_links", "It has an edge to something that is no longer active.",
         "select d.uid, m.title, d.kind || ' joins it with ' || d.dead_uid || ', which is ' || d.status as detail from"
         " (select iif(dead_uid = from_uid, to_uid, from_uid) as uid, kind, dead_uid, status from graph_dead_links"
         " limit :most) d join memories m on m.uid = d.uid"),
-    "stale link": ("graph_stale_links", "Its text changed after a person had joined it with something.",
+    "stale link": ("graph_stale_links", "Its text changed after a person added the edge.",
         "select s.uid, m.title, s.kind || ' joins it with ' || s.other_uid as detail from (select * from"
         " graph_stale_links limit :most) s join memories m on m.uid = s.uid"),
-    "doubtful link": ("graph_doubtful_links", "It rests on something that is hardly believed.",
+    "doubtful link": ("graph_doubtful_links", "It rests on something of low confidence.",
         "select d.uid, m.title, d.kind || ' ' || d.other_uid || ', believed ' || printf('%.2f', d.confidence) as detail"
         " from (select * from graph_doubtful_links limit :most) d join memories m on m.uid = d.uid"),
 }  # fmt: skip
@@ -149,7 +149,7 @@ def problems(db: sqlite3.Connection, connected: list[dict[str, Any]], asked: str
         for row in connected
         if row["edges"] >= HUB_EDGES
     ][:MOST_PROBLEMS]
-    meaning = "What is near everything says little of anything."
+    meaning = "What is connected to everything says little about anything."
     if asked in ("", "hub"):
         told.append({"problem": "hub", "view": "graph_hubs", "meaning": meaning, "rows": hubs})
     for problem in told:

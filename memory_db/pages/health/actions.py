@@ -42,7 +42,7 @@ YES = ("1", "true", "yes", "on")
 def operate(path: Path, name: str, fields: Fields, now: datetime) -> dict[str, Any]:
     """Does an operation of `OPERATIONS`, or with the field `dry_run` tells what it would do. Raises: MemoryDBError."""
     if name not in OPERATIONS:
-        raise NotFoundError(f"Nothing called {name[:40]!r} can be done. There are: {', '.join(OPERATIONS)}.")
+        raise NotFoundError(f"No operation {name[:40]!r}. There are: {', '.join(OPERATIONS)}.")
     check_known(fields, KNOWN_FIELDS.get(name, ("dry_run",)))
     return {"ok": True, "there": THERE, "dry_run": flag(fields, "dry_run"), **OPERATIONS[name](path, fields, now)}
 
@@ -85,7 +85,7 @@ def retain(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
             count = retention.would_age(db, now=now)
         else:
             count = run_stage(db, "retention", lambda: retention.run(db, now=now), now=now).counts["hits_aged"]
-    line = f"{number(count)} hits {'would be let go' if is_rehearsal else 'were let go'}."
+    line = f"{number(count)} hits {'would be deleted' if is_rehearsal else 'were deleted'}."
     return {"hits_aged": count, "said": note_dry_run(line, is_rehearsal)}
 
 
@@ -93,7 +93,7 @@ def check(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     """Derives everything again; `findings` lists what disagrees. It mends nothing, so a dry run is the same."""
     with closing(connect(path, write=True)) as db:
         found = find_disagreements(db, thorough=flag(fields, "thorough"))
-    line = f"{plural(len(found), 'disagreement')}." if found else "Everything agrees."
+    line = f"{plural(len(found), 'mismatch', 'mismatches')}." if found else "Everything matches."
     findings = [{"what": each.what, "where": each.where, "detail": each.detail} for each in found]
     return {"findings": findings, "said": note_dry_run(line, flag(fields, "dry_run"))}
 

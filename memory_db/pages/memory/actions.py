@@ -48,7 +48,7 @@ def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: date
     Raises: NotFoundError, InputError, DatabaseFileError.
     """
     if action not in ACTIONS:
-        raise NotFoundError(f"Nothing called {action[:40]!r} can be done. There are: {', '.join(ACTIONS)}.")
+        raise NotFoundError(f"No action {action[:40]!r}. There are: {', '.join(ACTIONS)}.")
     check_known(fields, KNOWN_FIELDS)
     dry_run, reason = flag(fields, "dry_run"), first(fields, "reason")
     if len(reason) > REASON_CHARACTERS:
@@ -66,7 +66,7 @@ def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: date
 def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
     """Counts that it holds."""
     is_new = beliefs.confirm(db, uid, note=reason, now=now)
-    return uid, "Confirmed: it counts as evidence for it." if is_new else "Confirmed already today."
+    return uid, "Confirmed: this is evidence for it." if is_new else "Confirmed already today."
 
 
 def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
@@ -81,18 +81,18 @@ def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
 def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
     """Makes it a constraint."""
     is_new = locks.lock(db, uid, by=PERSON, reason=reason, now=now)
-    return uid, "Locked: it is shown wherever it applies, and no machine changes it." if is_new else "Locked already."
+    return uid, "Locked: it is always shown where it applies, and nothing changes it automatically." if is_new else "Locked already."
 
 
 def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
     """Makes it a memory like others."""
-    return uid, "Unlocked." if locks.unlock(db, uid, by=PERSON, reason=reason, now=now) else "It had no lock."
+    return uid, "Unlocked." if locks.unlock(db, uid, by=PERSON, reason=reason, now=now) else "It was not locked."
 
 
 def retire(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
     """Takes it out of use."""
     is_new = retiring.retire(db, uid, by=PERSON, reason=reason, now=now)
-    return uid, "Retired: it is shown no more. Restore brings it back." if is_new else "Retired already."
+    return uid, "Retired: it is no longer shown. You can restore it." if is_new else "Retired already."
 
 
 def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
@@ -104,7 +104,7 @@ def suppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now:
     """Holds it back for a sort of question, named by its telling words in field `pattern`."""
     pattern = first(fields, "pattern")
     suppressions.suppress(db, uid, pattern, reason=reason, by=PERSON, now=now)
-    return uid, "Held back: questions with all of these words are not shown it any more."
+    return uid, "Suppressed: it is no longer shown for questions with all of these words."
 
 
 def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
@@ -112,9 +112,9 @@ def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, no
     number = first(fields, "suppression")
     known = [row["id"] for row in suppressions.list_suppressions(db) if row["uid"] == uid]
     if not number.isascii() or not number.isdigit() or int(number) not in known:
-        raise NotFoundError(f"No suppression {number[:20]!r} of memory {uid}. Its page lists those that hold.")
+        raise NotFoundError(f"No suppression {number[:20]!r} of memory {uid}. Its page lists the active ones.")
     is_ended = suppressions.end_suppression(db, int(number), now=now)
-    return uid, "It is shown for such questions again." if is_ended else "It had ended already."
+    return uid, "Removed: it is shown for such questions again." if is_ended else "It was already removed."
 
 
 ACTIONS: dict[str, Act] = {

@@ -36,7 +36,7 @@ DECIDE_FIELDS = (
 UNDO_FIELDS = ("batch", *FILTERS, "page", "next", "dry_run")
 
 NAMES = {
-    "accept": "accepted", "decline": "declined", "first": "the first holds", "second": "the second holds",
+    "accept": "accepted", "decline": "declined", "first": "kept the first", "second": "kept the second",
     "both": "both hold", "neither": "neither holds",
 }  # fmt: skip
 """What was decided, in words, by the action."""
@@ -76,7 +76,7 @@ def asked_for(fields: Fields) -> tuple[list[str], str, str]:
         raise InputError(f"{len(pressed)} buttons were pressed at once. Press one.")
     items, action = ([pressed[0][1]], pressed[0][0]) if pressed else ([], first(fields, "action"))
     if not action:
-        raise InputError(f"What is to be done? Give an action: {', '.join(review_batches.ACTIONS)}.")
+        raise InputError(f"No action given. Give one of: {', '.join(review_batches.ACTIONS)}.")
     note = first(fields, f"note-{items[0]}") if items else first(fields, "note")
     if len(note) > NOTE_CHARACTERS:
         raise InputError(f"A note of {len(note):,} characters is too long. Give at most {NOTE_CHARACTERS}.")
@@ -93,7 +93,7 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     with closing(connect(path, write=True)) as db:
         meant = items or items_of(db, fields, now)
         if not meant:
-            raise InputError("Nothing is ticked. Tick items on the review page, or choose all that are listed.")
+            raise InputError("Nothing is selected. Select items on the review page, or choose all.")
         taken = meant[: review_batches.MOST_ITEMS]
         batch = review_batches.decide(db, taken, action, note=note, now=now, is_rehearsal=True)
         texts = texts_of(db, [each.item for each in batch.outcomes if is_known(each)])

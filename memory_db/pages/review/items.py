@@ -61,8 +61,8 @@ TEXTS = {
 WOULD = {
     "add": "It becomes a new memory.",
     "merge": "{target} gets these words, with the quote.",
-    "supersede": "It becomes a memory in the place of {target}.",
-    "contradicts": "It becomes a memory beside {target}, and the contradiction of the two waits for you.",
+    "supersede": "It replaces {target}.",
+    "contradicts": "It becomes a memory next to {target}, and you are asked to resolve the contradiction.",
     "duplicate": "It counts as one more source for {target}.",
 }
 """What accepting a candidate would do, by the action."""
@@ -80,14 +80,14 @@ CHANGES = {
 """What accepting a proposal would do, by its kind."""
 
 RESOLVING = {
-    "first": ("Keep the first", "{first} holds and takes the place of {second}."),
-    "second": ("Keep the second", "{second} holds and takes the place of {first}."),
-    "both": ("Both hold", "Nothing changes; the pair is not asked about again."),
+    "first": ("Keep the first", "{first} replaces {second}."),
+    "second": ("Keep the second", "{second} replaces {first}."),
+    "both": ("Both hold", "Nothing changes; you are not asked about this pair again."),
     "neither": ("Neither holds", "Both are retired."),
 }
 """Each resolution of a contradiction: its button, and what it would do."""
 
-DECLINING = "It is not kept, and not asked about again."
+DECLINING = "It is not kept, and you are not asked again."
 
 LEAVING = "Nothing changes, and the same is not proposed again."
 

@@ -24,12 +24,12 @@ from memory_db.sample import file as samples
 from memory_db.store.dates import parse_utc
 
 SORTS = {
-    "contradiction": ("contradictions", "two memories that cannot both hold"),
+    "contradiction": ("contradictions", "two memories that cannot both be true"),
     "duplicate": ("duplicates", "memories that say the same"),
     "proposal": ("proposals", "changes to what is known"),
-    "candidate": ("candidates", "what the gate would not decide alone"),
+    "candidate": ("candidates", "what the gate is not sure of"),
     "quarantined": ("quarantined", "texts that look like an attack"),
-    "sighting": ("second sightings", "kept by itself once it is said again; you may decide before"),
+    "sighting": ("mentioned once", "becomes a memory by itself when you say it again; you can decide now"),
 }
 """What waits, by sort: its name and what it is."""
 
@@ -132,7 +132,7 @@ def chosen_of(fields: Fields) -> dict[str, str]:
     """What is asked to be listed. Raises: InputError, NotFoundError."""
     chosen = {name: first(fields, name) for name in FILTERS}
     if chosen["sort"] and chosen["sort"] not in SORTS:
-        raise NotFoundError(f"Nothing of the sort {chosen['sort'][:40]!r} ever waits. There are: {', '.join(SORTS)}.")
+        raise NotFoundError(f"No type of item {chosen['sort'][:40]!r}. There are: {', '.join(SORTS)}.")
     for name, most in (("age", 100_000), ("run", 10**9)):
         if chosen[name]:
             chosen[name] = str(whole(chosen[name], name, most - 1))

@@ -145,7 +145,7 @@ def add(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         raise InputError(f"days {days[:20]!r} cannot be used. Give a whole number of days, or nothing.")
     with changing(path, dry_run=dry_run) as db:
         text = api_tokens.add(db, name, days=int(days[:9]) if days else None, now=now)
-    token, said = None if dry_run else text, note_dry_run(f"Made the token {name}.", dry_run)
+    token, said = None if dry_run else text, note_dry_run(f"Created the token {name}.", dry_run)
     return {"ok": True, **listed(path, now=now), "name": name, "token": token, "dry_run": dry_run, "said": said,
             "there": "/-/memory/tokens"}  # fmt: skip
 

@@ -22,7 +22,7 @@ from memory_db.pages.web import respond as web
 PORTION = 100
 """Parts sent at once: some dozen kB."""
 
-SIGN_IN = "Only who is signed in may take memories along. Open the link that `memory-db serve` printed."
+SIGN_IN = "You must be signed in to export memories. Open the link that `memory-db serve` printed."
 
 
 async def download(

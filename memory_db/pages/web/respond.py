@@ -57,7 +57,7 @@ async def show(
     """
     as_json = request.path.endswith(".json")
     if request.method not in READING:
-        text = f"{request.method} does nothing here. Ask with GET."
+        text = f"{request.method} is not supported here. Use GET."
         return await refuse(datasette, request, text, status=405, as_json=as_json)
     database = await compat.memory_database(datasette)
     if database is None:
@@ -179,7 +179,7 @@ async def refuse_error(
 async def refuse_missing(datasette: Any, request: Any, text: str) -> Any:
     """What is asked for by a path that leads nowhere; `text` is what Datasette says of it."""
     if text in ("", "404"):
-        text = f"Nothing is at {request.path[:200]}. The home page leads to all there is: {datasette.urls.path('/')}"
+        text = f"There is no page {request.path[:200]}. The home page links to all of them: {datasette.urls.path('/')}"
     return await refuse(datasette, request, text, status=404, as_json=request.path.endswith(".json"))
 
 

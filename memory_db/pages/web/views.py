@@ -38,8 +38,7 @@ READERS, WRITERS, PEOPLE = "readers", "writers", "people"
 
 REFUSED = {
     WRITERS: "Not signed in as somebody who may write. Open the link that `memory-db serve` printed.",
-    PEOPLE: "Only who opened the link that `memory-db serve` printed may make and revoke tokens here; the shell can"
-    " too: `memory-db token`.",
+    PEOPLE: "Tokens are managed by whoever opened the link that `memory-db serve` printed, or in the shell.",
 }
 
 
