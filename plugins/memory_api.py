@@ -7,7 +7,7 @@ from memory_db.pages.web import compat
 from memory_db.pages.web import respond as web
 
 MOST_EXCHANGE = 4_000_000
-"""Bytes of an exchange that is taken in: the longest that `memory-db capture` takes."""
+"""Bytes of an exchange that is taken in: the longest that `memory-db import exchange` takes."""
 
 
 async def stats(datasette, request):

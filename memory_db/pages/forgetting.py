@@ -1,7 +1,7 @@
 """Forgetting a memory on a page: what would go, and after it was said twice, the proof that it is gone.
 
 In: a path, a uid, the uid once more as field `confirm`, and field `backups` for copies of the file. Out: dicts for
-templates and for JSON. Invariants: the page and the command `memory-db forget` go the same way; nothing goes unless the
+templates and for JSON. Invariants: the page and `memory-db memory forget` go the same way; nothing goes unless the
 uid was typed; what is answered afterwards
 and what is kept of it names uids and numbers, never a word of what was forgotten.
 """
@@ -102,7 +102,7 @@ def said(uid: str, done: forget.Forgotten, searched: int) -> str:
     if done.left:
         return (
             f"Forgot memory {uid}, but it is STILL FOUND in {plural(len(done.left), 'place')}. Close what has the file"
-            " open, then run `memory-db forget --finish`."
+            " open, then run `memory-db memory forget --finish`."
         )
     if done.locked or done.copies:
         holding = [

@@ -91,8 +91,8 @@ def test_recall_page_has_every_profile_and_signal() -> None:
         assert preset.leaves_out is None or preset.leaves_out in text
 
 
-def test_readme_has_every_command_and_option() -> None:
-    text = README.read_text("utf-8")
+def test_the_page_of_commands_has_every_command_and_option() -> None:
+    text = (ROOT / "docs/cli.md").read_text("utf-8")
     for name, command in commands_of(cli, "memory-db"):
         assert f"Usage: {name} [OPTIONS]" in text
         for parameter in command.params:
@@ -108,7 +108,7 @@ def test_printed_help_is_what_a_terminal_shows() -> None:
         text=True,
         check=True,
     )
-    assert shown.stdout.partition("\n")[2].strip() in generate.command_help()
+    assert shown.stdout.partition("\n")[2].strip() in generate.command_reference()
 
 
 def test_readme_has_every_setting_with_its_default() -> None:
@@ -148,7 +148,7 @@ def test_tables_survive_pipes_and_line_breaks() -> None:
 
 def test_generated_parts_are_the_same_at_every_call() -> None:
     assert generate.schema_page() == generate.schema_page()
-    assert generate.command_help() == generate.command_help()
+    assert generate.command_reference() == generate.command_reference()
 
 
 # ------------------------------------------------------ links, commands, SQL
