@@ -19,7 +19,7 @@ from typing import Any
 
 import click
 
-from memory_db.agents.claude_code.plugin import COMMAND_EVENT, FOR_THE_PERSON, PLUGIN
+from memory_db.agents.claude_code.plugin import COMMAND_EVENT, FOR_THE_PERSON, IN_TERMINAL, PLUGIN
 from memory_db.cli.group import cli
 from memory_db.errors import MemoryDBError
 from memory_db.recall.brief.render import inert
@@ -53,12 +53,12 @@ def why(typed: str, session: str) -> Arguments:
 def correct(typed: str, session: str) -> Arguments:
     """Put a text in the place of the memory whose uid is the first word."""
     uid, _, text = typed.partition(" ")
-    return ["correct", f"--replaces={uid}", "--reason=corrected with /mem:correct", "--", text.strip()]
+    return ["memory", "correct", f"--replaces={uid}", "--reason=corrected with /mem:correct", "--", text.strip()]
 
 
 def lock(typed: str, session: str) -> Arguments:
     """Lock a memory."""
-    return ["lock", "--note=locked with /mem:lock", "--", typed]
+    return ["memory", "lock", "--note=locked with /mem:lock", "--", typed]
 
 
 def review(typed: str, session: str) -> Arguments:
@@ -69,7 +69,7 @@ def review(typed: str, session: str) -> Arguments:
 def pause(typed: str, session: str) -> Arguments:
     """Show nothing more in this session, for the time that is named, or no longer so."""
     more = ["--end"] if typed == "end" else [f"--for={typed}"] if typed else []
-    return ["pause", f"--session={session}", *more]
+    return ["hook", "pause", f"--session={session}", *more]
 
 
 COMMANDS: dict[str, tuple[Callable[[str, str], Arguments], str]] = {
@@ -103,7 +103,7 @@ def answer(payload: object, database: str | None) -> dict[str, Any] | None:
     told = text if text.startswith(BRIEF) else f'{BRIEF} command="{name}">\n{inert(text)}\n</memory-brief>'
     if name in FOR_THE_PERSON:
         # The agent ends the prompt here and shows the reason: no model reads it, and nothing is paid.
-        return {"decision": "block", "reason": f"memory-db {name}\n{told}"}
+        return {"decision": "block", "reason": f"memory-db {IN_TERMINAL.get(name, name)}\n{told}"}
     return {"hookSpecificOutput": {"hookEventName": COMMAND_EVENT, "additionalContext": told}}
 
 

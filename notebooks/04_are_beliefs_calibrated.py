@@ -127,7 +127,7 @@ points = (
     )
 )
 alt.layer(line, points).properties(title="Believed and held", width=380, height=380) if len(calibration) else print(
-    "No memory has feedback yet: `memory-db confirm` and `memory-db feedback` give it, and so do citations."
+    "No memory has feedback yet: `memory-db memory confirm` and `memory feedback` give it, and so do citations."
 )
 
 # %% [markdown]

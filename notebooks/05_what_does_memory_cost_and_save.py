@@ -63,7 +63,7 @@ alt.Chart(drawn[["day", "source", "US dollars"]], title="Spent by day", width=62
 )
 
 # %% [markdown]
-# Models without a known price are in none of these sums: give them one with `memory-db price set`.
+# Models without a known price are in none of these sums: give them one with `memory-db model price set`.
 
 # %%
 pd.DataFrame(map(tuple, prices.without_price(db)), columns=["model", "calls"])

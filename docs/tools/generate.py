@@ -11,7 +11,7 @@ import ast
 import re
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from inspect import getdoc
@@ -23,7 +23,7 @@ from typing import Any
 import click
 import yaml
 
-from memory_db.cli import cli
+from memory_db.cli import cli, old_words
 from memory_db.gate import rules as gate_rules
 from memory_db.pages.web.routes import ROUTES
 from memory_db.pages.web.serve import DATABASE, METADATA
@@ -198,21 +198,28 @@ def group_help() -> str:
     return block(help_of(cli, None, "memory-db")) + "\n"
 
 
-def command_help() -> str:
-    """What `--help` prints of every command, those of groups included."""
-    return "".join(block(text) for text in helps_below(cli, context_of(cli, None, "memory-db"))) + "\n"
+def command_reference() -> str:
+    """What `--help` prints of every command, each below a heading: those of a group below that of the group."""
+    return "".join(helps_below(cli, context_of(cli, None, "memory-db"), "##")) + "\n"
 
 
-def helps_below(group: click.Group, context: click.Context) -> list[str]:
+def helps_below(group: click.Group, context: click.Context, heading: str) -> Iterator[str]:
     """The help of every command of a group, in its order."""
-    found = []
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
-        found.append(help_of(command, context, name))
+        below = context_of(command, context, name)
+        title = below.command_path.removeprefix("memory-db ")
+        yield f"\n{heading} {title}\n{block(help_of(command, context, name))}"
         if isinstance(command, click.Group):
-            found += helps_below(command, context_of(command, context, name))
-    return found
+            yield from helps_below(command, below, f"{heading}#")
+
+
+def old_word_table() -> str:
+    """Every old word that is still understood, with the new one."""
+    new = old_words.RENAMED | {word: hint for word, (_, hint) in old_words.HIDDEN.items()}
+    rows = [(code(f"memory-db {old}"), code(f"memory-db {new[old]}")) for old in sorted(new)]
+    return table(("Old", "New"), rows)
 
 
 def help_of(command: click.Command, parent: click.Context | None, name: str) -> str:

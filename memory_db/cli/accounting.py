@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, moment, print_json, print_table, reading, reading_options
+from memory_db.cli.common import Command, moment, print_json, print_table, reading
+from memory_db.cli.options import only_project_option, reading_options, since_option
 from memory_db.models import daily_budget as spending
 from memory_db.models import prices, savings
 from memory_db.models import totals as costs
@@ -22,11 +23,11 @@ MOST_NAMED = 5
 
 @click.command(cls=Command)
 @click.option("--by", type=click.Choice(COST_BY), multiple=True, help="Add up by these; default: project and day.")
-@click.option("--project", help="Only this project.")
-@click.option("--since", help="Only from this day on (2026-03-01).")
+@only_project_option
+@since_option
 @reading_options
 def cost(by: tuple[str, ...], project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
-    """Tokens and money spent by agents and by memory, with the share of briefs.
+    """Show the tokens and money that agents and memory spent.
 
     Agents' calls are read from their transcripts, those of memory (extraction, judge, portrait, ask) are logged when
     they are made. Briefs are a share of what was read, and never added to it: `--by source` lists them with what they
@@ -77,15 +78,15 @@ def unpriced_lines(rows: list[dict[str, int]], models: list[str]) -> Iterator[st
     if calls:
         names = ", ".join(models[:MOST_NAMED]) + (", ..." if len(models) > MOST_NAMED else "")
         yield f"{calls:,} calls are of models without a known price; their cost is not in these sums."
-        yield f"Give one in US dollars a million tokens: `memory-db price set MODEL --input N --output N` ({names})."
+        yield f"Set one: `memory-db model price set MODEL --input USD --output USD`, per million tokens ({names})."
 
 
 @click.command(cls=Command, name="savings")
-@click.option("--project", help="Only this project.")
-@click.option("--since", help="Only from this day on (2026-03-01).")
+@only_project_option
+@since_option
 @reading_options
 def savings_(project: str | None, since: str | None, database: Path | None, as_json: bool) -> None:
-    """What memory saved, net, as a range over named other ways.
+    """Estimate what memory saved, net, against named alternatives.
 
     Nobody can know what would have been without memory. So each other way is a row with what it assumes, and what
     memory itself cost is taken off: less than nothing where it cost more than that way would have.

@@ -10,22 +10,31 @@ from typing import Any
 import click
 
 from memory_db.cli.common import (
-    WORDS,
     Command,
     answering,
     cell_text,
-    changing_options,
     log_asked,
     moment,
     print_json,
     print_table,
     printable,
     reading,
-    reading_options,
     take_in_answered,
     writing,
 )
 from memory_db.cli.history import moment_of
+from memory_db.cli.options import (
+    as_of_option,
+    before_option,
+    changing_options,
+    for_user_option,
+    kind_option,
+    only_project_option,
+    own_project_option,
+    question_options,
+    reading_options,
+    since_option,
+)
 from memory_db.cli.reviewing import tell_near
 from memory_db.errors import InputError
 from memory_db.gate.preview import near_data, near_enough, preview
@@ -44,36 +53,26 @@ from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import SCOPES, Filters, Question
 from memory_db.store import settings
-from memory_db.store.seeds import KINDS
 from memory_db.store.timezone import user_zone
 from memory_db.text.wording import told as told_wording
 from memory_db.transcripts.projects import find_project, known_project, project_named, resolve_project
 
 SURFACE = "cli"
 
-KIND_NAMES = tuple(kind.name for kind in KINDS)
+scope_option = click.option(
+    "--scope", type=click.Choice(SCOPES), default="all", show_default=True, help="Where to look."
+)
 
 
 @click.command(cls=Command)
 @click.argument("query")
-@click.option("--project", help="Nothing of other projects: a project's name or path.")
-@click.option("--since", help="Only what is as new as this date.")
-@click.option("--before", help="Only what is older than this date.")
-@click.option(
-    "--as-of",
-    type=WORDS,
-    metavar="MOMENT",
-    help="What the file held then: a date, words such as 'last week', or a checkpoint.",
-)
-@click.option("--tag", "tags", multiple=True, help="Only memories with this tag; may be repeated.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(KIND_NAMES), help="Only this kind; may be repeated.")
-@click.option("--path", "paths", multiple=True, help="A file in play; may be repeated.")
-@click.option("--scope", type=click.Choice(SCOPES), default="all", show_default=True, help="What is searched.")
-@click.option("--profile", help="Weights to use, as `memory-db profile` lists them.")
-@click.option("--limit", type=int, help="How many hits are shown.")
-@click.option("--budget", type=int, help="How many tokens the hits may take.")
-@click.option("--explain", is_flag=True, help="Every signal of every hit, and what was left out.")
-@click.option("--no-log", is_flag=True, help="Leave no trace: works on a file that cannot be written.")
+@only_project_option
+@since_option
+@before_option
+@as_of_option
+@question_options
+@scope_option
+@click.option("--explain", is_flag=True, help="Show every signal of every hit, and what was left out.")
 @reading_options
 def recall(
     query: str,
@@ -93,7 +92,7 @@ def recall(
     database: Path | None,
     as_json: bool,
 ) -> None:
-    """Ask a question of what is remembered."""
+    """Search what is remembered for a question."""
     with reading(database) if no_log else answering(database) as db:
         project_id = project_named(db, project) if project else known_project(db, Path.cwd())
         question = Question(
@@ -185,7 +184,7 @@ def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
 @click.option("--not", "missed", metavar="UID|WORDS", help="Why this was not shown, in plain words.")
 @reading_options
 def why(recall_id: str, uid: str | None, missed: str | None, database: Path | None, as_json: bool) -> None:
-    """Why a recall showed what it showed.
+    """Explain why a recall showed what it showed.
 
     With UID: one hit of it, shown or not, with every signal to the last digit.
     """
@@ -253,12 +252,10 @@ def tell_why_not(answer: dict[str, Any]) -> None:
 
 @click.command(cls=Command)
 @click.argument("uid")
-@click.option(
-    "--as-of", type=WORDS, metavar="MOMENT", help="A memory as it was known then: a date, words, or a checkpoint."
-)
+@as_of_option
 @reading_options
 def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
-    """A memory, entry, session or recall by its uid, whole."""
+    """Show a memory, entry, session or recall in full, by its uid."""
     take_in_answered(database)
     with reading(database) as db:
         found = look_up(db, uid, moment_of(db, as_of) if as_of else None)
@@ -283,15 +280,15 @@ def safe_text(text: str) -> str:
 
 @click.command(cls=Command)
 @click.argument("text")
-@click.option("--kind", type=click.Choice(KIND_NAMES), default="convention", show_default=True)
+@kind_option
 @click.option("--title", help="Default: the beginning of the text.")
-@click.option("--project", help="A project's name or path; default: the one of this folder.")
-@click.option("--user", "for_user", is_flag=True, help="Holds in every project.")
-@click.option("--tag", "tags", multiple=True)
+@own_project_option
+@for_user_option
+@click.option("--tag", "tags", multiple=True, help="A tag to find it by; may be repeated.")
 @click.option("--path", "paths", multiple=True, help="A file it is about.")
 @click.option("--key", "keys", multiple=True, help="Another word to find it by.")
 @click.option("--condition", help="The task or moment it is for; default: what the text says of it.")
-@click.option("--importance", type=click.IntRange(1, 5), default=3, show_default=True)
+@click.option("--importance", type=click.IntRange(1, 5), default=3, show_default=True, help="5 matters most.")
 @changing_options
 def add(
     text: str,

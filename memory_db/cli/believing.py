@@ -1,4 +1,4 @@
-"""Commands by which a person says what to believe: confirm, feedback, lock, unlock, delete, restore."""
+"""Commands by which a person says what is true: confirm, feedback, lock, unlock, retire, restore."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import WORDS, Command, changing_options, moment, print_json, writing
+from memory_db.cli.common import Command, moment, print_json, writing
+from memory_db.cli.options import WORDS, changing_options, note_option
 from memory_db.index import build as index
 from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks
 from memory_db.knowledge import retire as retiring
 from memory_db.knowledge.succession import PERSON, memory_row
-
-note_option = click.option("--note", default="", help="What else is to be said, as it is kept.")
 
 
 @click.command(cls=Command)
@@ -23,9 +22,9 @@ note_option = click.option("--note", default="", help="What else is to be said, 
 @note_option
 @changing_options
 def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Say that memory UID holds.
+    """Confirm that memory UID is true.
 
-    It is believed more surely, as something that you said yourself; a second time on the same day counts nothing.
+    Its confidence rises as if you had said it yourself; only the first time on a day counts.
     """
     believe(
         uid, lambda db: beliefs.confirm(db, uid, note=note, now=moment()),
@@ -39,9 +38,7 @@ def confirm(uid: str, note: str, database: Path | None, dry_run: bool, as_json: 
 @click.option(
     "--recall", "recall_uid", type=WORDS, help="The recall that showed it, by uid or number; else it counts once a day."
 )
-@click.option(
-    "--take-back", is_flag=True, help="Let what you gave before, for that recall or on any day, count no more."
-)
+@click.option("--take-back", is_flag=True, help="Withdraw what you gave before, for that recall or on any day.")
 @note_option
 @changing_options
 def feedback(
@@ -54,7 +51,7 @@ def feedback(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Say what came of memory UID: used, ignored, weak, wrong, contradicted.
+    """Rate memory UID: used, ignored, weak, wrong or contradicted.
 
     KIND is a row of the table `evidence_kinds`, which tells whether it speaks for the memory and how much it counts.
     """
@@ -75,7 +72,10 @@ def feedback(
 @note_option
 @changing_options
 def lock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Lock memory UID: no machine changes it, and its prior is that of your own words."""
+    """Lock memory UID, so that no program changes it.
+
+    It is trusted like your own words: its prior is that of what you stated.
+    """
     believe(
         uid, lambda db: locks.lock(db, uid, by=PERSON, reason=note or "locked by hand", now=moment()),
         ("locked", "locked already"), database, dry_run, as_json,
@@ -87,7 +87,7 @@ def lock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: boo
 @note_option
 @changing_options
 def unlock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take the lock of memory UID away."""
+    """Unlock memory UID."""
     believe(
         uid, lambda db: locks.unlock(db, uid, by=PERSON, reason=note or "unlocked by hand", now=moment()),
         ("unlocked", "not locked"), database, dry_run, as_json,
@@ -98,10 +98,10 @@ def unlock(uid: str, note: str, database: Path | None, dry_run: bool, as_json: b
 @click.argument("uid")
 @note_option
 @changing_options
-def delete(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take memory UID out of use: it is shown no more, and `restore` brings it back."""
+def retire(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Take memory UID out of use; `restore` brings it back."""
     believe(
-        uid, lambda db: retiring.retire(db, uid, by=PERSON, reason=note or "deleted by hand", now=moment()),
+        uid, lambda db: retiring.retire(db, uid, by=PERSON, reason=note or "retired by hand", now=moment()),
         ("retired", "retired already"), database, dry_run, as_json,
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def delete(uid: str, note: str, database: Path | None, dry_run: bool, as_json: b
 @note_option
 @changing_options
 def restore(uid: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take memory UID, which was deleted, into use again."""
+    """Take retired memory UID into use again."""
     believe(
         uid, lambda db: bool(retiring.restore(db, uid, by=PERSON, reason=note or "restored by hand", now=moment())),
         ("restored", ""), database, dry_run, as_json,
@@ -146,4 +146,4 @@ def believe(
     )
 
 
-__all__ = ["confirm", "delete", "feedback", "lock", "restore", "unlock"]
+__all__ = ["confirm", "feedback", "lock", "restore", "retire", "unlock"]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.asking import KIND_NAMES, why_nothing
-from memory_db.cli.common import Command, answering, log_asked, moment, print_json, printable, reading, reading_options
+from memory_db.cli.asking import scope_option, why_nothing
+from memory_db.cli.common import Command, answering, log_asked, moment, print_json, printable, reading
+from memory_db.cli.options import question_options, reading_options
 from memory_db.errors import InputError
 from memory_db.index import build as index
 from memory_db.recall.answer import brief_data
@@ -18,7 +19,7 @@ from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.brief.session_start import block
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import SCOPES, Filters, Question
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 from memory_db.store.timezone import user_zone
 from memory_db.transcripts.projects import known_project, project_named
@@ -29,16 +30,10 @@ SURFACE = "brief"
 @click.command(cls=Command)
 @click.argument("query", required=False)
 @click.option("--start", is_flag=True, help="What a session begins with, in the place of an answer to QUERY.")
-@click.option("--project", help="Where the asker works: a project's name or path; default: the one of this folder.")
+@click.option("--project", help="Where the agent works: a project's name or path; default: the one of this folder.")
 @click.option("--session", help="The agent's own id of its session: what that was shown is left out.")
-@click.option("--budget", type=int, help="How many tokens the brief may take.")
-@click.option("--limit", type=int, help="How many hits are shown.")
-@click.option("--tag", "tags", multiple=True, help="Only memories with this tag; may be repeated.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(KIND_NAMES), help="Only this kind; may be repeated.")
-@click.option("--path", "paths", multiple=True, help="A file in play; may be repeated.")
-@click.option("--scope", type=click.Choice(SCOPES), default="all", show_default=True, help="What is searched.")
-@click.option("--profile", help="Weights to use, as `memory-db profile` lists them.")
-@click.option("--no-log", is_flag=True, help="Leave no trace: works on a file that cannot be written.")
+@question_options
+@scope_option
 @reading_options
 def brief(
     query: str | None,
@@ -56,7 +51,7 @@ def brief(
     database: Path | None,
     as_json: bool,
 ) -> None:
-    """The text that an agent would be given for a question, or at the start.
+    """Print the text that an agent would get for a question.
 
     QUERY is the question; --start is for the beginning of a session. As an agent is, it is told nothing of other
     projects: `memory-db recall` asks them too.

@@ -3,82 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from memory_db.errors import InputError, OlderSchemaError
 from memory_db.recall.brief import spool
 from memory_db.store.connection import connect, connect_to_answer, is_file, open_raw
-from memory_db.store.money import NANOCENTS_PER_USD
 
 if TYPE_CHECKING:
     from memory_db.recall.brief.select import Answer
-
-database_option = click.option(
-    "-d",
-    "--database",
-    type=click.Path(path_type=Path),
-    help="The file; else $MEMORY_DB, else ~/.memory-db/memory.db.",
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="Do it on a temporary copy and tell what would have changed."
-)
-
-
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that reads: --database, --json."""
-    return database_option(json_option(command))
-
-
-def changing_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that changes something: --database, --dry-run, --json."""
-    return database_option(dry_run_option(json_option(command)))
-
-
-def name_below(context: click.Context, database: Path | None) -> None:
-    """Lets the commands of a group use the file that was named with the group, else the one named before it."""
-    given = context.obj or {}
-    context.obj = {**given, "database": database or given.get("database")}
-
-
-class UsDollars(click.FloatRange):
-    """An amount of money, 0 or more, as billionths of a US cent."""
-
-    name = "dollars"
-
-    def __init__(self) -> None:
-        super().__init__(min=0, max=1_000_000)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        dollars = super().convert(value, param, ctx)
-        if not math.isfinite(dollars):
-            self.fail(f"{value} is no amount", param, ctx)
-        return round(dollars * NANOCENTS_PER_USD)
-
-
-class Words(click.types.StringParamType):
-    """A text that says something: what was given and left empty was meant to be more."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(super().convert(value, param, ctx))
-        if not text.strip():
-            self.fail("it is empty. Give some words, or leave the option out", param, ctx)
-        return text
-
-
-WORDS = Words()
 
 
 class Command(click.Command):
@@ -103,9 +46,9 @@ def moment() -> datetime:
 
 
 def chosen_path(database: Path | None) -> Path:
-    """The file that a command works on: its own option, the group's, $MEMORY_DB, or the default place."""
+    """The file that a command works on: its own option, the nearest group's, $MEMORY_DB, or the default place."""
     context = click.get_current_context()
-    given = database or (context.find_root().obj or {}).get("database") or group_database(context)
+    given = database or group_database(context)
     path = expanded(given or Path(os.environ.get("MEMORY_DB") or "~/.memory-db/memory.db"))
     note_used(context, path)
     return path
@@ -120,7 +63,7 @@ def expanded(path: Path) -> Path:
 
 
 def group_database(context: click.Context) -> Path | None:
-    """The -d given to the group, which is not the root when it runs as `llm memory`."""
+    """The -d given to the nearest group; the whole command line is not the root when it runs as `llm memory`."""
     while context.parent is not None:
         context = context.parent
         if isinstance(context.obj, dict) and context.obj.get("database"):

@@ -9,17 +9,8 @@ from typing import Any
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    Progress,
-    UsDollars,
-    changing_options,
-    moment,
-    print_json,
-    printable,
-    reading,
-    writing,
-)
+from memory_db.cli.common import Command, Progress, moment, print_json, printable, reading, writing
+from memory_db.cli.options import changing_options, model_option, spending_option
 from memory_db.errors import InputError
 from memory_db.extract.model.prompts import JUDGE, load_prompt
 from memory_db.gate.contradictions import judge as contradiction_judge
@@ -45,19 +36,19 @@ QUOTE_CHARACTERS = 160
     is_flag=True,
     help="Ask a model what it thinks of each; with --find also about memories that are merely alike. Needs --model.",
 )
-@click.option("-m", "--model", "model_name", help="The model of llm that is asked.")
+@model_option
 @click.option(
     "--limit",
     type=click.IntRange(1),
     help=f"Ask about so many pairs that are alike, the most alike first.  [default: {DEFAULT_LIMIT}]",
 )
-@click.option("--budget", type=UsDollars(), help="US dollars that asking about alike pairs may cost.")
+@spending_option
 @changing_options
 def contradictions(
     look: bool, wants_opinion: bool, model_name: str | None, limit: int | None, budget: int | None,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """List memories that contradict each other, with the words of both.
+    """List memories that contradict each other.
 
     Nothing is decided here, by no model either: `memory-db review` says which of two holds.
     """

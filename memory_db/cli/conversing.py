@@ -1,4 +1,4 @@
-"""Commands that put a question to a model, and take in what another program asked one: ask, capture."""
+"""Commands that put a question to a model, and take in what another program asked one: ask, import exchange."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ import click
 
 from memory_db.agents.llm import ask as conversing
 from memory_db.agents.llm.ask import Answered, Asking, Letter
-from memory_db.cli.common import (
-    Command,
+from memory_db.cli.common import Command, moment, print_json, printable, reading, writing
+from memory_db.cli.options import (
     changing_options,
     database_option,
     json_option,
-    moment,
-    print_json,
-    printable,
-    reading,
-    writing,
+    only_project_option,
+    own_project_option,
+    profile_option,
 )
 from memory_db.errors import InputError, ModelError
 from memory_db.index import build as index
@@ -47,9 +45,9 @@ STOPPED_BY_USER = 130
 @click.option("-o", "--option", "options", type=(str, str), multiple=True, help="An option of the model: NAME VALUE.")
 @click.option("-c", "--continue", "goes_on", is_flag=True, help="Go on with the last conversation.")
 @click.option("--session", "session_uid", help="Go on with this conversation, by its uid.")
-@click.option("--project", help="Recall nothing of other projects: a project's name or path.")
+@only_project_option
 @click.option("--budget", type=click.IntRange(50, 200_000), help="Tokens that the brief may take.")
-@click.option("--profile", help="Weights to use, as `memory-db profile` lists them.")
+@profile_option
 @click.option("--no-memory", is_flag=True, help="Send no brief.")
 @click.option("--no-capture", is_flag=True, help="Keep no word of question and answer, only what the call took.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent and what it may cost; ask nobody.")
@@ -60,7 +58,7 @@ def ask(
     session_uid: str | None, project: str | None, budget: int | None, profile: str | None, no_memory: bool,
     no_capture: bool, dry_run: bool, database: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Ask a model, with what is remembered on the question.
+    """Ask a model, and give it what is remembered on the question.
 
     The answer is printed as it comes; question and answer are kept as a session. What is piped in stands before PROMPT.
     """
@@ -205,13 +203,13 @@ def answered_json(answered: Answered) -> dict[str, object]:
 @click.option("--response", "response_file", type=click.Path(), help="File with the response; - is stdin.")
 @click.option("-m", "--model", "model_name", help="The model that answered.")
 @click.option("--session", "session_uid", help="The conversation it belongs to; else it is one of its own.")
-@click.option("--project", help="A project's name or path; default: the one of this folder.")
+@own_project_option
 @changing_options
-def capture(
+def exchange(
     prompt_file: str | None, response_file: str | None, model_name: str | None, session_uid: str | None,
     project: str | None, database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Take in one question and its answer from another program.
+    """Import one question and its answer from another program.
 
     From two files, or as a JSON object on stdin: prompt, response, and if known model, session, cwd, title, said_at,
     answered_at. The same exchange given again changes nothing.
@@ -219,11 +217,11 @@ def capture(
     given = exchange_given(prompt_file, response_file)
     with writing(database, dry_run=dry_run) as db:
         cwd = folder_of(db, project) if project else given.cwd or str(Path.cwd())
-        exchange = Exchange(
+        taken = Exchange(
             given.prompt, given.response, model_name or given.model, session_uid or given.session_uid, cwd,
             given.title, given.said_at, given.answered_at,
         )  # fmt: skip
-        captured = exchanges.capture(db, exchange, now=moment())
+        captured = exchanges.capture(db, taken, now=moment())
     if as_json:
         print_json({**captured.as_dict(), "dry_run": dry_run})
     else:
@@ -248,4 +246,4 @@ def exchange_given(prompt_file: str | None, response_file: str | None) -> Exchan
     return exchanges.read_exchange(read_text("-", "exchange"))
 
 
-__all__ = ["ask", "capture"]
+__all__ = ["ask", "exchange"]

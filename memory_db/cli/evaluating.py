@@ -1,4 +1,4 @@
-"""Commands that measure and fit: evaluate, tune."""
+"""Commands that measure and fit: evaluate, profile tune."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ import click
 from memory_db.cli.common import (
     Command,
     Progress,
-    changing_options,
     chosen_path,
     expanded,
     moment,
     print_json,
     print_table,
     reading,
-    reading_options,
     writing,
 )
+from memory_db.cli.options import changing_options, query_set_option, reading_options, signals_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import contest, tuning
 from memory_db.evaluation import metrics as evaluate
@@ -57,12 +56,12 @@ SPLITS = tuple(name for name in tuning.SPLITS if name != "hash")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="What FILE is.")
 @click.option("--own", is_flag=True, help="Measure on the questions labelled in your own file.")
-@click.option("--set", "query_set", metavar="NAME", help="Which set of your own questions, if there are several.")
+@query_set_option
 @click.option("--profile", "names", multiple=True, metavar="NAME", help="Measure this profile; repeat for several.")
 @click.option("--baseline", default=contest.BASELINE, show_default=True, metavar="NAME", help="Compare with this one.")
 @click.option("--folds", type=click.IntRange(min=2), metavar="N", help="Also fit weights, each on the other N-1 folds.")
 @click.option("--by", type=click.Choice(SPLITS), help="Keep these together in a fold; without --folds each is one.")
-@click.option("--signals", metavar="NAME,NAME", help="Fit these signals alone.")
+@signals_option
 @click.option(
     "--negatives",
     type=click.Choice(["given", "deleted"]),
@@ -194,10 +193,10 @@ def parsed_signals(text: str | None) -> tuple[str, ...] | None:
 
 
 @click.command(cls=Command)
-@click.option("--set", "query_set", metavar="NAME", help="Which set of questions, if there are several.")
+@query_set_option
 @click.option("--by", type=click.Choice(["hash", "project"]), default="hash", show_default=True, help="How to split.")
 @click.option("--profile", "name", default="tuned", show_default=True, help="Save the weights as this profile.")
-@click.option("--signals", metavar="NAME,NAME", help="Fit these signals alone.")
+@signals_option
 @click.option("--with-threshold", is_flag=True, help="Save the fitted threshold too: then poor hits are not shown.")
 @changing_options
 def tune(
@@ -210,7 +209,7 @@ def tune(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Fit weights on one part of your questions and report on the other."""
+    """Fit weights to one part of your questions and measure them on the other."""
     if name in PRESETS:
         raise InputError(f"{name!r} is a shipped profile, used where none is named. Give your weights another name.")
     chosen = parsed_signals(signals)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, database_option, expanded, reading
+from memory_db.cli.common import Command, expanded, reading
+from memory_db.cli.options import before_option, database_option, only_project_option, since_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.store.dates import normal_utc
 from memory_db.store.terminal import harmless
@@ -20,11 +21,11 @@ from memory_db.upkeep.export import Choice, as_document, as_json, chosen, write_
               help="JSON, or a list in Markdown.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), help="A new file, instead of the terminal.")
 @click.option("--folder", type=click.Path(path_type=Path), help="A new folder: a Markdown file for each memory.")
-@click.option("--project", help="Only this project.")
+@only_project_option
 @click.option("--kind", "kinds", multiple=True, help="Only this kind; may be repeated.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; of several, any.")
-@click.option("--since", help="Only what held from this day on or later (2026-03-01).")
-@click.option("--before", help="Only what held from before this day.")
+@since_option
+@before_option
 @click.option("--all", "is_all", is_flag=True, help="Replaced and retired ones too.")
 @database_option
 def export(
@@ -34,7 +35,7 @@ def export(
     """Write memories as JSON or Markdown.
 
     With quotes, evidence and belief. The whole file is one SQLite database: to take everything along, copy it with
-    `memory-db backup`.
+    `memory-db file backup`.
     """
     with reading(database) as db:
         known = {row["name"] for row in db.execute("select name from kinds")}

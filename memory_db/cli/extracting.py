@@ -16,19 +16,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    Progress,
-    UsDollars,
-    chosen_path,
+from memory_db.cli.common import Command, Progress, chosen_path, moment, print_json, printable, reading, writing
+from memory_db.cli.options import (
     database_option,
     json_option,
-    moment,
-    print_json,
-    printable,
-    reading,
+    model_option,
     reading_options,
-    writing,
+    spending_option,
 )
 from memory_db.cli.pipeline import run_pipeline, stage_json, stage_line, told, where_to_run
 from memory_db.errors import InputError
@@ -61,11 +55,11 @@ REASON_CHARACTERS = 300
 MOST_ERRORS = 3
 """Errors of a run that are told one by one."""
 
-model_option = click.option("-m", "--model", "model_name", help="A model by its name or alias in `llm models`.")
 prompt_option = click.option(
     "--prompt", "prompt_name", type=click.Choice(list(PURPOSES)), default="extract", show_default=True,
     help="What to look for: what is worth knowing, or how the user works.",
 )  # fmt: skip
+sessions_option = click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
 workers_option = click.option(
     "--workers", type=click.IntRange(1, 32), default=1, show_default=True, help="Calls of the model at a time."
 )
@@ -75,8 +69,8 @@ workers_option = click.option(
 @model_option
 @prompt_option
 @workers_option
-@click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
-@click.option("--budget", type=UsDollars(), help="US dollars that this run may cost.")
+@sessions_option
+@spending_option
 @click.option(
     "--retry-dead", "retry", is_flag=False, flag_value=ALL, metavar="[ID]",
     help="Take up sessions that were given up; with an ID only that job (see the view dead_jobs).",
@@ -84,7 +78,7 @@ workers_option = click.option(
 @database_option
 @click.option(
     "--dry-run", is_flag=True,
-    help="Without -m: do it on a temporary copy and tell what would have changed. With -m: ask the model and store what"
+    help="Without -m: do it on a temporary copy and show what would change. With -m: ask the model and store what"
     " it proposes, but make no memory of it; `review` shows what waits.",
 )  # fmt: skip
 @json_option
@@ -92,10 +86,10 @@ def extract(
     model_name: str | None, prompt_name: str, workers: int, limit: int | None, budget: int | None, retry: str | None,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Find candidates in new entries, and decide on each.
+    """Extract candidates from new entries, and decide on each.
 
-    By rules, unless a model is named with -m. A model costs money where it is not a local one: `memory-db estimate`
-    tells how much before anything is asked. Ctrl-C and SIGTERM let the calls under way end and store what they gave.
+    By rules, unless a model is named with -m. A model costs money unless it is a local one: `model estimate` says
+    how much before anything is asked. Ctrl-C and SIGTERM let the calls under way end and store what they gave.
     """
     if model_name is None:
         if limit or budget is not None or retry or workers > 1 or prompt_name != "extract":
@@ -271,12 +265,12 @@ def leave(drain: Drain, *, failed: bool) -> None:
 @click.command(cls=Command)
 @model_option
 @prompt_option
-@click.option("--limit", type=click.IntRange(1), help="Sessions to read at most, the newest first.")
+@sessions_option
 @reading_options
 def estimate(
     model_name: str | None, prompt_name: str, limit: int | None, database: Path | None, as_json: bool
 ) -> None:  # fmt: skip
-    """What reading with a model would take: calls, tokens, price.
+    """Estimate what extracting with a model would take: calls, tokens, price.
 
     Nothing is asked. Without -m the model of the setting extraction_model; without that either, everything but a price.
     """
@@ -322,7 +316,7 @@ def estimate_lines(found: Estimate) -> Iterator[str]:
 def work(
     once: bool, is_importing: bool, retry_dead: bool, workers: int, database: Path | None, as_json: bool
 ) -> None:  # fmt: skip
-    """Do what is due, one worker at a time.
+    """Do the work that is due, one worker at a time.
 
     Transcripts that hooks named, embeddings that wait, texts that newer rules must scan, and sessions for a model where
     the settings say so. A second worker ends at once and says so.

@@ -1,4 +1,4 @@
-"""Commands that make the file say less: forget, retain."""
+"""Commands that remove content for good: forget, prune."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    Progress,
-    changing_options,
-    chosen_path,
-    moment,
-    print_json,
-    printable,
-    writing,
-)
+from memory_db.cli.common import Command, Progress, chosen_path, moment, print_json, printable, writing
+from memory_db.cli.options import changing_options, yes_option
 from memory_db.errors import InputError
 from memory_db.upkeep import retention
 from memory_db.upkeep.forget import target as forgetting
@@ -37,17 +29,19 @@ from memory_db.upkeep.pipeline import run_stage
 @click.option(
     "--backups", is_flag=True, help="Also delete the copies that memory-db made and that hold it, after a new one."
 )
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
 @changing_options
 def forget(
     uid: str | None, project: str | None, words: str | None, only_finish: bool, backups: bool, yes: bool,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Remove a memory, an entry or a session for good, with every exact copy.
+    """Erase a memory, entry, session, project or words for good.
+
+    Every exact copy goes too.
 
     Looks through the rows and the bytes of the file afterwards, and through the copies of it that memory-db made, and
     says what it found: while something still holds it, the exit code is 1. A locked memory only goes by its own uid.
-    What is forgotten cannot be brought back; `memory-db delete` can. Its transcript is not read again.
+    What is forgotten cannot be brought back; what is retired can. Its transcript is not read again.
     """
     if sum(1 for each in (uid, project, words) if each is not None) + only_finish != 1:
         raise InputError("Name one thing to forget: a UID, --project NAME or --words TEXT.")
@@ -140,21 +134,23 @@ def sharing_lines(done: Forgotten) -> list[str]:
         f"{sort} {', '.join(uids[:MOST_UIDS])}{f' and {len(uids) - MOST_UIDS:,} more' * (len(uids) > MOST_UIDS)}"
         for sort, uids in done.sharing.items()
     ]
-    return [f"Not touched, for they only share a phrase with it: {'; '.join(named)}. `forget --words` takes out words."]
+    return [f"Not touched, they only share a phrase: {'; '.join(named)}. `memory forget --words` takes out words."]
 
 
 def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
     """What still holds it, each with what to do; or the proof that nothing does."""
     lines = []
     if done.left:
-        lines.append(f"STILL FOUND in: {', '.join(done.left)}. Close what has the file open, then `forget --finish`.")
+        lines.append(
+            f"STILL FOUND in: {', '.join(done.left)}. Close what has the file open, then `memory forget --finish`."
+        )
     if done.locked:
-        commands = ", ".join(f"`memory-db forget {uid}`" for uid in done.locked)
+        commands = ", ".join(f"`memory-db memory forget {uid}`" for uid in done.locked)
         lines.append(f"STILL SAID by what is locked: {', '.join(done.locked)}. If it has to go too: {commands}.")
     if done.deleted_copies:
         lines.append(f"Deleted copies: {', '.join(done.deleted_copies)}. The new one is {done.new_copy}.")
     if done.copies:
-        do = "--backups deletes them." if is_copy else "Delete these files, which `forget --backups` would have done."
+        do = "--backups deletes them." if is_copy else "Delete these files; `memory forget --backups` does."
         lines.append(f"STILL HELD by copies that memory-db made: {', '.join(done.copies)}. {do}")
     if not lines or (done.is_gone and done.deleted_copies):
         lines.append(
@@ -165,8 +161,8 @@ def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
 
 @click.command(cls=Command)
 @changing_options
-def retain(database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Let old hits go that were not shown and that nobody judged.
+def prune(database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Delete old hits that were never shown nor judged.
 
     The setting hits_days says how old. Recalls stay, with what they showed and how much they left out.
     """

@@ -9,30 +9,20 @@ from typing import Any
 
 import click
 
-from memory_db.cli.common import (
-    WORDS,
-    Command,
-    changing_options,
-    database_option,
-    moment,
-    name_below,
-    print_json,
-    print_table,
-    reading,
-    reading_options,
-    writing,
-)
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.lazy import Group
+from memory_db.cli.options import WORDS, changing_options, database_option, reading_options, use_database
 from memory_db.gate.review import relate as relating
 from memory_db.knowledge.graph import edges, entities
 from memory_db.knowledge.succession import PERSON
 
 
-@click.group()
+@click.group(cls=Group)
 @database_option
 @click.pass_context
 def graph(ctx: click.Context, database: Path | None) -> None:
-    """How memories stand to each other: neighbours, audit, stats, relate."""
-    name_below(ctx, database)
+    """Show and change how memories are related."""
+    use_database(ctx, database)
 
 
 @graph.command("neighbours", cls=Command)
@@ -41,7 +31,7 @@ def graph(ctx: click.Context, database: Path | None) -> None:
 @click.option("--limit", type=click.IntRange(1), default=relating.MOST_NEIGHBOURS, show_default=True, help="How many.")
 @reading_options
 def neighbours_(uid: str, hops: int, limit: int, database: Path | None, as_json: bool) -> None:
-    """What stands around memory UID, nearest first, with the edge by which it was reached."""
+    """List the neighbours of memory UID, nearest first, with the edge to each."""
     with reading(database) as db:
         rows = relating.neighbours(db, uid, hops=hops, most=limit)
     shown = ("hops", "uid", "kind", "direction", "score", "by_way_of", "title", "reason")
@@ -52,7 +42,7 @@ def neighbours_(uid: str, hops: int, limit: int, database: Path | None, as_json:
 @click.option("--problem", help="Only this: orphan, dead link, hub, stale link, doubtful link.")
 @reading_options
 def audit(problem: str | None, database: Path | None, as_json: bool) -> None:
-    """What is wrong with the graph: orphans, dead links, hubs, stale and doubtful links."""
+    """List problems of the graph: orphans, dead links, hubs, stale and doubtful links."""
     with reading(database) as db:
         sql = "select * from graph_audit where ? is null or problem = ? order by problem, uid"
         rows = [dict(row) for row in db.execute(sql, [problem, problem])]
@@ -62,7 +52,7 @@ def audit(problem: str | None, database: Path | None, as_json: bool) -> None:
 @graph.command("stats", cls=Command)
 @reading_options
 def stats_(database: Path | None, as_json: bool) -> None:
-    """How many edges of which kind there are, and which memories matter most among them, by PageRank."""
+    """Count edges by kind, and list the memories that matter most by PageRank."""
     with reading(database) as db:
         found = relating.stats(db)
     if as_json:
@@ -76,7 +66,7 @@ def stats_(database: Path | None, as_json: bool) -> None:
 @graph.command(cls=Command)
 @changing_options
 def rebuild(database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Read all entities and draw all edges of rules again; what stays keeps its row, what a person drew stays."""
+    """Find all entities and draw all edges of rules again; what a person drew stays."""
     with writing(database, dry_run=dry_run, create=False) as db:
         counts = rebuilt(db)
     if as_json:
@@ -117,7 +107,7 @@ def relate_(
 @click.argument("kind", required=False)
 @changing_options
 def unrelate_(one: str, other: str, kind: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take away the edges between two memories, of one KIND or of all; rules do not draw them again."""
+    """Remove the edges between two memories, of one KIND or all; rules do not draw them again."""
     with writing(database, dry_run=dry_run, create=False) as db:
         kinds = relating.unrelate(db, one, other, kind, by=PERSON, now=moment())
     if as_json:

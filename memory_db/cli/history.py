@@ -8,17 +8,8 @@ from typing import Any
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    moment,
-    print_json,
-    print_table,
-    printable,
-    reading,
-    reading_options,
-    writing,
-)
+from memory_db.cli.common import Command, moment, print_json, print_table, printable, reading, writing
+from memory_db.cli.options import changing_options, note_option, only_project_option, reading_options
 from memory_db.knowledge.succession import PERSON
 from memory_db.recall import checkpoints as moments
 from memory_db.recall.explain import diff as differences
@@ -37,7 +28,7 @@ def moment_of(db: sqlite3.Connection, text: str) -> str:
 @click.argument("uid")
 @reading_options
 def history(uid: str, database: Path | None, as_json: bool) -> None:
-    """What happened to memory UID, in the order in which it was recorded.
+    """Show what happened to memory UID, in the order it was recorded.
 
     Its versions with what changed, evidence, decisions, proposals, contradictions, edges, and on which days it was
     shown.
@@ -62,10 +53,10 @@ def history(uid: str, database: Path | None, as_json: bool) -> None:
 @click.command(cls=Command)
 @click.argument("start", metavar="FROM")
 @click.argument("end", metavar="TO", default="now")
-@click.option("--project", help="Only memories of this project: its name or path.")
+@only_project_option
 @reading_options
 def diff(start: str, end: str, project: str | None, database: Path | None, as_json: bool) -> None:
-    """What changed in what is known between two moments.
+    """Show what changed in memory between two moments.
 
     FROM and TO are dates, words such as 'last week' (its end), or checkpoints; without TO, until now.
     """
@@ -100,13 +91,13 @@ def difference_line(row: dict[str, Any]) -> str:
 
 @click.command(cls=Command)
 @click.argument("name", default="")
-@click.option("--note", default="", help="What is to be said of it.")
+@note_option
 @click.option("--list", "is_list", is_flag=True, help="List the checkpoints there are.")
 @changing_options
 def checkpoint(name: str, note: str, is_list: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Name the present, to ask for it and compare with it later.
+    """Name this moment, to look back to it later.
 
-    The name can stand wherever a moment is asked for: `recall --as-of`, `get --as-of`, `diff`.
+    The name can stand wherever a moment can: `recall --as-of`, `memory get --as-of`, `memory diff`.
     """
     if is_list:
         with reading(database) as db:

@@ -1,4 +1,4 @@
-"""The command that answers one event as a hook does, for trying out: hook.
+"""The command that answers one event as a hook does, for trying out: hook show.
 
 Agents call `hook.py` itself, which starts several times as fast; the code behind is the same.
 """
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, chosen_path, database_option
+from memory_db.cli.common import Command, chosen_path
+from memory_db.cli.options import database_option
 from memory_db.hooks import run as hooks
 from memory_db.store.connection import connect_to_answer
 from memory_db.transcripts.projects import find_project
@@ -24,8 +25,8 @@ from memory_db.transcripts.projects import find_project
 @click.argument("name", type=click.Choice(list(hooks.HANDLERS)))
 @click.option("--project", default="", help="Name or path of where the agent works; else what the payload says.")
 @database_option
-def hook(name: str, project: str, database: Path | None) -> None:
-    """What an agent would read at an event, as its hook answers.
+def show(name: str, project: str, database: Path | None) -> None:
+    """Show what an agent would read at an event, as its hook answers.
 
     NAME is the hook; the payload of its event (JSON) is read from stdin.
 

@@ -8,17 +8,9 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    moment,
-    print_json,
-    print_table,
-    printable,
-    reading,
-    reading_options,
-    writing,
-)
+from memory_db.cli.common import Command, moment, print_json, print_table, printable, reading, writing
+from memory_db.cli.lazy import Group
+from memory_db.cli.options import changing_options, reading_options
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks import command_rules, pauses
 from memory_db.knowledge.succession import PERSON
@@ -38,7 +30,7 @@ def project_of(db: sqlite3.Connection, told: str | None) -> int | None:
         return None
     found = find_project(db, told) or known_project(db, Path(told).absolute())
     if found is None:
-        raise NotFoundError(f"No project {told[:80]!r}. `memory-db projects` lists them.")
+        raise NotFoundError(f"No project {told[:80]!r}. `memory-db project list` lists them.")
     return found
 
 
@@ -53,9 +45,9 @@ def hint(db: sqlite3.Connection) -> str:
 # --------------------------------------------------------------------- rule
 
 
-@click.group()
+@click.group(cls=Group)
 def rule() -> None:
-    """Commands that a locked memory forbids the agent, or asks a person for.
+    """Rule on the commands that a locked memory forbids an agent, or makes it ask about.
 
     A PATTERN is a shell's (* any text, ? a character) and is compared with each command in a line, its beginning too:
     'git push --force' also means 'git push --force origin main'. It is no fence: what a variable, an alias, a script or
@@ -72,10 +64,10 @@ def rule() -> None:
 def add(
     uid: str, pattern: str, is_denied: bool, is_asked: bool, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
-    """Make memory UID, which you locked, rule on commands like PATTERN."""
+    """Let memory UID, which you locked, rule on commands like PATTERN."""
     decision = "deny" if is_denied else "ask"
     if is_denied == is_asked:
-        raise InputError(f"Shall the agent be stopped, or ask? `memory-db rule add {uid} PATTERN --deny` or --ask.")
+        raise InputError(f"Stop the agent, or let it ask? `memory-db hook rule add {uid} PATTERN --deny` or --ask.")
     with writing(database, dry_run=dry_run, create=False) as db:
         number = command_rules.add_rule(db, uid, pattern, decision=decision, by=PERSON, now=moment())
         advice = hint(db)
@@ -92,7 +84,7 @@ def add(
 @rule.command("list", cls=Command)
 @reading_options
 def list_(database: Path | None, as_json: bool) -> None:
-    """List rules, those that have ended last."""
+    """List rules; those that have ended come last."""
     with reading(database) as db:
         rows = command_rules.list_rules(db)
         advice = hint(db)
@@ -129,7 +121,7 @@ def end(number: int, database: Path | None, dry_run: bool, as_json: bool) -> Non
 @project_option
 @reading_options
 def test(command: str, project: str | None, database: Path | None, as_json: bool) -> None:
-    """Say which rule would speak about COMMAND; it is not run."""
+    """Test which rule would decide on COMMAND; it is not run."""
     with reading(database) as db:
         where_asked = project_of(db, project) if project else known_project(db, Path.cwd())
         verdict = command_rules.verdict_on(db, command, where_asked)
@@ -174,7 +166,7 @@ def pause(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Let hooks show nothing for a while.
+    """Pause all hooks for a while: agents are shown nothing.
 
     What is said meanwhile is imported all the same, and rules on commands hold.
     """
@@ -198,7 +190,7 @@ def pause(
                 db, by=PERSON, now=moment(), length=lasts, session_uid=session_uid, project_id=project_id
             )
             values = {"id": number, "session_uid": session_uid, "project_id": project_id, "for": length}
-            until = f"for {length}" if length else "until `memory-db pause --end`"
+            until = f"for {length}" if length else "until `memory-db hook pause --end`"
             line = f"Hooks show nothing {until}{where(session_uid, project)} (pause {number})"
     if as_json:
         print_json({**values, "dry_run": dry_run})

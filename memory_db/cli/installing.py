@@ -17,16 +17,9 @@ from memory_db.agents.claude_code import snippets
 from memory_db.agents.claude_code.files import Change, diff
 from memory_db.agents.claude_code.install import CLAUDE_CODE, Target
 from memory_db.agents.claude_code.plugin import Places
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    chosen_path,
-    database_option,
-    expanded,
-    moment,
-    print_json,
-    writing,
-)
+from memory_db.cli.common import Command, chosen_path, expanded, moment, print_json, writing
+from memory_db.cli.lazy import Group
+from memory_db.cli.options import changing_options, database_option
 from memory_db.errors import InputError
 from memory_db.store.connection import is_file
 from memory_db.store.schema import open_database
@@ -46,7 +39,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return for_user(folder(command))
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @click.option(
     "--schedule", "name", is_flag=False, flag_value="usual", type=click.Choice([*snippets.SCHEDULERS, "usual"]),
     metavar="[systemd|launchd|cron]",
@@ -62,7 +55,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @database_option
 @click.pass_context
 def install(ctx: click.Context, name: str | None, is_print: bool, client: str, database: Path | None) -> None:
-    """Put memory-db to work by itself: in Claude Code, in another agent, by a timer."""
+    """Install into an agent, or print what it or a timer needs."""
     if is_print:
         snippet = snippets.snippet(client, places(database))
         click.echo(snippet.where, err=True)
@@ -87,7 +80,7 @@ def install(ctx: click.Context, name: str | None, is_print: bool, client: str, d
 def claude_code(
     for_user: bool, folder: Path | None, pre_tool_use: bool | None, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
-    """Let Claude Code remember: hooks, the MCP server, and /mem:recall, why, correct, lock, review, pause.
+    """Install into Claude Code: hooks, the MCP server, and /mem:recall, why, correct, lock, review, pause.
 
     It makes one folder, `skills/mem` in ~/.claude (or in .claude of the project), and changes no other file.
     """
@@ -116,9 +109,9 @@ def claude_code(
         click.echo(f"Also in the settings there, at {hook.event}: {hook.words}. The agent would get both.", err=True)
 
 
-@click.group()
+@click.group(cls=Group)
 def uninstall() -> None:
-    """Take memory-db out of an agent again."""
+    """Remove memory-db from an agent."""
 
 
 @uninstall.command(CLAUDE_CODE, cls=Command)
@@ -127,7 +120,7 @@ def uninstall() -> None:
 def out_of_claude_code(
     for_user: bool, folder: Path | None, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:  # fmt: skip
-    """Take out what `memory-db install claude-code` put in, and nothing else; the database stays."""
+    """Remove what `memory-db install claude-code` put in, and nothing else; the database stays."""
     target = target_of(for_user, folder)
     changes = installs.plan_uninstall(target)
     path = chosen_path(database)
@@ -141,7 +134,7 @@ def out_of_claude_code(
         print_json(changes_json(target, changes, dry_run=dry_run))
         return
     if not changes:
-        click.echo(f"Nothing to do: memory-db put nothing into {target.folder}.")
+        click.echo(f"Nothing to do: {target.folder} has nothing of memory-db.")
         return
     removed = sum(change.sort == "remove" for change in changes)
     click.echo(f"{removed:,} files of {target.folder} {'would go' if dry_run else 'are gone'}; {path} stays.")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.options import changing_options, yes_option
 from memory_db.errors import InputError
 from memory_db.gate.review import junk_actions as junk_retiring
 from memory_db.gate.review.junk import KINDS, Finding, by_origin, find
@@ -26,10 +27,10 @@ KIND_NAMES = tuple(kind.replace("_", "-") for kind in KINDS)
 @click.option("--kind", "names", type=click.Choice(KIND_NAMES), multiple=True, help="Only this; may be repeated.")
 @click.option("--prompt", "version", help="Only what this version of a prompt, or of the rules, has brought.")
 @click.option("--by-prompt", is_flag=True, help="Count by prompt version and rule instead of listing.")
-@click.option("--propose", "is_proposing", is_flag=True, help="Put it before you, for `memory-db review`.")
+@click.option("--propose", "is_proposing", is_flag=True, help="Propose it, for `memory-db review`.")
 @click.option("--retire", "is_retiring", is_flag=True, help="Retire it all at once, as a batch that can be undone.")
-@click.option("--yes", is_flag=True, help="Do not ask before retiring.")
-@click.option("--undo", "undone", metavar="BATCH", help="Take a batch back.")
+@yes_option
+@click.option("--undo", "undone", metavar="BATCH", help="Undo a batch.")
 @click.option("--batches", "is_listing", is_flag=True, help="List the batches that can be undone.")
 @changing_options
 def junk(
@@ -45,7 +46,7 @@ def junk(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Memories that are of no use, each with the reason in numbers.
+    """List memories that are of no use, and retire them.
 
     Echoes of our own briefs, duplicates, what is shown and always ignored, what is considered and never shown.
     """
@@ -58,7 +59,7 @@ def junk(
             print_rows(junk_retiring.batches(db), ("batch", "retired_at", "memories"), as_json=as_json)
         return
     if is_retiring and not names:
-        raise InputError(f"Retire which kind? Name it, as in `memory-db junk --retire --kind {KIND_NAMES[0]}`.")
+        raise InputError(f"Retire which kind? Name it, as in `memory-db memory junk --retire --kind {KIND_NAMES[0]}`.")
     if is_retiring or is_proposing:
         with writing(database, dry_run=dry_run, create=False) as db:
             found = find(db, kinds, version=version)
@@ -135,7 +136,7 @@ def retire(db: sqlite3.Connection, found: Sequence[Finding], *, asks: bool, dry_
     elif dry_run:
         click.echo(f"Would retire {len(batch.retired):,} (dry run).")
     else:
-        click.echo(f"Retired {len(batch.retired):,}. To take it back: memory-db junk --undo {batch.name}")
+        click.echo(f"Retired {len(batch.retired):,}. To take it back: memory-db memory junk --undo {batch.name}")
 
 
 def take_back(name: str, database: Path | None, *, dry_run: bool, as_json: bool) -> None:

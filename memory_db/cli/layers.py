@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.options import changing_options
 from memory_db.index import build as index
 from memory_db.knowledge import layers
 from memory_db.knowledge.succession import PERSON
@@ -19,10 +20,10 @@ AUTO = "auto"
 @click.argument("wanted", metavar="[0|1|2|3|auto]", required=False, type=click.Choice(["0", "1", "2", "3", AUTO]))
 @changing_options
 def layer(uid: str | None, wanted: str | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Put memory UID into a layer, or back to where the rules put it (auto).
+    """Choose when memory UID is shown, or leave it to the rules.
 
-    0 is always shown, 1 at a session's beginning, 2 when asked, 3 in the background. With a UID alone it tells where
-    that memory stands and why; without, what each layer costs.
+    0 is always shown, 1 at a session's beginning, 2 when asked, 3 in the background. With a UID alone it shows
+    where that memory is and why; without, what each layer costs.
     """
     if uid is None:
         with reading(database) as db:

@@ -10,16 +10,15 @@ import click
 from memory_db.cli.common import (
     Command,
     Progress,
-    changing_options,
     chosen_path,
     expanded,
     moment,
     print_json,
     printable,
     reading,
-    reading_options,
     writing,
 )
+from memory_db.cli.options import changing_options, reading_options
 from memory_db.cli.pipeline import DEFAULT_FOLDER, folder_option
 from memory_db.errors import NotFoundError
 from memory_db.store.backup import back_up, folder_of, latest, new_target, verified
@@ -33,7 +32,7 @@ from memory_db.upkeep.pipeline import run_stage
 @folder_option
 @reading_options
 def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> None:
-    """Say whether everything works, and what to do where it does not."""
+    """Check that everything works, and say what to do if not."""
     transcripts = [expanded(folder) for folder in folders or (DEFAULT_FOLDER,)]
     report = examine(chosen_path(database), now=moment(), transcripts=transcripts)
     if as_json:
@@ -55,7 +54,7 @@ def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> N
 @click.option("--thorough", is_flag=True, help="Scan every stored text again, not only the newest.")
 @reading_options
 def check(thorough: bool, database: Path | None, as_json: bool) -> None:
-    """Derive everything again and list what disagrees."""
+    """Derive everything again and list what differs from the file."""
     with writing(database, create=False) as db:
         found = find_disagreements(db, thorough=thorough)
     if as_json:
@@ -72,11 +71,11 @@ def check(thorough: bool, database: Path | None, as_json: bool) -> None:
 @click.option("--thorough", is_flag=True, help="Scan every text again, also what the rules of today have seen.")
 @changing_options
 def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take secrets and attacks out of old texts, by the rules of today.
+    """Remove secrets and attacks from stored texts, by today's rules.
 
-    Secrets go, memories that steer an agent are put aside.
+    Secrets are taken out, memories that would steer an agent are put aside.
 
-    What is put aside is a row of the view `quarantined_memories`; `memory-db restore` brings it back.
+    What is put aside is a row of the view `quarantined_memories`; `memory-db memory restore` brings it back.
     """
     progress = Progress()
     with writing(database, dry_run=dry_run, create=False) as db:
@@ -93,18 +92,18 @@ def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) ->
 
 @click.command(cls=Command)
 @click.argument("target", required=False, type=click.Path(path_type=Path))
-@click.option("--verify", "only_verify", is_flag=True, help="Make none: read an old one, else the newest, to its end.")
+@click.option("--verify", "only_verify", is_flag=True, help="Make no copy: verify the one at TARGET, else the newest.")
 @reading_options
 def backup(target: Path | None, only_verify: bool, database: Path | None, as_json: bool) -> None:
     """Copy the file to TARGET and verify the copy.
 
-    Without TARGET the copy stands in the folder backups beside the file, named by the moment. Nothing is written over.
+    Without TARGET the copy stands in the folder backups beside the file, named by the moment. No file is overwritten.
     """
     path = chosen_path(database)
     if only_verify:
         wanted = target or latest(path)
         if wanted is None:
-            raise NotFoundError(f"There is no backup in {folder_of(path)}. Make one first: `memory-db backup`.")
+            raise NotFoundError(f"There is no backup in {folder_of(path)}. Make one first: `memory-db file backup`.")
         made = verified(expanded(wanted))
     else:
         with reading(database) as db:

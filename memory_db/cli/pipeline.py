@@ -9,21 +9,12 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    Progress,
-    changing_options,
-    chosen_path,
-    expanded,
-    moment,
-    print_json,
-    printable,
-    writing,
-)
+from memory_db.cli.common import Command, Progress, chosen_path, expanded, moment, print_json, printable, writing
+from memory_db.cli.options import changing_options
 from memory_db.errors import InputError, SourceError
 from memory_db.index import build as indexing
 from memory_db.sample.file import finish_sample, is_sample, sample_path, write_sample
-from memory_db.store.connection import APPLICATION_ID, identity, open_raw
+from memory_db.store.connection import APPLICATION_ID, connect_to_answer, identity, open_raw
 from memory_db.transcripts import importer as importing
 from memory_db.upkeep import pipeline as stages
 
@@ -45,19 +36,29 @@ folder_option = click.option(
 @folder_option
 @click.option("--sample", is_flag=True, help="Use the sample history, in its own sample.db.")
 @click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
+@click.option("--only", type=click.Choice(stages.STAGES), help="Run this stage alone.")
+@click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
 @changing_options
 def run(
     folders: tuple[Path, ...],
     sample: bool,
     sample_if_empty: bool,
+    only: str | None,
+    memories_only: bool,
     database: Path | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Import, extract, gate and index whatever is new."""
-    path, folders = where_to_run(database, folders, sample, sample_if_empty, dry_run=dry_run)
-    done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json)
-    if not done[0].counts.get("files_found"):
+    if only in (None, stages.IMPORT):
+        path, folders = where_to_run(database, folders, sample, sample_if_empty, dry_run=dry_run)
+    else:
+        if folders or sample_if_empty:
+            raise InputError(f"--dir and --sample-if-empty go with import, not with --only {only}. Leave them out.")
+        path = sample_path(chosen_path(database)) if sample else chosen_path(database)
+        connect_to_answer(path)[0].close()  # a stage after import makes no file
+    done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json, entries=not memories_only, only=only)
+    if any(stage.name == stages.IMPORT and not stage.counts.get("files_found") for stage in done):
         click.echo(f"No transcripts at {told(folders)}.", err=True)
     if as_json:
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
@@ -117,9 +118,15 @@ def folders_to_read(folders: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def run_pipeline(
-    path: Path, folders: Sequence[Path], *, dry_run: bool = False, quiet: bool = False, entries: bool = True
+    path: Path,
+    folders: Sequence[Path],
+    *,
+    dry_run: bool = False,
+    quiet: bool = False,
+    entries: bool = True,
+    only: str | None = None,
 ) -> list[stages.Stage]:
-    """Runs every stage, telling on stderr what each did and how long it took."""
+    """Runs every stage, or only one, and says on stderr what each did and how long it took."""
     progress = Progress()
 
     def tell(stage: stages.Stage) -> None:
@@ -128,7 +135,7 @@ def run_pipeline(
             click.echo(stage_line(stage), err=True)
 
     with writing(path, dry_run=dry_run) as db:
-        done = stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries)
+        done = stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries, only=only)
         if is_sample(db):
             finish_sample(db, now=moment())
         return done
@@ -143,14 +150,6 @@ def stage_line(stage: stages.Stage) -> str:
 def stage_json(stage: stages.Stage) -> dict[str, object]:
     """A stage as JSON."""
     return {"stage": stage.name, "duration_ms": round(stage.duration_ms, 1), "counts": stage.counts}
-
-
-@click.group(name="import", invoke_without_command=True)
-@click.pass_context
-def import_(ctx: click.Context) -> None:
-    """Read transcripts and texts into entries."""
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
 
 
 def import_and_tell(
@@ -171,11 +170,11 @@ def import_and_tell(
         click.echo(stage_line(stage))
 
 
-@import_.command("claude-code", cls=Command)
+@click.command("claude-code", cls=Command)
 @folder_option
 @changing_options
 def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Claude Code's transcripts, with those of its subagents."""
+    """Import Claude Code's transcripts, with those of its subagents."""
     own = folders_to_read(folders)
     if not own:
         raise SourceError(f"No transcripts at {DEFAULT_FOLDER}. Name a folder with --dir.")
@@ -188,11 +187,11 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
     )
 
 
-@import_.command("claude-ai", cls=Command)
+@click.command("claude-ai", cls=Command)
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @changing_options
 def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """An export from claude.ai: its ZIP, folder or JSON."""
+    """Import an export from claude.ai: its ZIP, folder or JSON."""
     import_and_tell(
         "import",
         lambda db, progress: importing.import_claude_ai(db, path, now=moment(), progress=progress),
@@ -202,14 +201,14 @@ def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: 
     )
 
 
-@import_.command("text", cls=Command)
+@click.command("text", cls=Command)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--project", help="The project that the texts belong to: its name, or the path of its folder.")
 @changing_options
 def import_text(
     paths: tuple[Path, ...], project: str | None, database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
-    """Markdown by its headings, other text in pieces."""
+    """Import Markdown by its headings, and other text in pieces."""
 
     def work(db: sqlite3.Connection, progress: Progress) -> object:
         counts = importing.import_text(db, paths, now=moment(), progress=progress, project=project)
@@ -220,11 +219,11 @@ def import_text(
     import_and_tell("import", work, database, dry_run, as_json)
 
 
-@import_.command("llm-logs", cls=Command)
+@click.command("llm-logs", cls=Command)
 @click.argument("path", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @changing_options
 def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """What llm logged; by default its own logs.db."""
+    """Import what llm logged; by default its own logs.db."""
     source = path or Path(click.get_app_dir("io.datasette.llm")) / "logs.db"
     if not source.exists():
         raise SourceError(f"llm has no log at {source}. Name another: `llm logs path` prints where it is.")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, changing_options, expanded, moment, print_json, print_table, reading, writing
+from memory_db.cli.common import Command, expanded, moment, print_json, print_table, reading, writing
+from memory_db.cli.options import changing_options, model_option, yes_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.succession import PERSON
 from memory_db.models import calls as model_calls
@@ -25,10 +26,10 @@ from memory_db.upkeep.portraits.polish import Polished
 @click.option("--budget", type=click.IntRange(100, 20_000), default=portraits.BUDGET_TOKENS, show_default=True,
               help="Tokens it may have at most.")  # fmt: skip
 @click.option("--polish", is_flag=True, help="Let a model smooth the wording; needs -m.")
-@click.option("-m", "--model", "model_name", help="A model that llm knows, for --polish.")
+@model_option
 @click.option("--write", "target", type=click.Path(path_type=Path), metavar="FILE",
               help="Put it into its own block of FILE, such as CLAUDE.md: shows the change and asks.")  # fmt: skip
-@click.option("--yes", is_flag=True, help="Do not ask before writing.")
+@yes_option
 @click.option("--list", "is_list", is_flag=True, help="List the documents made so far, and which are stale.")
 @changing_options
 def portrait(
@@ -44,7 +45,7 @@ def portrait(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """A project's playbook, or what is known of the user, as a document.
+    """Write what is known of a project, or of you, as a document.
 
     Markdown; PROJECT is that of this folder where none is named.
 
@@ -76,7 +77,7 @@ def chosen_project(db: sqlite3.Connection, name: str | None) -> int:
         return project_named(db, name)
     found = known_project(db, Path.cwd())
     if found is None:
-        raise NotFoundError("This folder is no project of the file. Name one, or --user; `memory-db cost` lists them.")
+        raise NotFoundError("This folder is no project of the file. Name one of `memory-db project list`, or --user.")
     return found
 
 
@@ -145,7 +146,7 @@ def print_states(database: Path | None, *, as_json: bool) -> None:
              r["created_at"])
             for r in rows
         ],
-        empty="No document was made yet. `memory-db portrait PROJECT` makes one.",
+        empty="No document was made yet. `memory-db memory portrait PROJECT` makes one.",
     )  # fmt: skip
 
 

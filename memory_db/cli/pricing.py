@@ -8,16 +8,9 @@ from typing import Any
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    moment,
-    print_json,
-    print_table,
-    reading,
-    reading_options,
-    writing,
-)
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.lazy import Group
+from memory_db.cli.options import changing_options, reading_options
 from memory_db.models import prices
 from memory_db.models.tokens import PRICE_COLUMNS, TOKENS_PER_PRICE
 from memory_db.store.dates import normal_utc
@@ -41,16 +34,16 @@ class UsdPerMillion(click.ParamType[Decimal]):
 USD = UsdPerMillion()
 
 
-@click.group()
+@click.group(cls=Group)
 def price() -> None:
-    """What models cost: list prices, set your own, look up the library's."""
+    """List what models cost, set prices of your own, or look up the library's."""
 
 
 @price.command("list", cls=Command)
 @click.argument("model", required=False)
 @reading_options
 def list_(model: str | None, database: Path | None, as_json: bool) -> None:
-    """Prices that hold, in US dollars a million tokens, each with its source; then the models that have none."""
+    """List prices in US dollars per million tokens with their sources, and the models without one."""
     with reading(database) as db:
         rows = [dict(row) for row in db.execute(LISTED, {"model": model})]
         missing = [dict(row) for row in prices.without_price(db) if model in (None, row["model"])]
@@ -82,8 +75,8 @@ def per_million(nanocents: int) -> str:
 
 @price.command("set", cls=Command)
 @click.argument("model")
-@click.option("--input", "input_usd", type=USD, required=True, help="US dollars a million tokens read.")
-@click.option("--output", "output_usd", type=USD, required=True, help="US dollars a million tokens written.")
+@click.option("--input", "input_usd", type=USD, required=True, help="US dollars per million tokens read.")
+@click.option("--output", "output_usd", type=USD, required=True, help="US dollars per million tokens written.")
 @click.option("--cache-write-5m", type=USD, help="The same for the five-minute cache.")
 @click.option("--cache-write-1h", type=USD, help="The same for the one-hour cache.")
 @click.option("--cache-read", type=USD, help="The same for reading from a cache.")
@@ -101,7 +94,7 @@ def set_(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Give MODEL a price of your own: it goes before the library's, which never changes it.
+    """Set a price of your own for MODEL, which the library's never replaces.
 
     What is not said of caches follows from the input price: as Anthropic publishes it for Claude models (1.25 times for
     five minutes, twice for an hour, a tenth to read), the same for others.
@@ -122,7 +115,7 @@ def set_(
 @click.argument("model")
 @changing_options
 def unset(model: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take your own prices of MODEL away, so that the library's hold again."""
+    """Remove your own prices of MODEL, so that the library's apply again."""
     with writing(database, dry_run=dry_run, create=False) as db:
         gone = prices.unset_price(db, model, now=moment())
     if as_json:
@@ -134,7 +127,7 @@ def unset(model: str, database: Path | None, dry_run: bool, as_json: bool) -> No
 @price.command("refresh", cls=Command)
 @changing_options
 def refresh(database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Look up what the library of prices says of every model seen; it came with the package, no network is used."""
+    """Look up every model in the library of prices that comes with the package; no network is used."""
     with writing(database, dry_run=dry_run, create=False) as db:
         counts = prices.refresh(db, now=moment())
     if as_json:

@@ -1,4 +1,4 @@
-"""The command `projects`: which there are, whose memories hold in which, and which are one."""
+"""The commands of `project`: which there are, whose memories hold in which, and which are one."""
 
 from __future__ import annotations
 
@@ -6,17 +6,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    moment,
-    name_below,
-    print_json,
-    print_table,
-    reading,
-    reading_options,
-    writing,
-)
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.options import changing_options, reading_options
 from memory_db.knowledge.succession import PERSON
 from memory_db.transcripts import project_links
 from memory_db.transcripts import project_merge as project_merging
@@ -26,14 +17,10 @@ from memory_db.transcripts.projects import places, project_named
 COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_memories")
 
 
-@click.group(invoke_without_command=True)
+@click.command("list", cls=Command)
 @reading_options
-@click.pass_context
-def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
-    """List projects with what is linked to them; link two, or make them one."""
-    if ctx.invoked_subcommand:
-        name_below(ctx, database)
-        return
+def list_(database: Path | None, as_json: bool) -> None:
+    """List projects, with what is linked to each."""
     with reading(database) as db:
         rows = [dict(row) for row in project_links.listed(db)]
     if as_json:
@@ -42,12 +29,12 @@ def projects(ctx: click.Context, database: Path | None, as_json: bool) -> None:
     print_table(COLUMNS, ([row[column] for column in COLUMNS] for row in rows), empty="No projects yet.")
 
 
-@projects.command(cls=Command)
+@click.command(cls=Command)
 @click.argument("project")
 @click.argument("other")
 @changing_options
 def link(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Let memories of project OTHER hold in PROJECT too.
+    """Link two projects: memories of OTHER hold in PROJECT too.
 
     Both are names, aliases or paths. The link goes one way: link them the other way round as well for both.
     """
@@ -58,24 +45,24 @@ def link(project: str, other: str, database: Path | None, dry_run: bool, as_json
     tell(line, {"project": project, "linked": other, "is_new": is_new}, dry_run=dry_run, as_json=as_json)
 
 
-@projects.command(cls=Command)
+@click.command(cls=Command)
 @click.argument("project")
 @click.argument("other")
 @changing_options
 def unlink(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take back that memories of OTHER hold in PROJECT."""
+    """Unlink two projects: memories of OTHER no longer hold in PROJECT."""
     with writing(database, dry_run=dry_run, create=False) as db:
         was_there = project_links.unlink(db, project_named(db, project), project_named(db, other))
     line = f"Memories of {other} no longer hold in {project}" if was_there else f"{other} was not linked to {project}"
     tell(line, {"project": project, "unlinked": other, "was_there": was_there}, dry_run=dry_run, as_json=as_json)
 
 
-@projects.command(cls=Command)
+@click.command(cls=Command)
 @click.argument("project")
 @click.argument("other")
 @changing_options
 def merge(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Make OTHER a part of PROJECT: its sessions, memories and folders.
+    """Merge OTHER into PROJECT: its sessions, memories and folders.
 
     Both are names, aliases or paths. For a project that moved without a remote, or that is there twice. It cannot be
     taken back: see it first with --dry-run.
@@ -95,6 +82,3 @@ def tell(line: str, values: dict[str, object], *, dry_run: bool, as_json: bool) 
         print_json({**values, "dry_run": dry_run})
         return
     click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}.")
-
-
-__all__ = ["projects"]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, changing_options, moment, print_json, printable, writing
+from memory_db.cli.common import Command, moment, print_json, printable, writing
+from memory_db.cli.options import changing_options, for_user_option, own_project_option
 from memory_db.errors import InputError
 from memory_db.gate.review.deltas import OPERATIONS, Delta, propose
 from memory_db.transcripts.projects import known_project, project_named
@@ -20,8 +21,8 @@ WHAT = {"waits": "waits for you", "known": "nothing new", "refused": "refused"}
 @click.argument("what", nargs=-1, required=True)
 @click.option("--kind", default="", help="The kind of memory to save, or of edge to draw.")
 @click.option("--reason", default="", help="Why, for whoever decides.")
-@click.option("--project", help="A project's name or path; default: the one of this folder.")
-@click.option("--user", "for_user", is_flag=True, help="Holds in every project.")
+@own_project_option
+@for_user_option
 @click.option("--by", default="a program", show_default=True, help="Who proposes it.")
 @changing_options
 def propose_(
@@ -36,7 +37,7 @@ def propose_(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Put a change before a person: save, deprecate, relate, tension.
+    """Propose a change: save, deprecate, relate or tension.
 
     Nothing changes until somebody decides with `memory-db review`.
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import WORDS, Command, changing_options, moment, print_json, writing
+from memory_db.cli.common import Command, moment, print_json, writing
+from memory_db.cli.options import changing_options, reason_option
 from memory_db.index import build as index
 from memory_db.knowledge import memories, succession
-
-reason_option = click.option("--reason", type=WORDS, default="replaced on the command line", help="Why, as it is kept.")
 
 
 @click.command(cls=Command)
@@ -19,7 +18,7 @@ reason_option = click.option("--reason", type=WORDS, default="replaced on the co
 @reason_option
 @changing_options
 def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Say that memory NEW replaces memory OLD.
+    """Replace memory OLD by memory NEW.
 
     OLD is outdated then: it is shown only for a time in which it held, and where it is found it brings NEW.
     """
@@ -35,7 +34,7 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
 @reason_option
 @changing_options
 def correct(text: str, old: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Add a memory in the place of one that is no longer true."""
+    """Replace a memory that is no longer true by a text of yours."""
     with writing(database, dry_run=dry_run, create=False) as db:
         new = memories.correct(db, old, text, reason=reason, by=succession.PERSON, now=moment())
         index.run(db, now=moment(), entries=False)

@@ -1,4 +1,4 @@
-"""Commands on what waits for a person, and on what would happen: review, guard."""
+"""Commands on what waits for a person, and on what would happen: review, check-text."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import Any
 
 import click
 
-from memory_db.cli.common import (
-    Command,
+from memory_db.cli.common import Command, moment, print_json, print_table, printable, reading, writing
+from memory_db.cli.lazy import Group
+from memory_db.cli.options import (
     changing_options,
-    moment,
-    name_below,
-    print_json,
-    print_table,
-    printable,
-    reading,
+    for_user_option,
+    kind_option,
+    note_option,
+    own_project_option,
     reading_options,
-    writing,
+    use_database,
 )
 from memory_db.errors import InputError
 from memory_db.gate import revert as reverting
@@ -31,7 +30,6 @@ from memory_db.gate.review import queue as reviews
 from memory_db.gate.review.batches import Outcome
 from memory_db.index import build as index
 from memory_db.store.dates import utc_text
-from memory_db.store.seeds import KINDS
 from memory_db.transcripts.projects import find_project, project_named
 
 TEXT_CHARACTERS = 160
@@ -39,18 +37,17 @@ TEXT_CHARACTERS = 160
 LISTED = 50
 """Items that are listed in words; --json has all."""
 
-KIND_NAMES = [kind.name for kind in KINDS]
 
-
-@click.group(name="review", invoke_without_command=True)
+@click.group(name="review", cls=Group, invoke_without_command=True)
 @reading_options
 @click.pass_context
 def review(ctx: click.Context, database: Path | None, as_json: bool) -> None:
-    """List what waits for a person, decide on it, or take that back.
+    """List what waits for your decision, decide, or undo a decision.
 
-    Items are candidates (c), proposals (p) and contradictions (x)."""
+    Items are candidates (c), proposals (p) and contradictions (x).
+    """
     if ctx.invoked_subcommand is not None:
-        name_below(ctx, database)
+        use_database(ctx, database)
         return
     with reading(database) as db:
         items, counts = reviews.queue(db), reviews.waiting(db)
@@ -93,7 +90,7 @@ def tell_counts(counts: Sequence[dict[str, Any]], items: Sequence[dict[str, Any]
 @click.argument("item")
 @reading_options
 def show_item(item: str, database: Path | None, as_json: bool) -> None:
-    """One item, whole."""
+    """Show one item in full."""
     with reading(database) as db:
         found = reviews.show(db, item)
     if as_json:
@@ -111,7 +108,7 @@ def show_item(item: str, database: Path | None, as_json: bool) -> None:
 @click.argument("items", nargs=-1, required=True)
 @changing_options
 def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Do what the items propose, one after the other; what cannot be done is told."""
+    """Accept items: do what each proposes, and report what cannot be done."""
     decide_each(items, "accept", database, dry_run, as_json)
 
 
@@ -119,7 +116,7 @@ def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json
 @click.argument("items", nargs=-1, required=True)
 @changing_options
 def decline(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Leave the items as they are, for good."""
+    """Decline items: nothing changes, and they do not come back."""
     decide_each(items, "decline", database, dry_run, as_json)
 
 
@@ -152,7 +149,7 @@ def tell_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool) -> None:
 @review.command("resolve", cls=Command)
 @click.argument("item")
 @click.argument("resolution", type=click.Choice(["first", "second", "both", "neither"]))
-@click.option("--note", default="", help="Why, as it is kept.")
+@note_option
 @changing_options
 def resolve(item: str, resolution: str, note: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Say which memory of a contradiction holds: first, second, both or neither."""
@@ -172,7 +169,7 @@ def resolve(item: str, resolution: str, note: str, database: Path | None, dry_ru
 @review.command("lately", cls=Command)
 @reading_options
 def lately(database: Path | None, as_json: bool) -> None:
-    """List what was decided last, in batches that can be undone."""
+    """List the latest decisions, in batches that can be undone."""
     with reading(database) as db:
         found = review_batches.lately(db)
     if as_json:
@@ -193,7 +190,7 @@ def lately(database: Path | None, as_json: bool) -> None:
 @click.argument("batch")
 @changing_options
 def undo(batch: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take a whole batch back, so that its items wait again; `review lately` lists batches."""
+    """Undo a whole batch, so that its items wait again; `review lately` lists batches."""
     with writing(database, dry_run=dry_run, create=False) as db:
         outcomes = review_batches.undo_named(db, batch, now=moment())
         index.run(db, now=moment(), entries=False)
@@ -207,9 +204,9 @@ def undo(batch: str, database: Path | None, dry_run: bool, as_json: bool) -> Non
 
 @review.command("revert", cls=Command)
 @click.argument("names", nargs=-1, metavar="[DECISION|pN|xN]...")
-@click.option("--run", "run_id", type=int, help="All that stands of this extraction run.")
-@click.option("--prompt", help="All that stands of this prompt, as NAME@VERSION.")
-@click.option("--rule", help="All that stands of this rule.")
+@click.option("--run", "run_id", type=int, help="Everything that still stands of this extraction run.")
+@click.option("--prompt", help="Everything that still stands of this prompt, as NAME@VERSION.")
+@click.option("--rule", help="Everything that still stands of this rule.")
 @changing_options
 def revert(
     names: tuple[str, ...],
@@ -220,9 +217,9 @@ def revert(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Take decisions back: by number (`select * from decision_log`), a proposal, a contradiction, or a batch.
+    """Revert decisions by number, a proposal, a contradiction, or all of a run, prompt or rule.
 
-    With --dry-run: what would be taken back. What a person changed since is told and left.
+    The table decision_log has the numbers. What a person changed since is reported and left as it is.
     """
     if bool(names) == any(value is not None for value in (run_id, prompt, rule)):
         raise InputError("Name decisions to revert, or one of --run N, --prompt NAME@VERSION, --rule NAME.")
@@ -260,16 +257,16 @@ def tell_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bo
         click.echo(f"{len(reverted)} reverted{left}{' (not kept: dry run)' if dry_run else ''}.")
 
 
-@click.command(cls=Command)
+@click.command("check-text", cls=Command)
 @click.argument("text")
-@click.option("--kind", type=click.Choice(KIND_NAMES), default="convention", show_default=True)
-@click.option("--project", help="A project's name or path; default: the one of this folder, if it has one.")
-@click.option("--user", "for_user", is_flag=True, help="It would hold in every project.")
+@kind_option
+@own_project_option
+@for_user_option
 @reading_options
-def guard(text: str, kind: str, project: str | None, for_user: bool, database: Path | None, as_json: bool) -> None:
-    """What the gate would do with a text, with the nearest memories.
+def check_text(text: str, kind: str, project: str | None, for_user: bool, database: Path | None, as_json: bool) -> None:
+    """Show what the gate would do with a text.
 
-    As if the user said it now. Nothing is written.
+    As if you said it now, with the memories near it. Nothing is written.
     """
     if for_user and project:
         raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
@@ -313,4 +310,4 @@ def print_near(near: Sequence[Near]) -> None:
     )
 
 
-__all__ = ["guard", "review", "tell_near"]
+__all__ = ["check_text", "review", "tell_near"]

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, chosen_path, database_option, writing
+from memory_db.cli.common import Command, chosen_path, writing
+from memory_db.cli.options import database_option
 from memory_db.cli.pipeline import folder_option, run_index, run_pipeline, stage_line, where_to_run
 from memory_db.errors import InputError
 from memory_db.pages.web import serve as serving
@@ -80,7 +81,8 @@ def embedding_meanwhile(path: Path, waiting: int) -> Iterator[None]:
         yield
         return
     click.echo(f"{waiting:,} entries are embedded while the page is open; recall gets better as they are.", err=True)
-    worker = subprocess.Popen([sys.executable, "-m", "memory_db", "-d", str(path), "index"], stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "memory_db", "-d", str(path), "run", "--only", "index", "--json"]
+    worker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         yield
     finally:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import WORDS, Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.options import WORDS, changing_options
 from memory_db.errors import InputError
 from memory_db.knowledge import suppressions
 from memory_db.knowledge.succession import PERSON
@@ -31,7 +32,7 @@ def suppress(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Hold memory UID back for a sort of question.
+    """Hold memory UID back from some questions.
 
     It stays among the hits of such a recall, not shown, with the reason; every other question may bring it.
     """
@@ -48,7 +49,9 @@ def suppress(
             line = f"Suppression {ended} {'ends' if was_held else 'had ended already'}{note}."
         else:
             if not pattern or not reason:
-                raise InputError(f"For which questions, and why? `memory-db suppress {uid} --for WORDS --reason WHY`.")
+                raise InputError(
+                    f"Which questions, and why? `memory-db memory suppress {uid} --for WORDS --reason WHY`."
+                )
             number = suppressions.suppress(db, str(uid), pattern, reason=reason, by=PERSON, now=moment())
             told = {"id": number, "uid": uid, "pattern": pattern, "dry_run": dry_run}
             line = f"Suppression {number}: {uid} is held back for questions with {pattern!r}{note}."

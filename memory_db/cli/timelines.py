@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, moment, print_json, printable, reading, reading_options
+from memory_db.cli.common import Command, moment, print_json, printable, reading
+from memory_db.cli.options import own_project_option, reading_options
 from memory_db.errors import InputError
 from memory_db.index import build as index
 from memory_db.recall.brief.select import ask
@@ -25,15 +26,15 @@ from memory_db.transcripts.projects import known_project, project_named
 @click.argument("about", required=False, default="")
 @click.option("--since", help="What is as new as this: a date, or words such as 'last week'.")
 @click.option("--before", help="What is older than this.")
-@click.option("--project", help="Nothing of other projects: a project's name or path; default: this folder's.")
+@own_project_option
 @reading_options
 def timeline(
     about: str, since: str | None, before: str | None, project: str | None, database: Path | None, as_json: bool
 ) -> None:
-    """What came before and after: of a uid, of a topic, of a span of time.
+    """Show what came before and after a uid, a topic or a date.
 
     ABOUT is the uid of a memory, an entry or a session, or a topic in words; without it, all that happened between two
-    dates, of all projects where none is known. Each line has the uid for `get` and what its text costs in tokens.
+    dates, of all projects where none is known. Each line has a uid for `memory get` and the tokens of its text.
     """
     with reading(database) as db:
         found = asked(db, about.strip(), since, before, project)

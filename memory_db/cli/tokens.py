@@ -1,4 +1,4 @@
-"""The command `token`: what lets a program read and write through the server."""
+"""The command `tokens`: what lets a program read and write through the server."""
 
 from __future__ import annotations
 
@@ -7,30 +7,21 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import (
-    Command,
-    changing_options,
-    database_option,
-    moment,
-    name_below,
-    print_json,
-    print_table,
-    reading,
-    reading_options,
-    writing,
-)
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.lazy import Group
+from memory_db.cli.options import changing_options, database_option, reading_options, use_database
 from memory_db.store import api_tokens
 
 
-@click.group()
+@click.group(cls=Group)
 @database_option
 @click.pass_context
-def token(ctx: click.Context, database: Path | None) -> None:
-    """Tokens with which programs read and write through the server: add, list, revoke."""
-    name_below(ctx, database)
+def tokens(ctx: click.Context, database: Path | None) -> None:
+    """Manage the tokens with which programs read and write through the server."""
+    use_database(ctx, database)
 
 
-@token.command(cls=Command)
+@tokens.command(cls=Command)
 @click.argument("name")
 @click.option(
     "--days",
@@ -39,7 +30,7 @@ def token(ctx: click.Context, database: Path | None) -> None:
 )
 @changing_options
 def add(name: str, days: int | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Make a token called NAME, and print it: this once, since the file holds only its hash."""
+    """Create a token called NAME and print it, this once: the file keeps only its hash."""
     with writing(database, dry_run=dry_run, create=False) as db:
         text = api_tokens.add(db, name, days=days, now=moment())
     if dry_run:
@@ -53,10 +44,10 @@ def add(name: str, days: int | None, database: Path | None, dry_run: bool, as_js
     click.echo(f"Keep it now: it is not shown again. Send it as `Authorization: Bearer {text[:8]}...`.", err=True)
 
 
-@token.command("list", cls=Command)
+@tokens.command("list", cls=Command)
 @reading_options
 def list_(database: Path | None, as_json: bool) -> None:
-    """List tokens, the newest first; none is shown itself."""
+    """List tokens, the newest first; their text is not shown."""
     with reading(database) as db:
         rows = [asdict(each) for each in api_tokens.list_tokens(db, now=moment())]
     if as_json:
@@ -66,15 +57,15 @@ def list_(database: Path | None, as_json: bool) -> None:
     print_table(
         ("name", "state", "made", "good until", "last used", "revoked"),
         [[row[name] for name in names] for row in rows],
-        empty="There is no token. `memory-db token add NAME` makes one.",
+        empty="There is no token. `memory-db file tokens add NAME` makes one.",
     )
 
 
-@token.command(cls=Command)
+@tokens.command(cls=Command)
 @click.argument("name")
 @changing_options
 def revoke(name: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Take the token called NAME back, for good."""
+    """Revoke the token called NAME for good."""
     with writing(database, dry_run=dry_run, create=False) as db:
         was_good = api_tokens.revoke(db, name, now=moment())
     note = " (not kept: dry run)" if dry_run else ""
@@ -82,4 +73,4 @@ def revoke(name: str, database: Path | None, dry_run: bool, as_json: bool) -> No
     print_json({"name": name, "revoked": was_good, "dry_run": dry_run}) if as_json else click.echo(line)
 
 
-__all__ = ["token"]
+__all__ = ["tokens"]

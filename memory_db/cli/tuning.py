@@ -1,4 +1,4 @@
-"""Commands that turn screws: profile, settings."""
+"""Settings and weights: settings, profile list, show and save."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, changing_options, moment, print_json, print_table, reading, writing
+from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
+from memory_db.cli.options import changing_options, reading_options
 from memory_db.errors import InputError
 from memory_db.index.change_setting import change, reset
 from memory_db.recall import profiles
@@ -15,14 +16,31 @@ from memory_db.recall.search import load_profile
 from memory_db.store import settings as stored
 
 
+@click.command("list", cls=Command)
+@reading_options
+def list_(database: Path | None, as_json: bool) -> None:
+    """List profiles."""
+    with reading(database) as db:
+        print_profiles(profiles.list_profiles(db), as_json=as_json)
+
+
 @click.command(cls=Command)
-@click.argument("name", required=False)
-@click.option("--set", "changes", multiple=True, metavar="SIGNAL=WEIGHT", help="Save a new version with this weight.")
-@click.option("--threshold", type=float, help="Save a new version that shows nothing scored below this.")
+@click.argument("name")
+@reading_options
+def show(name: str, database: Path | None, as_json: bool) -> None:
+    """Show the weights of profile NAME, or NAME@VERSION."""
+    with reading(database) as db:
+        print_weights(load_profile(db, name).weights, as_json=as_json)
+
+
+@click.command(cls=Command)
+@click.argument("name")
+@click.option("--set", "changes", multiple=True, metavar="SIGNAL=WEIGHT", help="Give a signal this weight.")
+@click.option("--threshold", type=float, help="Show nothing that is scored below this.")
 @click.option("--from", "origin", help="Start from this profile's weights instead of its own.")
 @changing_options
-def profile(
-    name: str | None,
+def save(
+    name: str,
     changes: tuple[str, ...],
     threshold: float | None,
     origin: str | None,
@@ -30,32 +48,28 @@ def profile(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """List profiles, show one, or save a new version of one."""
-    if name is not None and (changes or threshold is not None or origin):
-        with writing(database, dry_run=dry_run, create=False) as db:
-            exists = name in {row["name"] for row in profiles.list_profiles(db)}
-            start = load_profile(db, origin or name) if origin or exists else load_profile(db, "default")
-            version = profiles.save_profile(
-                db,
-                name,
-                profiles.changed_weights(db, f"{start.name}@{start.version}", parsed_changes(changes)),
-                threshold=start.threshold if threshold is None else threshold,
-                description=f"Saved on the command line, from {start.name}@{start.version}",
-                fitted_on="set by hand",
-                now=moment(),
-            )
-            weights = load_profile(db, f"{name}@{version}").weights
-        click.echo(f"{name}@{version}{' (not kept: dry run)' if dry_run else ''}")
-        told = ", ".join(f"{signal} {weight:.3g}" for signal, weight in weights.items())
-        click.echo(f"Weights, scaled to sum 1: {told}.", err=True)
+    """Save a new version of profile NAME, with the weights that you set."""
+    if not (changes or threshold is not None or origin):
+        raise InputError(f"What changes? Give a weight, as in `memory-db profile save {name} --set keyword=0.5`.")
+    with writing(database, dry_run=dry_run, create=False) as db:
+        exists = name in {row["name"] for row in profiles.list_profiles(db)}
+        start = load_profile(db, origin or name) if origin or exists else load_profile(db, "default")
+        version = profiles.save_profile(
+            db,
+            name,
+            profiles.changed_weights(db, f"{start.name}@{start.version}", parsed_changes(changes)),
+            threshold=start.threshold if threshold is None else threshold,
+            description=f"Saved on the command line, from {start.name}@{start.version}",
+            fitted_on="set by hand",
+            now=moment(),
+        )
+        weights = load_profile(db, f"{name}@{version}").weights
+    if as_json:
+        print_json({"name": name, "version": version, "weights": weights, "dry_run": dry_run})
         return
-    if changes or threshold is not None or origin:
-        raise InputError("Which profile? Name the one to save, as in `memory-db profile mine --set keyword=0.5`.")
-    with reading(database) as db:
-        if name is None:
-            print_profiles(profiles.list_profiles(db), as_json=as_json)
-        else:
-            print_weights(load_profile(db, name).weights, as_json=as_json)
+    click.echo(f"{name}@{version}{' (not kept: dry run)' if dry_run else ''}")
+    told = ", ".join(f"{signal} {weight:.3g}" for signal, weight in weights.items())
+    click.echo(f"Weights, scaled to sum 1: {told}.", err=True)
 
 
 def parsed_changes(changes: tuple[str, ...]) -> dict[str, float]:

@@ -92,14 +92,14 @@ def add_rule(db: sqlite3.Connection, uid: str, pattern: str, *, decision: str, b
     Raises: NotFoundError; InputError for a memory that no person locked, and for a pattern that is none.
     """
     if by != PERSON or decision not in DECISIONS:
-        raise InputError("Only a person makes a rule, to deny or to ask: `memory-db rule add UID PATTERN --deny`.")
+        raise InputError("Only a person makes a rule, to deny or to ask: `memory-db hook rule add UID PATTERN --deny`.")
     wanted = checked_pattern(pattern)
     with transaction(db):
         row = memory_row(db, uid)
         if row["status"] != "active":
             raise InputError(f"Memory {uid} is {row['status']}. A rule comes from one that holds.")
         if row["lock_level"] != "user":
-            raise InputError(f"Memory {uid} is not locked by you, so it rules nothing. First `memory-db lock {uid}`.")
+            raise InputError(f"Memory {uid} is not locked by you. First `memory-db memory lock {uid}`.")
         same = db.execute(
             "select id from command_rules where memory_id = ? and pattern = ? and decision = ? and ended_at is null",
             [row["id"], wanted, decision],
@@ -134,7 +134,7 @@ def end_rule(db: sqlite3.Connection, rule_id: int, *, now: datetime) -> bool:
             "update command_rules set ended_at = ? where id = ? and ended_at is null", [utc_text(now), rule_id]
         ).rowcount
         if not ended and db.execute("select 1 from command_rules where id = ?", [rule_id]).fetchone() is None:
-            raise NotFoundError(f"There is no rule {rule_id}. `memory-db rule list` lists them.")
+            raise NotFoundError(f"There is no rule {rule_id}. `memory-db hook rule list` lists them.")
     return ended > 0
 
 

@@ -306,7 +306,7 @@ def find_semantic(db: sqlite3.Connection) -> Opened:
     if wanted == NO_MODEL:
         return Opened(None, "full embeddings are turned off (setting embedding_model)")
     models = present_models(db)
-    reason = f"nothing is embedded with {wanted} yet; run `memory-db index`"
+    reason = f"nothing is embedded with {wanted} yet; run `memory-db run --only index`"
     if models:
         try:
             wanted = full_name(db, wanted)

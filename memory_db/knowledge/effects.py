@@ -189,7 +189,7 @@ def check_unused(db: sqlite3.Connection, uid: str, kept: Sequence[str]) -> None:
     if row is None or uid in kept or row["status"] == "retired":
         return
     if row["lock_level"] != "none":
-        raise ConflictError(f"Memory {uid} is locked. Unlock it first: `memory-db unlock {uid}`.")
+        raise ConflictError(f"Memory {uid} is locked. Unlock it first: `memory-db memory unlock {uid}`.")
     if row["status"] == "superseded":
         raise ConflictError(f"Memory {uid} is superseded since. Revert that decision first.")
     by_person = db.execute(

@@ -35,7 +35,7 @@ def lock(db: sqlite3.Connection, uid: str, *, by: str, reason: str, now: datetim
         if level not in ("promoted", "user"):
             raise InputError(f"No lock level {level!r}. There are: promoted, user.")
         if by != PERSON and "user" in (level, row["lock_level"]):
-            raise InputError(f"Only a person may lock memory {uid} so: `memory-db lock {uid}`.")
+            raise InputError(f"Only a person may lock memory {uid} so: `memory-db memory lock {uid}`.")
         if row["status"] != "active":
             raise InputError(f"Memory {uid} is {row['status']}. Lock one that holds.")
         return set_level(db, row, level, by, reason, now)

@@ -80,7 +80,7 @@ with recursive after(start, id) as (
     union select a.start, e.from_memory_id from after a
     join edges e on e.to_memory_id = a.id and e.kind = 'supersedes' and e.ended_at is null
 )
-select 'memory ' || uid, 'is superseded, and no edge says by what; `memory-db supersede` draws it' from memories
+select 'memory ' || uid, 'is superseded, and no edge says by what; `memory-db memory supersede` draws it' from memories
 where status = 'superseded' and id not in (
     select to_memory_id from edges where kind = 'supersedes' and ended_at is null)
 union all
@@ -150,7 +150,7 @@ def check_succession(db: sqlite3.Connection, old: sqlite3.Row, new: sqlite3.Row,
         if row["status"] == "retired":
             raise InputError(f"Memory {row['uid']} is retired. Name one that is kept.")
     if old["lock_level"] != "none" and by != PERSON:
-        raise InputError(f"Memory {old['uid']} is locked. Only a person may replace it: `memory-db supersede`.")
+        raise InputError(f"Memory {old['uid']} is locked. Only a person may replace it: `memory-db memory supersede`.")
     others = [row[0] for row in db.execute(REPLACED_BY, [old["id"], new["id"]])]
     if others:
         raise InputError(f"Memory {old['uid']} is replaced by {others[0]} already. Replace that one.")

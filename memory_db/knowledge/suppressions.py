@@ -138,7 +138,7 @@ def end_suppression(db: sqlite3.Connection, number: int, *, now: datetime) -> bo
     """Ends a suppression; whether it held until now. Raises: NotFoundError."""
     with transaction(db):
         if db.execute("select 1 from suppressions where id = ?", [number]).fetchone() is None:
-            raise NotFoundError(f"There is no suppression {number}. `memory-db suppress --list` shows them.")
+            raise NotFoundError(f"There is no suppression {number}. `memory-db memory suppress --list` shows them.")
         return (
             db.execute(
                 "update suppressions set ended_at = ? where id = ? and ended_at is null", [utc_text(now), number]

@@ -121,7 +121,7 @@ def unset_price(db: sqlite3.Connection, model: str, *, now: datetime) -> int:
     with transaction(db):
         gone = db.execute("delete from prices where model = ? and source = ?", [model, OWN]).rowcount
         if not gone:
-            raise NotFoundError(f"No price of your own for {model!r}. `memory-db price list` shows those there are.")
+            raise NotFoundError(f"No price of your own for {model!r}. `memory-db model price list` shows all.")
         for start, prices, source in quoted_prices(model):
             db.execute(INSERT_PRICE, (model, *prices, source, start))
         ensure_prices(db, [model], now=now)

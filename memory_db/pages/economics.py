@@ -1,8 +1,8 @@
 """What agents and memory cost, and what memory saved: the rows behind the economics page.
 
 In: a file, a span of days and perhaps a project. Out: plain dicts, the same for the template and for JSON. Invariants:
-every sum is that of `memory-db cost` and `memory-db savings` for the same span; money is whole nanocents; what briefs
-cost is a share of sessions and never added to them.
+every sum is that of `memory-db cost` and `memory-db model savings` for the same span; money is whole nanocents; what
+briefs cost is a share of sessions and never added to them.
 """
 
 from __future__ import annotations
@@ -182,13 +182,13 @@ def without_price(by_model: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Models of which calls have no known price, each with the command that gives it one."""
     return [
         {"model": row["model"], "calls": row["calls_without_price"],
-         "command": f"memory-db price set {shlex.quote(row['model'])} --input N --output N"}
+         "command": f"memory-db model price set {shlex.quote(row['model'])} --input N --output N"}
         for row in by_model if row["calls_without_price"]
     ]  # fmt: skip
 
 
 def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
-    """What `memory-db savings` tells, with where each way's net stands on one scale."""
+    """What `memory-db model savings` tells, with where each way's net stands on one scale."""
     told = savings.as_dict(savings.ways(db, **chosen), savings.instead_of_files(db, **chosen))
     ends = [0, *(way[name] for way in told["ways"] for name in ("net_nanocents", "net_with_rereads_nanocents"))]
     return {**told, "scale": {"low_nanocents": min(ends), "high_nanocents": max(ends)}}

@@ -80,7 +80,7 @@ def revoke(db: sqlite3.Connection, name: str, *, now: datetime) -> bool:
     with transaction(db):
         row = db.execute("select revoked_at from api_tokens where name = ?", [name]).fetchone()
         if row is None:
-            raise NotFoundError(f"No token {name[:60]!r}. `memory-db token list` names them.")
+            raise NotFoundError(f"No token {name[:60]!r}. `memory-db file tokens list` names them.")
         db.execute("update api_tokens set revoked_at = ? where name = ? and revoked_at is null", [utc_text(now), name])
     return row["revoked_at"] is None
 
@@ -93,10 +93,10 @@ def check(db: sqlite3.Connection, text: str, *, now: datetime) -> Token:
     sql = f"select * from ({LISTED}) where name = (select name from api_tokens where token_hash = ?)"
     row = db.execute(sql, [utc_text(now), -1, hash_of(text)]).fetchone()
     if row is None:
-        raise InputError("This token is not known here. `memory-db token add NAME` makes one.")
+        raise InputError("This token is not known here. `memory-db file tokens add NAME` makes one.")
     token = Token(**dict(row))
     if token.state != "good":
-        raise InputError(f"The token {token.name!r} is {token.state}. `memory-db token add NAME` makes another.")
+        raise InputError(f"The token {token.name!r} is {token.state}. `memory-db file tokens add NAME` makes another.")
     return token
 
 

@@ -40,7 +40,7 @@ def project_name(db: sqlite3.Connection, name: str) -> str:
     if len(same) > 1:
         raise InputError(
             f"{len(same)} projects share the name {row['name']}, and sums go by names: {places(db, same)}. Make them"
-            " one: `memory-db projects merge PATH PATH`."
+            " one: `memory-db project merge PATH PATH`."
         )
     return str(row["name"])
 

@@ -111,7 +111,7 @@ def find_project(db: sqlite3.Connection, name: str) -> int | None:
     if len(meant) > 1:
         raise InputError(
             f"{len(meant)} projects are meant by {name[:80]!r}: {places(db, meant)}. Name one by its path, or make them"
-            " one: `memory-db projects merge PATH PATH`."
+            " one: `memory-db project merge PATH PATH`."
         )
     return meant[0] if meant else None
 

@@ -275,7 +275,7 @@ def embeddings(db: sqlite3.Connection, thorough: bool) -> Found:
             f" where c.name = ? || '/' || c.model and e.id not in (select cast(id as text) from {table})",
             [sort],
         ):
-            yield f"{row['name']}, id {row['id']}", f"there is no such row of {table}; `memory-db index` removes it"
+            yield f"{row['name']}, id {row['id']}", f"no such row of {table}; `memory-db run --only index` removes it"
 
 
 # ----------------------------------------------------------------------- secrets
@@ -293,7 +293,7 @@ def secrets(db: sqlite3.Connection, thorough: bool) -> Found:
                 cleaned, findings = WAYS[way](text)
                 if cleaned != text:
                     rules = ", ".join(sorted({finding.rule for finding in findings})) or "redaction"
-                    detail = f"{rules} would change it; `memory-db scan --thorough` takes it out"
+                    detail = f"{rules} would change it; `memory-db file scan --thorough` takes it out"
                     yield f"{place.table} {row['scan_key']}, {column}", detail
 
 
@@ -385,7 +385,7 @@ CHECKS: dict[str, Check] = {
     "embeddings belong to a text": embeddings,
     "a project's name is its own": query(
         """select 'project ' || min(name), count(*) || ' projects have that name: '
-            || group_concat(canonical_path, ', ') || '; make them one with `memory-db projects merge PATH PATH`'
+            || group_concat(canonical_path, ', ') || '; make them one with `memory-db project merge PATH PATH`'
         from projects group by lower(name) having count(*) > 1"""
     ),
     "a memory names what its rows say": lambda db, thorough: entities.unlike(db),

@@ -111,7 +111,7 @@ def failure_of(error: MemoryDBError, path: Path) -> Line:
     hidden = str(error).replace(str(path), "\0")
     what, _, fix = (part.replace("\0", str(path)) for part in hidden.partition(". "))
     if SEE_DOCTOR in fix:
-        fix = "Run `memory-db check`, and report this line to the authors of memory-db with what that finds."
+        fix = "Run `memory-db file check`, and report this line to the authors of memory-db with what that finds."
     return Line("failure", one_line(what), one_line(fix))
 
 
@@ -166,7 +166,8 @@ def room(patient: Patient) -> Lines:
 def scans(patient: Patient) -> Lines:
     """Whether old texts were scanned by the rules of today."""
     if is_due(patient.db):
-        yield Line("warning", "Old texts were not scanned by the newest rules for secrets", "Run `memory-db scan`.")
+        what = "Old texts were not scanned by the newest rules for secrets"
+        yield Line("warning", what, "Run `memory-db file scan`.")
     else:
         yield Line("fine", "All texts were scanned for secrets and attacks by the newest rules")
 
@@ -178,7 +179,7 @@ def soundness(patient: Patient) -> Lines:
         fix = "Restore a backup, or try `sqlite3 FILE .recover`."
         yield Line("failure", one_line(f"SQLite finds the file damaged: {'; '.join(troubles)}"), fix)
     else:
-        yield Line("fine", "SQLite finds the file sound (`memory-db check` compares everything)")
+        yield Line("fine", "SQLite finds the file sound (`memory-db file check` compares everything)")
 
 
 LAST_RUNS = "select * from runs where id in (select max(id) from runs group by stage) order by id"
@@ -302,7 +303,8 @@ def embedding_coverage(patient: Patient) -> Lines:
         yield coverage_line(db, sort.name, sort.full_texts, len(pending(db, sort, model)), f"vector of {model}")
     opened = find_semantic(db)
     if opened.index and opened.index.model != model:
-        yield Line("note", f"Questions are answered by {opened.index.model} meanwhile", "Run `memory-db index`.")
+        what = f"Questions are answered by {opened.index.model} meanwhile"
+        yield Line("note", what, "Run `memory-db run --only index`.")
 
 
 DEFAULT = settings.BY_NAME["embedding_model"].default
@@ -312,7 +314,7 @@ def coverage_line(db: sqlite3.Connection, name: str, texts: str, missing: int, v
     """How many texts of a sort have a vector."""
     total = db.execute(f"select count(*) from ({texts})").fetchone()[0]
     if missing:
-        return Line("warning", f"{missing:,} of {total:,} {name} lack a {vector}", "Run `memory-db index`.")
+        return Line("warning", f"{missing:,} of {total:,} {name} lack a {vector}", "Run `memory-db run --only index`.")
     return Line("fine", f"None of {total:,} {name} lacks a {vector}")
 
 
@@ -340,7 +342,7 @@ def money(patient: Patient) -> Lines:
     unpriced = prices.without_price(patient.db)
     if unpriced:
         calls, model = sum(row["calls"] for row in unpriced), unpriced[0]["model"]
-        fix = f"Run `memory-db price set {model} --input USD --output USD`, for a million tokens."
+        fix = f"Run `memory-db model price set {model} --input USD --output USD`, for a million tokens."
         yield Line("note", one_line(f"{calls:,} calls are of models without a known price, such as {model}"), fix)
     over = patient.db.execute("select count(*) from brief_overruns").fetchone()[0]
     if over:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from memory_db.agents.claude_code.files import read_list
-from memory_db.agents.claude_code.install import CLAUDE_CODE, Target, missing_of, other_memory_hooks
+from memory_db.agents.claude_code.install import CLAUDE_CODE, Target, is_old, missing_of, other_memory_hooks
 from memory_db.errors import BusyError
 from memory_db.recall.brief import spool
 from memory_db.store.dates import utc_text
@@ -63,6 +63,8 @@ def installation(row: sqlite3.Row) -> Lines:
         yield Line("warning", f"What was put into {place} is gone", f"Run `{command(row)}`, or `{out}` to say so.")
     elif missing := missing_of(folder):
         yield Line("warning", one_line(f"{place} points to what is not there: {', '.join(missing)}"), again)
+    elif is_old(folder):
+        yield Line("note", f"{place} has the commands of an earlier version", again)
     else:
         yield Line("fine", f"Installed into {place}; its interpreter, package and file exist")
     for hook in other_memory_hooks(Target(scope, folder.parents[1])):

@@ -33,6 +33,10 @@ from memory_db.transcripts import importer as importing
 from memory_db.transcripts import instruction_files, projects
 from memory_db.upkeep import scan as scanning
 
+IMPORT = "import"
+STAGES = (IMPORT, "extract", "gate", "index", "contradictions", "feedback")
+"""The stages that can be run alone, in their order."""
+
 Progress = Callable[[str, int, int | None], None]
 """Told (what, done, total) now and then; total may be unknown."""
 
@@ -95,14 +99,21 @@ def run(
     progress: Progress | None = None,
     on_stage: Callable[[Stage], None] | None = None,
     entries: bool = True,
+    only: str | None = None,
 ) -> list[Stage]:
-    """The whole pipeline over folders of Claude Code transcripts; without `entries` a job embeds them later."""
+    """The whole pipeline over folders of Claude Code transcripts, or only one stage of it.
+
+    Without `entries` a job embeds them later.
+    """
     steps = steps_for(db, folders, now=now, progress=progress, entries=entries)
-    if waiting.allowed(db) is not None:
-        # A model is only ever asked by a worker or by a person.
-        steps.append(("enqueue", lambda: waiting.enqueue_by_settings(db, now=now)))
-    if scanning.enqueue_if_due(db, now=now):
-        steps.insert(0, ("scan", lambda: scanning.scan(db, now=now, progress=progress)))
+    if only is not None:
+        steps = [(name, work) for name, work in steps if name == only]
+    else:
+        if waiting.allowed(db) is not None:
+            # A model is only ever asked by a worker or by a person.
+            steps.append(("enqueue", lambda: waiting.enqueue_by_settings(db, now=now)))
+        if scanning.enqueue_if_due(db, now=now):
+            steps.insert(0, ("scan", lambda: scanning.scan(db, now=now, progress=progress)))
     stages = []
     for name, work in steps:
         stage = run_stage(db, name, work, now=now)
@@ -117,7 +128,7 @@ def steps_for(
 ) -> list[tuple[str, Callable[[], object]]]:
     """The stages over folders or files of Claude Code transcripts, by name, in their order."""
     return [
-        ("import", lambda: import_claude_code(db, paths, now=now, progress=progress)),
+        (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress)),
         ("extract", lambda: rules.extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -353,6 +354,23 @@ def test_doctor_says_where_it_is_installed_and_what_is_missing(
     assert f"`memory-db uninstall claude-code --project --folder '{project}'`" in third
     command(db_file, "uninstall", "claude-code", "--project", "--folder", str(project))
     assert len(told_by_doctor(db_file, now)) == 2
+
+
+def test_commands_of_an_earlier_version_are_told_and_renewed(home: Path, db_file: Path, now: datetime) -> None:
+    command(db_file, "install", "claude-code")
+    folder = home / ".claude" / "skills" / "mem"
+    text, listed = folder / "commands" / "lock.md", folder / "installed.json"
+    before, known = text.read_text(), json.loads(listed.read_text())
+    assert "`memory-db memory lock`" in before
+    text.write_text(before.replace("memory-db memory lock", "memory-db memory lock"))
+    assert list(told_by_doctor(db_file, now).values()) == ["fine"], "a person changed it"
+    known["files"]["commands/lock.md"] = hashlib.sha256(text.read_bytes()).hexdigest()
+    listed.write_text(json.dumps(known))
+    ((line, level),) = told_by_doctor(db_file, now).items()
+    assert level == "note" and "has the commands of an earlier version -> Run `memory-db install claude-code`" in line
+    command(db_file, "install", "claude-code")
+    assert text.read_text() == before
+    assert list(told_by_doctor(db_file, now).values()) == ["fine"]
 
 
 FILES = st.dictionaries(

@@ -367,7 +367,7 @@ async def test_no_text_speaks_to_the_agent(reader: Reader, path: Path, now: date
             await call(client, "recall", query="previous instructions environment page"),
         ]
     assert all("gnore all previous" not in text for text in texts), texts
-    assert "withheld: it tries to steer an agent" in texts[0] and "memory-db get entry-9" in texts[0]
+    assert "withheld: it tries to steer an agent" in texts[0] and "memory-db memory get entry-9" in texts[0]
 
 
 async def test_a_timeline_has_uids_prices_and_pages(reader: Reader, path: Path, now: datetime) -> None:

@@ -36,19 +36,24 @@ def told(path: Path, *arguments: str) -> dict[str, object]:
 
 
 def test_confirming_counts_once_a_day_and_lifts_the_prior(db_path: Path, uid: str) -> None:
-    first, again = told(db_path, "confirm", uid, "--note", "asked the harbour"), told(db_path, "confirm", uid)
+    first, again = (
+        told(db_path, "memory", "confirm", uid, "--note", "asked the harbour"),
+        told(db_path, "memory", "confirm", uid),
+    )
     assert (first["is_new"], again["is_new"]) == (True, False)
     assert first["tier"] == "explicit" and first["alpha"] == again["alpha"] == pytest.approx(3 + 0.3 + 1)
     with closing(connect(db_path)) as db:
         assert db.execute("select note from evidence where kind = 'confirmed'").fetchone()[0] == "asked the harbour"
-    assert "counted already today" in run(db_path, "confirm", uid).output
+    assert "counted already today" in run(db_path, "memory", "confirm", uid).output
 
 
 def test_feedback_by_kind_and_for_one_recall(db_path: Path, db: sqlite3.Connection, uid: str, now: datetime) -> None:
     answer = brief.ask(db, Question("when do ferries sail"), surface="cli", now=now)
-    assert told(db_path, "feedback", uid, "wrong", "--recall", str(answer.recall_uid))["beta"] == pytest.approx(3)
-    assert told(db_path, "feedback", uid, "wrong")["beta"] == pytest.approx(5)
-    assert told(db_path, "feedback", uid, "used")["evidence_for"] == 2
+    assert told(db_path, "memory", "feedback", uid, "wrong", "--recall", str(answer.recall_uid))[
+        "beta"
+    ] == pytest.approx(3)
+    assert told(db_path, "memory", "feedback", uid, "wrong")["beta"] == pytest.approx(5)
+    assert told(db_path, "memory", "feedback", uid, "used")["evidence_for"] == 2
     row = db.execute("select recall_id, source from evidence where recall_id is not null").fetchone()
     assert tuple(row) == (answer.recall_id, f"recall {answer.recall_uid}")
 
@@ -56,11 +61,11 @@ def test_feedback_by_kind_and_for_one_recall(db_path: Path, db: sqlite3.Connecti
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("feedback", "UID", "hunch"), "No kind of evidence 'hunch'"),
-        (("feedback", "UID", "stated"), "not by hand"),
-        (("feedback", "UID", "used", "--recall", "r0"), "No recall 'r0'"),
-        (("confirm", "m00"), "No memory 'm00'"),
-        (("restore", "UID"), "is active, not retired"),
+        (("memory", "feedback", "UID", "hunch"), "No kind of evidence 'hunch'"),
+        (("memory", "feedback", "UID", "stated"), "not by hand"),
+        (("memory", "feedback", "UID", "used", "--recall", "r0"), "No recall 'r0'"),
+        (("memory", "confirm", "m00"), "No memory 'm00'"),
+        (("memory", "restore", "UID"), "is active, not retired"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(db_path: Path, uid: str, arguments: tuple[str, ...], words: str) -> None:
@@ -78,46 +83,51 @@ def test_feedback_names_a_recall_by_its_number_too(
 ) -> None:
     answer = brief.ask(db, Question("ferries"), surface="cli", now=now)
     assert [hit.uid for hit in answer.shown] == [uid]
-    assert run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_id)).exit_code == 0
-    assert "already" in run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_uid)).output
+    assert run(db_path, "memory", "feedback", uid, "used", "--recall", str(answer.recall_id)).exit_code == 0
+    assert "already" in run(db_path, "memory", "feedback", uid, "used", "--recall", str(answer.recall_uid)).output
     sources = [row["source"] for row in db.execute("select source from evidence where kind = 'used'")]
     assert sources == [f"recall {answer.recall_uid}"]
-    taken = run(db_path, "feedback", uid, "used", "--recall", str(answer.recall_id), "--take-back")
+    taken = run(db_path, "memory", "feedback", uid, "used", "--recall", str(answer.recall_id), "--take-back")
     assert taken.exit_code == 0 and "taken back" in taken.output
 
 
 def test_feedback_can_be_taken_back_and_given_again(db_path: Path, uid: str) -> None:
-    before = told(db_path, "feedback", uid, "confirmed", "--take-back")
+    before = told(db_path, "memory", "feedback", uid, "confirmed", "--take-back")
     assert before["is_new"] is False
-    told(db_path, "confirm", uid)
-    taken_back = told(db_path, "feedback", uid, "confirmed", "--take-back")
+    told(db_path, "memory", "confirm", uid)
+    taken_back = told(db_path, "memory", "feedback", uid, "confirmed", "--take-back")
     assert (taken_back["is_new"], taken_back["tier"], taken_back["alpha"]) == (True, "inferred", before["alpha"])
-    assert told(db_path, "confirm", uid)["tier"] == "explicit"
+    assert told(db_path, "memory", "confirm", uid)["tier"] == "explicit"
     with closing(connect(db_path)) as db:
         rows = db.execute("select withdrawn_at is null from evidence where kind = 'confirmed' order by id").fetchall()
     assert [row[0] for row in rows] == [0, 1]
 
 
 def test_a_lock_is_set_and_taken_away(db_path: Path, uid: str) -> None:
-    assert told(db_path, "lock", uid, "--note", "always")["lock_level"] == "user"
-    assert "locked already" in run(db_path, "lock", uid).output
-    assert told(db_path, "unlock", uid)["lock_level"] == "none"
-    assert "not locked" in run(db_path, "unlock", uid).output
+    assert told(db_path, "memory", "lock", uid, "--note", "always")["lock_level"] == "user"
+    assert "locked already" in run(db_path, "memory", "lock", uid).output
+    assert told(db_path, "memory", "unlock", uid)["lock_level"] == "none"
+    assert "not locked" in run(db_path, "memory", "unlock", uid).output
 
 
 def test_deleting_hides_a_memory_until_it_is_restored(db_path: Path, uid: str) -> None:
-    assert told(db_path, "delete", uid, "--note", "the quay is closed")["status"] == "retired"
+    assert told(db_path, "memory", "retire", uid, "--note", "the quay is closed")["status"] == "retired"
     assert uid not in run(db_path, "recall", "when do ferries sail").output
-    assert "retired already" in run(db_path, "delete", uid).output
+    assert "retired already" in run(db_path, "memory", "retire", uid).output
     with closing(connect(db_path)) as db:
         assert db.execute("select change_reason from memories").fetchone()[0] == "the quay is closed"
-    assert "No" not in run(db_path, "lock", uid).output.partition(uid)[0]
-    assert told(db_path, "restore", uid)["status"] == "active"
+    assert "No" not in run(db_path, "memory", "lock", uid).output.partition(uid)[0]
+    assert told(db_path, "memory", "restore", uid)["status"] == "active"
     assert uid in run(db_path, "recall", "when do ferries sail").output
 
 
 def test_a_dry_run_keeps_nothing(db_path: Path, uid: str) -> None:
-    for command in (("confirm", uid), ("feedback", uid, "wrong"), ("lock", uid), ("delete", uid)):
+    for command in (
+        ("memory", "confirm", uid),
+        ("memory", "feedback", uid, "wrong"),
+        ("memory", "lock", uid),
+        ("memory", "retire", uid),
+    ):
         done = run(db_path, *command, "--dry-run")
         assert done.exit_code == 0 and "not kept: dry run" in done.output
     with closing(connect(db_path)) as db:

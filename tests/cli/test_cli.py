@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from click.testing import CliRunner, Result
 from memory_db import __version__
 from memory_db.cli import cli
 from memory_db.cli.group import COMMANDS
+from memory_db.cli.lazy import Group
 from memory_db.sample.build import write_history
 from memory_db.store.connection import connect
 from tests.support.reading_model import registered
@@ -56,25 +58,42 @@ def scalar(path: Path, sql: str, *parameters: object) -> object:
 # ---------------------------------------------------------------- the group
 
 
-def test_help_lines_are_the_commands_own() -> None:
-    context = click.Context(cli)
-    assert list(COMMANDS) == cli.list_commands(context)
-    for name, (_, line) in COMMANDS.items():
-        command = cli.get_command(context, name)
-        assert command is not None
+def groups_of(group: click.Group, *words: str) -> Iterator[tuple[tuple[str, ...], click.Group]]:
+    """A group and those below it, each with the words that lead to it."""
+    yield words, group
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from groups_of(command, *words, name)
+
+
+GROUPS = dict(groups_of(cli))
+
+
+def test_at_most_25_words_stand_at_the_top() -> None:
+    assert len(cli.list_commands(click.Context(cli))) <= 25
+
+
+@pytest.mark.parametrize("words", GROUPS, ids=" ".join)
+def test_help_lines_are_the_first_lines_of_the_commands_own_help(words: tuple[str, ...]) -> None:
+    group = GROUPS[words]
+    assert isinstance(group, Group)
+    printed = " ".join(run(*words, "--help").stdout.split())
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        assert command is not None and command.help
         assert command.name == name
-        assert command.get_short_help_str(limit=200) == line
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help(name: str) -> None:
-    assert COMMANDS[name][1] in " ".join(run(name, "--help").stdout.split())
+        line = group.help_line(name)
+        assert line == command.help.partition("\n")[0]
+        assert line[0].isupper() and line.endswith(".")
+        assert f" {name} {line}" in printed
+        assert line in " ".join(run(*words, name, "--help").stdout.split())
 
 
 def test_without_a_command_there_is_help(home: Path) -> None:
     assert all(f"  {name} " in run().stdout for name in COMMANDS)
     assert "claude-code" in run("import").stdout
-    assert "\n  refresh " in run("price").stdout
+    assert "\n  refresh " in run("model", "price").stdout
     assert list(home.iterdir()) == []
 
 
@@ -100,6 +119,10 @@ def test_the_file_before_and_after_the_command(sample: Path) -> None:
     before = run("-d", str(sample), "settings", "--json").stdout
     assert run("settings", "--json", "-d", str(sample)).stdout == before
     assert run("--database", "/no/such/file", "settings", "--json", "-d", str(sample)).stdout == before
+    uid = "mac752105"
+    shown = run("-d", str(sample), "memory", "get", uid).stdout
+    assert run("-d", "/no/such/file", "memory", "-d", str(sample), "get", uid).stdout == shown
+    assert run("memory", "-d", "/no/such/file", "get", uid, "-d", str(sample)).stdout == shown
 
 
 def test_the_file_named_by_the_surroundings(sample: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +151,10 @@ def test_llm_memory_is_the_same_group(sample: Path) -> None:
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     assert llm("-d", str(sample), "settings", "--json").stdout == run("-d", str(sample), "settings", "--json").stdout
-    assert llm("get", "nothing", "-d", str(sample)).stderr == run("-d", str(sample), "get", "nothing", code=1).stderr
+    assert (
+        llm("memory", "get", "nothing", "-d", str(sample)).stderr
+        == run("-d", str(sample), "memory", "get", "nothing", code=1).stderr
+    )
     wrong = llm("--nothing")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (1, 1)
 
@@ -143,7 +169,7 @@ def test_recall_shows_hits_and_says_how_to_ask_why(sample: Path) -> None:
     uid = answer.stderr.split()[-1]
     assert scalar(sample, "select surface from recalls where uid = ?", uid) == "cli"
     assert "5433" in run("-d", str(sample), "why", uid).stdout
-    assert uid in run("-d", str(sample), "get", uid).stdout
+    assert uid in run("-d", str(sample), "memory", "get", uid).stdout
 
 
 def test_recall_explained(sample: Path) -> None:
@@ -162,7 +188,7 @@ def test_recall_without_a_trace(sample: Path) -> None:
 
 def test_recall_of_something_never_heard_of(sample: Path) -> None:
     run("-d", str(sample), "settings", "embedding_model", "none")
-    run("-d", str(sample), "index")
+    run("-d", str(sample), "run", "--only", "index")
     answer = run("-d", str(sample), "recall", "zeppelin", "--profile", "keyword_only").stdout
     assert answer.startswith("Nothing shown: ")
 
@@ -198,7 +224,7 @@ def test_why_names_every_signal_of_one_hit(sample: Path) -> None:
 def test_added_is_found(sample: Path) -> None:
     uid = run("-d", str(sample), "add", "The zeppelin lands at gate nine", "--user", "--tag", "air").stdout.strip()
     assert uid in run("-d", str(sample), "recall", "where does the zeppelin land").stdout
-    assert "gate nine" in run("-d", str(sample), "get", uid).stdout
+    assert "gate nine" in run("-d", str(sample), "memory", "get", uid).stdout
     again = run("-d", str(sample), "add", "The zeppelin lands at gate nine", "--user").stdout.strip()
     assert again == uid
     asked = json.loads(run("-d", str(sample), "recall", "zeppelin", "--tag", "air", "--json").stdout)
@@ -209,9 +235,9 @@ def test_get_of_every_sort(sample: Path) -> None:
     run("-d", str(sample), "recall", "port")
     for table, sort in (("memories", "memory"), ("entries", "entry"), ("sessions", "session"), ("recalls", "recall")):
         uid = str(scalar(sample, f"select uid from {table} order by id desc"))
-        found = json.loads(run("-d", str(sample), "get", uid, "--json").stdout)
+        found = json.loads(run("-d", str(sample), "memory", "get", uid, "--json").stdout)
         assert found["type"] == sort
-        assert f"type: {sort}\n" in run("-d", str(sample), "get", uid).stdout
+        assert f"type: {sort}\n" in run("-d", str(sample), "memory", "get", uid).stdout
 
 
 def test_a_terminal_obeys_nothing_that_was_said(sample: Path) -> None:
@@ -219,7 +245,7 @@ def test_a_terminal_obeys_nothing_that_was_said(sample: Path) -> None:
         db.execute("update entries set text = 'zeppelin \x1b[2J\x07 port' where id = 1")
         db.execute("update memories set text = 'zeppelins \x1b[2J\x07 land' where id = 1")
     uid = str(scalar(sample, "select uid from entries where id = 1"))
-    for command in (["recall", "zeppelin"], ["get", uid], ["recall", "zeppelin", "--explain"],
+    for command in (["recall", "zeppelin"], ["memory", "get", uid], ["recall", "zeppelin", "--explain"],
                     ["export", "--format", "markdown"],
                     ["ask", "-m", "talker", "--dry-run", "\x1b[2J zeppelins"]):  # fmt: skip
         with registered(TalkingModel()):
@@ -234,13 +260,13 @@ def test_a_terminal_obeys_nothing_that_was_said(sample: Path) -> None:
 READING = (
     ["recall", "port", "--no-log"],
     ["recall", "port"],
-    ["profile"],
-    ["profile", "default"],
+    ["profile", "list"],
+    ["profile", "show", "default"],
     ["settings"],
     ["settings", "recall_limit"],
     ["cost"],
     ["cost", "--by", "model", "--project", "tidepool", "--since", "2026-09-01"],
-    ["check"],
+    ["file", "check"],
     ["doctor"],
 )
 
@@ -256,11 +282,11 @@ CHANGING = (
     ["import", "claude-code", "--dir", "{history}"],
     ["import", "text", "{notes}"],
     ["extract"],
-    ["index"],
-    ["index", "--memories-only"],
+    ["run", "--only", "index"],
+    ["run", "--only", "index", "--memories-only"],
     ["add", "The zeppelin lands at gate nine", "--user"],
-    ["profile", "mine", "--set", "keyword=0.5"],
-    ["profile", "default", "--threshold", "0.2"],
+    ["profile", "save", "mine", "--set", "keyword=0.5"],
+    ["profile", "save", "default", "--threshold", "0.2"],
     ["settings", "recall_limit", "5"],
 )
 
@@ -301,7 +327,7 @@ def test_stage_by_stage_from_transcripts(home: Path) -> None:
     assert imported["counts"]["sessions"] > 10
     stages = json.loads(run("-d", str(path), "extract", "--json").stdout)["stages"]
     assert [stage["stage"] for stage in stages] == ["extract", "gate"]
-    assert "static memories" in run("-d", str(path), "index").stdout
+    assert "static memories" in run("-d", str(path), "run", "--only", "index").stderr
     again = run("-d", str(path), "run", "--dir", str(history))
     assert again.stderr.count("nothing new") >= 2
     assert scalar(path, "select count(*) from memories") == scalar(path, "select count(*) from static_vectors"
@@ -345,17 +371,17 @@ def test_text_that_was_imported_is_found(sample: Path, tmp_path: Path) -> None:
 
 
 def test_profiles_are_versions(sample: Path) -> None:
-    assert run("-d", str(sample), "profile", "mine", "--set", "keyword=0.9").stdout == "mine@1\n"
-    assert run("-d", str(sample), "profile", "mine", "--set", "recency=0.3").stdout == "mine@2\n"
-    weights = json.loads(run("-d", str(sample), "profile", "mine", "--json").stdout)
+    assert run("-d", str(sample), "profile", "save", "mine", "--set", "keyword=0.9").stdout == "mine@1\n"
+    assert run("-d", str(sample), "profile", "save", "mine", "--set", "recency=0.3").stdout == "mine@2\n"
+    weights = json.loads(run("-d", str(sample), "profile", "show", "mine", "--json").stdout)
     assert sum(weights.values()) == pytest.approx(1)
     assert "Profile mine@1" in run("-d", str(sample), "recall", "port", "--profile", "mine@1", "--explain").stdout
-    assert "mine" in run("-d", str(sample), "profile").stdout
+    assert "mine" in run("-d", str(sample), "profile", "list").stdout
 
 
 def test_a_backup_is_a_whole_private_file(sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    assert "verified" in run("-d", str(sample), "backup", str(copy)).stdout
+    assert "verified" in run("-d", str(sample), "file", "backup", str(copy)).stdout
     assert scalar(copy, "select count(*) from memories") == scalar(sample, "select count(*) from memories")
     assert copy.stat().st_mode & 0o777 == 0o600
 
@@ -367,7 +393,7 @@ def test_costs_add_up(sample: Path) -> None:
 
 
 def test_check_finds_nothing_and_doctor_is_well(sample: Path) -> None:
-    assert run("-d", str(sample), "check").stdout == "Everything agrees.\n"
+    assert run("-d", str(sample), "file", "check").stdout == "Everything agrees.\n"
     assert run("-d", str(sample), "doctor").stdout.splitlines()[-1] in ("HEALTHY", "DEGRADED")
 
 
@@ -397,7 +423,7 @@ def test_ones_own_transcripts_never_enter_the_sample(sample: Path, tmp_path: Pat
 
 def test_a_folder_becomes_a_project_when_something_is_remembered_of_it(sample: Path, home: Path) -> None:
     uid = run("-d", str(sample), "add", "The zeppelin lands at gate nine").stdout.strip()
-    found = json.loads(run("-d", str(sample), "get", uid, "--json").stdout)
+    found = json.loads(run("-d", str(sample), "memory", "get", uid, "--json").stdout)
     assert found["project"] == home.name
     best = json.loads(run("-d", str(sample), "recall", "zeppelin gate", "--json").stdout)["hits"][0]
     assert best["uid"] == uid and best["features"]["cosine"] > 0.3

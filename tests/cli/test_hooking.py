@@ -219,62 +219,63 @@ def printed(path: Path, *words: str) -> object:
 def test_the_rule_commands(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         uid = locked(db, now)
-    assert "There are no rules" in call(db_path, "rule", "list").output
-    assert "stopped, or ask?" in call(db_path, "rule", "add", uid, "git push --force*").output
-    dry = printed(db_path, "rule", "add", uid, "git push --force*", "--deny", "--dry-run")
+    assert "There are no rules" in call(db_path, "hook", "rule", "list").output
+    assert "Stop the agent, or let it ask?" in call(db_path, "hook", "rule", "add", uid, "git push --force*").output
+    dry = printed(db_path, "hook", "rule", "add", uid, "git push --force*", "--deny", "--dry-run")
     assert dry == {"id": 1, "uid": uid, "pattern": "git push --force*", "decision": "deny", "hint": UNASKED,
                    "dry_run": True}  # fmt: skip
-    assert printed(db_path, "rule", "list") == []
-    made = call(db_path, "rule", "add", uid, "git push --force*", "--deny")
+    assert printed(db_path, "hook", "rule", "list") == []
+    made = call(db_path, "hook", "rule", "add", uid, "git push --force*", "--deny")
     assert "is stopped from 'git push --force*'" in made.stdout and UNASKED in made.stderr
     call(db_path, "settings", "pre_tool_use", "off")
-    assert OFF in call(db_path, "rule", "list").stderr
+    assert OFF in call(db_path, "hook", "rule", "list").stderr
     call(db_path, "settings", "pre_tool_use", "on")
     with closing(open_database(db_path, now=now)) as db:
         db.execute("insert into hook_runs (hook, started_at, outcome) values ('pre-tool-use', '', 'silent')")
-    listed = call(db_path, "rule", "list")
+    listed = call(db_path, "hook", "rule", "list")
     assert uid in listed.stdout and "yes" in listed.stdout and listed.stderr == ""
-    verdict = printed(db_path, "rule", "test", "cd x && sudo git push --force origin")
+    verdict = printed(db_path, "hook", "rule", "test", "cd x && sudo git push --force origin")
     assert isinstance(verdict, dict) and verdict["hint"] == ""
     assert (verdict["verdict"]["decision"], verdict["verdict"]["memory_uid"]) == ("deny", uid)
-    assert "No rule speaks" in call(db_path, "rule", "test", "git push").output
-    assert call(db_path, "rule", "add", uid, "git pull", "--deny", "--ask").exit_code == 1
-    assert "deny, by rule 1: git push --force" in call(db_path, "rule", "test", "git push --force").output
-    assert "Rule 1 ends." in call(db_path, "rule", "end", "1").output
-    assert "had ended already" in call(db_path, "rule", "end", "1").output
-    assert call(db_path, "rule", "end", "7").exit_code == 1
-    assert "No rule speaks" in call(db_path, "rule", "test", "git push --force").output
+    assert "No rule speaks" in call(db_path, "hook", "rule", "test", "git push").output
+    assert call(db_path, "hook", "rule", "add", uid, "git pull", "--deny", "--ask").exit_code == 1
+    assert "deny, by rule 1: git push --force" in call(db_path, "hook", "rule", "test", "git push --force").output
+    assert "Rule 1 ends." in call(db_path, "hook", "rule", "end", "1").output
+    assert "had ended already" in call(db_path, "hook", "rule", "end", "1").output
+    assert call(db_path, "hook", "rule", "end", "7").exit_code == 1
+    assert "No rule speaks" in call(db_path, "hook", "rule", "test", "git push --force").output
 
 
 def test_a_rule_of_another_project_is_named(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         project = resolve_project(db, "/home/sam/code/a", now=now)
         uid = locked(db, now, scope="project", project_id=project)
-    call(db_path, "rule", "add", uid, "pip install", "--deny")
-    told = call(db_path, "rule", "test", "sudo pip install x").output
+    call(db_path, "hook", "rule", "add", uid, "pip install", "--deny")
+    told = call(db_path, "hook", "rule", "test", "sudo pip install x").output
     assert "No rule speaks about that here; in project a rule 1 says deny." in told
-    assert "deny, by rule 1" in call(db_path, "rule", "test", "pip install x", "--project", "a").output
+    assert "deny, by rule 1" in call(db_path, "hook", "rule", "test", "pip install x", "--project", "a").output
 
 
 def test_the_pause_command(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         resolve_project(db, "/home/sam/code/a", now=now)
-    assert "Nothing was ever paused" in call(db_path, "pause", "--list").output
-    assert "for 2h (pause 1, " not in call(db_path, "pause", "--for", "2h", "--dry-run").output
-    assert printed(db_path, "pause", "--list") == []
+    assert "Nothing was ever paused" in call(db_path, "hook", "pause", "--list").output
+    assert "for 2h (pause 1, " not in call(db_path, "hook", "pause", "--for", "2h", "--dry-run").output
+    assert printed(db_path, "hook", "pause", "--list") == []
     assert "Hooks show nothing for 2h, in project a (pause 1)." in call(
-        db_path, "pause", "--for", "2h", "--project", "a"
+        db_path, "hook", "pause", "--for", "2h", "--project", "a"
     ).output  # fmt: skip
-    assert "until `memory-db pause --end`, in session s (pause 2)" in call(db_path, "pause", "--session", "s").output
-    assert "yes" in call(db_path, "pause", "--list").output
-    assert "1 pause ends." in call(db_path, "pause", "--end", "--session", "s").output
-    assert "1 pause ends." in call(db_path, "pause", "--end").output
-    assert "Nothing was paused." in call(db_path, "pause", "--end").output
+    told = call(db_path, "hook", "pause", "--session", "s").output
+    assert "until `memory-db hook pause --end`, in session s (pause 2)" in told
+    assert "yes" in call(db_path, "hook", "pause", "--list").output
+    assert "1 pause ends." in call(db_path, "hook", "pause", "--end", "--session", "s").output
+    assert "1 pause ends." in call(db_path, "hook", "pause", "--end").output
+    assert "Nothing was paused." in call(db_path, "hook", "pause", "--end").output
     for option in ("--for", "--session", "--project"):
-        assert f"{option} says nothing" in call(db_path, "pause", option, " ").output
-    assert "you end it" in call(db_path, "pause", "--list").output
-    assert "in session a b (" in call(db_path, "pause", "--session", "a\nb", "--dry-run").output
+        assert f"{option} says nothing" in call(db_path, "hook", "pause", option, " ").output
+    assert "you end it" in call(db_path, "hook", "pause", "--list").output
+    assert "in session a b (" in call(db_path, "hook", "pause", "--session", "a\nb", "--dry-run").output
     for words in (("--for", "long"), ("--end", "--for", "2h"), ("--project", "/nowhere/at/all")):
-        assert call(db_path, "pause", *words).exit_code == 1
+        assert call(db_path, "hook", "pause", *words).exit_code == 1
     with closing(open_database(db_path, now=now)) as db, pytest.raises(NotFoundError):
         command_rules.end_rule(db, 9, now=now)

@@ -7,6 +7,7 @@ import shlex
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def command_named(words: list[str]) -> click.Command:
 @pytest.mark.parametrize("name", named("command"))
 def test_command_is_there_with_its_options(name: str) -> None:
     words = shlex.split(name)
-    command = command_named([word for word in words if not word.startswith("-")])
+    command = command_named(list(takewhile(lambda word: not word.startswith("-"), words)))
     options = {option for each in command.params if isinstance(each, click.Option) for option in each.opts}
     assert {word for word in words if word.startswith("-")} <= options
 

@@ -107,7 +107,7 @@ def test_printed_help_is_what_a_terminal_shows() -> None:
         text=True,
         check=True,
     )
-    assert shown.stdout.partition("\n")[2].strip() in generate.command_help()
+    assert shown.stdout.partition("\n")[2].strip() in generate.command_reference()
 
 
 def test_settings_page_has_every_setting_with_its_default() -> None:
@@ -147,7 +147,7 @@ def test_tables_survive_pipes_and_line_breaks() -> None:
 
 def test_generated_parts_are_the_same_at_every_call() -> None:
     assert generate.schema_page() == generate.schema_page()
-    assert generate.command_help() == generate.command_help()
+    assert generate.command_reference() == generate.command_reference()
 
 
 # ------------------------------------------------------ links, commands, SQL

@@ -22,7 +22,7 @@ def run(path: Path, line: str) -> str:
 def test_portraits_are_those_of_the_sample(sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = (DOCS / "portraits.md").read_text("utf-8")
-    lines = [line for line in page.splitlines() if line.startswith("memory-db portrait") and "-m " not in line]
+    lines = [line for line in page.splitlines() if line.startswith("memory-db memory portrait") and "-m " not in line]
     assert len(lines) >= 4
     for line in lines:
         assert run(sample_path, f"{line} --yes" if "--write" in line else line)
@@ -31,13 +31,13 @@ def test_portraits_are_those_of_the_sample(sample_path: Path, tmp_path: Path, mo
 
 def test_the_difference_is_the_one_that_is_shown(sample_path: Path) -> None:
     page = (DOCS / "time.md").read_text("utf-8")
-    begin = page.index('    memory-db checkpoint "before the move"')
+    begin = page.index('    memory-db memory checkpoint "before the move"')
     checkpoint = page[begin:].splitlines()[0].strip()
-    correct = next(line.strip() for line in page.splitlines() if line.startswith("    memory-db correct"))
+    correct = next(line.strip() for line in page.splitlines() if line.startswith("    memory-db memory correct"))
     shown = page[page.index("    added: 1") :].split("\n\n")[0]
     run(sample_path, checkpoint)
     run(sample_path, correct)
-    printed = [line.strip() for line in run(sample_path, 'memory-db diff "before the move"').splitlines()[1:]]
+    printed = [line.strip() for line in run(sample_path, 'memory-db memory diff "before the move"').splitlines()[1:]]
     for line, told in zip([line.strip() for line in shown.splitlines()], printed, strict=True):
         start, _, end = line.partition(" ... ")
         assert told.startswith(start) and told.endswith(end), told

@@ -318,7 +318,7 @@ def test_own_questions_are_measured_without_a_trace_but_the_result(few: Path) ->
 
 
 def test_tune_saves_a_version_with_what_it_was_fitted_on(few: Path) -> None:
-    value = json.loads(run("tune", "-d", few, "--json", "--signals", "keyword,context_keyword,scope").stdout)
+    value = json.loads(run("profile", "tune", "-d", few, "--json", "--signals", "keyword,context_keyword,scope").stdout)
     assert (value["profile"], value["version"], value["query_set"]) == ("tuned", 1, "sample")
     assert set(value["weights"]) <= {"keyword", "context_keyword", "scope"}
     assert value["fitted_on_queries"] + value["queries"] == rows(few, "select count(*) from labelled_queries")[0][0]
@@ -327,13 +327,16 @@ def test_tune_saves_a_version_with_what_it_was_fitted_on(few: Path) -> None:
     assert json.loads(saved["weights"]) == pytest.approx(value["weights"])
     assert saved["threshold"] == 0
     assert f"query set sample, split by hash: fitted on {value['fitted_on_queries']} questions" in saved["fitted_on"]
-    done = run("tune", "-d", few, "--profile", "careful", "--by", "project", "--with-threshold")
+    done = run("profile", "tune", "-d", few, "--profile", "careful", "--by", "project", "--with-threshold")
     assert "Saved as careful@1." in done.stdout
     assert rows(few, "select threshold from profiles where name = 'careful'")[0][0] > 0
 
 
 def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
-    assert "Nothing was saved (dry run)." in run("tune", "-d", few, "--dry-run", "--signals", "keyword,scope").stdout
+    assert (
+        "Nothing was saved (dry run)."
+        in run("profile", "tune", "-d", few, "--dry-run", "--signals", "keyword,scope").stdout
+    )
     assert rows(few, "select count(*) from profiles where name = 'tuned'")[0][0] == 0
 
 
@@ -351,8 +354,8 @@ def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
         (["evaluate", "{chats}", "--format", "locomo", "--signals", "luck", "--folds", "2"], "No signal luck"),
         (["evaluate", "{chats}", "--format", "locomo", "--folds", "1"], "1 is not in the range"),
         (["evaluate", "--own"], "No database at"),
-        (["tune"], "No database at"),
-        (["tune", "--profile", "default"], "'default' is a shipped profile"),
+        (["profile", "tune"], "No database at"),
+        (["profile", "tune", "--profile", "default"], "'default' is a shipped profile"),
     ],
 )
 def test_what_cannot_be_measured_is_said_in_one_line(chats: Path, arguments: list[str], message: str) -> None:
@@ -413,8 +416,8 @@ def test_documents_of_beir_give_the_documented_json(tmp_path: Path) -> None:
 def test_without_labelled_questions_there_is_nothing_to_measure(db_path: Path, db: sqlite3.Connection) -> None:
     assert "There is no labelled question yet." in run("evaluate", "--own", "-d", db_path, code=1).output
     db.executemany("insert into query_sets (name, description, created_at) values (?, '', '')", [("a",), ("b",)])
-    assert "Say --set with one of: a, b." in run("tune", "-d", db_path, code=1).output
-    assert "No query set 'c'. There are: a, b." in run("tune", "-d", db_path, "--set", "c", code=1).output
+    assert "Say --set with one of: a, b." in run("profile", "tune", "-d", db_path, code=1).output
+    assert "No query set 'c'. There are: a, b." in run("profile", "tune", "-d", db_path, "--set", "c", code=1).output
 
 
 # -------------------------------------------------------------------- the bench

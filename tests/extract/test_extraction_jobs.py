@@ -340,13 +340,13 @@ def test_estimate_asks_nothing(db: sqlite3.Connection, db_path: Path, now: datet
     add_sessions(db, 2, now)
     model = ReadingModel()
     with registered(model):
-        told = command(db_path, "estimate", "-m", "reader")
-        values = json.loads(command(db_path, "estimate", "-m", "reader", "--json").output)
+        told = command(db_path, "model", "estimate", "-m", "reader")
+        values = json.loads(command(db_path, "model", "estimate", "-m", "reader", "--json").output)
     assert told.exit_code == 0 and "2 calls" in told.output and "No price is known" in told.output
     assert (values["calls"], values["cost_nanocents"], model.asked) == (2, None, 0)
-    known = json.loads(command(db_path, "estimate", "-m", "gpt-4o", "--json").output)
+    known = json.loads(command(db_path, "model", "estimate", "-m", "gpt-4o", "--json").output)
     assert 0 < known["cost_low_nanocents"] < known["cost_nanocents"] < known["cost_high_nanocents"]
-    assert command(db_path, "estimate").exit_code == 0
+    assert command(db_path, "model", "estimate").exit_code == 0
 
 
 # ----------------------------------------------------------------- settings
@@ -435,7 +435,7 @@ def test_trouble_with_a_model_is_one_line(
     add_sessions(db, 1, now)
     for arguments, said in (
         (["extract", "-m", "no-such-model"], "llm knows no model 'no-such-model'"),
-        (["estimate", "-m", "no-such-model"], "llm knows no model 'no-such-model'"),
+        (["model", "estimate", "-m", "no-such-model"], "llm knows no model 'no-such-model'"),
         (["extract", "-m", "gpt-4o"], "gpt-4o has no key. Set it with `llm keys set openai`."),
         (["extract", "--limit", "3"], "go with a model"),
         (["extract", "-m", "gpt-4o", "--retry-dead", "x"], "'x' is no number of a job"),

@@ -239,11 +239,11 @@ def test_the_command_lists_both_quotes(db: sqlite3.Connection, db_path: Path, no
     say(db, "Postgres listens on port 5432.", "03-01", now)
     say(db, "Postgres listens on port 5433.", "05-01", now)
     run = CliRunner()
-    assert "No two memories" in run.invoke(cli, ["contradictions", "-d", str(db_path)]).output
-    found = run.invoke(cli, ["contradictions", "--find", "-d", str(db_path)])
+    assert "No two memories" in run.invoke(cli, ["memory", "contradictions", "-d", str(db_path)]).output
+    found = run.invoke(cli, ["memory", "contradictions", "--find", "-d", str(db_path)])
     assert found.exit_code == 0, found.output
     assert "port 5432." in found.output and "port 5433." in found.output and "x1" in found.output
-    told = json.loads(run.invoke(cli, ["contradictions", "--json", "-d", str(db_path)]).output)
+    told = json.loads(run.invoke(cli, ["memory", "contradictions", "--json", "-d", str(db_path)]).output)
     assert [each["number"] for each in told["open"]] == ["x1"]
-    alone = run.invoke(cli, ["contradictions", "--judge", "-d", str(db_path)])
+    alone = run.invoke(cli, ["memory", "contradictions", "--judge", "-d", str(db_path)])
     assert alone.exit_code == 1 and "belong together" in alone.output

@@ -221,7 +221,7 @@ def test_no_text_changes_what_is_known(db: sqlite3.Connection, now: datetime, te
 
 def test_the_command(sample_path: Path) -> None:
     def run(*arguments: str) -> Result:
-        return CliRunner().invoke(cli, ["propose", "-d", str(sample_path), *arguments])
+        return CliRunner().invoke(cli, ["memory", "propose", "-d", str(sample_path), *arguments])
 
     ended = run("save", "Cranes are painted yellow every spring.", "--project", "quayside", "--dry-run")
     assert ended.exit_code == 0 and ended.output.endswith("new convention (dry run)\n"), ended.output

@@ -461,7 +461,7 @@ def run(db_path: Path, db: sqlite3.Connection, project: int, now: datetime) -> C
     )
     make_echo(db, project, now)
     twice(db, project, now)
-    return lambda *arguments: CliRunner().invoke(cli, ["-d", str(db_path), "junk", *arguments])
+    return lambda *arguments: CliRunner().invoke(cli, ["-d", str(db_path), "memory", "junk", *arguments])
 
 
 def test_the_command_lists_and_counts(run: Callable[..., Result]) -> None:
@@ -486,7 +486,7 @@ def test_the_command_retires_after_a_look_and_undoes(
     looked = run("--retire", "--kind", "echo", "--dry-run")
     assert "Would retire 1 (dry run)." in looked.output and dump(db) == before
     done = run("--retire", "--kind", "echo", "--yes")
-    assert "Retired 1. To take it back: memory-db junk --undo j" in done.output
+    assert "Retired 1. To take it back: memory-db memory junk --undo j" in done.output
     name = done.output.split()[-1]
     assert name in run("--batches").output
     assert "Restored 1." in run("--undo", name).output and dump(db) == before

@@ -336,19 +336,21 @@ def test_guard_tells_and_writes_nothing(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     start(path, now).close()
     before = path.read_bytes()
-    code, told = run(path, "guard", NEW[1], "--project", "shop")
+    code, told = run(path, "memory", "check-text", NEW[1], "--project", "shop")
     assert code == 0 and told.startswith("supersede: replaces m") and OLD[1] in told
-    found = json.loads(run(path, "guard", NEW[0], "--project", "shop", "--json")[1])
+    found = json.loads(run(path, "memory", "check-text", NEW[0], "--project", "shop", "--json")[1])
     assert found["decision"]["action"] == "merge"
     assert found["near"][0]["text"] == OLD[0] and found["near"][0]["relation"]["kind"] == "extends"
     assert 0 < found["near"][0]["words"] < 1 and found["near"][0]["vector"] > 0.5
     with closing(open_database(path, now=now)) as db:
         memory = db.execute("select id, uid from memories where text = ?", [OLD[1]]).fetchone()
         memories.correct(db, memory["uid"], "The client is built by hand.", reason="moved", by="user", now=now)
-    assert "was superseded since" in run(path, "guard", OLD[1], "--project", "shop")[1], "as if it was said now"
+    assert "was superseded since" in run(path, "memory", "check-text", OLD[1], "--project", "shop")[1], (
+        "as if it was said now"
+    )
     before = path.read_bytes()
-    assert run(path, "guard", "", "--project", "shop")[0] == 0
-    assert run(path, "guard", "x", "--project", "nowhere")[0] == 1
+    assert run(path, "memory", "check-text", "", "--project", "shop")[0] == 0
+    assert run(path, "memory", "check-text", "x", "--project", "nowhere")[0] == 1
     assert path.read_bytes() == before
 
 

@@ -167,7 +167,7 @@ def run(path: Path, *words: str) -> tuple[int, str]:
 
 
 def test_the_commands(waiting: sqlite3.Connection, path: Path) -> None:
-    assert run(path, "index")[0] == 0
+    assert run(path, "run", "--only", "index")[0] == 0
     before = state(waiting)
     assert "Nothing was decided yet" in run(path, "review", "lately")[1]
     code, told = run(path, "review", "accept", "c5", "p1", "c999")

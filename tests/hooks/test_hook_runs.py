@@ -238,19 +238,21 @@ def test_eight_hooks_at_once_while_others_write(sample_path: Path, tmp_path: Pat
 
 def test_the_command_answers_as_the_hook(sample_path: Path) -> None:
     runner = CliRunner()
-    shown = runner.invoke(cli, ["hook", "user-prompt", "-d", str(sample_path)], input=prompt("deploy to staging"))
+    shown = runner.invoke(
+        cli, ["hook", "show", "user-prompt", "-d", str(sample_path)], input=prompt("deploy to staging")
+    )
     assert shown.exit_code == 0 and "shown" in shown.stderr
     assert json.loads(shown.stdout)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
-    plain = runner.invoke(cli, ["hook", "user-prompt", "-d", str(sample_path)], input="deploy to staging")
+    plain = runner.invoke(cli, ["hook", "show", "user-prompt", "-d", str(sample_path)], input="deploy to staging")
     assert plain.stdout.startswith("<memory-brief")
-    bad = runner.invoke(cli, ["hook", "stop", "-d", str(sample_path)], input="?")
+    bad = runner.invoke(cli, ["hook", "show", "stop", "-d", str(sample_path)], input="?")
     assert (bad.exit_code, bad.stdout) == (0, "") and bad.stderr.startswith("failed: The payload of stop")
     assert [row[0] for row in told(sample_path)] == ["shown", "shown", "failed"]
 
 
 def test_the_command_takes_a_project_by_name_or_path(sample_path: Path) -> None:
     def asked(project: str) -> str:
-        arguments = ["-d", str(sample_path), "hook", "user-prompt", "--project", project]
+        arguments = ["-d", str(sample_path), "hook", "show", "user-prompt", "--project", project]
         told = CliRunner().invoke(cli, arguments, input="which port does postgres run on?")
         return re.sub(r"r[0-9a-f]{8}", "", told.stdout)
 

@@ -562,7 +562,7 @@ def test_vectors_of_another_length_are_left_out(filled: sqlite3.Connection, now:
 def test_there_is_no_index_before_anything_is_embedded(db: sqlite3.Connection) -> None:
     opened = semantic.find_semantic(db)
     assert opened.index is None
-    assert opened.reason == "nothing is embedded with minilm-int8 yet; run `memory-db index`"
+    assert opened.reason == "nothing is embedded with minilm-int8 yet; run `memory-db run --only index`"
 
 
 @hypothesis_settings(max_examples=60)

@@ -348,14 +348,14 @@ def test_the_commands(db: sqlite3.Connection, db_path: Path, now: datetime) -> N
         assert result.exit_code == 0, result.output
         return result.output
 
-    assert run("supersede", old, new, "--dry-run") == f"{new} replaces {old} (not kept: dry run)\n"
+    assert run("memory", "supersede", old, new, "--dry-run") == f"{new} replaces {old} (not kept: dry run)\n"
     assert db.execute("select count(*) from edges").fetchone()[0] == 0
-    assert run("supersede", old, new) == f"{new} replaces {old}\n"
-    assert run("supersede", old, new) == f"{new} replaces {old} already\n"
-    told = json.loads(run("correct", NEWEST, "--replaces", new, "--json"))
+    assert run("memory", "supersede", old, new) == f"{new} replaces {old}\n"
+    assert run("memory", "supersede", old, new) == f"{new} replaces {old} already\n"
+    told = json.loads(run("memory", "correct", NEWEST, "--replaces", new, "--json"))
     assert (told["replaces"], told["is_new"]) == (new, True)
     assert "replaces: " in run("recall", "runserver mailpit")
-    refused = CliRunner().invoke(cli, ["-d", str(db_path), "supersede", told["uid"], old])
+    refused = CliRunner().invoke(cli, ["-d", str(db_path), "memory", "supersede", told["uid"], old])
     assert refused.exit_code == 1 and "the other way round" in refused.output
 
 

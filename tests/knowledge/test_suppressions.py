@@ -191,7 +191,7 @@ def test_nothing_is_asked_of_the_file_but_one_query_while_nothing_is_suppressed(
 
 def test_the_command_makes_lists_and_ends_them(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     uid = remember(db, now)
-    base = ["-d", str(db_path), "suppress"]
+    base = ["-d", str(db_path), "memory", "suppress"]
     run = CliRunner().invoke
     done = run(cli, [*base, uid, "--for", "staging deploys", "--reason", "old cluster"])
     assert done.exit_code == 0, done.output

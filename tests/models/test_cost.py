@@ -124,8 +124,9 @@ def test_a_model_without_a_price_is_told(db: sqlite3.Connection, db_path: Path) 
     output = run(db_path, "cost")
     assert "unknown" in output
     assert "1 calls are of models without a known price" in output
-    assert "`memory-db price set MODEL --input N --output N` (a-model-nobody-prices)" in output
-    run(db_path, "price", "set", "a-model-nobody-prices", "--input", "1", "--output", "2")
+    assert "`memory-db model price set MODEL --input USD --output USD`" in output
+    assert "(a-model-nobody-prices)" in output
+    run(db_path, "model", "price", "set", "a-model-nobody-prices", "--input", "1", "--output", "2")
     assert "without a known price" not in run(db_path, "cost")
 
 

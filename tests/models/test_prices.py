@@ -84,7 +84,7 @@ def test_what_cannot_be_a_price(db: sqlite3.Connection, model: str, usd: str) ->
 
 def test_the_commands(db: sqlite3.Connection, db_path: Path) -> None:
     def run(*args: str) -> str:
-        result = CliRunner().invoke(cli, ["-d", str(db_path), "price", *args])
+        result = CliRunner().invoke(cli, ["-d", str(db_path), "model", "price", *args])
         assert result.exit_code == 0, result.output
         return result.output
 
@@ -103,5 +103,7 @@ def test_the_commands(db: sqlite3.Connection, db_path: Path) -> None:
     ]
     assert "user" in run("list")
     assert run("unset", SONNET) == f"1 prices of your own for {SONNET} are gone.\n"
-    bad = CliRunner().invoke(cli, ["-d", str(db_path), "price", "set", "m", "--input", "much", "--output", "1"])
+    bad = CliRunner().invoke(
+        cli, ["-d", str(db_path), "model", "price", "set", "m", "--input", "much", "--output", "1"]
+    )
     assert bad.exit_code == 1 and "'much' is no amount in US dollars" in bad.output

@@ -150,18 +150,18 @@ def run(db_path: Path, *args: str) -> str:
 
 
 def test_an_empty_file_says_that_there_is_no_data(db: sqlite3.Connection, db_path: Path) -> None:
-    assert run(db_path, "savings").startswith("No data yet")
-    assert json.loads(run(db_path, "savings", "--json")) == {
+    assert run(db_path, "model", "savings").startswith("No data yet")
+    assert json.loads(run(db_path, "model", "savings", "--json")) == {
         "low_nanocents": None, "high_nanocents": None, "ways": [], "instruction_files": [],
     }  # fmt: skip
 
 
 def test_the_command_tells_the_range_and_what_is_assumed(day: sqlite3.Connection, db_path: Path) -> None:
-    output = run(db_path, "savings", "--project", "ferry", "--since", DAY)
+    output = run(db_path, "model", "savings", "--project", "ferry", "--since", DAY)
     assert output.startswith("Memory saved between -$0.0008 and $0.0057, net")
     assert "2 briefs of 150 tokens ($0.0005 read once, $0.0006 with what later calls read again)" in output
     assert "none is known (1 briefs, 0 tokens)" in output
     assert all(f"{name}: " in output for name in savings.ORDER)
-    told = json.loads(run(db_path, "savings", "--json"))
+    told = json.loads(run(db_path, "model", "savings", "--json"))
     assert (told["low_nanocents"], told["high_nanocents"]) == (-78_000_000, 574_500_000)
-    assert "No data yet" in run(db_path, "savings", "--since", "2026-10-06")
+    assert "No data yet" in run(db_path, "model", "savings", "--since", "2026-10-06")

@@ -86,14 +86,14 @@ def test_what_is_not_there_cannot_be_revoked(db: sqlite3.Connection, now: dateti
 
 def test_a_token_in_a_transcript_is_redacted(db: sqlite3.Connection, now: datetime) -> None:
     text = api_tokens.add(db, "seen", now=now)
-    assert text not in redact(f"$ memory-db token add seen\n{text}\nKeep it now.")[0]
+    assert text not in redact(f"$ memory-db file tokens add seen\n{text}\nKeep it now.")[0]
 
 
 # ---------------------------------------------------------------- the command
 
 
 def run(path: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["-d", str(path), "token", *arguments], standalone_mode=True)
+    return CliRunner().invoke(cli, ["-d", str(path), "file", "tokens", *arguments], standalone_mode=True)
 
 
 def test_the_command_makes_lists_and_revokes(db: sqlite3.Connection, db_path: Path) -> None:
@@ -181,7 +181,7 @@ async def test_without_a_token_it_is_said_how(server: Any, db: sqlite3.Connectio
     before = state(db)
     for headers in ({}, {"authorization": "Bearer of-a-plugin"}, {"authorization": "Basic cm9vdDpyb290"}):
         answer = await lock(server, uid, headers)
-        assert answer.status_code == 401 and "memory-db token add" in answer.json()["error"]
+        assert answer.status_code == 401 and "memory-db file tokens add" in answer.json()["error"]
     assert state(db) == before and not db.execute("select 1 from audit_log").fetchone()
 
 
@@ -198,7 +198,7 @@ async def test_a_bad_token_is_refused_wherever_it_is_shown(
             await server.client.get("/", headers={"authorization": f"bearer  {wrong}".encode("latin-1")}),
         ):
             assert answer.status_code == 401 and answer.text.count("\n") == 1
-            assert "memory-db token add NAME" in answer.json()["error"]
+            assert "memory-db file tokens add NAME" in answer.json()["error"]
             assert answer.headers["www-authenticate"] == "Bearer"
             assert "frame-ancestors" in answer.headers["content-security-policy"]
     assert state(db) == before and not db.execute("select 1 from audit_log").fetchone()

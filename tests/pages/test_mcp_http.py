@@ -139,7 +139,7 @@ def test_who_shows_no_token_is_refused_in_a_line(path: Path) -> None:
     with serving.running(path) as served, httpx2.Client(base_url=served.url) as visitor:
         for headers in ({}, {"authorization": "Bearer of-a-plugin"}):
             answer = visitor.post("/-/mcp", json=body, headers=headers)
-            assert answer.status_code == 401 and "memory-db token add" in answer.json()["error"]
+            assert answer.status_code == 401 and "memory-db file tokens add" in answer.json()["error"]
             assert answer.headers["www-authenticate"] == "Bearer"
 
 

@@ -179,7 +179,7 @@ async def test_what_a_description_is_about_can_be_forgotten_and_is_not(
     before = contents(sample_db)
     data = await get(server, "forget.json?q=the+port+of+postgres&project=tidepool&limit=3")
     assert PORT in [match["uid"] for match in data["matches"]]
-    assert all(match["command"] == f"memory-db forget {match['uid']}" for match in data["matches"])
+    assert all(match["command"] == f"memory-db memory forget {match['uid']}" for match in data["matches"])
     assert contents(sample_db) == before
 
 
@@ -319,7 +319,7 @@ async def test_what_cannot_be_done_is_said_in_one_line_and_changes_nothing(
 async def test_nobody_writes_without_a_token(server: Any, sample_db: sqlite3.Connection, path: str) -> None:
     before = contents(sample_db)
     body = {"text": TUESDAY, "user": True, "prompt": "a", "response": "b", "uid": PORT, "dry_run": False}
-    assert "memory-db token add" in (await post(server, path, None, 401, **body))["error"]
+    assert "memory-db file tokens add" in (await post(server, path, None, 401, **body))["error"]
     assert contents(sample_db) == before and one(sample_db, "select count(*) from audit_log") == 0
 
 

@@ -136,7 +136,7 @@ def test_a_model_without_a_price_is_named_with_the_command(spent: Path, now: dat
     told = page(spent, now, days="all")
     assert told["without_price"] == [
         {"model": "house model's own", "calls": 1,
-         "command": "memory-db price set 'house model'\"'\"'s own' --input N --output N"}
+         "command": "memory-db model price set 'house model'\"'\"'s own' --input N --output N"}
     ]  # fmt: skip
     assert told["total"]["calls_without_price"] == 1
 
@@ -202,7 +202,7 @@ async def test_the_page_shows_what_its_json_says(server: Any) -> None:
     soup = BeautifulSoup(response.text, "html.parser")
     words = " ".join(soup.get_text().split())
     assert "Between" in words and "nobody can know which" in words
-    assert "memory-db price set" in words and "1 call of models without a known price" in words
+    assert "memory-db model price set" in words and "1 call of models without a known price" in words
     assert len(soup.select("figure.costs g")) == len(data["chart"]["columns"])
     assert len(response.content) < 150_000
 

@@ -111,7 +111,7 @@ def test_labels_are_cut_to_their_room(text: str, room: int, most: int) -> None:
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
     datasette = await started(db_path)
     response = await datasette.client.get("/-/memory/graph")
-    assert response.status_code == 200 and "memory-db index" in response.text
+    assert response.status_code == 200 and "memory-db run --only index" in response.text
     assert not soup(response).select("svg.drawing")
     assert (await datasette.client.get("/-/memory/graph.json")).json()["totals"] == {
         "memories": 0, "edges": 0, "entities": 0,

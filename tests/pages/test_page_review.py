@@ -154,7 +154,7 @@ async def test_an_empty_queue_says_what_would_fill_it(tmp_path: Path, now: datet
     async with served(tmp_path / "empty.db") as server:
         response = await get(server)
         assert response.status_code == 200 and "Nothing to review." in response.text
-        assert "memory-db junk --propose" in response.text and not soup(response).select(".memory button")
+        assert "memory-db memory junk --propose" in response.text and not soup(response).select(".memory button")
         data = (await get(server, f"{HERE}.json")).json()
         assert data["items"] == [] and data["age"]["median_days"] is None and len(data["sorts"]) == len(SORTS)
 

@@ -111,7 +111,7 @@ async def test_the_page_says_how_to_sign_in(server: Any) -> None:
     answer = await server.client.get("/", cookies={}, headers=BROWSER)
     page = BeautifulSoup(answer.text, "html.parser")
     words = " ".join(page.get_text().split())
-    for told in ("make serve", "memory-db serve", "--root", "memory-db token add NAME", "--open-to-this-machine"):
+    for told in ("make serve", "memory-db serve", "--root", "memory-db file tokens add NAME", "--open-to-this-machine"):
         assert told in words
     assert page.html and page.html["lang"] == "en" and page.title and page.h1
     assert not page.select("script, link, img, a")

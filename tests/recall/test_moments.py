@@ -71,27 +71,33 @@ def test_the_commands_look_back(db: sqlite3.Connection, db_path: Path, now: date
     uid = memories.add_memory(db, text="Deploys happen on Tuesday.", kind="decision", scope="user", now=now)
     set_checkpoint(db, "tuesdays", by="user", now=now)
     change(db, uid, {"text": "Deploys happen on Wednesday."}, "moved", "user", NOW)
-    assert json.loads(run(db_path, "get", uid, "--as-of", "tuesdays", "--json"))["text"] == "Deploys happen on Tuesday."
-    assert json.loads(run(db_path, "get", uid, "--json"))["text"] == "Deploys happen on Wednesday."
-    told = json.loads(run(db_path, "history", uid, "--json"))
+    assert (
+        json.loads(run(db_path, "memory", "get", uid, "--as-of", "tuesdays", "--json"))["text"]
+        == "Deploys happen on Tuesday."
+    )
+    assert json.loads(run(db_path, "memory", "get", uid, "--json"))["text"] == "Deploys happen on Wednesday."
+    told = json.loads(run(db_path, "memory", "history", uid, "--json"))
     assert [event["what"] for event in told] == ["made", "evidence for", "changed"]
-    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "history", uid)
-    between = json.loads(run(db_path, "diff", "tuesdays", "--json"))
+    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "memory", "history", uid)
+    between = json.loads(run(db_path, "memory", "diff", "tuesdays", "--json"))
     assert [row["uid"] for row in between["changed"]] == [uid] and between["added"] == []
-    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "diff", "tuesdays", "now")
-    assert "Nothing changed." in run(db_path, "diff", "tuesdays", "tuesdays")
+    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "memory", "diff", "tuesdays", "now")
+    assert "Nothing changed." in run(db_path, "memory", "diff", "tuesdays", "tuesdays")
     asked = ("recall", "deploys happen", "--scope", "memories", "--no-log", "--json", "--as-of")
     assert [hit["text"] for hit in json.loads(run(db_path, *asked, "tuesdays"))["hits"]] == [
         "Deploys happen on Tuesday."
     ]
-    assert "not kept" in run(db_path, "checkpoint", "mondays", "--dry-run")
-    assert json.loads(run(db_path, "checkpoint", "wednesdays", "--note", "moved", "--json"))["name"] == "wednesdays"
-    assert [row["name"] for row in json.loads(run(db_path, "checkpoint", "--list", "--json"))] == [
+    assert "not kept" in run(db_path, "memory", "checkpoint", "mondays", "--dry-run")
+    assert (
+        json.loads(run(db_path, "memory", "checkpoint", "wednesdays", "--note", "moved", "--json"))["name"]
+        == "wednesdays"
+    )
+    assert [row["name"] for row in json.loads(run(db_path, "memory", "checkpoint", "--list", "--json"))] == [
         "wednesdays", "tuesdays",
     ]  # fmt: skip
 
 
 def test_what_was_said_has_no_as_of(sample_path: Path, sample_db: sqlite3.Connection) -> None:
     uid = sample_db.execute("select uid from entries limit 1").fetchone()[0]
-    done = CliRunner().invoke(cli, ["-d", str(sample_path), "get", uid, "--as-of", "2026-03-01"])
+    done = CliRunner().invoke(cli, ["-d", str(sample_path), "memory", "get", uid, "--as-of", "2026-03-01"])
     assert done.exit_code == 1 and "is no memory" in done.output

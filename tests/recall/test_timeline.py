@@ -154,7 +154,7 @@ def test_the_command_tells_the_same(history: sqlite3.Connection, db_path: Path, 
     made(history, now, "The port of the blog is 80", 9, project_id=2)
 
     def run(*arguments: str) -> str:
-        result = CliRunner().invoke(cli, ["-d", str(db_path), "timeline", *arguments], catch_exceptions=False)
+        result = CliRunner().invoke(cli, ["-d", str(db_path), "memory", "timeline", *arguments], catch_exceptions=False)
         return result.output
 
     told = json.loads(run(uid, "--json"))

@@ -116,12 +116,12 @@ def test_copies_have_a_folder_and_the_newest_is_found(filled: sqlite3.Connection
 
 def test_the_shell_backs_up_and_verifies(filled: sqlite3.Connection, db_path: Path) -> None:
     run = CliRunner()
-    made = run.invoke(cli, ["-d", str(db_path), "backup", "--json"])
+    made = run.invoke(cli, ["-d", str(db_path), "file", "backup", "--json"])
     assert made.exit_code == 0, made.output
     told = json.loads(made.stdout)
     assert latest(db_path) == Path(told["path"])
     assert told["rows"] == sum(row_counts(filled).values())
-    checked = run.invoke(cli, ["-d", str(db_path), "backup", "--verify"])
+    checked = run.invoke(cli, ["-d", str(db_path), "file", "backup", "--verify"])
     assert checked.exit_code == 0 and told["path"] in checked.stdout
     assert [each.name for each in Path(told["path"]).parent.iterdir()] == [Path(told["path"]).name]
 

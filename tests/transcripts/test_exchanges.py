@@ -28,7 +28,7 @@ SECRET = "ghp_" + "a1B2c3D4e5" * 4
 
 
 def run(path: Path, *arguments: str, piped: str = "") -> Result:
-    return CliRunner().invoke(cli, ["capture", "-d", str(path), *arguments], input=piped)
+    return CliRunner().invoke(cli, ["import", "exchange", "-d", str(path), *arguments], input=piped)
 
 
 def contents(db: sqlite3.Connection) -> list[tuple[object, ...]]:

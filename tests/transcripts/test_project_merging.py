@@ -66,7 +66,7 @@ def test_a_text_goes_into_the_project_of_that_name(db: sqlite3.Connection, db_pa
         run(db_path, "import", "text", str(note), "--project", told)
     assert names(db) == ["tern"]
     assert [row["project_id"] for row in db.execute("select project_id from sessions")] == [tern]
-    assert "tern has 1 memory" in run(db_path, "portrait", "tern", "--dry-run")
+    assert "tern has 1 memory" in run(db_path, "memory", "portrait", "tern", "--dry-run")
     assert "ports.txt" in run(db_path, "recall", "ports", "--project", "tern")
 
 
@@ -112,27 +112,27 @@ def test_a_name_that_two_projects_share_is_asked_for(
         project_named(db, "tern")
     assert project_named(db, "/home/sam/new/tern") == twins[1]
     for words in (
-        ("recall", "ports", "--project", "tern"), ("brief", "ports", "--project", "tern"), ("portrait", "tern"),
-        ("add", "x is y", "--project", "tern"), ("cost", "--project", "tern"),
-        ("forget", "--project", "tern", "--yes"), ("export", "--project", "tern"),
-        ("projects", "link", "tern", "/home/sam/new/tern"),
+        ("recall", "ports", "--project", "tern"), ("brief", "ports", "--project", "tern"),
+        ("memory", "portrait", "tern"), ("add", "x is y", "--project", "tern"), ("cost", "--project", "tern"),
+        ("memory", "forget", "--project", "tern", "--yes"), ("export", "--project", "tern"),
+        ("project", "link", "tern", "/home/sam/new/tern"),
     ):  # fmt: skip
         said = refused(db_path, *words)
-        assert "/home/sam/old/tern" in said and "projects merge" in said, words
+        assert "/home/sam/old/tern" in said and "project merge" in said, words
     assert "share the name tern" in refused(db_path, "cost", "--project", "/home/sam/old/tern")
 
 
 def test_check_finds_projects_of_one_name(db: sqlite3.Connection, twins: tuple[int, int]) -> None:
     (finding,) = check(db)
     assert finding.what == "a project's name is its own" and finding.where == "project tern"
-    assert "/home/sam/new/tern" in finding.detail and "memory-db projects merge" in finding.detail
+    assert "/home/sam/new/tern" in finding.detail and "memory-db project merge" in finding.detail
 
 
 # ---------------------------------------------------------------- joining
 
 
 def test_merging_by_the_command(db: sqlite3.Connection, db_path: Path, twins: tuple[int, int]) -> None:
-    words = ("projects", "merge", "/home/sam/old/tern", "/home/sam/new/tern")
+    words = ("project", "merge", "/home/sam/old/tern", "/home/sam/new/tern")
     said = run(db_path, *words, "--dry-run")
     assert "memories: 1" in said and "not kept: dry run" in said
     assert len(names(db)) == 2
@@ -145,8 +145,8 @@ def test_merging_by_the_command(db: sqlite3.Connection, db_path: Path, twins: tu
     audit = db.execute("select * from audit_log").fetchall()
     assert [(row["actor"], row["action"], row["outcome"]) for row in audit] == [("user", "projects merge", "done")]
     assert "/home/sam/new/tern" in audit[0]["target"] and "memories 1" in audit[0]["said"]
-    assert "merged into itself" in refused(db_path, "projects", "merge", "tern", "/home/sam/new/tern")
-    assert "No project" in refused(db_path, "projects", "merge", "tern", "gull")
+    assert "merged into itself" in refused(db_path, "project", "merge", "tern", "/home/sam/new/tern")
+    assert "No project" in refused(db_path, "project", "merge", "tern", "gull")
 
 
 def test_the_word_in_the_singular_will_do(db: sqlite3.Connection, db_path: Path, twins: tuple[int, int]) -> None:
@@ -160,7 +160,7 @@ def test_a_project_that_moved_without_a_remote(db: sqlite3.Connection, db_path: 
     here.mkdir()
     new = resolve_project(db, str(here), now=now)
     assert new != old
-    run(db_path, "projects", "merge", "/gone/tern", str(here))
+    run(db_path, "project", "merge", "/gone/tern", str(here))
     assert resolve_project(db, str(here), now=now) == resolve_project(db, str(here / "sub"), now=now) == old
     reasons = dict(db.execute("select path, reason from project_aliases").fetchall())
     assert reasons[str(here)] == "moved"
@@ -268,7 +268,7 @@ def test_an_old_file_with_such_a_pair_is_mended(tmp_path: Path, now: datetime) -
         db.execute("insert into projects (name, canonical_path, created_at) values ('tern', 'tern', 'then')")
     assert "2 projects are meant by 'tern'" in refused(path, "recall", "ports", "--project", "tern")
     # The path of the second is a name of both; beside the first it can only mean the second.
-    run(path, "projects", "merge", "/home/sam/tern", "tern")
+    run(path, "project", "merge", "/home/sam/tern", "tern")
     with closing(connect(path)) as db:
         assert names(db) == ["tern"] and check(db) == []
         assert project_named(db, "tern") == tern

@@ -40,7 +40,7 @@ def count(db: sqlite3.Connection, sql: str, *values: object) -> int:
 
 
 def run(path: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["-d", str(path), "forget", *arguments], standalone_mode=False)
+    return CliRunner().invoke(cli, ["-d", str(path), "memory", "forget", *arguments], standalone_mode=False)
 
 
 def test_a_memory_goes_with_every_copy(sample_db: sqlite3.Connection, sample_path: Path, now: datetime) -> None:

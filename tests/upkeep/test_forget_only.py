@@ -40,7 +40,7 @@ REVIEW = f"Ask Bob for a review {PHRASE}."
 
 
 def run(path: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(cli, ["-d", str(path), "forget", *arguments], standalone_mode=False)
+    return CliRunner().invoke(cli, ["-d", str(path), "memory", "forget", *arguments], standalone_mode=False)
 
 
 def exit_code(result: Result) -> int:
@@ -124,7 +124,7 @@ def test_a_locked_memory_stays_and_is_told_with_what_to_do(db: sqlite3.Connectio
     assert exit_code(shown) == 0 and f'forgotten      memory {first} "{LINTER[:40]}' in shown.output
     assert f"kept           memory {copy}" in shown.output and texts(db).keys() == {first, copy}
     result = run(db_path, first, "--yes")
-    assert exit_code(result) == 1 and f"`memory-db forget {copy}`" in result.output
+    assert exit_code(result) == 1 and f"`memory-db memory forget {copy}`" in result.output
     assert "none is left" not in result.output and LINTER[:30] not in result.output
     assert list(map(tuple, db.execute("select * from memories where uid = ?", [copy]))) == before
     assert exit_code(run(db_path, copy, "--yes")) == 0 and LINTER.encode() not in bytes_of(db_path)

@@ -431,7 +431,7 @@ def test_an_importer_does_not_learn_from_our_own_block(
 @pytest.fixture
 def run(db_path: Path, db: sqlite3.Connection, project: int, now: datetime) -> Callable[..., Result]:
     fill(db, project, now)
-    return lambda *arguments: CliRunner().invoke(cli, ["-d", str(db_path), "portrait", *map(str, arguments)])
+    return lambda *arguments: CliRunner().invoke(cli, ["-d", str(db_path), "memory", "portrait", *map(str, arguments)])
 
 
 def test_the_command_prints_keeps_and_lists(run: Callable[..., Result], db: sqlite3.Connection) -> None:
@@ -464,7 +464,18 @@ def test_at_a_terminal_the_answer_decides(
 ) -> None:
     path = tmp_path / "CLAUDE.md"
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "memory_db", "portrait", "-d", str(db_path), "harbour", "--write", str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "memory_db",
+        "memory",
+        "portrait",
+        "-d",
+        str(db_path),
+        "harbour",
+        "--write",
+        str(path),
+    ]
     os.write(ours, answer.encode())
     done = subprocess.run(command, stdin=theirs, capture_output=True, text=True, check=True)
     os.close(ours)

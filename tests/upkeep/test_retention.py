@@ -77,7 +77,8 @@ def test_the_command_tells_what_it_would_do(asked: sqlite3.Connection, sample_pa
         " and recall_id not in (select recall_id from labelled_queries where recall_id is not null)"
     ).fetchone()[0]
     told = [
-        CliRunner().invoke(cli, ["-d", str(sample_path), "retain", *option]).output for option in (["--dry-run"], [])
+        CliRunner().invoke(cli, ["-d", str(sample_path), "file", "prune", *option]).output
+        for option in (["--dry-run"], [])
     ]
     assert told == [f"Would delete {unshown:,} hits.\n", f"Deleted {unshown:,} hits.\n"]
 

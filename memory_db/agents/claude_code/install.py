@@ -195,6 +195,16 @@ NO_HOOKS = (
 )
 
 
+def is_old(folder: Path) -> bool:
+    """Whether an earlier version put its commands into a folder: what a person changed there is no sign of it.
+
+    Raises: InstallError.
+    """
+    listed = read_list(folder)
+    now = {f"commands/{each.name}.md": claude_plugin.command_text(each) for each in claude_plugin.SLASH_COMMANDS}
+    return listed is not None and any(listed.files.get(place) != digest(now[place].encode()) for place in now)
+
+
 def checked(places: Places) -> Places:
     """The same places, if what they point to can be started. Raises: InstallError."""
     if sys.platform == "win32":

@@ -86,6 +86,9 @@ SLASH_COMMANDS = (
     SlashCommand("pause", "Show nothing of memory in this session, for a time or until you say end", "[45m|2h|end]"),
 )  # fmt: skip
 
+IN_TERMINAL = {"correct": "memory correct", "lock": "memory lock", "pause": "hook pause"}
+"""What commands are called on the command line, where that is not the same."""
+
 FOR_THE_PERSON = frozenset(command.name for command in SLASH_COMMANDS if not command.then)
 """Commands whose answer no model shall read: quarantined texts are among what waits."""
 
@@ -141,9 +144,8 @@ def command_text(command: SlashCommand) -> str:
     """The file of a command. What was typed after it is not put into this text: the hook gets it, as data."""
     front = {"description": command.description, "argument-hint": command.hint, "disable-model-invocation": True}
     lines = [f"{key}: {json.dumps(value)}" for key, value in front.items() if value]
-    no_hook = (
-        f"say that the hook of memory-db did not run, and that `memory-db {command.name}` does the same in a terminal."
-    )
+    in_terminal = IN_TERMINAL.get(command.name, command.name)
+    no_hook = f"say that its hook did not run, and that `memory-db {in_terminal}` does the same in a terminal."
     body = (
         f"The person asked memory-db for `{command.name}`, and its answer is in a <memory-brief> block among"
         f" the context that hooks gave for this prompt. {command.then} If there is no such answer, {no_hook}"

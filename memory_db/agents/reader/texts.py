@@ -35,7 +35,8 @@ def told(text: str, uid: str) -> str:
     if not steering:
         return text
     return (
-        f"(withheld: it tries to steer an agent, rule {steering[0].rule}; a person reads it with `memory-db get {uid}`)"
+        f"(withheld: it tries to steer an agent, rule {steering[0].rule};"
+        f" a person reads it with `memory-db memory get {uid}`)"
     )
 
 

@@ -259,7 +259,7 @@ def get(db: sqlite3.Connection, contradiction_id: int) -> Contradiction:
     """A pair by its number. Raises: NotFoundError."""
     row = db.execute(SELECT, [contradiction_id]).fetchone()
     if row is None:
-        raise NotFoundError(f"There is no contradiction x{contradiction_id}. `memory-db contradictions` lists them.")
+        raise NotFoundError(f"No contradiction x{contradiction_id}. `memory-db memory contradictions` lists them.")
     return Contradiction(
         row["id"], row["first"], row["second"], row["memory_id"], row["other_memory_id"], row["state"],
         row["resolution"], row["note"], json.loads(row["effects"]),

@@ -224,7 +224,7 @@ def candidate_again(db: sqlite3.Connection, number: int, decision: int, now: dat
 
 
 def lately(db: sqlite3.Connection, most: int = 20) -> list[dict[str, Any]]:
-    """The latest batches, the newest first, those of `memory-db junk` among them.
+    """The latest batches, the newest first, those of `memory-db memory junk` among them.
 
     Each: `batch` (a number, or the name of one of junk), action, decided_by, decided_at, `items` with did and undone,
     `memories` retired as junk, undone_at.

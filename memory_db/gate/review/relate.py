@@ -55,7 +55,7 @@ def relate(
     """
     kinds = [row[0] for row in db.execute("select name from edge_kinds where name <> 'supersedes' order by rowid")]
     if kind == SUPERSEDES:
-        raise InputError("What supersedes is recorded by `memory-db supersede OLD NEW`. Use that.")
+        raise InputError("What supersedes is recorded by `memory-db memory supersede OLD NEW`. Use that.")
     if kind not in kinds:
         raise InputError(f"No kind of edge {kind!r}. There are: {', '.join(kinds)}.")
     if one == other:
@@ -94,7 +94,7 @@ def unrelate(
         found = db.execute(BETWEEN, values).fetchall()
         if not found:
             raise NotFoundError(
-                f"No edge {kind or ''} joins {one} and {other}. `memory-db graph neighbours` lists them."
+                f"No edge {kind or ''} joins {one} and {other}. `memory-db memory graph neighbours` lists them."
             )
         for edge in found:
             db.execute("update edges set ended_at = max(created_at, ?) where id = ?", [moment, edge["id"]])

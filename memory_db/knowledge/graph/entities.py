@@ -147,7 +147,7 @@ def unlike(db: sqlite3.Connection) -> Iterable[tuple[str, str]]:
     ]
     for memory_id in changes(db, ids):
         uid = db.execute("select uid from memories where id = ?", [memory_id]).fetchone()[0]
-        yield f"memory {uid}", "names other entities than its rows say; `memory-db graph rebuild` mends it"
+        yield f"memory {uid}", "names other entities than its rows say; `memory-db memory graph rebuild` mends it"
 
 
 # ------------------------------------------------------------------------- a question

@@ -226,8 +226,8 @@ def to_forget(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         )  # fmt: skip
         hits = found_by(db, question, now=now)
     for hit in hits:
-        hit["preview"] = f"memory-db forget {hit['uid']} --dry-run"
-        hit["command"] = f"memory-db forget {hit['uid']}"
+        hit["preview"] = f"memory-db memory forget {hit['uid']} --dry-run"
+        hit["command"] = f"memory-db memory forget {hit['uid']}"
         hit["there"] = f"/-/memory/memories/{hit['uid']}/forget.json"
     return {"q": first(fields, "q"), "matches": hits}
 

@@ -90,7 +90,7 @@ def add(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]
 
 
 def capture(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """Takes in one question to a model and its answer, as `memory-db capture` does; given again nothing changes.
+    """Takes in one question and its answer, as `memory-db import exchange` does; given again nothing changes.
 
     Raises: InputError, ConflictError, NotFoundError, DatabaseFileError.
     """

@@ -81,7 +81,12 @@ def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
 def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
     """Makes it a constraint."""
     is_new = locks.lock(db, uid, by=PERSON, reason=reason, now=now)
-    return uid, "Locked: it is always shown where it applies, and nothing changes it automatically." if is_new else "Locked already."
+    return (
+        uid,
+        "Locked: it is always shown where it applies, and nothing changes it automatically."
+        if is_new
+        else "Locked already.",
+    )
 
 
 def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
@@ -200,7 +205,7 @@ def proof(uid: str, done: forget.Forgotten, searched: int) -> str:
     if done.left:
         return (
             f"Forgot memory {uid}, but it is STILL FOUND in {plural(len(done.left), 'place')}. Close what has the file"
-            " open, then run `memory-db forget --finish`."
+            " open, then run `memory-db memory forget --finish`."
         )
     if done.locked or done.copies:
         holding = [

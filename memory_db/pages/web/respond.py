@@ -35,7 +35,7 @@ READING = ("GET", "HEAD", "POST")
 
 WHO_MAY_WRITE = (
     "Not signed in as somebody who may write. Open the link that `memory-db serve` printed; a program sends a token"
-    " (`memory-db token add NAME`)."
+    " (`memory-db file tokens add NAME`)."
 )
 
 JSON_HEADERS = {"cache-control": "no-store"}

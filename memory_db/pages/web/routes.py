@@ -35,7 +35,7 @@ from memory_db.pages.web.views import PEOPLE, WRITERS, Route, Visit, of_file
 from memory_db.pages.weights import save
 
 MOST_EXCHANGE_BYTES = 4_000_000
-"""Of an exchange that is taken in: the longest that `memory-db capture` takes."""
+"""Of an exchange that is taken in: the longest that `memory-db import exchange` takes."""
 
 SENT_TO_RECALL = (*QUESTION_FIELDS, "as", "w.*", "threshold", "dry_run")
 """What a program may send; in an address further fields are passed over, as in that of any page."""

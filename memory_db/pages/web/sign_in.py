@@ -20,7 +20,7 @@ OPEN_PATHS = ("/-/auth-token", "/-/actor", "/-/actor.json", "/favicon.ico")
 
 HOW = (
     "Not signed in. Open the link that the server printed when it started; a program sends a token"
-    " (`memory-db token add NAME`) in the header Authorization: Bearer TOKEN."
+    " (`memory-db file tokens add NAME`) in the header Authorization: Bearer TOKEN."
 )
 
 IsKnown = Callable[[dict[str, Any], Any], Awaitable[bool]]

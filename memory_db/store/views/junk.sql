@@ -17,7 +17,7 @@ left join memory_sources q on q.id = (
 left join candidates c on c.id = q.candidate_id
 left join extraction_runs r on r.id = c.extraction_run_id;
 
--- Only equal words are seen here; `memory-db junk` also finds what says the same in other words.
+-- Only equal words are seen here; `memory-db memory junk` also finds what says the same in other words.
 create view junk_candidates as
 with echoes as (
     select m.id as memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at

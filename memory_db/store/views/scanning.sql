@@ -1,7 +1,7 @@
 -- What scans put aside.
 -- Core SQL only: every reader can read a view without our code.
 
--- A memory that would steer an agent waits here; `memory-db restore` takes it into use again.
+-- A memory that would steer an agent waits here; `memory-db memory restore` takes it into use again.
 create view quarantined_memories as
 select m.uid, m.kind, m.title, m.text, p.name as project, substr(m.change_reason, 14) as rule, m.changed_by,
     m.updated_at as quarantined_at, m.id as memory_id

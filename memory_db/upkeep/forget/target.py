@@ -178,7 +178,7 @@ def add_memories(db: sqlite3.Connection, target: Target, memory_ids: Iterable[in
 def keep_locked(target: Target, memory_id: int, uid: str, why: str) -> None:
     """Notes that a memory would go or lose words, if it were not locked."""
     target.locked_ids.add(memory_id)
-    target.fates[memory_id] = (KEEPS, f"{why}, {LOCKED}: `memory-db forget {uid}` if it has to go too")
+    target.fates[memory_id] = (KEEPS, f"{why}, {LOCKED}: `memory-db memory forget {uid}` if it has to go too")
 
 
 def add_resting(db: sqlite3.Connection, target: Target) -> None:
