@@ -362,7 +362,7 @@ def test_commands_of_an_earlier_version_are_told_and_renewed(home: Path, db_file
     text, listed = folder / "commands" / "lock.md", folder / "installed.json"
     before, known = text.read_text(), json.loads(listed.read_text())
     assert "`memory-db memory lock`" in before
-    text.write_text(before.replace("memory-db memory lock", "memory-db memory lock"))
+    text.write_text(before.replace("memory-db memory lock", "memory-db lock"))
     assert list(told_by_doctor(db_file, now).values()) == ["fine"], "a person changed it"
     known["files"]["commands/lock.md"] = hashlib.sha256(text.read_bytes()).hexdigest()
     listed.write_text(json.dumps(known))

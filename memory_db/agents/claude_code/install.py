@@ -190,7 +190,7 @@ def missing_of(folder: Path) -> list[str]:
 
 
 NO_HOOKS = (
-    "Hooks need Linux or macOS: memory-db cannot be installed into Claude Code on Windows. Take sessions in with"
+    "Hooks need Linux or macOS: on Windows nothing can be installed into Claude Code. Take sessions in with"
     " `memory-db run`, and let agents ask over MCP with `memory-db mcp`."
 )
 
