@@ -81,12 +81,7 @@ def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
 def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
     """Makes it a constraint."""
     is_new = locks.lock(db, uid, by=PERSON, reason=reason, now=now)
-    return (
-        uid,
-        "Locked: it is always shown where it applies, and nothing changes it automatically."
-        if is_new
-        else "Locked already.",
-    )
+    return uid, "Locked: always shown where it applies; only you can change it." if is_new else "Locked already."
 
 
 def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:

@@ -63,9 +63,7 @@ def guarded(app: App, *, allowed_hosts: Collection[str], policy: str) -> App:
             return
         if content_type_of(scope).startswith("multipart/"):
             # No form here has parts, and not every library that looks into requests can read them.
-            await say(
-                send_with_headers, 415, "Multipart forms are not supported. Send the form url-encoded, or as JSON."
-            )
+            await say(send_with_headers, 415, "Multipart forms are not supported. Send it url-encoded, or as JSON.")
             return
         await app(scope, receive, send_with_headers)
 
