@@ -99,9 +99,7 @@ def add_rule(db: sqlite3.Connection, uid: str, pattern: str, *, decision: str, b
         if row["status"] != "active":
             raise InputError(f"Memory {uid} is {row['status']}. A rule comes from one that holds.")
         if row["lock_level"] != "user":
-            raise InputError(
-                f"Memory {uid} is not locked by you. First `memory-db memory lock {uid}`."
-            )
+            raise InputError(f"Memory {uid} is not locked by you. First `memory-db memory lock {uid}`.")
         same = db.execute(
             "select id from command_rules where memory_id = ? and pattern = ? and decision = ? and ended_at is null",
             [row["id"], wanted, decision],
