@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 
 from memory_db.pages.web.serve import PLUGINS
 from memory_db.store import api_tokens
-from tests.support.in_process import one, served
+from tests.support.in_process import one
 
 pytestmark = pytest.mark.slow
 
@@ -26,12 +25,6 @@ PORT = "m85260656"
 ADDRESS = "http://127.0.0.1:8001"
 
 TUESDAY = "Deploy on Tuesdays only, after the stand-up."
-
-
-@pytest.fixture
-async def server(sample_path: Path) -> AsyncIterator[Any]:
-    async with served(sample_path) as datasette:
-        yield datasette
 
 
 async def get(server: Any, path: str, status: int = 200) -> Any:
