@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from memory_db.sample.file import ensure_sample
 from memory_db.store.schema import open_database
+from memory_db.transcripts.projects import make_project
 
 # Of every property test: nothing that a busy machine makes slower fails it, its examples share the fixtures of the
 # test, and in CI they are the same each time.
@@ -44,6 +45,18 @@ def db(db_path: Path) -> Iterator[sqlite3.Connection]:
     connection = open_database(db_path, now=NOW)
     yield connection
     connection.close()
+
+
+@pytest.fixture
+def project_path() -> str:
+    """Where `project` is, where a module has no fixture of this name."""
+    return "/home/d/quay"
+
+
+@pytest.fixture
+def project(db: sqlite3.Connection, project_path: str, now: datetime) -> int:
+    """A project of the file."""
+    return make_project(db, project_path, None, now)
 
 
 @pytest.fixture(scope="session")

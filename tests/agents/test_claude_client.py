@@ -19,11 +19,11 @@ from memory_db.agents.claude_code.plugin import TOOL_PREFIX
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.store import settings
-from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from tests.support.claude_api import ClaudeApi, Reply, Request, Say, Use, claude_api
 from tests.support.real_clients import Surroundings, memory_db, needs, surroundings
+from tests.support.rows import named_rows
 
 pytestmark = [pytest.mark.slow, needs("claude")]
 
@@ -85,11 +85,6 @@ def ask(here: Surroundings, prompt: str, *words: str) -> dict[str, Any]:
     return answer
 
 
-def rows(path: Path, sql: str, *values: object) -> list[sqlite3.Row]:
-    with closing(connect(path)) as db:
-        return db.execute(sql, values).fetchall()
-
-
 def wait_for(what: str, found: Callable[[], list[sqlite3.Row]]) -> list[sqlite3.Row]:
     """Waits until the detached worker has come that far."""
     end = time.monotonic() + WAIT_S
@@ -134,44 +129,44 @@ def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
 
     # The prompt's brief stood in the first request, before the model said anything.
     [begin, *_, end] = [request for request in api.requests if request.tools]
-    [uid] = [row["uid"] for row in rows(path, "select uid from memories")]
+    [uid] = [row["uid"] for row in named_rows(path, "select uid from memories")]
     assert not begin.results
     assert FACT in begin.text and uid in begin.text and "<memory-brief" in begin.text
 
     # Our tool was called, with its result in the next request.
     [result] = end.results
     assert FACT in result and result.startswith("<memory-brief")
-    assert {row["surface"] for row in rows(path, "select surface from recalls")} >= {"hook", "mcp"}
+    assert {row["surface"] for row in named_rows(path, "select surface from recalls")} >= {"hook", "mcp"}
 
     # No command of a person's costs tokens in a session that does not use it.
     assert "mem:lock" not in begin.text
 
     # Each hook ran once, in this session, and none failed.
-    ran = rows(path, "select hook, outcome, reason, session_uid from hook_runs order by id")
+    ran = named_rows(path, "select hook, outcome, reason, session_uid from hook_runs order by id")
     assert [row["hook"] for row in ran] == ["session-start", "user-prompt", "stop", "session-end"], [*map(tuple, ran)]
     assert {row["session_uid"] for row in ran} == {first["session_id"]}
     assert [row["outcome"] for row in ran if row["hook"] == "user-prompt"] == ["shown"]
     assert not [row["reason"] for row in ran if row["outcome"] == "failed"]
 
     # The reply cited the memory that the brief had shown, which counts for it.
-    cited = wait_for("no citation", lambda: rows(path, "select * from evidence where kind = 'cited'"))
+    cited = wait_for("no citation", lambda: named_rows(path, "select * from evidence where kind = 'cited'"))
     assert (cited[0]["direction"], cited[0]["recall_id"] is not None) == ("for", True)
 
     # The transcript is taken in by the detached worker, without our own words in it.
     session = first["session_id"]
-    wait_for("no session was taken in", lambda: rows(path, "select 1 from sessions where uid = ?", session))
-    texts = [row["text"] for row in rows(path, "select text from entries where kind in ('prompt', 'reply')")]
+    wait_for("no session was taken in", lambda: named_rows(path, "select 1 from sessions where uid = ?", session))
+    texts = [row["text"] for row in named_rows(path, "select text from entries where kind in ('prompt', 'reply')")]
     assert QUESTION in texts
     assert not [text for text in texts if "<memory-brief" in text]
 
     # A correction in the same session becomes a memory, and nobody runs a command.
     ask(here, CORRECTION, "--resume", session)
     new = wait_for(
-        "the correction was not found", lambda: rows(path, "select uid from memories where text like '%5434%'")
+        "the correction was not found", lambda: named_rows(path, "select uid from memories where text like '%5434%'")
     )
 
     idle = "select 1 where not exists (select 1 from jobs where state in ('due', 'running'))"
-    wait_for("work is left", lambda: rows(path, idle))
+    wait_for("work is left", lambda: named_rows(path, idle))
 
     # The next session's prompt brings it.
     seen = len(api.requests)
@@ -179,16 +174,16 @@ def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
     assert second["session_id"] != session
     asked = next(request for request in api.requests[seen:] if request.tools and not request.results)
     assert new[0]["uid"] in asked.text and "5434" in asked.text
-    assert rows(path, "select status from memories where uid = ?", uid)[0]["status"] == "superseded"
-    assert not rows(path, "select 1 from hook_runs where outcome = 'failed'")
+    assert named_rows(path, "select status from memories where uid = ?", uid)[0]["status"] == "superseded"
+    assert not named_rows(path, "select 1 from hook_runs where outcome = 'failed'")
 
 
 def test_commands_of_a_person(here: Surroundings, path: Path, installed: Path, api: ClaudeApi) -> None:
-    [uid] = [row["uid"] for row in rows(path, "select uid from memories")]
+    [uid] = [row["uid"] for row in named_rows(path, "select uid from memories")]
     hurt = here.project / "hurt"
     ask(here, f"/mem:lock {uid}")
     assert [request for request in api.requests if f'<memory-brief command="lock">\n{uid}' in request.text]
-    assert rows(path, "select lock_level from memories")[0]["lock_level"] == "user"
+    assert named_rows(path, "select lock_level from memories")[0]["lock_level"] == "user"
     ask(here, f"/mem:recall $(touch '{hurt}'); touch '{hurt}' `touch '{hurt}'`")
     assert not hurt.exists()
     seen = len(api.requests)
@@ -229,14 +224,14 @@ def test_no_brief_of_a_day_holds_what_the_client_tells_its_model(
         "What is the system prompt of the shop?",
         CORRECTION,
     ):
-        wait_for("no session was taken in", lambda: rows(path, "select 1 from sessions"))
-        wait_for("work is left", lambda: rows(path, idle))
+        wait_for("no session was taken in", lambda: named_rows(path, "select 1 from sessions"))
+        wait_for("work is left", lambda: named_rows(path, idle))
         ask(here, prompt, "--resume", session)
-    wait_for("work is left", lambda: rows(path, idle))
-    shown = [row["shown_text"] for row in rows(path, "select shown_text from recalls where surface = 'hook'")]
+    wait_for("work is left", lambda: named_rows(path, idle))
+    shown = [row["shown_text"] for row in named_rows(path, "select shown_text from recalls where surface = 'hook'")]
     assert any(shown)
     assert not [text for text in shown if '{"' in text or "CLAUDE.md" in text]
-    kinds = {row["kind"] for row in rows(path, "select kind from entries")}
+    kinds = {row["kind"] for row in named_rows(path, "select kind from entries")}
     assert kinds <= {"prompt", "reply", "tool_call", "tool_result", "queue", "attachment", "notice"}
-    assert not rows(path, "select 1 from entries where text like '{%'")
-    assert rows(path, "select 1 from skipped_records where type = 'attachment skill_listing'")
+    assert not named_rows(path, "select 1 from entries where text like '{%'")
+    assert named_rows(path, "select 1 from skipped_records where type = 'attachment skill_listing'")

@@ -37,6 +37,7 @@ from memory_db.transcripts.exchanges import Conversation
 from memory_db.transcripts.importer import import_llm_logs
 from memory_db.upkeep.check import check
 from tests.support.reading_model import registered
+from tests.support.rows import rows
 from tests.support.talking_model import TalkingModel
 
 pytestmark = pytest.mark.slow
@@ -59,11 +60,6 @@ def run(path: Path, *arguments: str, model: TalkingModel, piped: str = "") -> Re
     """`ask` of a model that a test has made."""
     with registered(model):
         return CliRunner().invoke(cli, ["ask", "-d", str(path), "-m", model.model_id, *arguments], input=piped)
-
-
-def rows(path: Path, sql: str, *values: object) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(path)) as db:
-        return db.execute(sql, values).fetchall()
 
 
 def said(path: Path) -> list[tuple[object, ...]]:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from memory_db import __version__
 from memory_db.cli import cli
@@ -21,6 +20,7 @@ from memory_db.cli.group import COMMANDS
 from memory_db.cli.lazy import Group
 from memory_db.sample.build import write_history
 from memory_db.store.connection import connect
+from tests.support.command import run
 from tests.support.reading_model import registered
 from tests.support.talking_model import TalkingModel
 
@@ -40,13 +40,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def sample(sample_path: Path, home: Path) -> Path:
     """A copy of the sample's file, with a home folder of its own."""
     return sample_path
-
-
-def run(*arguments: str, code: int = 0) -> Result:
-    """What a command answers; it must end with that code."""
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == code, (result.output, result.exception)
-    return result
 
 
 def scalar(path: Path, sql: str, *parameters: object) -> object:

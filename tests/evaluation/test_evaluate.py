@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from bench import rankings
 from bench.__main__ import DATA_BENCHES
-from memory_db.cli import cli
 from memory_db.errors import InputError
 from memory_db.evaluation import contest, tuning
 from memory_db.evaluation import runs as eval_runs
@@ -27,6 +25,8 @@ from memory_db.recall.search import Profile
 from memory_db.store import settings
 from memory_db.store.connection import connect
 from memory_db.store.presets import PRESETS
+from tests.support.command import run
+from tests.support.rows import named_rows
 
 KEYWORD, MEANING = {"keyword": 1.0}, {"semantic": 1.0}
 
@@ -231,18 +231,6 @@ def test_chats_by_hand(chats: Path, tmp_path: Path, now: datetime) -> None:
 # ---------------------------------------------------------------- the commands
 
 
-def run(*arguments: object, code: int = 0) -> Result:
-    """What a command answers; it must end with that code."""
-    result = CliRunner().invoke(cli, [str(argument) for argument in arguments])
-    assert result.exit_code == code, (result.output, result.exception)
-    return result
-
-
-def rows(path: Path, sql: str) -> list[sqlite3.Row]:
-    with closing(connect(path)) as db:
-        return db.execute(sql).fetchall()
-
-
 def test_json_has_the_form_that_is_documented(notes: Path, home: Path) -> None:
     done = run("evaluate", notes, "--format", "jsonl", "--profile", "default", "--json", "--negatives", "deleted")
     value = json.loads(done.stdout)
@@ -265,7 +253,7 @@ def test_only_the_measurement_is_kept_in_the_users_file(notes: Path, db_path: Pa
     db.execute("insert into settings values ('embedding_model', '\"none\"', 'x')")
     done = run("evaluate", notes, "--format", "jsonl", "-d", db_path, "--profile", "default", "--folds", 2)
     assert "Kept as rows of eval_runs." in done.stdout
-    kept = rows(db_path, "select * from eval_runs order by id")
+    kept = named_rows(db_path, "select * from eval_runs order by id")
     assert [row["profile"] for row in kept] == ["default", "keyword_only", "fitted"]
     for row in kept:
         assert (row["dataset"], row["format"], row["query_count"], row["split"]) == (
@@ -281,8 +269,8 @@ def test_only_the_measurement_is_kept_in_the_users_file(notes: Path, db_path: Pa
         assert sum(json.loads(row["weights"]).values()) == pytest.approx(1)
     assert [row["profile_version"] for row in kept] == [before["default"], 1, None]
     for table in ("memories", "entries", "projects", "query_sets", "recalls"):
-        assert rows(db_path, f"select count(*) from {table}")[0][0] == 0
-    assert {row[0]: row[1] for row in rows(db_path, "select name, version from profiles")} == before
+        assert named_rows(db_path, f"select count(*) from {table}")[0][0] == 0
+    assert {row[0]: row[1] for row in named_rows(db_path, "select name, version from profiles")} == before
 
 
 def test_a_table_names_every_metric_and_profile(chats: Path) -> None:
@@ -307,29 +295,31 @@ def few(sample_path: Path, now: datetime) -> Path:
 
 def test_own_questions_are_measured_without_a_trace_but_the_result(few: Path) -> None:
     value = json.loads(run("evaluate", "--own", "-d", few, "--json").stdout)
-    (asked,) = rows(few, "select count(*), count(distinct j.labelled_query_id) from labelled_queries q"
+    (asked,) = named_rows(few, "select count(*), count(distinct j.labelled_query_id) from labelled_queries q"
                          " left join judgements j on j.labelled_query_id = q.id and j.relevance = 1")  # fmt: skip
     assert (value["dataset"], value["form"]) == ("sample", "own")
     assert value["profiles"]["default"]["queries"] == asked[1] == value["answerable"]
     assert value["queries"] > value["answerable"] > 10
     assert value["profiles"]["default"]["median_ms"] > 0
-    assert rows(few, "select count(*) from recalls where surface not in ('hook', 'session-start')")[0][0] == 0
-    assert [row[0] for row in rows(few, "select format from eval_runs")] == ["own", "own"]
+    assert named_rows(few, "select count(*) from recalls where surface not in ('hook', 'session-start')")[0][0] == 0
+    assert [row[0] for row in named_rows(few, "select format from eval_runs")] == ["own", "own"]
 
 
 def test_tune_saves_a_version_with_what_it_was_fitted_on(few: Path) -> None:
     value = json.loads(run("profile", "tune", "-d", few, "--json", "--signals", "keyword,context_keyword,scope").stdout)
     assert (value["profile"], value["version"], value["query_set"]) == ("tuned", 1, "sample")
     assert set(value["weights"]) <= {"keyword", "context_keyword", "scope"}
-    assert value["fitted_on_queries"] + value["queries"] == rows(few, "select count(*) from labelled_queries")[0][0]
+    assert (
+        value["fitted_on_queries"] + value["queries"] == named_rows(few, "select count(*) from labelled_queries")[0][0]
+    )
     assert set(value["difference"]["recall@10"]) == {"mean", "low", "high"}
-    (saved,) = rows(few, "select * from profiles where name = 'tuned'")
+    (saved,) = named_rows(few, "select * from profiles where name = 'tuned'")
     assert json.loads(saved["weights"]) == pytest.approx(value["weights"])
     assert saved["threshold"] == 0
     assert f"query set sample, split by hash: fitted on {value['fitted_on_queries']} questions" in saved["fitted_on"]
     done = run("profile", "tune", "-d", few, "--profile", "careful", "--by", "project", "--with-threshold")
     assert "Saved as careful@1." in done.stdout
-    assert rows(few, "select threshold from profiles where name = 'careful'")[0][0] > 0
+    assert named_rows(few, "select threshold from profiles where name = 'careful'")[0][0] > 0
 
 
 def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
@@ -337,7 +327,7 @@ def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
         "Nothing was saved (dry run)."
         in run("profile", "tune", "-d", few, "--dry-run", "--signals", "keyword,scope").stdout
     )
-    assert rows(few, "select count(*) from profiles where name = 'tuned'")[0][0] == 0
+    assert named_rows(few, "select count(*) from profiles where name = 'tuned'")[0][0] == 0
 
 
 @pytest.mark.parametrize(

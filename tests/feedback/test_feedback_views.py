@@ -9,6 +9,7 @@ from memory_db.feedback import run as feedback
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from tests.support.feedback_sessions import Session, add_memories, add_recall, leave_out
+from tests.support.rows import rows
 
 TOLD = {
     "port": {"kind": "environment", "text": "The staging database listens on port 5433, behind the bastion host."},
@@ -16,10 +17,6 @@ TOLD = {
     "npm": {"kind": "correction", "text": "Never run `npm install --legacy-peer-deps` here, it breaks CI."},
     "zone": {"kind": "convention", "text": "Times are always shown in the station's local time."},
 }
-
-
-def rows(db: sqlite3.Connection, sql: str, *values: object) -> list[tuple[object, ...]]:
-    return [tuple(row) for row in db.execute(sql, values)]
 
 
 def play(db: sqlite3.Connection, now: datetime) -> dict[str, str]:

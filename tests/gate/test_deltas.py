@@ -20,15 +20,9 @@ from memory_db.gate.review import deltas
 from memory_db.gate.review import queue as review
 from memory_db.gate.review.deltas import Delta, Proposed, propose
 from memory_db.knowledge.memories import add_memory, get_memory
-from memory_db.transcripts.projects import make_project
 from memory_db.upkeep.check import check
 
 BY = "agent over MCP"
-
-
-@pytest.fixture
-def project(db: sqlite3.Connection, now: datetime) -> int:
-    return make_project(db, "/home/d/quay", None, now)
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ ECHO = "The nightly backup writes to the second disk"
 
 
 @pytest.fixture
-def project(db: sqlite3.Connection, now: datetime) -> int:
-    return make_project(db, "/home/sam/code/harbour", None, now)
+def project_path() -> str:
+    return "/home/sam/code/harbour"
 
 
 def say(db: sqlite3.Connection, project: int | None, text: str, now: datetime, **more: object) -> str:

@@ -29,8 +29,8 @@ from memory_db.recall.brief import spool
 from memory_db.store.connection import SCHEMA_VERSION
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import NOT_KEPT, SPOOL_BYTES, spool_answered
+from tests.support.hook_process import SCRIPT, answered
 
-SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 FOLDER = "/home/sam/code/tidepool"
 PATTERN = "git push --force*"
 SECRET = "ghp_" + "a1B2c3D4" * 5
@@ -70,10 +70,7 @@ def payload(hook: str, **more: object) -> bytes:
 
 
 def run(path: Path, hook: str, content: bytes) -> str:
-    command = [sys.executable, "-I", "-S", str(SCRIPT), hook, "-d", str(path), "--deadline-ms", "30000"]
-    ended = subprocess.run(command, input=content, capture_output=True, check=False, timeout=120)
-    assert (ended.returncode, ended.stderr) == (0, b"")
-    return ended.stdout.decode()
+    return answered(hook, path, content).decode()
 
 
 def respond(path: Path, hook: str, **more: object) -> tuple[dict[str, str], bool]:

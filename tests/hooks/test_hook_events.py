@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing
 from datetime import UTC, datetime
@@ -28,10 +26,11 @@ from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from memory_db.transcripts.records import identifier
+from tests.support.hook_process import answered
+from tests.support.rows import rows
 
 pytestmark = pytest.mark.slow
 
-SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 EVENTS = Path(__file__).parents[1] / "data" / "hook_events.jsonl"
 SESSION = "5b0cf3f5-6d6e-4a52-9a4c-0d6f3c1c8a11"
 FOLDER = "/home/sam/code/tidepool"
@@ -51,11 +50,7 @@ def event(name: str, home: Path, **changes: object) -> dict[str, Any]:
 
 def run(name: str, path: Path, payload: dict[str, Any] | bytes) -> dict[str, Any]:
     """What a hook printed, in the agent's shape; {} where it printed nothing."""
-    command = [sys.executable, "-I", "-S", str(SCRIPT), name, "-d", str(path), "--deadline-ms", "30000"]
-    data = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    ended = subprocess.run(command, input=data, capture_output=True, check=False, timeout=60)
-    assert (ended.returncode, ended.stderr) == (0, b"")
-    return told(name, ended.stdout)
+    return told(name, answered(name, path, payload if isinstance(payload, bytes) else json.dumps(payload).encode()))
 
 
 def told(name: str, output: bytes) -> dict[str, Any]:
@@ -79,11 +74,6 @@ def last_run(path: Path) -> dict[str, Any]:
 def outcome(path: Path) -> tuple[str, str]:
     row = last_run(path)
     return row["outcome"], row["reason"]
-
-
-def rows(path: Path, sql: str, *values: object) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(path)) as db:
-        return db.execute(sql, values).fetchall()
 
 
 def wait_for_jobs(path: Path) -> None:

@@ -22,8 +22,8 @@ from memory_db.cli import cli
 from memory_db.hooks import run as hooks
 from memory_db.recall.brief import spool
 from memory_db.store.schema import open_database
+from tests.support.hook_process import SCRIPT, fire
 
-SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 PAYLOADS = Path(__file__).parents[1] / "data" / "hook_payloads.jsonl"
 RECORDED = [json.loads(line) for line in PAYLOADS.read_text().splitlines()]
 NAMES = {event: hook for hook, event in hooks.EVENT_NAMES.items()}
@@ -42,8 +42,7 @@ def sample_path(sample_file: Path, tmp_path: Path) -> Path:
 
 
 def run(path: Path, hook: str, payload: bytes, *more: str, **named: object) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-I", "-S", str(SCRIPT), hook, "-d", str(path), *(more or ("--deadline-ms", "30000"))]
-    return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=60, **named)  # type: ignore[call-overload, no-any-return]
+    return fire(hook, path, payload, *more, **named)
 
 
 def told(path: Path) -> list[tuple[str, str, str]]:

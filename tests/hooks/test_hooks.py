@@ -22,8 +22,8 @@ from memory_db.recall.question import HOOK_EFFORT
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import SPOOL_BYTES
 from memory_db.text.excerpt import HEAD_CHARACTERS, TAIL_CHARACTERS
+from tests.support.hook_process import PATIENT, SCRIPT, fire
 
-SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 NUMBERS = itertools.count()
 PROMPT = "how do we deploy to staging, and which port does the database listen on?"
 
@@ -39,8 +39,7 @@ def sample_path(sample_file: Path, tmp_path: Path) -> Path:
 
 
 def run(path: Path, payload: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-I", "-S", str(SCRIPT), "user-prompt", "-d", str(path), "--deadline-ms", "30000", *more]
-    return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=60)
+    return fire("user-prompt", path, payload, *PATIENT, *more)
 
 
 def payload_of(prompt: str, **more: object) -> bytes:

@@ -19,14 +19,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from memory_db.cli import cli
-from memory_db.hooks import run as hooks
 from memory_db.recall.brief import spool
 from memory_db.recall.brief.spool import MALFORMED, spool_path, take_in, waiting
 from memory_db.store.schema import open_database
 from memory_db.store.spool_line import spool as add_line
 from memory_db.upkeep.doctor import doctor
-
-SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
+from tests.support.hook_process import SCRIPT
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:

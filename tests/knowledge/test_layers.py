@@ -20,12 +20,6 @@ from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.store import settings
 from memory_db.store.connection import transaction
-from memory_db.transcripts.projects import make_project
-
-
-@pytest.fixture
-def project(db: sqlite3.Connection, now: datetime) -> int:
-    return make_project(db, "/home/d/quay", None, now)
 
 
 def add(db: sqlite3.Connection, now: datetime, number: int, project: int | None, **columns: object) -> str:

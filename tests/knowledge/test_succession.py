@@ -35,11 +35,6 @@ NEW = "The development machine answers at 8040."
 NEWEST = "Nothing runs locally any more, use the cluster."
 
 
-@pytest.fixture
-def project(db: sqlite3.Connection, now: datetime) -> int:
-    return make_project(db, "/home/d/quay", None, now)
-
-
 def add(
     db: sqlite3.Connection, text: str, now: datetime, project: int | None = None, *, said_at: str | None = None
 ) -> str:

@@ -8,11 +8,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.cli import cli
 from memory_db.models import daily_budget as spending
 from memory_db.recall.brief.select import ask
 from memory_db.recall.brief.session_start import block
@@ -21,6 +19,7 @@ from memory_db.store import settings
 from memory_db.store.money import NANOCENTS_PER_USD, dollars
 from memory_db.store.schema import wanted_objects
 from memory_db.upkeep.doctor import doctor
+from tests.support.command import printed
 from tests.support.spending_rows import (
     DAY,
     INPUT,
@@ -38,12 +37,6 @@ from tests.support.spending_rows import (
 )
 
 VIEWS = [name for name, (kind, _) in wanted_objects().items() if kind == "view"]
-
-
-def run(db_path: Path, *args: str) -> str:
-    result = CliRunner().invoke(cli, ["-d", str(db_path), *args])
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 @pytest.fixture
@@ -108,26 +101,26 @@ def test_the_model_of_a_brief_is_named(spent: sqlite3.Connection) -> None:
 
 
 def test_the_command_adds_up_by_source(spent: sqlite3.Connection, db_path: Path) -> None:
-    rows = json.loads(run(db_path, "cost", "--by", "source", "--json"))
+    rows = json.loads(printed(db_path, "cost", "--by", "source", "--json"))
     assert {row["source"]: row["part_of"] for row in rows}["brief: hook"] == "session"
     total = sum(row["cost_nanocents"] for row in rows if not row["part_of"])
-    by_day = json.loads(run(db_path, "cost", "--json"))
+    by_day = json.loads(printed(db_path, "cost", "--json"))
     assert [row["project"] for row in by_day] == [None, "ferry"]
     assert sum(row["cost_nanocents"] for row in by_day) == total == CALLS + SUBAGENT + 1090 * INPUT + 141 * OUTPUT
-    whole = run(db_path, "cost", "--by", "day", "--project", "ferry")
+    whole = printed(db_path, "cost", "--by", "day", "--project", "ferry")
     assert f"{DAY}  " in whole
     assert "Part of session: brief: hook, 1 briefs of 100 tokens, $0.0003 read once, $0.0006 with" in whole
 
 
 def test_a_model_without_a_price_is_told(db: sqlite3.Connection, db_path: Path) -> None:
     add_call(db, add_session(db, "s", add_ferry(db)), at("10:00:00"), 10, 20, model="a-model-nobody-prices")
-    output = run(db_path, "cost")
+    output = printed(db_path, "cost")
     assert "unknown" in output
     assert "1 calls are of models without a known price" in output
     assert "`memory-db model price set MODEL --input USD --output USD`" in output
     assert "(a-model-nobody-prices)" in output
-    run(db_path, "model", "price", "set", "a-model-nobody-prices", "--input", "1", "--output", "2")
-    assert "without a known price" not in run(db_path, "cost")
+    printed(db_path, "model", "price", "set", "a-model-nobody-prices", "--input", "1", "--output", "2")
+    assert "without a known price" not in printed(db_path, "cost")
 
 
 # ------------------------------------------------------------------------- money

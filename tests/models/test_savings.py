@@ -7,10 +7,9 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from memory_db.cli import cli
 from memory_db.models import savings
+from tests.support.command import printed
 from tests.support.spending_rows import (
     DAY,
     INPUT,
@@ -143,25 +142,19 @@ def test_without_a_price_there_is_no_figure(db: sqlite3.Connection) -> None:
     assert nets(db)["nothing"] == (0, -100 * INPUT, -100 * INPUT)
 
 
-def run(db_path: Path, *args: str) -> str:
-    result = CliRunner().invoke(cli, ["-d", str(db_path), *args])
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
 def test_an_empty_file_says_that_there_is_no_data(db: sqlite3.Connection, db_path: Path) -> None:
-    assert run(db_path, "model", "savings").startswith("No data yet")
-    assert json.loads(run(db_path, "model", "savings", "--json")) == {
+    assert printed(db_path, "model", "savings").startswith("No data yet")
+    assert json.loads(printed(db_path, "model", "savings", "--json")) == {
         "low_nanocents": None, "high_nanocents": None, "ways": [], "instruction_files": [],
     }  # fmt: skip
 
 
 def test_the_command_tells_the_range_and_what_is_assumed(day: sqlite3.Connection, db_path: Path) -> None:
-    output = run(db_path, "model", "savings", "--project", "ferry", "--since", DAY)
+    output = printed(db_path, "model", "savings", "--project", "ferry", "--since", DAY)
     assert output.startswith("Memory saved between -$0.0008 and $0.0057, net")
     assert "2 briefs of 150 tokens ($0.0005 read once, $0.0006 with what later calls read again)" in output
     assert "none is known (1 briefs, 0 tokens)" in output
     assert all(f"{name}: " in output for name in savings.ORDER)
-    told = json.loads(run(db_path, "model", "savings", "--json"))
+    told = json.loads(printed(db_path, "model", "savings", "--json"))
     assert (told["low_nanocents"], told["high_nanocents"]) == (-78_000_000, 574_500_000)
-    assert "No data yet" in run(db_path, "model", "savings", "--since", "2026-10-06")
+    assert "No data yet" in printed(db_path, "model", "savings", "--since", "2026-10-06")

@@ -1,10 +1,14 @@
-"""Everything in this folder has the mark `pages`, by which it is run on the next line of Datasette too."""
+"""The server of these tests, and their mark `pages`, by which they are run on the next line of Datasette too."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.support.in_process import served
 
 HERE = Path(__file__).parent
 
@@ -15,3 +19,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.pages)
+
+
+@pytest.fixture
+def served_file(sample_path: Path) -> Path:
+    """The file that `server` serves: the sample, where a module has no fixture of this name."""
+    return sample_path
+
+
+@pytest.fixture
+async def server(served_file: Path) -> AsyncIterator[Any]:
+    """A Datasette in this process on that file, with a visitor who is signed in."""
+    async with served(served_file) as datasette:
+        yield datasette

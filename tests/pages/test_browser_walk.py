@@ -4,9 +4,7 @@ correct, decide, undo.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 
 from memory_db.pages.web.serve import Served, running
 from tests.support.browsing import MARKS, a_visitor
+from tests.support.rows import rows
 
 pytestmark = MARKS
 
@@ -26,11 +25,6 @@ SHOWN = '[data-ranking="shown"] > [data-hit]'
 def server(sample_path: Path) -> Iterator[Served]:
     with running(sample_path) as served:
         yield served
-
-
-def rows(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(path)) as db:
-        return db.execute(sql).fetchall()
 
 
 def order(page: Any) -> list[str]:

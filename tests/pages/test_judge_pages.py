@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import judgements as labelling
@@ -24,6 +23,7 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
 from memory_db.store.dates import utc_text
 from tests.support.in_process import made
+from tests.support.in_process import soup as page
 
 pytestmark = pytest.mark.slow
 
@@ -88,10 +88,6 @@ def cookies_of(datasette: Any, actor: str = "root") -> dict[str, str]:
 
 async def get(server: Any, path: str, *, actor: str | None = None) -> Any:
     return await server.client.get(path, cookies=cookies_of(server, actor) if actor else None)
-
-
-def page(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
 
 
 async def post(server: Any, path: str, fields: dict[str, Any], *, start: str = "/-/memory/recalls/1") -> Any:

@@ -5,7 +5,6 @@ Which pages there are is read from the table of pages (page_routes.py).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_db.store.connection import connect
-from tests.support.in_process import served
 from tests.support.page_routes import routes
 
 pytestmark = [pytest.mark.slow, pytest.mark.pinned_datasette]
@@ -43,10 +41,9 @@ VALUES = st.one_of(
 
 
 @pytest.fixture
-async def server(sample_file: Path) -> AsyncIterator[Any]:
-    """Datasette over the sample itself, which is only read."""
-    async with served(sample_file) as datasette:
-        yield datasette
+def served_file(sample_file: Path) -> Path:
+    """The sample itself, which is only read."""
+    return sample_file
 
 
 async def names_of(server: Any, asked: str) -> set[str]:

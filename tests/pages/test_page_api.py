@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,7 @@ import pytest
 from memory_db.pages.web.routes import ROUTES
 from memory_db.pages.web.serve import PLUGINS
 from memory_db.store import api_tokens
-from tests.support.in_process import one, served
+from tests.support.in_process import one
 from tests.support.page_routes import registered, registered_by_plugins
 
 pytestmark = pytest.mark.slow
@@ -28,12 +27,6 @@ PORT = "m85260656"
 ADDRESS = "http://127.0.0.1:8001"
 
 TUESDAY = "Deploy on Tuesdays only, after the stand-up."
-
-
-@pytest.fixture
-async def server(sample_path: Path) -> AsyncIterator[Any]:
-    async with served(sample_path) as datasette:
-        yield datasette
 
 
 async def get(server: Any, path: str, status: int = 200) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -76,9 +75,8 @@ def keyed(rows: list[dict[str, Any]], *names: str) -> dict[tuple[Any, ...], dict
 
 
 @pytest.fixture
-async def server(spent: Path) -> AsyncIterator[Any]:
-    async with served(spent) as each:
-        yield each
+def served_file(spent: Path) -> Path:
+    return spent
 
 
 # ------------------------------------------------------------------ the numbers

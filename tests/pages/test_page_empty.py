@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
-
-from tests.support.in_process import served
 
 PAGES = ["/", *(f"/-/memory/{name}" for name in (
     "recall", "recalls", "compare", "review", "preferences", "timeline", "graph", "economics", "health", "settings",
@@ -22,9 +19,8 @@ COMMAND = re.compile(r"memory-db (run|index|add|serve|install|evaluate|token|set
 
 
 @pytest.fixture
-async def server(db: sqlite3.Connection, db_path: Path) -> AsyncIterator[Any]:
-    async with served(db_path) as datasette:
-        yield datasette
+def served_file(db: sqlite3.Connection, db_path: Path) -> Path:
+    return db_path
 
 
 async def page_of(server: Any, path: str) -> BeautifulSoup:

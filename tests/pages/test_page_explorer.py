@@ -7,7 +7,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +27,8 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Profile, Question, load_profile
 from memory_db.store.connection import connect
 from tests.pages.test_pages import fill
-from tests.support.in_process import guest, served, signed_in
+from tests.support.in_process import guest, signed_in
+from tests.support.rows import rows
 
 SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
 QUESTION = "how to run migrations"
@@ -41,9 +41,8 @@ def filled(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
 
 
 @pytest.fixture
-async def server(filled: Path) -> AsyncIterator[Any]:
-    async with served(filled) as datasette:
-        yield datasette
+def served_file(filled: Path) -> Path:
+    return filled
 
 
 def cookies(server: Any, *, root: bool) -> dict[str, str]:
@@ -60,10 +59,6 @@ async def save(server: Any, fields: dict[str, Any], *, root: bool = True) -> Any
         "/-/memory/profiles.json", cookies=cookies(server, root=root), content=json.dumps(fields),
         headers={"content-type": "application/json", "authorization": "Bearer of-a-plugin"},
     )  # fmt: skip
-
-
-def rows(db: sqlite3.Connection, sql: str) -> list[tuple[Any, ...]]:
-    return [tuple(row) for row in db.execute(sql)]
 
 
 def ranked(panel: dict[str, Any], scaled: dict[str, float]) -> dict[str, float]:

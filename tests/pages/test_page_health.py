@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,17 +20,11 @@ from memory_db.store.connection import connect
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from tests.pages.test_pages import PAYLOADS
-from tests.support.in_process import guest, one, open_to_all, served, soup, started, text_of
+from tests.support.in_process import guest, one, open_to_all, soup, started, text_of
 
 pytestmark = pytest.mark.slow
 
 VERDICTS = {"fine": "Healthy", "degraded": "Degraded", "failing": "Failing"}
-
-
-@pytest.fixture
-async def server(sample_path: Path) -> AsyncIterator[Any]:
-    async with served(sample_path) as datasette:
-        yield datasette
 
 
 def cookies(server: Any) -> dict[str, str]:

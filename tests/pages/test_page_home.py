@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,17 +17,11 @@ from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from tests.pages.test_pages import PAYLOADS
-from tests.support.in_process import one, served, soup, started, text_of
+from tests.support.in_process import one, soup, started, text_of
 
 pytestmark = pytest.mark.slow
 
 VERSIONS_BETWEEN = "select count(*) from memory_versions where recorded_from >= ? and recorded_from <= ?"
-
-
-@pytest.fixture
-async def server(sample_path: Path) -> AsyncIterator[Any]:
-    async with served(sample_path) as datasette:
-        yield datasette
 
 
 async def test_the_page_says_what_is_known_and_how_it_does(server: Any, sample_db: sqlite3.Connection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -37,9 +37,8 @@ def db(tmp_path: Path, now: datetime) -> Iterator[sqlite3.Connection]:
 
 
 @pytest.fixture
-async def server(db: sqlite3.Connection, tmp_path: Path) -> AsyncIterator[Any]:
-    async with served(tmp_path / "memory.db") as datasette:
-        yield datasette
+def served_file(db: sqlite3.Connection, db_path: Path) -> Path:
+    return db_path
 
 
 def root(server: Any) -> dict[str, str]:

@@ -26,6 +26,7 @@ from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from tests.support import hostile_rows
 from tests.support.in_process import guest, open_to_all, started
+from tests.support.in_process import soup as page
 from tests.support.page_routes import Route, routes
 
 pytestmark = pytest.mark.slow
@@ -118,10 +119,6 @@ def contents(path: Path) -> str:
 def audited(path: Path) -> int:
     with closing(sqlite3.connect(path)) as db:
         return int(db.execute("select count(*) from audit_log").fetchone()[0])
-
-
-def page(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
 
 
 async def writing(server: Any, path: Path) -> list[str]:

@@ -30,10 +30,9 @@ TABLES = st.integers(1, 6).flatmap(
 
 
 @pytest.fixture
-async def server(db: sqlite3.Connection, db_path: Path, now: datetime) -> AsyncIterator[Any]:
+def served_file(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
     fill(db, now)
-    async with served(db_path) as datasette:
-        yield datasette
+    return db_path
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from memory_db.recall.search import Question
 from memory_db.store.backup import back_up, new_target
 from memory_db.store.dates import utc_text
 from tests.pages.test_pages import PAYLOADS, fill, page
-from tests.support.in_process import guest, served, signed_in
+from tests.support.in_process import guest, signed_in
 
 pytestmark = pytest.mark.slow
 
@@ -281,10 +280,9 @@ def test_a_diff_holds_both_texts(old: str, new: str) -> None:
 
 
 @pytest.fixture
-async def server(db: sqlite3.Connection, db_path: Path, now: datetime) -> AsyncIterator[Any]:
+def served_file(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
     fill(db, now)
-    async with served(db_path) as datasette:
-        yield datasette
+    return db_path
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:

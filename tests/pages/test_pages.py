@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
 from memory_db.errors import InputError
 from memory_db.pages import ask
@@ -20,7 +18,8 @@ from memory_db.pages.web.serve import metadata_for
 from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
 from memory_db.store.dates import utc_text
-from tests.support.in_process import made, open_to_all, served
+from tests.support.in_process import made, open_to_all
+from tests.support.in_process import soup as page
 
 PAYLOADS = {
     "script": "<script>alert(1)</script> migrations",
@@ -76,17 +75,12 @@ def filled(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
 
 
 @pytest.fixture
-async def server(filled: Path) -> AsyncIterator[Any]:
-    async with served(filled) as datasette:
-        yield datasette
+def served_file(filled: Path) -> Path:
+    return filled
 
 
 async def get(server: Any, path: str, *, cookies: dict[str, str] | None = None, **options: Any) -> Any:
     return await server.client.get(path, cookies=cookies, **options)
-
-
-def page(response: Any) -> BeautifulSoup:
-    return BeautifulSoup(response.text, "html.parser")
 
 
 def count(path: Path, table: str) -> int:

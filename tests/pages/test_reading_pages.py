@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,17 +12,11 @@ from memory_db.pages import recalls, session
 from memory_db.pages.draw import line as lines
 from memory_db.pages.memory import page as memory
 from tests.pages.test_pages import PAYLOADS
-from tests.support.in_process import guest, one, served, signed_in, soup, text_of
+from tests.support.in_process import guest, one, signed_in, soup, text_of
 
 pytestmark = pytest.mark.slow
 
 PORT = "m85260656"
-
-
-@pytest.fixture
-async def server(sample_path: Path) -> AsyncIterator[Any]:
-    async with served(sample_path) as datasette:
-        yield datasette
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:

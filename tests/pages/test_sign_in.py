@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,9 +47,8 @@ def path(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
 
 
 @pytest.fixture
-async def server(path: Path) -> AsyncIterator[Any]:
-    async with served(path) as datasette:
-        yield datasette
+def served_file(path: Path) -> Path:
+    return path
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from memory_db.errors import InputError
 from memory_db.knowledge import memories
 from memory_db.knowledge.effects import change
 from memory_db.recall.checkpoints import checkpoints, read_moment, set_checkpoint
+from tests.support.command import printed
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
 
@@ -61,38 +62,32 @@ def test_a_name_is_new_and_no_time(db: sqlite3.Connection, now: datetime, name: 
         set_checkpoint(db, name, by="user", now=now)
 
 
-def run(path: Path, *arguments: str) -> str:
-    done = CliRunner().invoke(cli, ["-d", str(path), *arguments], catch_exceptions=False)
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 def test_the_commands_look_back(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     uid = memories.add_memory(db, text="Deploys happen on Tuesday.", kind="decision", scope="user", now=now)
     set_checkpoint(db, "tuesdays", by="user", now=now)
     change(db, uid, {"text": "Deploys happen on Wednesday."}, "moved", "user", NOW)
     assert (
-        json.loads(run(db_path, "memory", "get", uid, "--as-of", "tuesdays", "--json"))["text"]
+        json.loads(printed(db_path, "memory", "get", uid, "--as-of", "tuesdays", "--json"))["text"]
         == "Deploys happen on Tuesday."
     )
-    assert json.loads(run(db_path, "memory", "get", uid, "--json"))["text"] == "Deploys happen on Wednesday."
-    told = json.loads(run(db_path, "memory", "history", uid, "--json"))
+    assert json.loads(printed(db_path, "memory", "get", uid, "--json"))["text"] == "Deploys happen on Wednesday."
+    told = json.loads(printed(db_path, "memory", "history", uid, "--json"))
     assert [event["what"] for event in told] == ["made", "evidence for", "changed"]
-    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "memory", "history", uid)
-    between = json.loads(run(db_path, "memory", "diff", "tuesdays", "--json"))
+    assert "[-Tuesday.-]{+Wednesday.+}" in printed(db_path, "memory", "history", uid)
+    between = json.loads(printed(db_path, "memory", "diff", "tuesdays", "--json"))
     assert [row["uid"] for row in between["changed"]] == [uid] and between["added"] == []
-    assert "[-Tuesday.-]{+Wednesday.+}" in run(db_path, "memory", "diff", "tuesdays", "now")
-    assert "Nothing changed." in run(db_path, "memory", "diff", "tuesdays", "tuesdays")
+    assert "[-Tuesday.-]{+Wednesday.+}" in printed(db_path, "memory", "diff", "tuesdays", "now")
+    assert "Nothing changed." in printed(db_path, "memory", "diff", "tuesdays", "tuesdays")
     asked = ("recall", "deploys happen", "--scope", "memories", "--no-log", "--json", "--as-of")
-    assert [hit["text"] for hit in json.loads(run(db_path, *asked, "tuesdays"))["hits"]] == [
+    assert [hit["text"] for hit in json.loads(printed(db_path, *asked, "tuesdays"))["hits"]] == [
         "Deploys happen on Tuesday."
     ]
-    assert "not kept" in run(db_path, "memory", "checkpoint", "mondays", "--dry-run")
+    assert "not kept" in printed(db_path, "memory", "checkpoint", "mondays", "--dry-run")
     assert (
-        json.loads(run(db_path, "memory", "checkpoint", "wednesdays", "--note", "moved", "--json"))["name"]
+        json.loads(printed(db_path, "memory", "checkpoint", "wednesdays", "--note", "moved", "--json"))["name"]
         == "wednesdays"
     )
-    assert [row["name"] for row in json.loads(run(db_path, "memory", "checkpoint", "--list", "--json"))] == [
+    assert [row["name"] for row in json.loads(printed(db_path, "memory", "checkpoint", "--list", "--json"))] == [
         "wednesdays", "tuesdays",
     ]  # fmt: skip
 

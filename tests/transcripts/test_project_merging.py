@@ -21,15 +21,9 @@ from memory_db.transcripts.importer import import_text
 from memory_db.transcripts.project_merge import SAME_TWICE, columns_of_projects, merge_projects
 from memory_db.transcripts.projects import find_project, make_project, project_named, resolve_project, settle_paths
 from memory_db.upkeep.check import check
+from tests.support.command import printed
 
 RULE = "Ports are listed in the file ports.txt of this project."
-
-
-def run(db_path: Path, *words: str) -> str:
-    """What a command prints that ends well."""
-    done = CliRunner().invoke(cli, [*words, "-d", str(db_path)])
-    assert done.exit_code == 0, done.output
-    return done.stdout
 
 
 def refused(db_path: Path, *words: str) -> str:
@@ -63,11 +57,11 @@ def test_a_text_goes_into_the_project_of_that_name(db: sqlite3.Connection, db_pa
     note = db_path.parent / "note.md"
     note.write_text("# Ports\n\nThe database listens on port 5433.\n")
     for told in ("tern", "TERN", "/home/sam/tern"):
-        run(db_path, "import", "text", str(note), "--project", told)
+        printed(db_path, "import", "text", str(note), "--project", told)
     assert names(db) == ["tern"]
     assert [row["project_id"] for row in db.execute("select project_id from sessions")] == [tern]
-    assert "tern has 1 memory" in run(db_path, "memory", "portrait", "tern", "--dry-run")
-    assert "ports.txt" in run(db_path, "recall", "ports", "--project", "tern")
+    assert "tern has 1 memory" in printed(db_path, "memory", "portrait", "tern", "--dry-run")
+    assert "ports.txt" in printed(db_path, "recall", "ports", "--project", "tern")
 
 
 def test_a_name_that_is_no_project_makes_none(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
@@ -133,14 +127,14 @@ def test_check_finds_projects_of_one_name(db: sqlite3.Connection, twins: tuple[i
 
 def test_merging_by_the_command(db: sqlite3.Connection, db_path: Path, twins: tuple[int, int]) -> None:
     words = ("project", "merge", "/home/sam/old/tern", "/home/sam/new/tern")
-    said = run(db_path, *words, "--dry-run")
+    said = printed(db_path, *words, "--dry-run")
     assert "memories: 1" in said and "not kept: dry run" in said
     assert len(names(db)) == 2
-    told = json.loads(run(db_path, *words, "--json"))
+    told = json.loads(printed(db_path, *words, "--json"))
     assert told["rows"]["memories"] == 1 and told["dry_run"] is False
     assert names(db) == ["tern"] and check(db) == []
     assert project_named(db, "/home/sam/new/tern") == project_named(db, "tern") == twins[0]
-    shown = run(db_path, "recall", "ports releases", "--project", "tern")
+    shown = printed(db_path, "recall", "ports releases", "--project", "tern")
     assert "ports.txt" in shown and "Tuesdays" in shown
     audit = db.execute("select * from audit_log").fetchall()
     assert [(row["actor"], row["action"], row["outcome"]) for row in audit] == [("user", "projects merge", "done")]
@@ -150,7 +144,7 @@ def test_merging_by_the_command(db: sqlite3.Connection, db_path: Path, twins: tu
 
 
 def test_the_word_in_the_singular_will_do(db: sqlite3.Connection, db_path: Path, twins: tuple[int, int]) -> None:
-    run(db_path, "project", "merge", "/home/sam/old/tern", "/home/sam/new/tern")
+    printed(db_path, "project", "merge", "/home/sam/old/tern", "/home/sam/new/tern")
     assert names(db) == ["tern"]
 
 
@@ -160,7 +154,7 @@ def test_a_project_that_moved_without_a_remote(db: sqlite3.Connection, db_path: 
     here.mkdir()
     new = resolve_project(db, str(here), now=now)
     assert new != old
-    run(db_path, "project", "merge", "/gone/tern", str(here))
+    printed(db_path, "project", "merge", "/gone/tern", str(here))
     assert resolve_project(db, str(here), now=now) == resolve_project(db, str(here / "sub"), now=now) == old
     reasons = dict(db.execute("select path, reason from project_aliases").fetchall())
     assert reasons[str(here)] == "moved"
@@ -268,7 +262,7 @@ def test_an_old_file_with_such_a_pair_is_mended(tmp_path: Path, now: datetime) -
         db.execute("insert into projects (name, canonical_path, created_at) values ('tern', 'tern', 'then')")
     assert "2 projects are meant by 'tern'" in refused(path, "recall", "ports", "--project", "tern")
     # The path of the second is a name of both; beside the first it can only mean the second.
-    run(path, "project", "merge", "/home/sam/tern", "tern")
+    printed(path, "project", "merge", "/home/sam/tern", "tern")
     with closing(connect(path)) as db:
         assert names(db) == ["tern"] and check(db) == []
         assert project_named(db, "tern") == tern

@@ -36,8 +36,8 @@ from memory_db.upkeep.portraits.render import INFERRED, keep, render, states, ui
 
 
 @pytest.fixture
-def project(db: sqlite3.Connection, now: datetime) -> int:
-    return make_project(db, "/home/sam/code/harbour", None, now)
+def project_path() -> str:
+    return "/home/sam/code/harbour"
 
 
 def say(db: sqlite3.Connection, project: int | None, text: str, now: datetime, **more: object) -> str:

@@ -1,0 +1,30 @@
+"""A hook as an agent starts it: a cold process of its own, the payload on stdin."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from memory_db import hooks
+
+SCRIPT = Path(hooks.__file__).parents[1] / "hook.py"
+
+COMMAND = [sys.executable, "-I", "-S", str(SCRIPT)]
+
+PATIENT = ("--deadline-ms", "30000")
+"""Enough time for a busy machine."""
+
+
+def fire(name: str, path: Path, payload: bytes, *more: str, **named: Any) -> subprocess.CompletedProcess[bytes]:
+    """How the hook of that name ended on a file; `more` goes in the place of its patient deadline."""
+    command = [*COMMAND, name, "-d", str(path), *(more or PATIENT)]
+    return subprocess.run(command, input=payload, capture_output=True, check=False, timeout=120, **named)
+
+
+def answered(name: str, path: Path, payload: bytes) -> bytes:
+    """What the hook printed; it must end well and complain of nothing."""
+    ended = fire(name, path, payload)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    return ended.stdout
