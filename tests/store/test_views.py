@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question, recall
 from memory_db.store.connection import transaction
@@ -31,6 +32,12 @@ def test_every_view_answers_in_the_plain_shell(sample_file: Path, view: str) -> 
         cursor = plain.execute(f"select * from [{view}]")
         cursor.fetchall()
         assert len({column[0] for column in cursor.description}) == len(cursor.description)
+
+
+def test_the_hook_and_the_view_weigh_evidence_alike(db: sqlite3.Connection) -> None:
+    """A hook may read a file before the view is made, so it takes the text from the module."""
+    made = db.execute("select sql from sqlite_master where name = 'evidence_weights'").fetchone()[0]
+    assert made.partition(" as\n")[2] == EVIDENCE_WEIGHTS
 
 
 def test_opening_again_writes_nothing(sample_path: Path, now: datetime) -> None:
