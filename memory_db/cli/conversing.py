@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from memory_db.agents.llm import ask as conversing
-from memory_db.agents.llm.ask import Answered, Asking, Letter
+from memory_db.agents.llm.ask import Answered, Asking, ModelRequest
 from memory_db.cli.common import Command, moment, print_json, printable, reading, writing
 from memory_db.cli.options import (
     changing_options,
@@ -82,7 +82,9 @@ def ask(
         )  # fmt: skip
         semantic = None if no_memory else index.open_semantic(db)
         if dry_run:
-            tell_letter(asking, conversing.letter(db, asking, now=moment(), semantic=semantic), as_json=as_json)
+            print_request(
+                asking, conversing.model_request(db, asking, now=moment(), semantic=semantic), as_json=as_json
+            )
             return
         show = (lambda piece: None) if as_json else show_piece
         answered = conversing.ask(db, asking, show, clock=moment, semantic=semantic)
@@ -119,7 +121,7 @@ def show_piece(piece: str) -> None:
     sys.stdout.flush()
 
 
-def tell_letter(asking: Asking, sent: Letter, *, as_json: bool) -> None:
+def print_request(asking: Asking, sent: ModelRequest, *, as_json: bool) -> None:
     """Prints what would be sent."""
     name = asking.model.model_id
     if as_json:
@@ -163,12 +165,12 @@ def tell_answered(answered: Answered, *, as_json: bool) -> None:
         click.echo(f"Stopped. {'What came is kept, too. ' * bool(came.text)}{kept}{'.' * bool(kept)}".strip(), err=True)
         sys.exit(STOPPED_BY_USER)
     if not as_json:
-        if silent := nothing_sent(answered.letter):
+        if silent := nothing_sent(answered.request):
             click.echo(silent, err=True)
         click.echo(summary(answered), err=True)
 
 
-def nothing_sent(sent: Letter) -> str:
+def nothing_sent(sent: ModelRequest) -> str:
     """That a model was told nothing, and why; empty where it was told something or nothing was looked for."""
     why = why_silent(sent.answer) if sent.answer else ""
     return f"Sent without a brief: {why}. `memory-db recall` shows all hits." if why else ""

@@ -70,7 +70,7 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
     target = decision.target
     if decision.action in ("add", "contradicts", "supersede"):
         memory_id = insert_memory(db, memory_of(db, candidate, decision.reason, by), now=now)
-        witness(db, memory_id, candidate, "stated", now)
+        add_sighting(db, memory_id, candidate, "stated", now)
         if decision.action == "supersede" and target is not None:
             supersede(db, uid_of(db, target), uid_of(db, memory_id), reason=decision.reason, by=by, now=now)
         elif decision.action == "contradicts" and target is not None and decision.relation is not None:
@@ -89,7 +89,7 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
             add_paths(db, target, json.loads(candidate["paths"]), now=now)
         add_keys(db, target, [cleaned(key) for key in json.loads(candidate["keys"])], by, now=now)
         add_condition(db, target, cleaned(candidate["condition"]), by, now=now)
-        witness(db, target, candidate, "repeated", now)
+        add_sighting(db, target, candidate, "repeated", now)
     return target
 
 
@@ -106,7 +106,7 @@ def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: s
     change(db, memory["uid"], columns, reason, by, now)
 
 
-def witness(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind: str, now: datetime) -> None:
+def add_sighting(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind: str, now: datetime) -> None:
     """Ties a memory to the candidate's quote, and counts it as evidence for the memory."""
     quote, said_at = cleaned(candidate["quote"]), candidate["created_at"]
     new = add_source(
@@ -141,7 +141,7 @@ def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: s
         keys=[cleaned(key) for key in json.loads(candidate["keys"])],
         paths=json.loads(candidate["paths"]),
         tags=json.loads(candidate["tags"]),
-        context=surroundings(db, candidate),
+        context=context_of(db, candidate),
         origin="rules" if candidate["method"] == "rules" else "model",
         changed_by=by,
         reason=reason,
@@ -149,7 +149,7 @@ def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: s
     )
 
 
-def surroundings(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
+def context_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
     """What was said before and after the candidate's entry in its session, cut short."""
     where = {"entry": candidate["entry_id"], "session": candidate["session_id"]}
     found = (db.execute(side, where).fetchone() for side in (BEFORE, AFTER))

@@ -124,7 +124,7 @@ def settle(
         decision = held_back(decision)
     done = []
     if decision.graduates is not None:
-        kept = graduate(db, around, decision.graduates, candidate["uid"], now)
+        kept = promote(db, around, decision.graduates, candidate["uid"], now)
         decision = dataclasses.replace(decision, target=kept)
         done.append("add")
     memory_id, decision = do_or_propose(db, candidate, decision, now)
@@ -167,7 +167,7 @@ def note(
         around.wait(candidate, vector)
 
 
-def graduate(db: sqlite3.Connection, around: Surroundings, candidate_id: int, seen_in: str, now: datetime) -> int:
+def promote(db: sqlite3.Connection, around: Surroundings, candidate_id: int, seen_in: str, now: datetime) -> int:
     """Keeps a candidate that waited for a second sighting; its memory."""
     waiting = db.execute(f"{CANDIDATE} where c.id = ?", [candidate_id]).fetchone()
     decision = Decision("add", None, f"seen twice: here and in candidate {seen_in[:12]}")

@@ -14,6 +14,7 @@ from typing import Any
 
 from memory_db.errors import NotFoundError
 from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.succession import no_memory
 from memory_db.text.normalise import content_hash
 
@@ -42,12 +43,9 @@ with held as (
     from memory_versions v join memories m on m.id = v.memory_id where {VERSION_THEN} and {{which}}
 ),
 counted as (
-    select memory_id, total(iif(direction = 'for', weight, 0)) as weight_for,
-        total(iif(direction = 'against', weight, 0)) as weight_against, sum(direction = 'for') as evidence_for,
-        sum(direction = 'against') as evidence_against, sum(kind in ('cited', 'used')) as times_used,
-        max(case when kind = 'confirmed' then 2 when kind in ('stated', 'repeated') and weight >= 1 then 1
-            else 0 end) as said
-    from evidence where {COUNTED_THEN} and memory_id in (select memory_id from held) group by memory_id
+    select memory_id, total(weight_for) as weight_for, total(weight_against) as weight_against,
+        sum(is_for) as evidence_for, sum(is_against) as evidence_against, sum(is_use) as times_used, max(said) as said
+    from ({EVIDENCE_WEIGHTS}) where {COUNTED_THEN} and memory_id in (select memory_id from held) group by memory_id
 ),
 tiered as (
     select h.*, case when lock_level = 'user' or origin = 'user' or said = 2 then 'explicit'

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from memory_db.knowledge.attributes import parts_sql
 from memory_db.knowledge.belonging import is_linked
+from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.pool import Pool
 from memory_db.recall.scoring import HitFeatures
@@ -101,12 +102,11 @@ select v.id, v.memory_id, v.kind, v.scope, v.project_id, v.importance, v.lock_le
 from memory_versions v join kinds k on k.name = v.kind join memories m on m.id = v.memory_id
 where v.id"""
 
-EVIDENCE = """
-select memory_id, sum(case when direction = 'for' then weight else 0 end) as weight_for,
-    sum(case when direction = 'against' then weight else 0 end) as weight_against,
-    sum(kind in ('cited', 'used')) as times_used, max(kind = 'stated' and weight >= 1) as stated_by_user,
-    max(kind in ('stated', 'repeated') and weight >= 1) as said_by_user, max(kind = 'confirmed') as confirmed
-from evidence where created_at <= '{until}' and {counts} and memory_id in ({ids}) group by memory_id
+EVIDENCE = f"""
+select memory_id, sum(weight_for) as weight_for, sum(weight_against) as weight_against, sum(is_use) as times_used,
+    max(kind = 'stated' and said = 1) as stated_by_user, max(said) as said
+from ({EVIDENCE_WEIGHTS})
+where created_at <= '{{until}}' and {{counts}} and memory_id in ({{ids}}) group by memory_id
 """
 
 COUNTS_NOW = "withdrawn_at is null"
@@ -120,9 +120,7 @@ where h.rank is not null and w.memory_id in ({ids}) group by w.memory_id
 
 ASKED_BY_THEN = " join recalls r on r.id = h.recall_id and r.asked_at <= :as_of"
 
-NO_EVIDENCE = {
-    "weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0, "said_by_user": 0, "confirmed": 0,
-}  # fmt: skip
+NO_EVIDENCE = {"weight_for": 0.0, "weight_against": 0.0, "times_used": 0, "stated_by_user": 0, "said": 0}
 
 
 def memory_hits(
@@ -173,9 +171,9 @@ def memory_hits(
 
 def tier_of(row: sqlite3.Row, known: sqlite3.Row | dict[str, float]) -> str:
     """How a memory came to be known, as the view `memory_tiers` tells it: the name of a row of `tiers`."""
-    if row["lock_level"] == "user" or row["origin"] == "user" or known["confirmed"]:
+    if row["lock_level"] == "user" or row["origin"] == "user" or known["said"] == 2:
         return "explicit"
-    return "signals" if known["said_by_user"] else "inferred"
+    return "signals" if known["said"] else "inferred"
 
 
 def entry_hits(

@@ -425,8 +425,8 @@ def test_two_conversations_of_the_same_moment_have_two_names(db: sqlite3.Connect
 
 def test_a_kill_while_the_model_thinks_loses_no_question(known: Path, now: datetime) -> None:
     script = (
-        "import sys; sys.path.insert(0, 'tests'); import threading; from reading_model import registered;"
-        " from talking_model import TalkingModel; from memory_db.cli import main;"
+        "import sys; sys.path.insert(0, '.'); import threading; from tests.support.reading_model import registered;"
+        " from tests.support.talking_model import TalkingModel; from memory_db.cli import main;"
         " model = TalkingModel(['some words', threading.Event()]); exec('with registered(model): main()')"
     )
     command = [sys.executable, "-c", script, "ask", "-d", str(known), "-m", "talker", QUESTION]

@@ -13,7 +13,7 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.recall.brief.log import hit_row
 from memory_db.recall.brief.render import UNLOGGED, brief_around, estimated_tokens
-from memory_db.recall.brief.roles import Purse
+from memory_db.recall.brief.roles import TokenBudget
 from memory_db.recall.brief.select import Answer, ask, log_recall
 from memory_db.recall.search import Question
 from memory_db.store.connection import transaction
@@ -172,12 +172,12 @@ def test_a_tight_budget_is_kept_and_its_room_used(db: sqlite3.Connection, now: d
     for budget in (30, 60, 120, 250, 400):
         answer = push(db, now, Question("ferret cage cleaning", limit=6, budget_tokens=budget))
         assert answer.tokens <= budget
-        purse = Purse(budget, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
+        token_budget = TokenBudget(budget, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
         for hit in answer.shown:
-            purse.pay(hit.role, hit.shown_tokens or 0)
+            token_budget.pay(hit.role, hit.shown_tokens or 0)
         left = [hit for hit in answer.hits if hit.left_out_reason == "over the token budget"]
         assert len(answer.shown) == 6 or len(left) + len(answer.shown) == 12
-        assert not any(purse.has_room(hit.role, hit.shown_tokens or 0) for hit in left)
+        assert not any(token_budget.has_room(hit.role, hit.shown_tokens or 0) for hit in left)
 
 
 def test_a_repeat_of_what_did_not_fit_may_take_its_place(db: sqlite3.Connection, now: datetime) -> None:

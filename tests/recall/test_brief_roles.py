@@ -15,7 +15,7 @@ from memory_db.recall.brief.roles import (
     BY_KIND,
     ROLES,
     Line,
-    Purse,
+    TokenBudget,
     allot,
     heading_tokens,
     role_of,
@@ -37,10 +37,10 @@ def cost(chosen: list[Line]) -> int:
 
 @given(lines, st.integers(0, 1500))
 def test_a_budget_is_never_exceeded_and_nothing_that_fits_is_dropped(given_lines: list[Line], budget: int) -> None:
-    purse = Purse(budget)
-    taken = allot(given_lines, purse)
+    token_budget = TokenBudget(budget)
+    taken = allot(given_lines, token_budget)
     chosen = [given_lines[place] for place in taken]
-    assert cost(chosen) == purse.spent <= budget
+    assert cost(chosen) == token_budget.spent <= budget
     assert taken == sorted(set(taken))
     for place, line in enumerate(given_lines):
         if place not in taken:
@@ -51,7 +51,7 @@ def test_a_budget_is_never_exceeded_and_nothing_that_fits_is_dropped(given_lines
 def test_each_role_has_its_share_before_others_take_more(given_lines: list[Line], budget: int) -> None:
     """The best line of a role that fits in the share of that role is shown, unless locked ones took the room."""
     unlocked = [Line(line.role, line.tokens) for line in given_lines]
-    taken = allot(unlocked, Purse(budget))
+    taken = allot(unlocked, TokenBudget(budget))
     for role in ROLES:
         own = [place for place, line in enumerate(unlocked) if line.role == role.name]
         if own and unlocked[own[0]].tokens + heading_tokens(role.name) <= share_of(role.name, budget):
@@ -60,13 +60,13 @@ def test_each_role_has_its_share_before_others_take_more(given_lines: list[Line]
 
 @given(lines, st.integers(0, 1500))
 def test_what_the_user_locked_comes_first(given_lines: list[Line], budget: int) -> None:
-    alone = allot([line for line in given_lines if line.is_locked], Purse(budget))
+    alone = allot([line for line in given_lines if line.is_locked], TokenBudget(budget))
     locked = [place for place, line in enumerate(given_lines) if line.is_locked]
-    assert {locked[place] for place in alone} <= set(allot(given_lines, Purse(budget)))
+    assert {locked[place] for place in alone} <= set(allot(given_lines, TokenBudget(budget)))
 
 
 def test_without_a_budget_all_is_shown() -> None:
-    assert allot([Line("background", 10_000)] * 3, Purse()) == [0, 1, 2]
+    assert allot([Line("background", 10_000)] * 3, TokenBudget()) == [0, 1, 2]
 
 
 def test_shares_are_of_the_whole() -> None:

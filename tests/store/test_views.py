@@ -16,6 +16,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question, recall
 from memory_db.store.connection import transaction
@@ -50,6 +51,12 @@ def readers() -> dict[str, str]:
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_is_read_by_something(view: str, readers: dict[str, str]) -> None:
     assert any(re.search(rf"\b{view}\b", text) for name, text in readers.items() if name != view)
+
+
+def test_the_hook_and_the_view_weigh_evidence_alike(db: sqlite3.Connection) -> None:
+    """A hook may read a file before the view is made, so it takes the text from the module."""
+    made = db.execute("select sql from sqlite_master where name = 'evidence_weights'").fetchone()[0]
+    assert made.partition(" as\n")[2] == EVIDENCE_WEIGHTS
 
 
 def test_opening_again_writes_nothing(sample_path: Path, now: datetime) -> None:

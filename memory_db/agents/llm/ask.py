@@ -90,7 +90,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class ModelRequest:
     """Everything that a model is sent, and what that may cost in nanocents (None without a known price).
 
     `past` has the earlier prompts and replies of the conversation, `past_left_out` counts those that are too long ago.
@@ -121,7 +121,7 @@ class Answered:
     session_uid: str | None
     recall_uid: str | None
     cost_nanocents: int | None
-    letter: Letter
+    request: ModelRequest
 
 
 def new_conversation(db: sqlite3.Connection, prompt: str, cwd: str | None, *, now: datetime) -> Conversation:
@@ -155,7 +155,9 @@ def checked_options(model: llm.Model, given: Mapping[str, str]) -> dict[str, Any
     return {name: value for name, value in dict(found).items() if value is not None and name in merged}
 
 
-def letter(db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: Semantic | None = None) -> Letter:
+def model_request(
+    db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: Semantic | None = None
+) -> ModelRequest:
     """What a model would be sent. Nothing is written: a recall that is sent is logged by `ask`.
 
     Raises: InputError for a prompt without words or too long, NotFoundError for an unknown profile.
@@ -170,7 +172,7 @@ def letter(db: sqlite3.Connection, asking: Asking, *, now: datetime, semantic: S
     output, price = expected_output(db, PURPOSE, model_id), price_of(db, model_id, now)
     most_output = asking.options.get("max_tokens")
     high = most_output if isinstance(most_output, int) else output.high
-    return Letter(
+    return ModelRequest(
         system, past, left_out, answer, asking.prompt, input_tokens, output.usual,
         price.of(input_tokens, output.usual) if price else None, price.of(input_tokens, high) if price else 0,
     )  # fmt: skip
@@ -226,7 +228,7 @@ def ask(
     Raises: InputError for a question that cannot be asked; ModelError where the day's budget does not allow the call.
     """
     now = clock()
-    sent = letter(db, asking, now=now, semantic=semantic)
+    sent = model_request(db, asking, now=now, semantic=semantic)
     checked_affordable(db, sent, now)
     if sent.answer is not None and asking.captures:
         brief.log_recall(db, sent.answer, surface=SURFACE, now=now)
@@ -243,14 +245,14 @@ def ask(
     return Answered(came, called, asking.talk.uid if asked else None, recall_uid, cost, sent)
 
 
-def checked_affordable(db: sqlite3.Connection, sent: Letter, now: datetime) -> None:
+def checked_affordable(db: sqlite3.Connection, sent: ModelRequest, now: datetime) -> None:
     """Raises: ModelError where the next call may go over what models may cost in a day."""
     reason = over_budget(db, run_id=None, budget_nanocents=None, most=sent.most_nanocents, reserved=0, now=now)
     if reason:
         raise ModelError(f"{reason}.")
 
 
-def keep_question(db: sqlite3.Connection, asking: Asking, sent: Letter, now: datetime) -> int:
+def keep_question(db: sqlite3.Connection, asking: Asking, sent: ModelRequest, now: datetime) -> int:
     """Writes the question as an entry and ties its recall to the session; the entry's id."""
     at, uid = utc_text(now), asking.talk.uid
     said = Said(short_digest(uid, "prompt", at, asking.prompt), "user", "prompt", asking.prompt, at)
@@ -261,7 +263,7 @@ def keep_question(db: sqlite3.Connection, asking: Asking, sent: Letter, now: dat
     return kept.entry_ids[0]
 
 
-def opened(asking: Asking, sent: Letter) -> llm.Response:
+def opened(asking: Asking, sent: ModelRequest) -> llm.Response:
     """A response of llm that is not read yet.
 
     A conversation of llm holds the past twice: as messages, and as responses for plugins that go by those.
@@ -289,7 +291,7 @@ def opened(asking: Asking, sent: Letter) -> llm.Response:
 
 
 def called_of(
-    asking: Asking, sent: Letter, response: llm.Response, came: Streamed, duration_ms: float
+    asking: Asking, sent: ModelRequest, response: llm.Response, came: Streamed, duration_ms: float
 ) -> Called:  # fmt: skip
     """A call as it is logged: the model's own count of tokens where it told it, else ours."""
     whole = response if came.is_whole else None
@@ -303,7 +305,7 @@ def called_of(
 
 
 def keep_answer(
-    db: sqlite3.Connection, asking: Asking, sent: Letter, called: Called, came: Streamed, asked: int | None,
+    db: sqlite3.Connection, asking: Asking, sent: ModelRequest, called: Called, came: Streamed, asked: int | None,
     now: datetime,
 ) -> int | None:  # fmt: skip
     """Writes what came of a question; what it cost in nanocents. Runs in the caller's transaction.
@@ -334,7 +336,7 @@ def keep_answer(
 
 
 def log_turn(
-    db: sqlite3.Connection, asking: Asking, sent: Letter, response: llm.Response, about: About, call_id: int
+    db: sqlite3.Connection, asking: Asking, sent: ModelRequest, response: llm.Response, about: About, call_id: int
 ) -> None:
     """Logs a call as llm does: the next turn of its session's thread, with references in the place of words."""
     import llm  # noqa: PLC0415  # start-up: llm and its plugins take a second

@@ -36,7 +36,7 @@ select (select count(*) from proposals where proposed_by = :by and created_at > 
 
 
 @dataclass(slots=True, frozen=True)
-class Wish:
+class ProposalRequest:
     """What an agent asks for, in its own words: an operation, a text, two uids, a kind, a reason, a project."""
 
     operation: str
@@ -48,14 +48,14 @@ class Wish:
     project: str
 
 
-def ask_a_person(client: Client, wish: Wish) -> str:
-    """Puts a wish before a person; what waits now, and how they decide.
+def ask_a_person(client: Client, request: ProposalRequest) -> str:
+    """Puts a change before a person; what waits now, and how they decide.
 
     Raises: MemoryDBError; InputError for what the gate refuses.
     """
     try:
         with closing(connect(client.path, write=True)) as db:
-            delta = delta_of(db, client, wish)
+            delta = delta_of(db, client, request)
             with transaction(db):
                 check_number(db, client)
                 proposed = propose(db, delta, by=BY, now=client.clock())
@@ -66,21 +66,21 @@ def ask_a_person(client: Client, wish: Wish) -> str:
     return answer(proposed)
 
 
-def delta_of(db: sqlite3.Connection, client: Client, wish: Wish) -> Delta:
-    """A wish as a delta in the client's place. Raises: NotFoundError, InputError."""
-    for uid in (wish.uid, wish.other):
+def delta_of(db: sqlite3.Connection, client: Client, request: ProposalRequest) -> Delta:
+    """A request as a delta in the client's place. Raises: NotFoundError, InputError."""
+    for uid in (request.uid, request.other):
         if uid:
             may_read(db, client.folder, uid)
-    everywhere = wish.project.strip().casefold() == EVERYWHERE
-    place = place_of(db, client.folder, "" if everywhere else wish.project)
+    everywhere = request.project.strip().casefold() == EVERYWHERE
+    place = place_of(db, client.folder, "" if everywhere else request.project)
     row = db.execute("select id from sessions where uid = ?", [client.session_uid]).fetchone()
     return Delta(
-        wish.operation,
-        text=wish.text,
-        memory=wish.uid,
-        other=wish.other,
-        kind=wish.kind.strip().lower(),
-        reason=wish.reason,
+        request.operation,
+        text=request.text,
+        memory=request.uid,
+        other=request.other,
+        kind=request.kind.strip().lower(),
+        reason=request.reason,
         project_id=None if everywhere else place.project_id,
         scope="user" if everywhere else "project",
         session_id=row["id"] if row else None,

@@ -97,10 +97,10 @@ class Reader(Client):
 
         Raises: MemoryDBError.
         """
-        from memory_db.agents.reader.propose import Wish, ask_a_person  # noqa: PLC0415  # start-up: brings the gate
+        from memory_db.agents.reader.propose import ProposalRequest, ask_a_person  # noqa: PLC0415  # start-up: brings the gate
 
-        wish = Wish(op, text, bare(uid), bare(other), kind, reason, project)
-        return enclosed(ask_a_person(self, wish))
+        request = ProposalRequest(op, text, bare(uid), bare(other), kind, reason, project)
+        return enclosed(ask_a_person(self, request))
 
     def resource(self, sort: str, uid: str) -> str:
         """A memory or a session as a person attaches it: its text, cut with a notice where it is long.

@@ -67,7 +67,7 @@ class Batch:
         return [each for each in self.outcomes if not each.left]
 
 
-class Rehearsed(Exception):  # noqa: N818  # nothing went wrong
+class DryRun(Exception):  # noqa: N818  # nothing went wrong
     """Rolls a rehearsal back, however it is left."""
 
 
@@ -86,11 +86,11 @@ def decide(
         with transaction(db):
             outcomes += [decide_one(db, name, action, note=note, now=now) for name in names]
             if is_rehearsal:
-                raise Rehearsed
+                raise DryRun
             done = [each for each in outcomes if not each.left]
             if done:
                 number = keep(db, action, done, by=by, now=now)
-    except Rehearsed:
+    except DryRun:
         pass
     return Batch(number, action, tuple(outcomes))
 

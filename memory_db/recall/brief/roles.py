@@ -80,7 +80,7 @@ def heading_tokens(role: str) -> int:
 
 
 @dataclass(slots=True)
-class Purse:
+class TokenBudget:
     """A budget of tokens, or none, and what was spent of it, by role. The first line of a role pays its heading too."""
 
     budget: int | None = None
@@ -116,8 +116,8 @@ class Line:
     is_locked: bool = False
 
 
-def allot(lines: Sequence[Line], purse: Purse) -> list[int]:
-    """The places of the lines that are shown; `lines` come best first, and the purse pays for them.
+def allot(lines: Sequence[Line], token_budget: TokenBudget) -> list[int]:
+    """The places of the lines that are shown; `lines` come best first, and `token_budget` pays for them.
 
     Three rounds, each from the best down: what the user locked; what fits in the share of its role; then what the
     shares left over flows on to all that is still out.
@@ -127,7 +127,7 @@ def allot(lines: Sequence[Line], purse: Purse) -> list[int]:
         for place, line in enumerate(lines):
             if place in taken or (locked_only and not line.is_locked):
                 continue
-            if purse.has_room(line.role, line.tokens, within_share=within_share):
-                purse.pay(line.role, line.tokens)
+            if token_budget.has_room(line.role, line.tokens, within_share=within_share):
+                token_budget.pay(line.role, line.tokens)
                 taken.add(place)
     return sorted(taken)

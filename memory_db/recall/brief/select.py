@@ -35,7 +35,7 @@ from memory_db.recall.brief.render import (
     estimated_tokens,
     inert,
 )
-from memory_db.recall.brief.roles import Line, Purse, allot, role_of
+from memory_db.recall.brief.roles import Line, TokenBudget, allot, role_of
 from memory_db.recall.hits import ScoredHit, select_in
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, complete, recall
 from memory_db.records import dataclass, field, replace
@@ -203,7 +203,7 @@ class Selector:
         earlier: frozenset[tuple[int | None, int | None]],
     ) -> None:
         self.db, self.question, self.moment = db, question, moment
-        self.purse = Purse(question.budget_tokens, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
+        self.token_budget = TokenBudget(question.budget_tokens, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
         self.standing: list[ScoredHit] = []
         self.waiting: list[ScoredHit] = []
         self.rules = Rules(question, earlier)
@@ -229,7 +229,7 @@ class Selector:
     def settle(self) -> None:
         """Shares the budget, lets those that waited take what room is left, and gives each a rank or a reason."""
         lines = [self.line(hit) for hit in self.standing]
-        places = set(allot(lines, self.purse))
+        places = set(allot(lines, self.token_budget))
         shown = [hit for place, hit in enumerate(self.standing) if place in places]
         for place, hit in enumerate(self.standing):
             if place not in places:
@@ -240,10 +240,10 @@ class Selector:
                 hit.left_out_reason = OVER_LIMIT
             elif reason := self.reason_against(hit) or self.rules.repeats(hit):
                 hit.left_out_reason = reason
-            elif not self.purse.has_room((line := self.line(hit)).role, line.tokens):
+            elif not self.token_budget.has_room((line := self.line(hit)).role, line.tokens):
                 hit.left_out_reason = OVER_BUDGET
             else:
-                self.purse.pay(line.role, line.tokens)
+                self.token_budget.pay(line.role, line.tokens)
                 self.rules.remember(hit)
                 shown.append(hit)
         for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):

@@ -15,7 +15,7 @@ from memory_db.models.daily_budget import budget_line
 from memory_db.recall.brief.allowed import OVER_BUDGET, Rules
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
-from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, Purse, allot
+from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, TokenBudget, allot
 from memory_db.recall.brief.select import Answer, answer_of, fill_in
 from memory_db.recall.filters import memory_filter
 from memory_db.recall.hits import Found, ScoredHit, memory_hits
@@ -147,10 +147,10 @@ def block(
     hits = recalled.hits
     fill_in(db, hits)
     allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
-    before, after = surroundings(db, project_id, now)
+    before, after = context_lines(db, project_id, now)
     frame = estimated_tokens(brief_around([*before, *after], UNLOGGED) + "\n")
-    purse = Purse(int(budget * REAL_TOKENS), frame)
-    shown = arranged(db, allowed, memories, purse, now)
+    token_budget = TokenBudget(int(budget * REAL_TOKENS), frame)
+    shown = arranged(db, allowed, memories, token_budget, now)
     for hit in allowed:
         hit.left_out_reason = hit.left_out_reason or (None if hit.shown_reason else OVER_BUDGET)
     for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
@@ -213,7 +213,7 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) ->
 
 
 def arranged(
-    db: sqlite3.Connection, allowed: list[ScoredHit], memories: dict[int, int], purse: Purse, now: datetime
+    db: sqlite3.Connection, allowed: list[ScoredHit], memories: dict[int, int], token_budget: TokenBudget, now: datetime
 ) -> list[ScoredHit]:
     """The hits that are shown, each with its reason and price: in full what is due, of the rest titles by score."""
     ids = id_list(memories[hit.memory_version_id or 0] for hit in allowed)
@@ -230,21 +230,21 @@ def arranged(
         if hit.created_at >= since and (hit.kind == "correction" or each in replacing)
     }  # fmt: skip
     due = due_in_full(by_memory, layers, tiers, corrected)
-    budget, lines = purse.budget or 0, []
+    budget, lines = token_budget.budget or 0, []
     for hit in due:
         hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
         lines.append(Line(hit.role, hit.shown_tokens, hit.shown_reason == "locked"))
-    purse.budget = budget - int(budget * INDEX_SHARE) * (len(by_memory) > len(due))
-    shown = {due[place].uid: due[place] for place in allot(lines, purse)}
-    purse.budget = budget
+    token_budget.budget = budget - int(budget * INDEX_SHARE) * (len(by_memory) > len(due))
+    shown = {due[place].uid: due[place] for place in allot(lines, token_budget)}
+    token_budget.budget = budget
     for memory_id in sorted(by_memory, key=lambda each: layers[each][0]):  # keeps the order by score within a layer
         hit = by_memory[memory_id]
         if hit.uid in shown:
             continue
         role, hit.role = hit.role, INDEX
         hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
-        if purse.has_room(INDEX, hit.shown_tokens):
-            purse.pay(INDEX, hit.shown_tokens)
+        if token_budget.has_room(INDEX, hit.shown_tokens):
+            token_budget.pay(INDEX, hit.shown_tokens)
             hit.shown_reason = reason_in_index(hit, *layers[memory_id])
             shown[hit.uid] = hit
         else:
@@ -289,7 +289,7 @@ def reason_in_index(hit: ScoredHit, layer: int, why: str) -> str:
     return f"layer {layer}: {why}" if layer < 2 else "score"
 
 
-def surroundings(
+def context_lines(
     db: sqlite3.Connection, project_id: int | None, now: datetime
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The line that says where the session works, those on what waits for a person and what today has cost, if so."""

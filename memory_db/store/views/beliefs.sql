@@ -1,11 +1,26 @@
 -- How surely each memory is believed, and how that came about.
 -- Core SQL only: every reader can read a view without our code.
 
--- A statement of weight 1 is the user's own; what an agent says weighs less.
+-- What one piece of evidence adds. A statement of weight 1 is the user's own; what an agent says weighs less.
+-- The same text is knowledge/evidence_weights.py, for those who read a file that has not this view yet.
+create view evidence_weights as
+select memory_id, id as evidence_id, kind, direction, weight,
+    iif(direction = 'for', weight, 0.0) as weight_for, iif(direction = 'against', weight, 0.0) as weight_against,
+    direction = 'for' as is_for, direction = 'against' as is_against,
+    kind in ('cited', 'used') as is_use, kind in ('stated', 'repeated') as is_said,
+    case when kind = 'confirmed' then 2 when kind in ('stated', 'repeated') and weight >= 1 then 1 else 0 end as said,
+    source, created_at, recorded_at, withdrawn_at
+from evidence;
+
+-- What a memory is given before any evidence, by its kind and by whose word it is (`said` of evidence_weights).
+create view priors as
+select k.name as kind, f.said, f.name as tier, k.prior_alpha * f.prior_factor as prior_alpha, k.prior_beta
+from kinds k
+join (select name, prior_factor, case name when 'explicit' then 2 when 'signals' then 1 when 'inferred' then 0 end as said
+    from tiers) f;
+
 create view memory_tiers as
-select memory_id, uid,
-    case when lock_level = 'user' or origin = 'user' or said = 2 then 'explicit'
-        when said = 1 then 'signals' else 'inferred' end as tier,
+select memory_id, uid, case said when 2 then 'explicit' when 1 then 'signals' else 'inferred' end as tier,
     case when lock_level = 'user' then 'locked by the user'
         when origin = 'user' then 'added by the user'
         when said = 2 then 'confirmed by the user'
@@ -13,32 +28,37 @@ select memory_id, uid,
         else 'said or concluded by the agent or a model' end as reason
 from (
     select m.id as memory_id, m.uid, m.lock_level, m.origin,
-        (select max(case when e.kind = 'confirmed' then 2
-            when e.kind in ('stated', 'repeated') and e.weight >= 1 then 1 else 0 end)
-            from evidence e where e.memory_id = m.id and e.withdrawn_at is null) as said
+        iif(m.lock_level = 'user' or m.origin = 'user', 2,
+            (select max(e.said) from evidence_weights e where e.memory_id = m.id and e.withdrawn_at is null)) as said
     from memories m
 );
+
+-- What speaks for and against each memory by now, summed.
+create view evidence_sums as
+select m.id as memory_id,
+    coalesce((select sum(e.weight_for) from evidence_weights e
+        where e.memory_id = m.id and e.is_for and e.withdrawn_at is null), 0) as weight_for,
+    coalesce((select sum(e.weight_against) from evidence_weights e
+        where e.memory_id = m.id and e.is_against and e.withdrawn_at is null), 0) as weight_against,
+    (select count(*) from evidence_weights e
+        where e.memory_id = m.id and e.is_for and e.withdrawn_at is null) as evidence_for,
+    (select count(*) from evidence_weights e
+        where e.memory_id = m.id and e.is_against and e.withdrawn_at is null) as evidence_against,
+    (select count(*) from evidence_weights e
+        where e.memory_id = m.id and e.is_use and e.withdrawn_at is null) as times_used
+from memories m;
 
 create view beliefs as
 select memory_id, uid, kind, tier, prior_alpha, prior_beta, alpha, beta, alpha / (alpha + beta) as confidence,
     alpha * beta / ((alpha + beta) * (alpha + beta) * (alpha + beta + 1)) as variance, evidence_for, evidence_against,
     times_used
 from (
-    select m.id as memory_id, m.uid, m.kind, f.name as tier, k.prior_alpha * f.prior_factor as prior_alpha, k.prior_beta,
-        k.prior_alpha * f.prior_factor + coalesce((select sum(e.weight) from evidence e
-            where e.memory_id = m.id and e.direction = 'for' and e.withdrawn_at is null), 0) as alpha,
-        k.prior_beta + coalesce((select sum(e.weight) from evidence e
-            where e.memory_id = m.id and e.direction = 'against' and e.withdrawn_at is null), 0) as beta,
-        (select count(*) from evidence e
-            where e.memory_id = m.id and e.direction = 'for' and e.withdrawn_at is null) as evidence_for,
-        (select count(*) from evidence e
-            where e.memory_id = m.id and e.direction = 'against' and e.withdrawn_at is null) as evidence_against,
-        (select count(*) from evidence e
-            where e.memory_id = m.id and e.kind in ('cited', 'used') and e.withdrawn_at is null) as times_used
+    select m.id as memory_id, m.uid, m.kind, p.tier, p.prior_alpha, p.prior_beta, p.prior_alpha + s.weight_for as alpha,
+        p.prior_beta + s.weight_against as beta, s.evidence_for, s.evidence_against, s.times_used
     from memories m
-    join kinds k on k.name = m.kind
     join memory_tiers t on t.memory_id = m.id
-    join tiers f on f.name = t.tier
+    join priors p on p.kind = m.kind and p.tier = t.tier
+    join evidence_sums s on s.memory_id = m.id
 );
 
 -- The square root by Newton's rule, four times from above: never too small, so that no interval is too narrow. Grouped,
@@ -56,19 +76,17 @@ from (select *, (e + variance / e) / 2 as deviation
 create view belief_history as
 with steps as (
     select m.id as memory_id, m.uid, m.kind as memory_kind, 0 as evidence_id, 'prior' as kind, null as direction,
-        0.0 as weight, null as source, m.created_at, iif(m.lock_level = 'user' or m.origin = 'user', 2, 0) as said
+        0.0 as weight, 0.0 as weight_for, 0.0 as weight_against, null as source, m.created_at, iif(m.lock_level = 'user' or m.origin = 'user', 2, 0) as said
     from memories m
     union all
-    select m.id, m.uid, m.kind, e.id, e.kind, e.direction, e.weight, e.source, e.created_at,
-        case when m.lock_level = 'user' or m.origin = 'user' or e.kind = 'confirmed' then 2
-            when e.kind in ('stated', 'repeated') and e.weight >= 1 then 1 else 0 end
-    from memories m join evidence e on e.memory_id = m.id where e.withdrawn_at is null
+    select m.id, m.uid, m.kind, e.evidence_id, e.kind, e.direction, e.weight, e.weight_for, e.weight_against, e.source,
+        e.created_at, iif(m.lock_level = 'user' or m.origin = 'user', 2, e.said)
+    from memories m join evidence_weights e on e.memory_id = m.id where e.withdrawn_at is null
 ),
 sums as (
     select *, row_number() over so_far - 1 as step,
-        total(iif(direction = 'for', weight, 0)) over so_far as weight_for,
-        total(iif(direction = 'against', weight, 0)) over so_far as weight_against,
-        case max(said) over so_far when 2 then 'explicit' when 1 then 'signals' else 'inferred' end as tier
+        total(weight_for) over so_far as sum_for, total(weight_against) over so_far as sum_against,
+        max(said) over so_far as most_said
     from steps
     window so_far as (partition by memory_id order by evidence_id > 0, created_at, evidence_id
         rows unbounded preceding)
@@ -76,8 +94,8 @@ sums as (
 select memory_id, uid, step, evidence_id, kind, direction, weight, source, created_at, tier, alpha, beta,
     alpha / (alpha + beta) as confidence
 from (
-    select s.*, k.prior_alpha * f.prior_factor + s.weight_for as alpha, k.prior_beta + s.weight_against as beta
-    from sums s join kinds k on k.name = s.memory_kind join tiers f on f.name = s.tier
+    select s.*, p.tier, p.prior_alpha + s.sum_for as alpha, p.prior_beta + s.sum_against as beta
+    from sums s join priors p on p.kind = s.memory_kind and p.said = s.most_said
 );
 
 create view preferences as
@@ -134,21 +152,16 @@ select memory_id, uid, kind, tier, prior_alpha, prior_beta, weight_said,
     weight_against, pieces,
     case when weight_for > weight_against then 1.0 when weight_for < weight_against then 0.0 else 0.5 end as held
 from (
-    select o.*, k.prior_alpha * f.prior_factor as prior_alpha, k.prior_beta, f.name as tier
+    select o.*, p.prior_alpha, p.prior_beta, p.tier
     from (
-        select m.id as memory_id, m.uid, m.kind, m.origin,
-            total(iif(e.kind in ('stated', 'repeated'), e.weight, 0)) as weight_said,
-            max(e.kind in ('stated', 'repeated') and e.weight >= 1) as said_by_user,
-            sum(e.kind not in ('stated', 'repeated')) as pieces,
-            total(iif(e.kind not in ('stated', 'repeated') and e.direction = 'for', e.weight, 0)) as weight_for,
-            total(iif(e.kind not in ('stated', 'repeated') and e.direction = 'against', e.weight, 0))
-                as weight_against
-        from memories m join evidence e on e.memory_id = m.id and e.withdrawn_at is null
+        select m.id as memory_id, m.uid, m.kind, total(iif(e.is_said, e.weight_for + e.weight_against, 0)) as weight_said,
+            iif(m.origin = 'user', 2, max(iif(e.is_said, e.said, 0))) as said, sum(not e.is_said) as pieces,
+            total(iif(e.is_said, 0, e.weight_for)) as weight_for,
+            total(iif(e.is_said, 0, e.weight_against)) as weight_against
+        from memories m join evidence_weights e on e.memory_id = m.id and e.withdrawn_at is null
         group by m.id having pieces > 0
     ) o
-    join kinds k on k.name = o.kind
-    join tiers f on f.name = case when o.origin = 'user' then 'explicit'
-        when o.said_by_user then 'signals' else 'inferred' end
+    join priors p on p.kind = o.kind and p.said = o.said
 );
 
 create view belief_calibration as
