@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.attributes import attributes_sql, sources_sql
 from memory_db.knowledge.succession import successors
 from memory_db.recall.scoring import best_bm25, known_share, term_bm25
 from memory_db.records import dataclass, field
@@ -328,7 +328,7 @@ def memory_filter(question: Question) -> tuple[str, str, dict[str, object]]:
             shown.append(clause)
             parameters[name] = getattr(question, name)
     shown += one_of("v.kind in ({})", "kind", question.kinds, parameters)
-    tagged = f"v.memory_id in (select memory_id from ({parts_sql('tag', question.as_of)}) where value in ({{}}))"
+    tagged = f"v.memory_id in (select memory_id from ({attributes_sql('tag', question.as_of)}) where value in ({{}}))"
     shown += one_of(tagged, "tag", question.tags, parameters)
     may_be_shown = " and ".join(shown)
     # What is active and may not be shown leads nowhere: it would only take the place of others.

@@ -20,7 +20,7 @@ from memory_db.recall.explain.timeline import Moment
 from memory_db.recall.question_dates import read_window
 from memory_db.recall.search import Question
 from memory_db.store import settings
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 if TYPE_CHECKING:
     from memory_db.agents.reader.reader import Reader
