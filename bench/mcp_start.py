@@ -64,7 +64,7 @@ reader = mcp_reader.Reader(Path(sys.argv[1]), Path("/home/sam/work/quayside"), l
 mcp_tools.build_server(reader); took("tools and schemas")
 import numpy; took("numpy")
 from memory_db.recall import question_dates
-from memory_db.store import timezone; took("dates in words")
+import tzlocal; took("dates in words")
 from memory_db.index import semantic
 from memory_db.store.connection import connect
 from contextlib import closing

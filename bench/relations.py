@@ -17,7 +17,7 @@ import numpy as np
 
 from memory_db.models.embedders import MINILM, load_embedder
 from memory_db.text import static_vectors
-from memory_db.text.relations import RELATED, Likeness, Relation, Statement, relation
+from memory_db.text.relations import RELATED, Relation, Similarity, Statement, relation
 from memory_db.text.statements import jaccard, reading
 
 PAIRS = Path(__file__).parent / "data" / "pairs" / "pairs.jsonl"
@@ -57,7 +57,7 @@ def told(pair: Labelled, cosine: float | None = None) -> Relation | None:
     """What the tests say of a pair."""
     old = Statement(pair.old, pair.kind, "project", 1, EARLIER, by_user=True)
     new = Statement(pair.new, pair.kind, "project", 1 if pair.same_place else 2, LATER, by_user=True)
-    return relation(new, old, Likeness(jaccard(reading(pair.new).told, reading(pair.old).told), cosine))
+    return relation(new, old, Similarity(jaccard(reading(pair.new).terms, reading(pair.old).terms), cosine))
 
 
 def labelled_as(found: Relation | None) -> str:

@@ -53,8 +53,8 @@ from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import SCOPES, Filters, Question
 from memory_db.store import settings
-from memory_db.store.timezone import user_zone
-from memory_db.text.wording import told as told_wording
+from memory_db.store.settings import user_zone
+from memory_db.text.wording import describe_wording
 from memory_db.transcripts.projects import find_project, known_project, project_named, resolve_project
 
 SURFACE = "cli"
@@ -139,7 +139,7 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
                 click.echo(f"      {line}")
     if explain:
         asked = answer.recalled.query_features
-        for line in told_wording(asked.variants, asked.corrected):
+        for line in describe_wording(asked.variants, asked.corrected):
             click.echo(f"{printable(line, 200)}.")
         if answer.question.window:
             click.echo(f"{printable(answer.question.window.words, 80)}: read as {read_as(answer.question.window)}.")
@@ -218,7 +218,7 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
         f"asked {told['asked_at']} by {told['surface']}, profile {told['profile']}, {told['duration_ms']:.1f} ms,"
         f" {told['considered_count']:,} considered"
     )
-    for line in told_wording(told["features"].get("variants", {}), told["features"].get("corrected", {})):
+    for line in describe_wording(told["features"].get("variants", {}), told["features"].get("corrected", {})):
         click.echo(printable(line, 200))
     if window := told["context"].get("window"):
         click.echo(f"{printable(window['words'], 80)}: read as {told['read_as']}")

@@ -21,7 +21,7 @@ from memory_db.recall.brief.session_start import block
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 from memory_db.transcripts.projects import known_project, project_named
 
 SURFACE = "brief"

@@ -26,10 +26,10 @@ from memory_db.models.calls import find_model
 from memory_db.models.streaming import BY_READER
 from memory_db.recall.brief.for_model import why_silent
 from memory_db.store import settings
-from memory_db.store.terminal import harmless
 from memory_db.transcripts import exchanges
 from memory_db.transcripts.exchanges import MOST_CHARACTERS, Captured, Exchange
 from memory_db.transcripts.projects import known_project, project_named
+from memory_db.upkeep.export import harmless
 
 MOST_BYTES = 4 * MOST_CHARACTERS
 """What is read of stdin or a file: the longest text, whatever its characters."""

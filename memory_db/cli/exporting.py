@@ -11,9 +11,8 @@ from memory_db.cli.common import Command, expanded, reading
 from memory_db.cli.options import before_option, database_option, only_project_option, since_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.store.dates import normal_utc
-from memory_db.store.terminal import harmless
 from memory_db.transcripts.projects import project_named
-from memory_db.upkeep.export import Choice, as_document, as_json, chosen, write_file, write_folder
+from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmless, write_file, write_folder
 
 
 @click.command(cls=Command)

@@ -15,7 +15,7 @@ from memory_db.recall import checkpoints as moments
 from memory_db.recall.explain import diff as differences
 from memory_db.recall.explain import history as histories
 from memory_db.store.dates import utc_text
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 from memory_db.transcripts.projects import project_named
 
 

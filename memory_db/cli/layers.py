@@ -9,7 +9,7 @@ import click
 from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
 from memory_db.cli.options import changing_options
 from memory_db.index import build as index
-from memory_db.knowledge import layers
+from memory_db.knowledge.locks import layer_of, set_layer
 from memory_db.knowledge.succession import PERSON
 
 AUTO = "auto"
@@ -35,12 +35,12 @@ def layer(uid: str | None, wanted: str | None, database: Path | None, dry_run: b
         return
     if wanted is None:
         with reading(database) as db:
-            row = layers.layer_of(db, uid)
+            row = layer_of(db, uid)
     else:
         with writing(database, dry_run=dry_run, create=False) as db:
-            layers.set_layer(db, uid, None if wanted == AUTO else int(wanted), by=PERSON, now=moment())
+            set_layer(db, uid, None if wanted == AUTO else int(wanted), by=PERSON, now=moment())
             index.run(db, now=moment(), entries=False)
-            row = layers.layer_of(db, uid)
+            row = layer_of(db, uid)
     if as_json:
         print_json({**dict(row), "dry_run": dry_run})
         return

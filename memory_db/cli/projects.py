@@ -9,10 +9,9 @@ import click
 from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
 from memory_db.cli.options import changing_options, reading_options
 from memory_db.knowledge.succession import PERSON
-from memory_db.transcripts import project_links
 from memory_db.transcripts import project_merge as project_merging
 from memory_db.transcripts.project_names import two_named
-from memory_db.transcripts.projects import places, project_named
+from memory_db.transcripts.projects import link_projects, list_projects, places, project_named, unlink_projects
 
 COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_memories")
 
@@ -22,7 +21,7 @@ COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_m
 def list_(database: Path | None, as_json: bool) -> None:
     """List projects, with what is linked to each."""
     with reading(database) as db:
-        rows = [dict(row) for row in project_links.listed(db)]
+        rows = [dict(row) for row in list_projects(db)]
     if as_json:
         print_json(rows)
         return
@@ -40,7 +39,7 @@ def link(project: str, other: str, database: Path | None, dry_run: bool, as_json
     """
     with writing(database, dry_run=dry_run, create=False) as db:
         ids = project_named(db, project), project_named(db, other)
-        is_new = project_links.link(db, *ids, by=PERSON, now=moment())
+        is_new = link_projects(db, *ids, by=PERSON, now=moment())
     line = f"Memories of {other} {'hold' if is_new else 'held already'} in {project}"
     tell(line, {"project": project, "linked": other, "is_new": is_new}, dry_run=dry_run, as_json=as_json)
 
@@ -52,7 +51,7 @@ def link(project: str, other: str, database: Path | None, dry_run: bool, as_json
 def unlink(project: str, other: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Unlink two projects: memories of OTHER no longer hold in PROJECT."""
     with writing(database, dry_run=dry_run, create=False) as db:
-        was_there = project_links.unlink(db, project_named(db, project), project_named(db, other))
+        was_there = unlink_projects(db, project_named(db, project), project_named(db, other))
     line = f"Memories of {other} no longer hold in {project}" if was_there else f"{other} was not linked to {project}"
     tell(line, {"project": project, "unlinked": other, "was_there": was_there}, dry_run=dry_run, as_json=as_json)
 

@@ -11,16 +11,17 @@ that is it, or that is a memory made from it: every metric but the thresholds de
 
 from __future__ import annotations
 
+import json
 import math
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_db.evaluation.query_sets import query_set
-from memory_db.evaluation.withheld import withheld
 from memory_db.recall.brief.select import brief_line, fill_in
 from memory_db.recall.hits import ScoredHit
 from memory_db.recall.question_dates import with_window
@@ -28,7 +29,7 @@ from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Question, Semantic, complete, recall
 from memory_db.records import replace
 from memory_db.store.dates import parse_utc
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 Item = tuple[str, int]
 """(`entry`, its id) or (`memory`, its id)."""
@@ -99,7 +100,7 @@ def collect(
     """Asks every question of a query set at its own moment, without logging; gives them in the order of their uids.
 
     `asked_like` says how: in which scope, under which profile (which decides what is looked up), with how many terms.
-    With `deleted` each is asked once more with its answers away (see `withheld`): the file must be one to write to.
+    With `deleted` each is asked once more with its answers away (see `held_out`): the file must be one to write to.
     Raises: NotFoundError.
     """
     rows = db.execute("select * from labelled_queries where query_set_id = ? order by uid", [query_set(db, name)])
@@ -107,7 +108,7 @@ def collect(
     for row in (found := rows.fetchall()):
         each = ask_labelled(db, row, semantic, asked_like)
         if deleted and each.wanted:
-            with withheld(db, each.wanted):
+            with held_out(db, each.wanted):
                 each = replace(each, without=ask_labelled(db, row, semantic, asked_like))
         labelled.append(each)
         if progress:
@@ -348,3 +349,46 @@ def estimate(values: Numbers, *, seed: int = SEED, draws: int = DRAWS) -> Estima
     picked = np.random.default_rng(seed).integers(0, len(values), size=(draws, len(values)))
     low, high = np.quantile(values[picked].mean(axis=1), [0.025, 0.975])
     return Estimate(float(values.mean()), float(low), float(high), len(values))
+
+
+TABLES = (
+    ("memory_versions", "memory_id", "memory"),
+    ("memory_sources", "memory_id", "memory"),
+    ("edges", "from_memory_id", "memory"),
+    ("edges", "to_memory_id", "memory"),
+    ("memories", "id", "memory"),
+    ("session_entries", "entry_id", "entry"),
+    ("actions", "entry_id", "entry"),
+    ("entries", "id", "entry"),
+)
+"""What recall reads of memories and entries: the table, its column, and what that column names."""
+
+
+MADE_FROM = """
+select distinct memory_id, entry_id from memory_sources
+where entry_id in (select value from json_each(:entries)) or memory_id in (select value from json_each(:memories))
+"""
+
+
+@contextmanager
+def held_out(db: sqlite3.Connection, items: Collection[tuple[str, int]]) -> Iterator[None]:
+    """Asks a file that never had these items: (`memory` or `entry`, id). They are back when it ends.
+
+    With an entry go the memories that were made from it, with a memory the entries that it was made from. Not within a
+    transaction: foreign keys cannot be left aside there.
+    """
+    ids = {kind: {number for sort, number in items if sort == kind} for kind in ("memory", "entry")}
+    given = {"memories": json.dumps(sorted(ids["memory"])), "entries": json.dumps(sorted(ids["entry"]))}
+    for memory_id, entry_id in db.execute(MADE_FROM, given).fetchall():
+        ids["memory"].add(memory_id)
+        ids["entry"] |= {entry_id} - {None}
+    db.execute("pragma foreign_keys = off")
+    db.execute("begin immediate")
+    try:
+        for table, column, kind in TABLES:
+            wanted = json.dumps(sorted(ids[kind]))
+            db.execute(f"delete from {table} where {column} in (select value from json_each(?))", [wanted])
+        yield
+    finally:
+        db.execute("rollback")
+        db.execute("pragma foreign_keys = on")

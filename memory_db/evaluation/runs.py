@@ -35,7 +35,7 @@ from memory_db.recall.search import Question, Semantic
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import parse_utc, utc_text
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 TIMED = 80
 """Questions that each profile is asked once more for its times: enough for a median, and for a rough 95th part."""

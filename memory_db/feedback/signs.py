@@ -250,12 +250,12 @@ def pointed_at(reader: Reader, verdict: Verdict, event: Event, heard: list[Known
 
 def by_words(said: Reading, heard: list[Known]) -> list[Known]:
     """The one memory whose telling words a prompt shares, well before the next; none where it is not plain."""
-    counts = sorted(((len(said.told & memory.claim.told), memory) for memory in heard), key=lambda pair: -pair[0])
+    counts = sorted(((len(said.terms & memory.claim.terms), memory) for memory in heard), key=lambda pair: -pair[0])
     if not counts or counts[0][0] < FEWEST_SHARED:
         return []
     best, memory = counts[0]
     is_apart = len(counts) == 1 or best - counts[1][0] >= MARGIN
-    return [memory] if is_apart and share(memory.claim.told, said.told) >= 0.5 else []
+    return [memory] if is_apart and share(memory.claim.terms, said.terms) >= 0.5 else []
 
 
 def over(verdict: Verdict, heard: list[Known]) -> list[Known]:
@@ -264,13 +264,14 @@ def over(verdict: Verdict, heard: list[Known]) -> list[Known]:
     return [
         memory
         for memory in by_words(said, heard)
-        if not denies_nearest(memory.claim, said) and share(memory.claim.told, said.told) >= MOST_OF_IT
+        if not denies_nearest(memory.claim, said) and share(memory.claim.terms, said.terms) >= MOST_OF_IT
     ]
 
 
 def denies_nearest(claim: Reading, said: Reading) -> bool:
     """Whether the clause of a memory that shares most with a text says that something is not so."""
-    return max(((len(clause.told & said.told), clause.is_negative) for clause in claim.clauses), default=(0, False))[1]
+    shared = ((len(clause.terms & said.terms), clause.is_negative) for clause in claim.clauses)
+    return max(shared, default=(0, False))[1]
 
 
 def repeat(reader: Reader, event: Event, judged: set[int]) -> None:
@@ -289,15 +290,15 @@ def says_again(memory: Known, said: Reading, words: list[str], wanted: float) ->
     run = longest_run(memory.words, words, memory.starts)
     if run is not None and len(run.words) >= max(SHORT_RUN, MOST_OF_IT * len(memory.words)):
         return True
-    common = memory.claim.told & said.told
-    is_most = len(common) >= FEWEST_SHARED and len(common) >= wanted * len(memory.claim.told)
+    common = memory.claim.terms & said.terms
+    is_most = len(common) >= FEWEST_SHARED and len(common) >= wanted * len(memory.claim.terms)
     return is_most and same_side(memory.claim, said)
 
 
 def same_side(one: Reading, other: Reading) -> bool:
     """Whether two texts with the same words say no together, or neither: by the clauses that share most."""
     best = max(
-        ((len(a.told & b.told), a.is_negative == b.is_negative) for a in one.clauses for b in other.clauses),
+        ((len(a.terms & b.terms), a.is_negative == b.is_negative) for a in one.clauses for b in other.clauses),
         default=(0, False),
     )
     return best[1]

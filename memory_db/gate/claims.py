@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memory_db.redact.clean import clean
 from memory_db.text.clauses import Thresholds
-from memory_db.text.relations import Likeness, Relation, Statement, relation
+from memory_db.text.relations import Relation, Similarity, Statement, relation
 from memory_db.text.statements import jaccard, reading
 
 
@@ -106,7 +106,7 @@ class Near:
 
     memory: Neighbour
     relation: Relation | None
-    likeness: Likeness
+    likeness: Similarity
 
 
 @dataclass(slots=True, frozen=True)
@@ -145,8 +145,8 @@ def is_older(claim: Claim, memory: Neighbour) -> bool:
 
 def compare(claim: Claim, memory: Neighbour, limits: Limits) -> Near:
     """How a claim stands to a memory."""
-    words = jaccard(reading(claim.text).told, reading(memory.text).told)
-    likeness = Likeness(words, memory.cosine)
+    words = jaccard(reading(claim.text).terms, reading(memory.text).terms)
+    likeness = Similarity(words, memory.cosine)
     found = relation(
         statement(claim),
         Statement(memory.text, memory.kind, memory.scope, memory.project_id, memory.said_at),

@@ -13,7 +13,7 @@ import sqlite3
 from typing import Any
 
 from memory_db.errors import NotFoundError
-from memory_db.knowledge.attributes import parts_sql, sources_sql
+from memory_db.knowledge.attributes import attributes_sql, sources_sql
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.succession import no_memory
 from memory_db.text.normalise import content_hash
@@ -93,21 +93,21 @@ def memory_as_of(db: sqlite3.Connection, uid: str, moment: str) -> dict[str, Any
         raise NotFoundError(not_yet(db, uid, moment))
     values["id"] = row["id"]
     version = db.execute("select * from memory_versions where id = ?", [row["version_id"]]).fetchone()
-    told = {name: version[name] if name in version.keys() else row[name] for name in row.keys()}  # noqa: SIM118  # a Row
-    del told["version_id"]
-    told |= {"id": row["id"], "updated_at": version["recorded_from"], "content_hash": content_hash(version["text"])}
+    values = {name: version[name] if name in version.keys() else row[name] for name in row.keys()}  # noqa: SIM118  # a Row
+    del values["version_id"]
+    values |= {"id": row["id"], "updated_at": version["recorded_from"], "content_hash": content_hash(version["text"])}
 
     def rows(sql: str) -> list[dict[str, Any]]:
         return [dict(found) for found in db.execute(sql, values)]
 
     def part(name: str) -> list[str]:
-        sql = f"select value from ({parts_sql(name, moment)}) where memory_id = :id order by value"
+        sql = f"select value from ({attributes_sql(name, moment)}) where memory_id = :id order by value"
         return [found["value"] for found in rows(sql)]
 
     versions = rows("select * from memory_versions where memory_id = :id and recorded_from <= :moment order by version")
     evidence = rows("select * from evidence where memory_id = :id and recorded_at <= :moment order by created_at, id")
-    return told | {
-        "keys": json.loads(told["keys"]),
+    return values | {
+        "keys": json.loads(values["keys"]),
         "paths": part("path"),
         "tags": part("tag"),
         "replaces": rows(SUCCESSION_THEN.format(other="e.to_memory_id", own="e.from_memory_id")),

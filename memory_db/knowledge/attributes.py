@@ -1,12 +1,18 @@
 """Tags, paths and sources of memories, now or as they were recorded at a moment.
 
-In: memories, and a moment of the past or none. Out: SQL that gives what belongs to them. Invariant: without a moment
-the tables alone are asked; with one, what was taken off since is there again, and what came later is not.
+In: memories, and a moment of the past or none. Out: SQL that gives what belongs to them. Invariants: without a moment
+the tables alone are asked; with one, what was taken off since is there again, and what came later is not; what is taken
+off stays known in `removed_parts`, which triggers write, whoever deletes it.
 """
 
 from __future__ import annotations
 
-from memory_db.store.dates import normal_utc
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from memory_db.store.dates import normal_utc, utc_text
 
 TABLES = {"tag": ("tags", "tag"), "path": ("memory_paths", "path")}
 
@@ -31,7 +37,7 @@ from removed_parts where part = 'source' and recorded_at <= '{moment}' and remov
 """
 
 
-def parts_sql(part: str, as_of: str | None = None) -> str:
+def attributes_sql(part: str, as_of: str | None = None) -> str:
     """A query for (memory_id, value, recorded_at) of every tag or path; to be put in brackets. Raises: InputError."""
     table, column = TABLES[part]
     if as_of is None:
@@ -42,3 +48,11 @@ def parts_sql(part: str, as_of: str | None = None) -> str:
 def sources_sql(as_of: str | None = None) -> str:
     """A query for the columns of `memory_sources`; to be put in brackets. Raises: InputError."""
     return SOURCES_NOW if as_of is None else SOURCES_THEN.format(moment=normal_utc(as_of))
+
+
+@contextmanager
+def removing(db: sqlite3.Connection, *, now: datetime) -> Iterator[None]:
+    """What is deleted within was taken off at that moment; without this, a trigger asks the clock."""
+    newest = db.execute("select coalesce(max(id), 0) from removed_parts").fetchone()[0]
+    yield
+    db.execute("update removed_parts set removed_at = ? where id > ?", [utc_text(now), newest])

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from memory_db.errors import ConflictError
-from memory_db.knowledge.removals import removing
+from memory_db.knowledge.attributes import removing
 from memory_db.knowledge.succession import PERSON
 from memory_db.redact.clean import clean
 from memory_db.store.connection import id_list
@@ -141,16 +141,16 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
         check_unused(db, uid, kept)
     for first, second in effects.get("contradictions", ()):
         check_open(db, first, second)
-    told = []
+    lines = []
     for uid in effects.get("made", ()):
         if uid in kept:
-            told.append(f"{uid} stays: others said it too")
+            lines.append(f"{uid} stays: others said it too")
         else:
             change(db, uid, {"status": "retired"}, reason, by, now)
-            told.append(f"{uid} retired")
+            lines.append(f"{uid} retired")
     for uid, columns in restored.items():
         change(db, uid, columns, reason, by, now)
-        told.append(f"{uid} as before: {', '.join(columns) or 'nothing left to restore'}")
+        lines.append(f"{uid} as before: {', '.join(columns) or 'nothing left to restore'}")
     retired = set(effects.get("made", ())) - set(kept)
     with removing(db, now=now):
         for sort, statement in DELETE.items():
@@ -168,8 +168,8 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
     )
     for sort in ("edges", "evidence", "contradictions", "suppressions"):
         if effects.get(sort):
-            told.append(f"{len(effects[sort])} {sort} {'withdrawn' if sort == 'evidence' else 'taken back'}")
-    return told
+            lines.append(f"{len(effects[sort])} {sort} {'withdrawn' if sort == 'evidence' else 'taken back'}")
+    return lines
 
 
 def has_other_sources(db: sqlite3.Connection, uid: str, effects: Effects) -> bool:

@@ -1,8 +1,9 @@
-"""Locks: which memories a machine may not change, and which it thinks should be so.
+"""Locks and layers: which memories a machine may not change, and how near to a session's beginning one stands.
 
 In: a memory, and who wants it locked or not. Out: its lock level, as a new version with the reason; and, from the view
 `lock_suggestions`, proposals that wait for a person. Invariants: only a person sets or takes away the level `user`;
-evidence alone changes no lock; what was proposed once, whatever became of it, is not proposed again.
+evidence alone changes no lock; what was proposed once, whatever became of it, is not proposed again; without a
+person's word the view `layers` decides, so that no layer can be out of date.
 """
 
 from __future__ import annotations
@@ -80,3 +81,36 @@ def accept_unlock(db: sqlite3.Connection, proposal: Proposal, now: datetime, by:
     """Takes a promotion back, as was proposed; what a person locked since stays locked. Raises: InputError."""
     if memory_row(db, proposal.memory)["lock_level"] == "promoted":
         unlock(db, proposal.memory, by=by, reason=f"proposed: {proposal.reason}", now=now)
+
+
+LAYERS = (0, 1, 2, 3)
+
+
+SET_LAYER = """
+update memories set layer_override = ?, changed_by = ?, change_reason = ?, updated_at = ?
+where id = ? and layer_override is not ?
+"""
+
+
+def set_layer(db: sqlite3.Connection, uid: str, layer: int | None, *, by: str, now: datetime) -> bool:
+    """Puts a memory into a layer, or with None back to where the rules put it; whether that changed anything.
+
+    Raises: NotFoundError, InputError for a layer that there is not, and for a memory that is not active.
+    """
+    if layer is not None and layer not in LAYERS:
+        raise InputError(f"No layer {layer}. There are: {', '.join(map(str, LAYERS))}.")
+    with transaction(db):
+        memory = memory_row(db, uid)
+        if memory["status"] != "active":
+            raise InputError(f"Memory {uid} is {memory['status']}: it stands in no layer. Name one that holds.")
+        reason = "back to the rules of layers" if layer is None else f"put into layer {layer}"
+        values = [layer, clean(by)[0], reason, utc_text(now), memory["id"], layer]
+        return db.execute(SET_LAYER, values).rowcount > 0
+
+
+def layer_of(db: sqlite3.Connection, uid: str) -> sqlite3.Row:
+    """Where an active memory stands: uid, layer, reason, tokens, project. Raises: NotFoundError, InputError."""
+    row: sqlite3.Row | None = db.execute("select * from layers where uid = ?", [uid]).fetchone()
+    if row is None:
+        raise InputError(f"Memory {memory_row(db, uid)['uid']} is not active: it stands in no layer.")
+    return row

@@ -122,9 +122,9 @@ def revert(db: sqlite3.Connection, proposal_id: int, *, now: datetime, by: str =
         if proposal.state != "accepted":
             raise ConflictError(f"Proposal p{proposal_id} is {proposal.state}. Only what was accepted can be reverted.")
         effects = json.loads(db.execute("select effects from proposals where id = ?", [proposal_id]).fetchone()[0])
-        told = take_back(db, effects, reason=f"reverted p{proposal_id}", by=by, now=now)
+        lines = take_back(db, effects, reason=f"reverted p{proposal_id}", by=by, now=now)
         settle(db, proposal_id, "reverted", effects, now=now, by=by)
-    return told
+    return lines
 
 
 def reopen(db: sqlite3.Connection, proposal_id: int, *, now: datetime, by: str = PERSON) -> list[str]:
@@ -136,12 +136,12 @@ def reopen(db: sqlite3.Connection, proposal_id: int, *, now: datetime, by: str =
         state = find(db, proposal_id).state
         if state == "open":
             raise ConflictError(f"Proposal p{proposal_id} waits already. There is nothing to take back.")
-        told = revert(db, proposal_id, now=now, by=by) if state == "accepted" else []
+        lines = revert(db, proposal_id, now=now, by=by) if state == "accepted" else []
         db.execute(
             "update proposals set state = 'open', effects = '{}', decided_by = null, decided_at = null where id = ?",
             [proposal_id],
         )
-    return told
+    return lines
 
 
 def find(db: sqlite3.Connection, proposal_id: int) -> Proposal:

@@ -113,12 +113,12 @@ def suppress(db: sqlite3.Connection, uid: str, pattern: str, *, reason: str, by:
     Raises: NotFoundError; InputError for a pattern without a telling word, or without a reason.
     """
     words = " ".join(clean(pattern)[0].split())
-    told = " ".join(clean(reason)[0].split())
+    why = " ".join(clean(reason)[0].split())
     if not stems(words):
         raise InputError(f"{pattern[:60]!r} has no telling word, so it would fit any question. Name what it is about.")
     if len(words) > PATTERN_CHARACTERS:
         raise InputError(f"The words have {len(words)} characters, at most {PATTERN_CHARACTERS} fit. Name fewer.")
-    if not told:
+    if not why:
         raise InputError("Why must it not be recalled? Say so with --reason.")
     with transaction(db):
         memory_id = memory_row(db, uid)["id"]
@@ -129,7 +129,7 @@ def suppress(db: sqlite3.Connection, uid: str, pattern: str, *, reason: str, by:
                 return int(row["id"])
         cursor = db.execute(
             "insert into suppressions (memory_id, pattern, reason, created_by, created_at) values (?, ?, ?, ?, ?)",
-            [memory_id, words, told[:REASON_CHARACTERS], clean(by)[0], utc_text(now)],
+            [memory_id, words, why[:REASON_CHARACTERS], clean(by)[0], utc_text(now)],
         )
         return int(cursor.lastrowid or 0)
 

@@ -139,13 +139,13 @@ def within(seconds: float, work: Callable[[], llm.Response]) -> tuple[llm.Respon
         if not waiting.ready():
             return None, f"no answer within {seconds:g} seconds"
         if errors:
-            return None, told(errors[0])
+            return None, error_line(errors[0])
         return waiting.get(), None
     finally:
         pool.terminate()
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error as one line without secrets."""
     text = " ".join(f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode().split())
     return clean(text)[0][:ERROR_CHARACTERS]
@@ -242,12 +242,12 @@ def log_by_reference(db: sqlite3.Connection, response: llm.Response, question: Q
 
     reference = llm.Fragment(question.reference, f"{SOURCE}model_calls/{call_id}")  # type: ignore[no-untyped-call]
     system, prompt = question.fill(reference)
-    told = response.to_dict()
-    told["prompt"]["messages"] = (
+    values = response.to_dict()
+    values["prompt"]["messages"] = (
         [message("system", system), message("user", prompt)] if system else [message("user", prompt)]
     )
-    told["messages"] = [message("assistant", f"{SOURCE} the answer is in model_calls, row {call_id}")]
-    logged = llm.Response.from_dict(told, model=response.model)
+    values["messages"] = [message("assistant", f"{SOURCE} the answer is in model_calls, row {call_id}")]
+    logged = llm.Response.from_dict(values, model=response.model)
     logged.prompt.schema, logged.prompt.fragments = response.prompt.schema, [reference]
     logged.resolved_model = response.resolved_model
     log = LogStore(Database(db, execute_plugins=False))  # type: ignore[no-untyped-call]

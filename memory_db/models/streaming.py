@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.pool import ThreadPool
 from queue import SimpleQueue
 
-from memory_db.models.calls import told
+from memory_db.models.calls import error_line
 
 BY_USER = "stopped by the user"
 BY_READER = "nobody read on"
@@ -57,7 +57,7 @@ def streamed(response: Iterable[str], show: Callable[[str], None]) -> Streamed:
         while (piece := pieces.get()) is not None:
             show(piece)
         reading.wait(LAST_WORD_S)
-        error = told(errors[0]) if errors else None if reading.ready() else "the model ended without a word"
+        error = error_line(errors[0]) if errors else None if reading.ready() else "the model ended without a word"
         return Streamed("".join(text), error)
     except KeyboardInterrupt:
         return Streamed("".join(text), stopped=BY_USER)

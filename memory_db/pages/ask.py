@@ -32,7 +32,7 @@ from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
 from memory_db.sample import file as samples
 from memory_db.store import settings
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 from memory_db.transcripts.projects import project_named
 
 SURFACE = "datasette"

@@ -34,7 +34,7 @@ from memory_db.recall.search import Profile, complete, load_profile, recall
 from memory_db.redact.clean import clean
 from memory_db.sample import file as samples
 from memory_db.store.presets import PRESETS
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 USUAL = ("default", "keyword_only", "memem", "memlayer", "claude_memory", "agentmemory")
 """Profiles that are compared unless others are named: ours, plain full text, and the formulas of other systems."""

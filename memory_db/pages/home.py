@@ -23,8 +23,8 @@ from memory_db.pages.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
-from memory_db.upkeep.doctor import QUICK, look
-from memory_db.upkeep.doctor_report import STATUS, Patient
+from memory_db.upkeep.doctor import QUICK
+from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
 
 TOTALS = """
 select (select count(*) from projects) as projects,
@@ -157,7 +157,7 @@ def of_file(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]
 
 def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
     """What the doctor finds at a glance: `status`, and the lines that something should be done about, worst first."""
-    report = look(Patient(path, db, now, ()), QUICK)
+    report = look(DoctorContext(path, db, now, ()), QUICK)
     lines = [line for level in ("failure", "warning") for line in report.lines if line.level == level]
     return {
         "status": STATUS[report.verdict],

@@ -8,7 +8,7 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-from memory_db.knowledge.attributes import parts_sql
+from memory_db.knowledge.attributes import attributes_sql
 from memory_db.knowledge.belonging import holds_in
 from memory_db.records import dataclass, field
 from memory_db.store.findable import findable
@@ -97,7 +97,9 @@ def memory_filter(question: Question) -> Filter:
         words = "only the kind {wanted} was asked for, and it is of kind {kind}"
         clauses.append(one_of("kind", "v.kind in ({})", words, filters.kinds))
     if filters.tags:
-        tagged = f"v.memory_id in (select memory_id from ({parts_sql('tag', filters.as_of)}) where value in ({{}}))"
+        tagged = (
+            f"v.memory_id in (select memory_id from ({attributes_sql('tag', filters.as_of)}) where value in ({{}}))"
+        )
         clauses.append(one_of("tag", tagged, "only the tag {wanted} was asked for, which it has not", filters.tags))
     held: dict[str, object] = {}
     holds = "v.status = 'active'"

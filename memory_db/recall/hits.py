@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db.knowledge.attributes import parts_sql
+from memory_db.knowledge.attributes import attributes_sql
 from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.graph.proximity import nearness
@@ -139,7 +139,7 @@ def memory_hits(
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
     in_play: dict[int, float] = {}
     if paths:
-        bound = parts_sql("path", question.filters.as_of)
+        bound = attributes_sql("path", question.filters.as_of)
         in_play = path_matches(db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths)
     hits = []
     for row in rows:

@@ -350,3 +350,17 @@ READERS: dict[Kind, Callable[[sqlite3.Connection, Setting, str], Value]] = {
     "profile": read_profile,
 }
 """How a text becomes a value, by kind of setting."""
+
+
+def user_zone(db: sqlite3.Connection) -> ZoneInfo:
+    """The zone in which a person's words are read: for `local` this machine's, and UTC where it does not tell.
+
+    Raises: InputError if the setting holds what it does not accept.
+    """
+    import tzlocal  # noqa: PLC0415  # start-up: few commands read dates in words
+
+    name = get_text(db, "timezone")
+    try:
+        return ZoneInfo(name if name != LOCAL else tzlocal.get_localzone_name() or "UTC")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")

@@ -23,7 +23,7 @@ WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
 
 @dataclass(slots=True, frozen=True)
 class Thresholds:
-    """From where on a likeness counts; each is a share or a cosine, 0 to 1.
+    """From where on a similarity counts; each is a share or a cosine, 0 to 1.
 
     Source: set on bench/data/pairs, `writer`; `python -m bench relations` measures them again.
     """
@@ -39,12 +39,12 @@ class Thresholds:
 
 def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
     """Why two clauses are opposed, or ''."""
-    mine, theirs = one.told, other.told
+    mine, theirs = one.terms, other.terms
     for rejecting, asserting in ((one, other), (other, one)):
-        hit = rejecting.rejected & asserting.told
+        hit = rejecting.rejected & asserting.terms
         if hit and not asserting.is_negative and (not asserting.condition or conditions_meet(one, other)):
-            rest = asserting.told - rejecting.rejected
-            if share(rest, rejecting.told) >= thresholds.subject or not rest:
+            rest = asserting.terms - rejecting.rejected
+            if share(rest, rejecting.terms) >= thresholds.subject or not rest:
                 return f"sets aside {', '.join(sorted(hit))}"
     # Where only one of them names a condition it may well be an exception from the other.
     least = thresholds.subject if bool(one.condition) == bool(other.condition) else thresholds.exception
@@ -58,21 +58,21 @@ def changed_clauses(one: Clause, other: Clause) -> str:
     """What is different in the same frame, or ''."""
     if not conditions_meet(one, other):
         return turned_round(one, other)
-    rivals = rival_words(one, other)
-    if rivals and frame_agrees(one, other, *rivals):
-        return f"{' '.join(sorted(rivals[0]))} or {' '.join(sorted(rivals[1]))}"
+    antonyms = antonym_words(one, other)
+    if antonyms and frame_agrees(one, other, *antonyms):
+        return f"{' '.join(sorted(antonyms[0]))} or {' '.join(sorted(antonyms[1]))}"
     values = changed_values(one, other)
     if values and frame_agrees(one, other, *values, least=1):
         return f"{' '.join(sorted(values[0]))} or {' '.join(sorted(values[1]))}"
     return turned_round(one, other)
 
 
-def rival_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+def antonym_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
     """Words of one group, of which each clause has another; and opposites."""
-    mine, theirs = dict(one.rivals), dict(other.rivals)
+    mine, theirs = dict(one.antonyms), dict(other.antonyms)
     for group in mine.keys() & theirs.keys():
-        own = {word for name, word in one.rivals if name == group}
-        others = {word for name, word in other.rivals if name == group}
+        own = {word for name, word in one.antonyms if name == group}
+        others = {word for name, word in other.antonyms if name == group}
         if own.isdisjoint(others):
             return frozenset(map(stem, own)), frozenset(map(stem, others))
     for word in one.raw:
@@ -98,7 +98,7 @@ def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozense
 
 def frame_agrees(one: Clause, other: Clause, own: frozenset[str], others: frozenset[str], least: int = 0) -> bool:
     """Whether two clauses are about the same once the words in question are left out: at most one says more."""
-    mine, theirs = one.told - own - others, other.told - own - others
+    mine, theirs = one.terms - own - others, other.terms - own - others
     only, only_other = mine - theirs, theirs - mine
     if not mine and not theirs:
         return not least
@@ -110,7 +110,7 @@ def turned_round(one: Clause, other: Clause) -> str:
     order = {"before", "after"}
     mine, theirs = one.condition & order, other.condition & order
     is_same_moment = share(one.condition - order, other.condition - order) >= 0.5
-    if mine and theirs and mine != theirs and is_same_moment and jaccard(one.told, other.told) >= 0.5:
+    if mine and theirs and mine != theirs and is_same_moment and jaccard(one.terms, other.terms) >= 0.5:
         return f"{' '.join(mine)} or {' '.join(theirs)}"
     return ""
 

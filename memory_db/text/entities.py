@@ -165,10 +165,10 @@ def phrases(program: str, arguments: list[str]) -> Iterator[Entity]:
 def tool(match: Match) -> Iterator[Entity]:
     """A known program in running text, with what it is told if that is something that one tells programs."""
     arguments = match[2].split()
-    told = arguments[:1] if arguments and arguments[0] in SUBCOMMANDS else []
-    if told and arguments[1:] and arguments[1] in SUBCOMMANDS:
-        told = arguments
-    yield from phrases(match[1], told)
+    words = arguments[:1] if arguments and arguments[0] in SUBCOMMANDS else []
+    if words and arguments[1:] and arguments[1] in SUBCOMMANDS:
+        words = arguments
+    yield from phrases(match[1], words)
 
 
 # ------------------------------------------------------------------- what else is named

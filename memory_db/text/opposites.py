@@ -1,7 +1,7 @@
 """Things of which one is taken and not the others, and words that say the opposite of each other.
 
-In: nothing. Out: for a word the group in which it has rivals, and opposites. Invariant: pure data; every word is lower
-case as a tokenizer cuts it, and belongs to one group. Source: our own lists of what developers choose between.
+In: nothing. Out: for a word the group in which it has antonyms, and opposites. Invariant: pure data; every word is
+lower case as a tokenizer cuts it, and belongs to one group. Source: our own lists of what developers choose between.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ GROUPS: dict[str, str] = {
     "numbers": "integer integers decimal decimals float floats cents",
     "role": "maintainer reviewer",
 }
-"""Groups by name; in a group the words are rivals where they stand in the same place of a sentence."""
+"""Groups by name; in a group the words are antonyms where they stand in the same place of a sentence."""
 
 SAME = {
     "postgresql": "postgres", "tab": "tabs", "space": "spaces", "snakecase": "snake_case", "kebabcase": "kebab-case",

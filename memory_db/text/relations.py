@@ -2,7 +2,7 @@
 
 In: a newer and an older statement, how alike they are, and thresholds. Out: a `Relation` with the test that found it
 and the reason in words, or None. Invariants: pure (no database, clock or chance) and never raises on any text; the
-tests are asked in their order, the first answer wins; a likeness alone, however great, only ever says `related`.
+tests are asked in their order, the first answer wins; a similarity alone, however great, only ever says `related`.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ __all__ = [
     "RELATED",
     "SUPERSEDES",
     "TESTS",
-    "Likeness",
     "Relation",
+    "Similarity",
     "Statement",
     "Thresholds",
     "may_meet",
@@ -57,7 +57,7 @@ class Statement:
 
 
 @dataclass(slots=True, frozen=True)
-class Likeness:
+class Similarity:
     """How alike two texts are: `words` the share of stems they have in common, `cosine` of their vectors, if any."""
 
     words: float
@@ -84,7 +84,7 @@ class Pair:
     earlier: Reading
     marks: Marks
     hint: str
-    likeness: Likeness
+    similarity: Similarity
     thresholds: Thresholds
     is_newer: bool
 
@@ -96,7 +96,7 @@ Test = Callable[[Pair], Relation | None]
 
 
 def relation(
-    new: Statement, old: Statement, likeness: Likeness | None = None, thresholds: Thresholds | None = None
+    new: Statement, old: Statement, similarity: Similarity | None = None, thresholds: Thresholds | None = None
 ) -> Relation | None:
     """How `new` stands to `old`, by the first test that has an answer; None where they have nothing to do.
 
@@ -106,7 +106,7 @@ def relation(
     is_newer = new.said_at >= old.said_at or not new.said_at or not old.said_at
     later, earlier = (new, old) if is_newer else (old, new)
     after, before = reading(later.text), reading(earlier.text)
-    alike = likeness or Likeness(jaccard(after.told, before.told))
+    alike = similarity or Similarity(jaccard(after.terms, before.terms))
     pair = Pair(new, old, after, before, marks(later.text), later.hint, alike, thresholds or Thresholds(), is_newer)
     for test in TESTS if may_meet(new, old) else (alike_enough,):
         found = test(pair)
@@ -133,22 +133,22 @@ def explicit(pair: Pair) -> Relation | None:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
         if gone and asserts(pair.earlier, gone, pair):
             return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
-    if pair.hint and share(stems(pair.hint), pair.earlier.told) >= pair.thresholds.held:
+    if pair.hint and share(stems(pair.hint), pair.earlier.terms) >= pair.thresholds.held:
         return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
     return None
 
 
 def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
     """Whether an earlier text claims what a later one calls gone, and is about the same."""
-    if share(gone, earlier.told.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
+    if share(gone, earlier.terms.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
         return False
     for clause in earlier.clauses:
-        told = clause.told | (clause.raw & gone)
-        common = gone & told
+        terms = clause.terms | (clause.raw & gone)
+        common = gone & terms
         if not common or clause.is_negative:
             continue
-        beyond = (told & pair.later.told) - gone
-        if len(gone) >= 2 or beyond or len(told) <= 3 or len(told - pair.later.told) <= 2:
+        beyond = (terms & pair.later.terms) - gone
+        if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - pair.later.terms) <= 2:
             return not (clause.places and pair.later.places and clause.places.isdisjoint(pair.later.places))
     return False
 
@@ -183,7 +183,7 @@ def same_content(pair: Pair) -> Relation | None:
     """The same telling words, values and places, in whatever order."""
     same = pair.later.words == pair.earlier.words and pair.later.values == pair.earlier.values
     same_turn = pair.later.turns == pair.earlier.turns and pair.later.places == pair.earlier.places
-    if same and same_turn and pair.later.told:
+    if same and same_turn and pair.later.terms:
         return Relation(DUPLICATE, "same_content", "says the same with the same telling words", 0.95)
     return None
 
@@ -191,19 +191,19 @@ def same_content(pair: Pair) -> Relation | None:
 def contains(pair: Pair) -> Relation | None:
     """One text has all telling words of the other."""
     new, old = read(pair)
-    if not old.told or not new.told or places_clash(new, old):
+    if not old.terms or not new.terms or places_clash(new, old):
         return None
     one, other = plain(pair.new.text), plain(pair.old.text)
-    if one in other and len(new.told) >= 2 and as_wide(new, old):
+    if one in other and len(new.terms) >= 2 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "stands whole in the other", 0.9)
-    if other in one and len(old.told) >= 2 and keeps(new, old):
-        return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.9)
-    if new.told < old.told and len(new.told) >= 3 and as_wide(new, old):
+    if other in one and len(old.terms) >= 2 and keeps(new, old):
+        return Relation(EXTENDS, "contains", f"says more: {said(new.terms - old.terms)}", 0.9)
+    if new.terms < old.terms and len(new.terms) >= 3 and as_wide(new, old):
         return Relation(DUPLICATE, "contains", "says nothing that the other does not say", 0.8)
-    if old.told < new.told and len(old.told) >= 3 and keeps(new, old):
+    if old.terms < new.terms and len(old.terms) >= 3 and keeps(new, old):
         if not adds(new, old) and as_wide(new, old):
             return Relation(DUPLICATE, "contains", "says hardly anything that the other does not", 0.8)
-        return Relation(EXTENDS, "contains", f"says more: {said(new.told - old.told)}", 0.8)
+        return Relation(EXTENDS, "contains", f"says more: {said(new.terms - old.terms)}", 0.8)
     return None
 
 
@@ -213,13 +213,13 @@ def coverage(pair: Pair) -> Relation | None:
     if places_clash(new, old) or not values_agree(new, old):
         return None
     is_kept = keeps(new, old)
-    alike = jaccard(new.told, old.told)
+    alike = jaccard(new.terms, old.terms)
     if alike >= pair.thresholds.same and as_wide(new, old):
         return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the telling words are the same", alike)
-    if len(old.told) >= 4 and share(old.told, new.told) >= pair.thresholds.held and adds(new, old) and is_kept:
-        return Relation(EXTENDS, "coverage", f"says more: {said(new.told - old.told)}", share(old.told, new.told))
-    if len(new.told) >= 4 and share(new.told, old.told) >= pair.thresholds.held and as_wide(new, old):
-        held = share(new.told, old.told)
+    if len(old.terms) >= 4 and share(old.terms, new.terms) >= pair.thresholds.held and adds(new, old) and is_kept:
+        return Relation(EXTENDS, "coverage", f"says more: {said(new.terms - old.terms)}", share(old.terms, new.terms))
+    if len(new.terms) >= 4 and share(new.terms, old.terms) >= pair.thresholds.held and as_wide(new, old):
+        held = share(new.terms, old.terms)
         return Relation(DUPLICATE, "coverage", "says hardly anything that the other does not", held)
     return None
 
@@ -232,23 +232,23 @@ def as_wide(new: Reading, old: Reading) -> bool:
 def keeps(new: Reading, old: Reading) -> bool:
     """Whether a text leaves standing what the other claims: no clause is turned round in the one nearest to it."""
     for clause in old.clauses:
-        nearest = max(new.clauses, key=lambda each: len(each.told & clause.told), default=None)
-        if nearest is not None and nearest.told & clause.told and nearest.is_negative != clause.is_negative:
+        nearest = max(new.clauses, key=lambda each: len(each.terms & clause.terms), default=None)
+        if nearest is not None and nearest.terms & clause.terms and nearest.is_negative != clause.is_negative:
             return False
     return True
 
 
 def adds(new: Reading, old: Reading) -> bool:
     """Whether a text says something that the other does not: a value, or more than one telling word."""
-    more = new.told - old.told
+    more = new.terms - old.terms
     return len(more) > 1 or not new.values <= old.values
 
 
 def alike_enough(pair: Pair) -> Relation | None:
     """Alike by words or by vectors: the same topic, no more."""
-    cosine = pair.likeness.cosine
-    if pair.likeness.words >= pair.thresholds.related_words:
-        return Relation(RELATED, "alike", f"{pair.likeness.words:.0%} of the telling words", pair.likeness.words)
+    cosine = pair.similarity.cosine
+    if pair.similarity.words >= pair.thresholds.related_words:
+        return Relation(RELATED, "alike", f"{pair.similarity.words:.0%} of the telling words", pair.similarity.words)
     if cosine is not None and cosine >= pair.thresholds.related_cosine:
         return Relation(RELATED, "alike", f"cosine {cosine:.2f}", min(1.0, cosine))
     return None
@@ -285,10 +285,15 @@ def tells_the_past(pair: Pair) -> bool:
 
 
 def clause_pairs(pair: Pair) -> Iterator[tuple[Clause, Clause]]:
-    """Each clause of the later text with each of the earlier one that shares a word or has a rival for one."""
+    """Each clause of the later text with each of the earlier one that shares a word or has an antonym for one."""
     for one in pair.later.clauses:
         for other in pair.earlier.clauses:
-            if not one.told.isdisjoint(other.told) or one.rejected or other.rejected or (one.rivals and other.rivals):
+            if (
+                not one.terms.isdisjoint(other.terms)
+                or one.rejected
+                or other.rejected
+                or (one.antonyms and other.antonyms)
+            ):
                 yield one, other
 
 

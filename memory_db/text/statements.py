@@ -143,15 +143,15 @@ BY_ME = re.compile(
 
 @dataclass(slots=True, frozen=True)
 class Clause:
-    """One claim. `words` are stems, `told` stems and values, `raw` words as they stand; `rejected` what it sets aside.
+    """One claim. `words` are stems, `terms` stems and values, `raw` words as they stand; `rejected` what it sets aside.
 
     `is_new` where it is said to be a change, `is_by_me` where it tells what its speaker does.
     """
 
-    told: frozenset[str]
+    terms: frozenset[str]
     words: frozenset[str]
     values: frozenset[tuple[str, str]]
-    rivals: frozenset[tuple[str, str]]
+    antonyms: frozenset[tuple[str, str]]
     rejected: frozenset[str]
     condition: frozenset[str]
     places: frozenset[str]
@@ -164,10 +164,10 @@ class Clause:
 
 @dataclass(slots=True, frozen=True)
 class Reading:
-    """A text as it is compared: its clauses, and all that they have together; `told` are stems and values."""
+    """A text as it is compared: its clauses, and all that they have together; `terms` are stems and values."""
 
     clauses: tuple[Clause, ...]
-    told: frozenset[str]
+    terms: frozenset[str]
     words: frozenset[str]
     values: frozenset[tuple[str, str]]
     places: frozenset[str]
@@ -206,7 +206,7 @@ def reading(text: str) -> Reading:
     values = frozenset().union(*(clause.values for clause in clauses))
     return Reading(
         clauses=clauses,
-        told=words | {value for _, value in values},
+        terms=words | {value for _, value in values},
         words=words,
         values=values,
         places=frozenset().union(*(clause.places for clause in clauses)),
@@ -241,14 +241,14 @@ def clause_of(part: str, is_new: bool) -> Clause:
         main = main[: moment.start()] + " " + main[stop:]
     places = {PLACES[match["place"] or match["bare"]] for match in PLACE.finditer(part)}
     main = PLACE.sub(" ", main)
-    return told(main, part, frozenset(rejected), condition, frozenset(places), is_new)
+    return read_claim(main, part, frozenset(rejected), condition, frozenset(places), is_new)
 
 
-def told(
+def read_claim(
     main: str, part: str, rejected: frozenset[str], condition: frozenset[str], places: frozenset[str], is_new: bool
 ) -> Clause:
     """The claim of a clause without its condition, its place and what it sets aside."""
-    words, values, rivals, raw, negatives = set(), set(), set(), set(), 0
+    words, values, antonyms, raw, negatives = set(), set(), set(), set(), 0
     for match in TOKEN.finditer(main):
         sort, token = match.lastgroup or "word", match.group()
         if sort == "unit" or sort == "number":
@@ -261,17 +261,17 @@ def told(
                 values.add(("", NUMBERS[token]))
                 continue
             if token in GROUP_OF:
-                rivals.add((GROUP_OF[token], SAME.get(token, token)))
+                antonyms.add((GROUP_OF[token], SAME.get(token, token)))
             for word in parts_of(token):
                 words.add(stem(word))
         else:
             values.add((sort, token.rstrip("/.").lstrip("v") if sort == "version" else token.rstrip("/.")))
     every = set(re.findall(r"[\w']+", part))
     return Clause(
-        told=frozenset(words) | {value for _, value in values},
+        terms=frozenset(words) | {value for _, value in values},
         words=frozenset(words),
         values=frozenset(values),
-        rivals=frozenset(rivals),
+        antonyms=frozenset(antonyms),
         rejected=rejected,
         condition=condition,
         places=places,

@@ -80,7 +80,7 @@ def paths_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(PATH.findall(text[:MAX_QUERY_CHARACTERS])))[:20]
 
 
-def path_likeness(one: str, other: str) -> float:
+def path_similarity(one: str, other: str) -> float:
     """How near two paths are: 1 for the same file, a half for the same folder or the same name elsewhere, else 0.
 
     A relative path is the same as an absolute one that ends in it.
@@ -104,9 +104,9 @@ def path_matches(rows: Iterable[Sequence[Any]], paths: tuple[str, ...]) -> dict[
     best: dict[int, float] = {}
     for identifier, path in rows:
         for wanted in paths if path else ():
-            likeness = path_likeness(path, wanted)
-            if likeness > best.get(identifier, 0.0):
-                best[identifier] = likeness
+            similarity = path_similarity(path, wanted)
+            if similarity > best.get(identifier, 0.0):
+                best[identifier] = similarity
     return best
 
 

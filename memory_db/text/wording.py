@@ -62,7 +62,7 @@ class Wording:
         return {term: counted[term] or max(ways[term], default=0) for term in self.terms}
 
 
-def told(variants: Mapping[str, Iterable[str]], corrected: Mapping[str, str]) -> list[str]:
+def describe_wording(variants: Mapping[str, Iterable[str]], corrected: Mapping[str, str]) -> list[str]:
     """What was asked for besides the question's own words, in sentences: first what was read as another word."""
     lines = [f"asked for {known!r} instead of {typed!r}" for typed, known in corrected.items()]
     others = [word for word in variants if word not in corrected.values()]

@@ -23,8 +23,8 @@ from memory_db.transcripts.lines import LIMITS, Limits, Line, is_finished, read_
 from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.project_names import named_folder
-from memory_db.transcripts.projects import repository
 from memory_db.transcripts.records import Item, Problem
+from memory_db.transcripts.repositories import repository
 from memory_db.transcripts.sources import (
     Reading,
     file_time,

@@ -45,20 +45,20 @@ def project_name(db: sqlite3.Connection, name: str) -> str:
     return str(row["name"])
 
 
-def named_folder(db: sqlite3.Connection, told: str) -> str:
+def named_folder(db: sqlite3.Connection, given: str) -> str:
     """The folder of the project that was named, or a folder as it was given, which may be none of this disk.
 
     Raises: InputError where several projects are meant; NotFoundError for a word that is neither.
     """
-    found = find_project(db, told)
+    found = find_project(db, given)
     if found is not None:
         return str(db.execute("select canonical_path from projects where id = ?", [found]).fetchone()[0])
-    folder = Path(told).expanduser()
-    if folder.is_absolute() or pure(told).is_absolute():
+    folder = Path(given).expanduser()
+    if folder.is_absolute() or pure(given).is_absolute():
         return str(folder)
     if not folder.is_dir():
         names = ", ".join(row["name"] for row in db.execute("select name from projects order by name limit 30"))
         raise NotFoundError(
-            f"No project {told[:80]!r}. There are: {names or 'none yet'}. For a new one give the path of its folder."
+            f"No project {given[:80]!r}. There are: {names or 'none yet'}. For a new one give the path of its folder."
         )
     return str(folder.resolve())

@@ -3,15 +3,14 @@
 In: the folder an agent worked in, and its git remote where one is known. Out:
 the id of a project. Invariants: a project is known by its paths and its
 remote, never by the name of a transcript folder; credentials of a remote are
-never stored; a path belongs to one project.
+never stored; a path belongs to one project; memories of a linked project hold in
+this one too, and a link goes one way and no further.
 """
 
 from __future__ import annotations
 
-import configparser
 import re
 import sqlite3
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
@@ -21,6 +20,7 @@ from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.project_merge import merge_projects
+from memory_db.transcripts.repositories import Repository, normal_remote, repository
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -37,18 +37,6 @@ CONTAINER = re.compile(
 
 AGENT_WORKTREE = re.compile(r"^(.+?)[/\\]\.claude[/\\]worktrees[/\\][^/\\]+")
 """Where Claude Code puts the worktrees that it makes: inside the project."""
-
-REMOTE_URL = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)(?:[^/@]*@)?([^/:]+)(?::\d+)?/+(.+)$", re.IGNORECASE)
-REMOTE_SCP = re.compile(r"^(?:[^@/:]+@)?([^/:@]+):(?!//)(.+)$")
-
-
-@dataclass(slots=True, frozen=True)
-class Repository:
-    """What the disk says of a folder: the cleaned top of its repository, whether that is a worktree, its remote."""
-
-    root: str
-    is_worktree: bool
-    remote: str | None
 
 
 def resolve_project(db: sqlite3.Connection, cwd: str, git_remote: str | None = None, *, now: datetime) -> int:
@@ -120,8 +108,8 @@ def places(db: sqlite3.Connection, ids: Sequence[int]) -> str:
     """Names and paths of projects; of many the first ones."""
     marks = ",".join("?" * len(ids))
     rows = db.execute(f"select name, canonical_path from projects where id in ({marks}) order by id", list(ids))
-    told = [f"{row['name']} at {row['canonical_path']}" for row in rows]
-    return ", ".join(told[:MOST_PLACES]) + (", ..." if len(told) > MOST_PLACES else "")
+    listed = [f"{row['name']} at {row['canonical_path']}" for row in rows]
+    return ", ".join(listed[:MOST_PLACES]) + (", ..." if len(listed) > MOST_PLACES else "")
 
 
 MOST_PLACES = 5
@@ -294,51 +282,44 @@ def pure(path: str) -> PurePath:
     return PureWindowsPath(path) if is_windows else PurePosixPath(path)
 
 
-def normal_remote(url: str) -> str | None:
-    """A remote as `host/owner/name`, the same for https and ssh and without credentials; None for a local one."""
-    url = clean(url)[0].strip()
-    match = REMOTE_URL.match(url) or REMOTE_SCP.match(url)
-    if match is None or url.startswith(("file:", "/", ".", "~")):
-        return None
-    path = re.sub(r"(?:\.git)?/*$", "", match[2].partition("?")[0].partition("#")[0])
-    return f"{match[1].lower()}/{path}"[:500] if path else None
+LISTED = """
+select p.name, p.canonical_path, p.git_remote,
+    (select count(*) from sessions s where s.project_id = p.id) as sessions,
+    (select count(*) from memories m where m.project_id = p.id and m.status = 'active') as memories,
+    (select group_concat(o.name, ', ') from project_links l join projects o on o.id = l.linked_project_id
+        where l.project_id = p.id) as linked,
+    (select count(*) from project_links l join memories m on m.project_id = l.linked_project_id
+        where l.project_id = p.id and m.status = 'active') as linked_memories,
+    p.id as project_id
+from projects p order by p.name, p.id
+"""
 
 
-def repository(path: str) -> Repository | None:
-    """The git repository around a folder of this disk; None where the folder is not here or in none."""
-    folder = Path(path)
-    try:
-        if not folder.is_absolute() or not folder.is_dir():
-            return None
-        for place in (folder, *folder.parents):
-            if (place / ".git").exists():
-                return repository_at(place)
-    except (OSError, ValueError):
-        return None
-    return None
+def link_projects(db: sqlite3.Connection, project_id: int, other_id: int, *, by: str, now: datetime) -> bool:
+    """Says that memories of the other project hold in this one too; whether that was new.
+
+    Raises: InputError for a project with itself.
+    """
+    if project_id == other_id:
+        raise InputError(f"Project {project_id} cannot be linked to itself. Name two different projects.")
+    with transaction(db):
+        cursor = db.execute(
+            "insert or ignore into project_links (project_id, linked_project_id, created_by, created_at)"
+            " values (?, ?, ?, ?)",
+            [project_id, other_id, clean(by)[0], utc_text(now)],
+        )
+    return cursor.rowcount > 0
 
 
-def repository_at(top: Path) -> Repository:
-    """The repository whose `.git` stands in `top`: a folder, or a file that points to that of the main one."""
-    marker = top / ".git"
-    if marker.is_dir():
-        return Repository(clean(str(top))[0], False, remote_in(marker / "config"))
-    pointer = marker.read_text("utf-8", "replace").strip().removeprefix("gitdir:").strip()
-    git_folder = (top / pointer).resolve()
-    common = git_folder / "commondir"
-    main = (git_folder / common.read_text("utf-8", "replace").strip()).resolve() if common.is_file() else git_folder
-    if main.name == ".git" and main.parent != top:
-        return Repository(clean(str(main.parent))[0], True, remote_in(main / "config"))
-    return Repository(clean(str(top))[0], False, remote_in(main / "config"))
+def unlink_projects(db: sqlite3.Connection, project_id: int, other_id: int) -> bool:
+    """Takes a link away; whether there was one."""
+    with transaction(db):
+        cursor = db.execute(
+            "delete from project_links where project_id = ? and linked_project_id = ?", [project_id, other_id]
+        )
+    return cursor.rowcount > 0
 
 
-def remote_in(config: Path) -> str | None:
-    """The URL of `origin` in a git configuration."""
-    parser = configparser.RawConfigParser(strict=False, allow_no_value=True, interpolation=None)
-    try:
-        text = config.read_text("utf-8", "replace")
-        parser.read_string("\n".join(line.strip() for line in text.splitlines()))
-    except (OSError, configparser.Error):
-        return None
-    url = parser.get('remote "origin"', "url", fallback=None)
-    return normal_remote(url) if url else None
+def list_projects(db: sqlite3.Connection) -> list[sqlite3.Row]:
+    """Every project by name: path, remote, sessions and active memories, and what is linked to it."""
+    return db.execute(LISTED).fetchall()

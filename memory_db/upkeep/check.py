@@ -39,7 +39,7 @@ NEWEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Violation:
     """One place where something does not hold: what should, where it does not, in which way."""
 
     what: str
@@ -51,23 +51,23 @@ Found = Iterable[tuple[str, str]]
 Check = Callable[[sqlite3.Connection, bool], Found]
 
 
-def check(db: sqlite3.Connection, *, thorough: bool = False) -> list[Finding]:
+def check(db: sqlite3.Connection, *, thorough: bool = False) -> list[Violation]:
     """Everything that disagrees, in the order of `CHECKS`; with `thorough` every text is scanned, however old."""
     return [finding for what, function in CHECKS.items() for finding in run_check(db, what, function, thorough)]
 
 
-def run_check(db: sqlite3.Connection, what: str, function: Check, thorough: bool) -> Iterator[Finding]:
+def run_check(db: sqlite3.Connection, what: str, function: Check, thorough: bool) -> Iterator[Violation]:
     """The findings of one check; one that cannot be made is a finding too."""
     try:
         places = iter(function(db, thorough))
         for where, detail in islice(places, SHOWN):
-            yield Finding(what, where, detail)
+            yield Violation(what, where, detail)
         more = sum(1 for _ in places)
     except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:  # the last two: JSON of another shape
-        yield Finding(what, "the whole file", f"cannot be checked: {error}")
+        yield Violation(what, "the whole file", f"cannot be checked: {error}")
         return
     if more:
-        yield Finding(what, f"{more:,} more places", f"only the first {SHOWN} are listed")
+        yield Violation(what, f"{more:,} more places", f"only the first {SHOWN} are listed")
 
 
 def query(sql: str) -> Check:
@@ -110,7 +110,7 @@ def full_text(db: sqlite3.Connection, thorough: bool) -> Found:
             yield index, f"its words are not those of its texts; {REBUILD.format(index)}"
 
 
-REBUILD = "mend it with `insert into {0}({0}) values ('rebuild')`"
+REBUILD = "fix it with `insert into {0}({0}) values ('rebuild')`"
 
 
 def full_text_agrees(db: sqlite3.Connection, index: str) -> bool:
@@ -140,7 +140,7 @@ def schema(db: sqlite3.Connection, thorough: bool) -> Found:
         if there.get(name, "").lower() != sql.lower():
             yield f"{kind} {name}", "is missing" if name not in there else "says something else"
     if not in_step(db):
-        yield "schema_objects, kinds, profiles", "are not as this version has them; any writing command mends it"
+        yield "schema_objects, kinds, profiles", "are out of date; any command that writes updates them"
 
 
 JSON_COLUMNS = {

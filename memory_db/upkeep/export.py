@@ -12,6 +12,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,6 @@ import yaml
 
 from memory_db.errors import InputError
 from memory_db.knowledge.memories import get_memory
-from memory_db.store.terminal import harmless
 
 FIELDS = (
     "uid", "kind", "scope", "project", "status", "lock_level", "importance", "title", "text", "condition", "context",
@@ -190,3 +190,8 @@ def write_file(parts: Iterator[str], path: Path) -> None:
         Path(partial).rename(path)
     finally:
         Path(partial).unlink(missing_ok=True)
+
+
+def harmless(text: str) -> str:
+    """Text without the control characters that a terminal obeys; line breaks and tabs stay."""
+    return "".join(c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text)

@@ -76,11 +76,11 @@ def log_run(db: sqlite3.Connection, stage: Stage, error: str | None, *, now: dat
     """Leaves a row in `runs`, its error cleaned, unless a transaction was left open, which its owner decides on."""
     if db.in_transaction:
         return
-    told = error and clean(error.encode(errors="backslashreplace").decode())[0]
+    message = error and clean(error.encode(errors="backslashreplace").decode())[0]
     with transaction(db):
         db.execute(
             "insert into runs (stage, started_at, duration_ms, counts, error) values (?, ?, ?, ?, ?)",
-            [stage.name, utc_text(now), stage.duration_ms, json.dumps(stage.counts), told],
+            [stage.name, utc_text(now), stage.duration_ms, json.dumps(stage.counts), message],
         )
 
 

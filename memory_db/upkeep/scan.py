@@ -19,7 +19,7 @@ from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.normalise import content_hash
 from memory_db.upkeep import set_aside as setting_aside
-from memory_db.upkeep.scan_places import PLACES, WAYS, Place
+from memory_db.upkeep.scan_places import PLACES, WAYS, ScannedTable
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -65,7 +65,7 @@ where id = :id
 """
 
 
-def waiting_places(db: sqlite3.Connection) -> list[Place]:
+def waiting_places(db: sqlite3.Connection) -> list[ScannedTable]:
     """Places that were not scanned to their end by the rules of today, in order.
 
     What was never scanned by itself was scanned as it was written, by the rules that the file began with.
@@ -75,7 +75,7 @@ def waiting_places(db: sqlite3.Connection) -> list[Place]:
     begun = {row[0] for row in db.execute("select place from scan_progress where finished_at is null")}
     of_file = versions.get("file", 0)
 
-    def is_done(each: Place) -> bool:
+    def is_done(each: ScannedTable) -> bool:
         return each.name not in begun and versions.get(each.name, of_file) >= RULES_VERSION
 
     return [each for each in PLACES if not is_done(each)]
@@ -161,7 +161,7 @@ def scan_portion(db: sqlite3.Connection, *, now: datetime) -> int | None:
     return None
 
 
-def next_rows(db: sqlite3.Connection, each: Place, last: int) -> tuple[list[sqlite3.Row], int | None]:
+def next_rows(db: sqlite3.Connection, each: ScannedTable, last: int) -> tuple[list[sqlite3.Row], int | None]:
     """The rows of a place after a key, and the key they reach; None where there are none."""
     key, table = each.key, each.table
     keys = f"select distinct {key} as k from {table} where {key} > ? order by k limit {PORTION}"
@@ -177,20 +177,20 @@ OTHER_COLUMNS = {"entries": ("uid",), "memories": ("uid", "status", "lock_level"
 """What else is asked of a row than its texts."""
 
 
-def has_changed(db: sqlite3.Connection, each: Place, changed: int) -> bool:
+def has_changed(db: sqlite3.Connection, each: ScannedTable, changed: int) -> bool:
     """Whether anything was taken out of a place, in this portion or before."""
     sql = "select texts_changed from scan_progress where place = ?"
     return bool(changed or db.execute(sql, [each.name]).fetchone()[0])
 
 
-def forget_words(db: sqlite3.Connection, each: Place) -> None:
+def forget_words(db: sqlite3.Connection, each: ScannedTable) -> None:
     """Merges a full text whose texts changed, so that the words that were taken out are gone from it too."""
     for index, table in zip(FULL_TEXTS, ("entries", "memory_versions"), strict=True):
         if each.table == table:
             db.execute(f"insert into {index}({index}) values ('optimize')")
 
 
-def clean_row(db: sqlite3.Connection, each: Place, row: sqlite3.Row, now: datetime) -> int:
+def clean_row(db: sqlite3.Connection, each: ScannedTable, row: sqlite3.Row, now: datetime) -> int:
     """Makes one row clean and notes what was found in it; how many of its texts changed."""
     cleaned: dict[str, str] = {}
     found: list[tuple[str, Finding]] = []
@@ -214,7 +214,7 @@ def clean_row(db: sqlite3.Connection, each: Place, row: sqlite3.Row, now: dateti
     return len(cleaned)
 
 
-def redact_row(db: sqlite3.Connection, each: Place, row: sqlite3.Row, cleaned: dict[str, str]) -> None:
+def redact_row(db: sqlite3.Connection, each: ScannedTable, row: sqlite3.Row, cleaned: dict[str, str]) -> None:
     """Writes clean texts where they stand. What becomes like another row, and must differ, is numbered."""
     for column, text in cleaned.items():
         where = f"where {each.key} = ? and {column} = ?"
@@ -242,7 +242,7 @@ def redact_memory(db: sqlite3.Connection, row: sqlite3.Row, cleaned: dict[str, s
 
 
 def note_findings(
-    db: sqlite3.Connection, each: Place, row: sqlite3.Row, found: Sequence[tuple[str, Finding]], now: datetime
+    db: sqlite3.Connection, each: ScannedTable, row: sqlite3.Row, found: Sequence[tuple[str, Finding]], now: datetime
 ) -> None:
     """Leaves a row for each thing found, as those who wrote the text would have done."""
     key = row["scan_key"]

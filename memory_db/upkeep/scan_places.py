@@ -45,7 +45,7 @@ WAYS: Mapping[str, Callable[[str], Cleaned]] = {
 
 
 @dataclass(slots=True, frozen=True)
-class Place:
+class ScannedTable:
     """The texts of one table. `key` orders its rows; `ways` has a way of `WAYS` for each column.
 
     `steers` are columns that reach an agent or a person who decides: there, attacks are looked for too.
@@ -62,14 +62,14 @@ class Place:
         return f"texts of {self.table}"
 
 
-def place(table: str, texts: str = "", *, key: str = "id", steers: str = "", **ways: str) -> Place:
+def place(table: str, texts: str = "", *, key: str = "id", steers: str = "", **ways: str) -> ScannedTable:
     """A place, its columns named in a line; `ways` are those that are not plain text, such as json='keys paths'."""
     columns = dict.fromkeys(texts.split(), "text")
     columns |= {column: way for way, names in ways.items() for column in names.split()}
-    return Place(table, columns, key, tuple(steers.split()))
+    return ScannedTable(table, columns, key, tuple(steers.split()))
 
 
-PLACES: tuple[Place, ...] = (
+PLACES: tuple[ScannedTable, ...] = (
     place("projects", "name canonical_path git_remote"),
     place("project_aliases", "path"),
     place("sources", "state_reason", path="path"),

@@ -331,7 +331,7 @@ def test_doctor_says_where_it_is_installed_and_what_is_missing(
     home: Path, db_file: Path, now: datetime, tmp_path: Path
 ) -> None:
     assert told_by_doctor(db_file, now) == {
-        "This file is not installed into Claude Code -> Run `memory-db install claude-code`.": "note"
+        "Not installed in Claude Code -> Run `memory-db install claude-code`.": "note"
     }
     project = tmp_path / "a shop"
     project.mkdir()

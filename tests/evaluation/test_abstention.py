@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from memory_db.evaluation import abstention, tuning
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import query_sets as judging
-from memory_db.evaluation.metrics import COLUMN, Labelled
-from memory_db.evaluation.withheld import withheld
+from memory_db.evaluation.metrics import COLUMN, Labelled, held_out
 from memory_db.recall import scoring
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Question, recall
@@ -49,7 +48,7 @@ def test_what_is_withheld_is_gone_and_comes_back(sample_db: sqlite3.Connection) 
         "select memory_id, entry_id from memory_sources where entry_id is not null order by id limit 1"
     ).fetchone()
     before = everything(sample_db)
-    with withheld(sample_db, [("entry", entry_id)]):
+    with held_out(sample_db, [("entry", entry_id)]):
         assert not sample_db.execute("select 1 from entries where id = ?", [entry_id]).fetchone()
         assert not sample_db.execute("select 1 from memories where id = ?", [memory_id]).fetchone()
         assert not sample_db.execute("select 1 from memory_versions where memory_id = ?", [memory_id]).fetchone()
@@ -62,7 +61,7 @@ def test_what_is_withheld_is_gone_and_comes_back(sample_db: sqlite3.Connection) 
 
 def test_it_comes_back_where_asking_fails(sample_db: sqlite3.Connection) -> None:
     before = everything(sample_db)
-    with pytest.raises(ZeroDivisionError), withheld(sample_db, [("entry", 1), ("memory", 1)]):
+    with pytest.raises(ZeroDivisionError), held_out(sample_db, [("entry", 1), ("memory", 1)]):
         raise ZeroDivisionError
     assert everything(sample_db) == before
 

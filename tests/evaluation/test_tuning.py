@@ -28,7 +28,7 @@ from memory_db.store import settings as own_settings
 from memory_db.store.dates import parse_utc
 from memory_db.store.presets import PRESETS
 from memory_db.store.schema import open_database
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 PLANTED = {"keyword": 0.5, "semantic": 0.3, "recency": 0.2}
 

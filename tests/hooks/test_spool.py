@@ -188,7 +188,7 @@ def test_the_doctor_tells_of_failed_hooks(db_path: Path, db: sqlite3.Connection,
 
     assert told() == ["No hook failed in the last 7 days"]
     fail(db_path, now)
-    assert told() == [f"1 lines of hooks wait in {spool_path(db_path)}"]
+    assert told() == [f"1 lines of hooks waiting in {spool_path(db_path)}"]
     take_in(db, db_path, now=now)
     assert told() == ["1 prompts of the last 7 days got no brief, the last: it is locked"]
     db.execute("update hook_runs set started_at = ?", [(now - timedelta(days=30)).isoformat()])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory_db.cli import cli
 from memory_db.errors import InputError, NotFoundError
-from memory_db.knowledge.layers import LAYERS, layer_of, set_layer
+from memory_db.knowledge.locks import LAYERS, layer_of, set_layer
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question

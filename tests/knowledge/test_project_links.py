@@ -16,7 +16,7 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question, question_of
 from memory_db.store.dates import utc_text
-from memory_db.transcripts import project_links
+from memory_db.transcripts import projects
 from memory_db.transcripts.projects import make_project, merge_projects
 from memory_db.upkeep.check import check
 
@@ -33,7 +33,7 @@ def ids(db: sqlite3.Connection, now: datetime) -> dict[str, int]:
             project_id=project, now=now,
         )  # fmt: skip
     add_memory(db, text=f"Ports are kept {EVERYWHERE}.", kind="convention", scope="user", now=now)
-    assert project_links.link(db, found[HERE], found[LINKED], by="user", now=now)
+    assert projects.link_projects(db, found[HERE], found[LINKED], by="user", now=now)
     return found
 
 
@@ -60,7 +60,7 @@ def test_a_linked_project_holds_where_it_is_linked(
 def test_links_of_links_do_not_follow(
     db: sqlite3.Connection, now: datetime, ids: dict[str, int], narrow: dict[str, bool]
 ) -> None:
-    project_links.link(db, ids[LINKED], ids[ELSEWHERE], by="user", now=now)
+    projects.link_projects(db, ids[LINKED], ids[ELSEWHERE], by="user", now=now)
     assert ELSEWHERE not in shown(db, now, project_id=ids[HERE], **narrow)
     assert ELSEWHERE in shown(db, now, project_id=ids[LINKED], **narrow)
 
@@ -70,7 +70,7 @@ def test_a_question_as_of_a_date_knows_the_links_of_then(
     db: sqlite3.Connection, now: datetime, ids: dict[str, int], narrow: dict[str, bool]
 ) -> None:
     later = now + timedelta(days=2)
-    project_links.link(db, ids[HERE], ids[ELSEWHERE], by="user", now=later)
+    projects.link_projects(db, ids[HERE], ids[ELSEWHERE], by="user", now=later)
     then = utc_text(now + timedelta(days=1))
     assert ELSEWHERE not in shown(db, later, project_id=ids[HERE], as_of=then, **narrow)
     assert ELSEWHERE in shown(db, later, project_id=ids[HERE], **narrow)
@@ -84,16 +84,16 @@ def test_the_own_project_goes_before_a_linked_one(db: sqlite3.Connection, now: d
 
 
 def test_unlinking_and_linking_twice(db: sqlite3.Connection, now: datetime, ids: dict[str, int]) -> None:
-    assert not project_links.link(db, ids[HERE], ids[LINKED], by="user", now=now)
-    assert project_links.unlink(db, ids[HERE], ids[LINKED])
-    assert not project_links.unlink(db, ids[HERE], ids[LINKED])
+    assert not projects.link_projects(db, ids[HERE], ids[LINKED], by="user", now=now)
+    assert projects.unlink_projects(db, ids[HERE], ids[LINKED])
+    assert not projects.unlink_projects(db, ids[HERE], ids[LINKED])
     assert shown(db, now, project_id=ids[HERE], other_projects=False) == {HERE, EVERYWHERE}
     with pytest.raises(InputError, match="itself"):
-        project_links.link(db, ids[HERE], ids[HERE], by="user", now=now)
+        projects.link_projects(db, ids[HERE], ids[HERE], by="user", now=now)
 
 
 def test_projects_that_become_one_keep_their_links(db: sqlite3.Connection, now: datetime, ids: dict[str, int]) -> None:
-    project_links.link(db, ids[ELSEWHERE], ids[HERE], by="user", now=now)
+    projects.link_projects(db, ids[ELSEWHERE], ids[HERE], by="user", now=now)
     merge_projects(db, ids[HERE], ids[ELSEWHERE])
     rows = [tuple(row) for row in db.execute("select project_id, linked_project_id from project_links")]
     assert rows == [(ids[HERE], ids[LINKED])]

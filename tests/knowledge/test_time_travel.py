@@ -21,10 +21,10 @@ from memory_db.errors import InputError, MemoryDBError, NotFoundError
 from memory_db.index import build as index
 from memory_db.knowledge import memories
 from memory_db.knowledge.as_of import beliefs_as_of, memory_as_of
+from memory_db.knowledge.attributes import removing
 from memory_db.knowledge.effects import change, recording, take_back
 from memory_db.knowledge.evidence import add_evidence, confirm
 from memory_db.knowledge.memories import get_memory
-from memory_db.knowledge.removals import removing
 from memory_db.knowledge.succession import supersede
 from memory_db.knowledge.suppressions import end_suppression, suppress
 from memory_db.recall.brief.select import ask

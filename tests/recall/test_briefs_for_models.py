@@ -27,7 +27,7 @@ from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Profile, Question, load_profile
 from memory_db.store.dates import parse_utc
 from memory_db.store.presets import PRESETS
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 from tests.support.in_process import served
 from tests.support.talking_model import TalkingModel
 

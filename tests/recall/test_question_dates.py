@@ -21,7 +21,7 @@ from memory_db.recall.question_dates import read_as, read_window, with_window
 from memory_db.recall.search import Filters, Question, recall
 from memory_db.store import settings
 from memory_db.store.dates import Window, parse_utc
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 VIENNA = ZoneInfo("Europe/Vienna")
 SUNDAY = datetime(2026, 11, 22, 14, 0, tzinfo=UTC)

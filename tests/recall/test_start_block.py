@@ -9,7 +9,7 @@ import pytest
 
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import change
-from memory_db.knowledge.layers import set_layer
+from memory_db.knowledge.locks import set_layer
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.models.tokens import count_tokens

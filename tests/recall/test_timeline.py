@@ -22,7 +22,7 @@ from memory_db.recall.explain import timeline
 from memory_db.recall.explain.timeline import Moment
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.transcripts import project_links
+from memory_db.transcripts import projects
 
 LINES = 14
 
@@ -125,7 +125,7 @@ def test_a_span_has_sessions_and_what_held_and_ended(history: sqlite3.Connection
     assert found[3].note == "8 entries"
     assert told(timeline.of_span(history, day(now, 9), day(now, 10), project_id=1)) == ["session-1", new, old]
     assert blog in told(timeline.of_span(history, day(now, 2), day(now, 10), project_id=1, everywhere=True))
-    project_links.link(history, 1, 2, by="user", now=now)
+    projects.link_projects(history, 1, 2, by="user", now=now)
     assert blog in told(timeline.of_span(history, day(now, 2), day(now, 10), project_id=1))
     assert told(timeline.of_span(history, day(now, 2), day(now, 10), project_id=None)) == [everywhere]
 

@@ -14,7 +14,7 @@ from memory_db.recall.explain import why
 from memory_db.recall.search import Effort, Question, recall
 from memory_db.text import spelling
 from memory_db.text.terms import STOP_WORDS, query_terms
-from memory_db.text.wording import Wording, joined_words, known_words, split_words, told, wording
+from memory_db.text.wording import Wording, describe_wording, joined_words, known_words, split_words, wording
 
 TABLES = ("memory_fts", "entry_fts")
 
@@ -138,8 +138,8 @@ def test_the_distance_is_symmetric_and_errors_count(one: str, other: str) -> Non
 
 
 def test_an_explanation_says_what_was_asked_instead() -> None:
-    assert told({"migrations": ("migratons",), "login": ("log",)}, {"migratons": "migrations"}) == [
+    assert describe_wording({"migrations": ("migratons",), "login": ("log",)}, {"migratons": "migrations"}) == [
         "asked for 'migrations' instead of 'migratons'",
         "also asked for login",
     ]
-    assert told({}, {}) == []
+    assert describe_wording({}, {}) == []

@@ -17,7 +17,7 @@ from memory_db.text.relations import (
     KINDS,
     RELATED,
     SUPERSEDES,
-    Likeness,
+    Similarity,
     Statement,
     relation,
 )
@@ -104,9 +104,9 @@ def test_a_fix_tells_the_past_and_is_contradicted_by_nothing() -> None:
 
 def test_a_likeness_alone_says_no_more_than_related() -> None:
     one, other = Statement("The cat sleeps on the mat."), Statement("Feline naps happen over the rug.")
-    found = relation(other, one, Likeness(0.0, 0.99))
+    found = relation(other, one, Similarity(0.0, 0.99))
     assert found is not None and found.kind == RELATED
-    assert relation(other, one, Likeness(0.0, 0.1)) is None
+    assert relation(other, one, Similarity(0.0, 0.1)) is None
 
 
 def test_a_hint_names_what_is_replaced() -> None:

@@ -30,7 +30,7 @@ from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep import doctor, pipeline
 from memory_db.upkeep import scan as scanning
 from memory_db.upkeep import set_aside as setting_aside
-from memory_db.upkeep.doctor_report import Patient
+from memory_db.upkeep.doctor_report import DoctorContext
 from tests.store.test_db import older_file
 from tests.support.transcript_rows import assistant, user, write_jsonl
 
@@ -89,7 +89,7 @@ def test_a_type_that_is_new_is_seen(db: sqlite3.Connection, db_path: Path, day: 
     sql = "select type, lines, first_line from skipped_records where is_known = 0 order by 1"
     new = [tuple(row) for row in db.execute(sql)]
     assert new == [("attachment shuttle_forecast", 1, 28), ("loom-telemetry", 1, 34), ("system loom_weather", 1, 29)]
-    said = [line.what for line in doctor.sources(Patient(db_path, db, now, ()))]
+    said = [line.what for line in doctor.sources(DoctorContext(db_path, db, now, ()))]
     assert (
         "3 records of types that are not known were passed over: attachment shuttle_forecast and 2 other types" in said
     )

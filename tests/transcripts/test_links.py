@@ -15,7 +15,7 @@ from memory_db.store import jobs
 from memory_db.transcripts.importer import import_claude_ai, import_claude_code, import_text
 from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.upkeep.doctor import transcripts
-from memory_db.upkeep.doctor_report import Patient
+from memory_db.upkeep.doctor_report import DoctorContext
 from memory_db.upkeep.transcript_jobs import transcripts_of
 from tests.support.transcript_rows import everything, user, write_jsonl
 
@@ -127,7 +127,7 @@ def test_what_a_hook_names_behind_a_link_out_is_not_read(
 
 
 def test_the_doctor_looks_at_no_link_that_leads_out(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
-    [line] = transcripts(Patient(folder.parent / "memory.db", db, now, (folder,)))
+    [line] = transcripts(DoctorContext(folder.parent / "memory.db", db, now, (folder,)))
     assert line.what.startswith("1 transcripts at")
 
 

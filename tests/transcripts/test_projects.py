@@ -11,15 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.transcripts.projects import (
-    Repository,
-    merge_projects,
-    normal_path,
-    normal_remote,
-    repository,
-    resolve_project,
-    settle_paths,
-)
+from memory_db.transcripts.projects import merge_projects, normal_path, resolve_project, settle_paths
+from memory_db.transcripts.repositories import Repository, normal_remote, repository
 from tests.support.transcript_rows import rows
 
 

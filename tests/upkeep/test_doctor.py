@@ -24,7 +24,8 @@ from memory_db.store.connection import SCHEMA_VERSION, connect, explain
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
-from memory_db.upkeep.doctor import EXAMINATIONS, Report, doctor, failure_of
+from memory_db.upkeep.doctor import EXAMINATIONS, Report, doctor
+from memory_db.upkeep.doctor_report import failure_of
 
 
 def lines(report: Report, level: str) -> list[str]:
@@ -59,15 +60,15 @@ def test_a_file_in_use_is_healthy(used: sqlite3.Connection, db_path: Path, now: 
     report = examine(db_path, now + timedelta(days=3))
     assert report.verdict == "healthy", report.lines
     assert has(report, "fine", f"Schema {SCHEMA_VERSION}")
-    assert has(report, "fine", "The last gate ended well, 3 days ago")
+    assert has(report, "fine", "Last gate 3 days ago, without errors")
     assert has(report, "fine", "1 recalls with")
 
 
 def test_a_new_file_wants_a_first_run(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     report = examine(db_path, now)
     assert report.verdict == "degraded"
-    assert has(report, "warning", "Nothing was taken in yet", "memory-db run")
-    assert has(report, "note", "No recall was logged")
+    assert has(report, "warning", "Nothing imported yet", "memory-db run")
+    assert has(report, "note", "No recall logged")
 
 
 def test_looking_changes_nothing(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:
@@ -249,7 +250,7 @@ def test_the_sample_after_a_run(tmp_path: Path, now: datetime) -> None:
         pipeline.run(db, [folder], now=now)
     report = examine(path, now, [folder])
     assert lines(report, "failure") == []
-    assert has(report, "fine", "The last index ended well")
+    assert has(report, "fine", "Last index ")
 
 
 def test_every_examination_says_what_it_is_for() -> None:

@@ -32,7 +32,7 @@ from memory_db.redact.clean import clean, clean_json
 from memory_db.store import settings
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 from memory_db.text.excerpt import head_and_tail
 from memory_db.transcripts import exchanges
 from memory_db.transcripts.exchanges import ASK, Conversation, Said, checked_text, short_digest

@@ -56,7 +56,7 @@ class Client:
         # Start-up: numpy and a library of dates, a fifth of a second.
         from memory_db.index.semantic import open_semantic  # noqa: PLC0415
         from memory_db.recall.question_dates import with_window  # noqa: PLC0415
-        from memory_db.store.timezone import user_zone  # noqa: PLC0415
+        from memory_db.store.settings import user_zone  # noqa: PLC0415
 
         now = self.clock()
         question = with_window(db, question, now, user_zone(db))

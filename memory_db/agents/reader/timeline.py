@@ -20,7 +20,7 @@ from memory_db.recall.explain.timeline import Moment
 from memory_db.recall.question_dates import read_window
 from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 LINE_CHARACTERS = 110
 """How much of a text stands in a line. Source: some 25 lines, which a memory with its surroundings has, fit a page."""

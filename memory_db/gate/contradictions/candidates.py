@@ -16,7 +16,7 @@ from memory_db.index.signatures import STORED
 from memory_db.knowledge.succession import LAST_SAID
 from memory_db.recall.hits import select_in
 from memory_db.recall.static_similarity import cosines_of
-from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Likeness, Relation, Statement, relation
+from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Relation, Similarity, Statement, relation
 from memory_db.text.statements import jaccard, reading
 from memory_db.text.terms import match_any, query_terms
 
@@ -102,8 +102,8 @@ def compare(row: sqlite3.Row, other: sqlite3.Row, cosine: float | None, linked: 
     new, old = statement(newer), statement(older)
     if frozenset((new.project_id, old.project_id)) in linked:
         new = replace(new, project_id=old.project_id)
-    words = jaccard(reading(new.text).told, reading(old.text).told)
-    found = relation(new, old, Likeness(words, cosine))
+    words = jaccard(reading(new.text).terms, reading(old.text).terms)
+    found = relation(new, old, Similarity(words, cosine))
     if found is None or found.kind not in (CONTRADICTS, SUPERSEDES):
         return None
     return Found(newer["id"], older["id"], found)

@@ -16,7 +16,7 @@ from memory_db.gate.contradictions.candidates import LINKED, rows_of, said, stat
 from memory_db.gate.thresholds import PORTION, limits_of
 from memory_db.index.neighbours import Nearest, by_words, load, open_vectors, place_of, word_counts
 from memory_db.text.clauses import Thresholds
-from memory_db.text.relations import PAST, RELATED, Likeness, may_meet, relation
+from memory_db.text.relations import PAST, RELATED, Similarity, may_meet, relation
 from memory_db.text.statements import jaccard, reading
 
 WIDER = 0.2
@@ -113,10 +113,10 @@ def unjudged(
     old, new = statement(older), statement(newer)
     if new.project_id is not None and old.project_id in linked.get(new.project_id, ()):
         new = replace(new, project_id=old.project_id)
-    words = jaccard(reading(new.text).told, reading(old.text).told)
+    words = jaccard(reading(new.text).terms, reading(old.text).terms)
     if not may_meet(new, old) or (cosine < least and words < Thresholds().related_words):
         return None
-    found = relation(new, old, Likeness(words, cosine))
+    found = relation(new, old, Similarity(words, cosine))
     if found is not None and found.kind != RELATED:
         return None
     return Alike(older, newer, min(1.0, max(cosine, words)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import NOWHERE, Nearest, Vectors, load, open_vectors
-from memory_db.text.relations import DUPLICATE, Likeness, Statement, Thresholds, relation
+from memory_db.text.relations import DUPLICATE, Similarity, Statement, Thresholds, relation
 from memory_db.text.statements import jaccard, reading
 
 NEAREST = 8
@@ -84,9 +84,9 @@ def same_pairs(db: sqlite3.Connection, rows: dict[int, sqlite3.Row], vectors: Ve
         if pair in seen or one not in rows or other not in rows:
             continue
         seen.add(pair)
-        words = jaccard(reading(rows[one]["text"]).told, reading(rows[other]["text"]).told)
+        words = jaccard(reading(rows[one]["text"]).terms, reading(rows[other]["text"]).terms)
         said = [statement(rows[each]) for each in pair]
-        found = relation(said[1], said[0], Likeness(words, cosine), Thresholds(related_cosine=related))
+        found = relation(said[1], said[0], Similarity(words, cosine), Thresholds(related_cosine=related))
         if found is not None and found.kind == DUPLICATE:
             yield Pair(*pair, cosine, words, found.reason)
 

@@ -122,8 +122,8 @@ def wanted_edges(
         if one is None:
             continue
         best: dict[str, list[Drawn]] = {}
-        for other, likeness in statements.candidates(origin):
-            for edge in draw(one, other, likeness):
+        for other, similarity in statements.candidates(origin):
+            for edge in draw(one, other, similarity):
                 best.setdefault(edge.kind, []).append(edge)
         for edge in statements.contradictions.get(origin, ()):
             best.setdefault(edge.kind, []).append(edge)

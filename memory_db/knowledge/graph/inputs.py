@@ -1,7 +1,7 @@
 """What the rules of edges look at, read from the file at once, and which memories may stand beside which.
 
-In: a connection. Out: statements by id, candidates with their likeness, what changed since a time. Invariant: whatever
-`draw` could draw from a memory is among its candidates.
+In: a connection. Out: statements by id, candidates with their similarity, what changed since a time. Invariant:
+whatever `draw` could draw from a memory is among its candidates.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memory_db.knowledge.graph.rules import (
     BECAUSE,
     DEPENDS,
     FEWEST_TITLE_WORDS,
-    LIKENESS_FLOOR,
+    SIMILARITY_FLOOR,
     UID,
     Drawn,
     Statement,
@@ -35,7 +35,7 @@ NEAREST = 25
 """Older memories that are likened to one. Source: ours, eight times as many as are kept."""
 
 BLOCK = 512
-"""Memories whose likeness to all others is computed at once."""
+"""Memories whose similarity to all others is computed at once."""
 
 MEMORIES = """
 select m.id, m.uid, m.kind, m.title, m.text, m.project_id, s.vector
@@ -98,30 +98,30 @@ class Statements:
     vectors: npt.NDArray[np.float32]
     contradictions: dict[int, list[Drawn]] = field(default_factory=dict)
     holders: dict[tuple[str, object], list[int]] = field(default_factory=dict)
-    likenesses: dict[int, dict[int, float]] = field(default_factory=dict)
+    similarities: dict[int, dict[int, float]] = field(default_factory=dict)
 
     def candidates(self, origin: int) -> Iterator[tuple[Statement, float]]:
-        """The memories that something may be drawn to from this one, with their likeness."""
+        """The memories that something may be drawn to from this one, with their similarity."""
         near = self.nearest(origin)
         others = {other: near.get(other) for other in (*near, *self.named_by(origin))}
         others.pop(origin, None)
-        for other, likeness in sorted(others.items()):
-            yield self.by_id[other], self.likeness(origin, other) if likeness is None else likeness
+        for other, similarity in sorted(others.items()):
+            yield self.by_id[other], self.similarity(origin, other) if similarity is None else similarity
 
-    def likeness(self, one: int, other: int) -> float:
+    def similarity(self, one: int, other: int) -> float:
         """The cosine of two memories' vectors; 0 without one."""
         return float(self.vectors[self.place[one]] @ self.vectors[self.place[other]])
 
     def nearest(self, origin: int) -> dict[int, float]:
         """Cosines of the nearest older memories; those of a whole block are computed at the first question."""
-        if origin not in self.likenesses:
+        if origin not in self.similarities:
             start = self.place[origin] - self.place[origin] % BLOCK
             products = self.vectors[start : start + BLOCK] @ self.vectors[: start + BLOCK].T
             for row, cosines in enumerate(products):
-                near = np.flatnonzero(cosines[: start + row] > LIKENESS_FLOOR)
+                near = np.flatnonzero(cosines[: start + row] > SIMILARITY_FLOOR)
                 best = near[np.argsort(-cosines[near], kind="stable")[:NEAREST]]
-                self.likenesses[int(self.ids[start + row])] = {int(self.ids[at]): float(cosines[at]) for at in best}
-        return self.likenesses[origin]
+                self.similarities[int(self.ids[start + row])] = {int(self.ids[at]): float(cosines[at]) for at in best}
+        return self.similarities[origin]
 
     def named_by(self, origin: int) -> set[int]:
         """Memories that share a session with this one, or whose uid, title, paths or subject it names, or reasons."""
@@ -137,10 +137,10 @@ class Statements:
     def newer_near(self, memory_id: int, vector: bytes) -> set[int]:
         """Newer memories that are near a vector, which this memory has or had."""
         cosines = self.vectors @ (np.frombuffer(vector, np.int8) / np.float32(static_vectors.SCALE))
-        return {int(each) for each in self.ids[cosines > LIKENESS_FLOOR] if each > memory_id}
+        return {int(each) for each in self.ids[cosines > SIMILARITY_FLOOR] if each > memory_id}
 
     def named_to(self, changed: int) -> set[int]:
-        """Memories from which something may be drawn to this one, likeness aside."""
+        """Memories from which something may be drawn to this one, similarity aside."""
         one = self.by_id[changed]
         keys: list[tuple[str, object]] = [("session", session) for session in one.sessions]
         keys += [("names", name) for name in (one.uid, *one.paths)]

@@ -25,7 +25,7 @@ file most pairs share the project, so it counts less here, and what both name co
 TOPIC_SCORE = 0.42
 """From which score on two memories are about the same. Source: see docs/graph.md for what it lets through."""
 
-LIKENESS_FLOOR, LIKENESS_FULL = 0.25, 0.6
+SIMILARITY_FLOOR, SIMILARITY_FULL = 0.25, 0.6
 """Cosines of static vectors at which two texts begin to be alike, and from which they are wholly so.
 
 Source: of the pairs of developer's notes in bench/data 95 % lie below the first, none above the second.
@@ -92,20 +92,20 @@ def clauses(pattern: re.Pattern[str], text: str) -> dict[Entity, str]:
     return named
 
 
-def draw(one: Statement, other: Statement, likeness: float) -> Iterator[Drawn]:
+def draw(one: Statement, other: Statement, similarity: float) -> Iterator[Drawn]:
     """The edges from one memory to another. What goes both ways is drawn from the newer one alone."""
     if not may_meet(one, other):
         return
     shared = one.entities & other.entities
     if one.id > other.id:
-        yield from topic(one, other, likeness, shared)
+        yield from topic(one, other, similarity, shared)
         if one.sessions & other.sessions:
             yield Drawn(other.id, "same_session", SAME_SESSION_SCORE, "said in one session")
     yield from mentions(one, other)
     for kind, named in (("depends_on", one.needs), ("supports", other.reasons)):
         about = other.subject if kind == "depends_on" else one.subject
         if named and about and (found := sorted(named.keys() & about)):
-            yield Drawn(other.id, kind, round(0.6 + 0.3 * max(0.0, likeness), 3), f"{named[found[0]]!r}")
+            yield Drawn(other.id, kind, round(0.6 + 0.3 * max(0.0, similarity), 3), f"{named[found[0]]!r}")
 
 
 def may_meet(one: Statement, other: Statement) -> bool:
@@ -113,9 +113,9 @@ def may_meet(one: Statement, other: Statement) -> bool:
     return one.project_id is None or other.project_id is None or one.project_id == other.project_id
 
 
-def topic(one: Statement, other: Statement, likeness: float, shared: frozenset[Entity]) -> Iterator[Drawn]:
+def topic(one: Statement, other: Statement, similarity: float, shared: frozenset[Entity]) -> Iterator[Drawn]:
     """Both are about the same: alike in meaning, naming the same, with the same tags."""
-    alike = (likeness - LIKENESS_FLOOR) / (LIKENESS_FULL - LIKENESS_FLOOR)
+    alike = (similarity - SIMILARITY_FLOOR) / (SIMILARITY_FULL - SIMILARITY_FLOOR)
     if alike <= 0:
         return
     tags = one.tags & other.tags
@@ -130,7 +130,7 @@ def topic(one: Statement, other: Statement, likeness: float, shared: frozenset[E
     if score >= TOPIC_SCORE:
         names = ", ".join(sorted(name for _, name in shared)[:3])
         both = [
-            f"likeness {likeness:.2f}",
+            f"likeness {similarity:.2f}",
             f"both name {names}" * bool(shared),
             f"tags {', '.join(sorted(tags))}" * bool(tags),
         ]

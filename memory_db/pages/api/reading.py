@@ -32,7 +32,7 @@ from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 from memory_db.store.connection import connect
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 from memory_db.text.terms import MAX_QUERY_CHARACTERS
 
 LISTED, MOST_LISTED = 20, 200

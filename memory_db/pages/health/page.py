@@ -23,8 +23,8 @@ from memory_db.store import backup, settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
 from memory_db.upkeep import retention
-from memory_db.upkeep.doctor import EXAMINATIONS, QUICK, damage, failure_of, look
-from memory_db.upkeep.doctor_report import STATUS, Line, Patient, Report
+from memory_db.upkeep.doctor import EXAMINATIONS, QUICK
+from memory_db.upkeep.doctor_report import STATUS, Advice, DoctorContext, Report, damage, failure_of, look
 
 HOOK_DAYS = 14
 """How far back the speed of hooks is told; the view `hook_speed` tells of all times."""
@@ -96,9 +96,9 @@ def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[P
     is_all = wanted == "yes"
     try:
         with closing(connect(path)) as db:
-            patient = Patient(path, db, now, transcripts)
-            report = look(patient, EXAMINATIONS if is_all else QUICK)
-            data: dict[str, Any] = {name: part(patient) for name, part in AROUND.items()}
+            context = DoctorContext(path, db, now, transcripts)
+            report = look(context, EXAMINATIONS if is_all else QUICK)
+            data: dict[str, Any] = {name: part(context) for name, part in AROUND.items()}
             data["everything"] = everything(db) if is_all else None
         data |= cached(path, ("health", now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now))
     except MemoryDBError as error:
@@ -116,16 +116,16 @@ def http_status(data: dict[str, Any]) -> int:
     return 503 if data["status"] == "failing" else 200
 
 
-def worst_first(lines: Sequence[Line]) -> list[Line]:
+def worst_first(lines: Sequence[Advice]) -> list[Advice]:
     """What wants something done before what is fine, each in the order in which it was looked at."""
     return sorted(lines, key=lambda line: ("failure", "warning", "note", "fine").index(line.level))
 
 
-def hooks(patient: Patient) -> dict[str, Any]:
+def hooks(context: DoctorContext) -> dict[str, Any]:
     """How fast hooks were, why they showed or kept silent, and what failed, in the last days with any."""
-    week = weeks.week_of(patient.db, "hooks", patient.now)
+    week = weeks.week_of(context.db, "hooks", context.now)
     span = {"since": week.before, "until": week.until}
-    days = rows(patient.db, SPEED_DAYS, span)
+    days = rows(context.db, SPEED_DAYS, span)
     most = max((day["p95_ms"] for day in days), default=0.0)
     places = {day: place for place, day in enumerate(weeks.chart_days(week))}
     for day in days:
@@ -134,73 +134,73 @@ def hooks(patient: Patient) -> dict[str, Any]:
         day["p95_height"] = round(100 * day["p95_ms"] / most, 1) if most else 0
     return {
         "span": {**span, "is_current": week.is_current, "days": HOOK_DAYS},
-        "speeds": rows(patient.db, SPEEDS, span),
-        "reasons": rows(patient.db, REASONS, span),
+        "speeds": rows(context.db, SPEEDS, span),
+        "reasons": rows(context.db, REASONS, span),
         "days": days,
         "chart_days": list(places),
         "most_ms": most,
-        "failed": rows(patient.db, FAILED, [week.since]),
+        "failed": rows(context.db, FAILED, [week.since]),
     }
 
 
-def jobs(patient: Patient) -> dict[str, Any]:
+def jobs(context: DoctorContext) -> dict[str, Any]:
     """Work that waits, is being done, or was given up."""
-    working = rows(patient.db, WORKING, [utc_text(patient.now)])
-    last = patient.db.execute(LAST_WORK).fetchone()[0]
-    dead = patient.db.execute("select count(*) from dead_jobs").fetchone()[0]
+    working = rows(context.db, WORKING, [utc_text(context.now)])
+    last = context.db.execute(LAST_WORK).fetchone()[0]
+    dead = context.db.execute("select count(*) from dead_jobs").fetchone()[0]
     return {
-        "open": rows(patient.db, JOBS),
-        "dead": rows(patient.db, DEAD),
+        "open": rows(context.db, JOBS),
+        "dead": rows(context.db, DEAD),
         "dead_count": dead,
         "working": working,
-        "last_worked": texts.ago(last, patient.now),
+        "last_worked": texts.ago(last, context.now),
     }
 
 
-def sources(patient: Patient) -> dict[str, Any]:
+def sources(context: DoctorContext) -> dict[str, Any]:
     """What is read how far, and what could not be read."""
     return {
-        "states": rows(patient.db, "select * from source_health order by format, state"),
-        "unreadable": rows(patient.db, UNREADABLE),
-        "problems": patient.db.execute("select count(*) from source_problems").fetchone()[0],
+        "states": rows(context.db, "select * from source_health order by format, state"),
+        "unreadable": rows(context.db, UNREADABLE),
+        "problems": context.db.execute("select count(*) from source_problems").fetchone()[0],
     }
 
 
-def recalls(patient: Patient) -> dict[str, Any]:
+def recalls(context: DoctorContext) -> dict[str, Any]:
     """This week beside the one before."""
-    return weeks.recalls(patient.db, patient.now)
+    return weeks.recalls(context.db, context.now)
 
 
-def copies(patient: Patient) -> dict[str, Any]:
+def copies(context: DoctorContext) -> dict[str, Any]:
     """The newest copy in the folder of backups; copies made elsewhere are not known."""
-    folder = backup.folder_of(patient.path)
-    latest = backup.latest(patient.path)
+    folder = backup.folder_of(context.path)
+    latest = backup.latest(context.path)
     found = None
     if latest:
         state = latest.stat()
-        made = datetime.fromtimestamp(state.st_mtime, patient.now.tzinfo)
+        made = datetime.fromtimestamp(state.st_mtime, context.now.tzinfo)
         found = {"name": latest.name, "bytes": state.st_size, "made_at": utc_text(made),
-                 "ago": texts.ago(utc_text(made), patient.now)}  # fmt: skip
+                 "ago": texts.ago(utc_text(made), context.now)}  # fmt: skip
     return {"folder": str(folder), "latest": found}
 
 
-def retained(patient: Patient) -> dict[str, Any]:
+def retained(context: DoctorContext) -> dict[str, Any]:
     """How long unshown hits are kept, and how many would go; `would_age` is at most one more than is counted."""
-    days = settings.get_integer(patient.db, "hits_days")
-    before = retention.oldest_kept(patient.db, patient.now)
-    would = patient.db.execute(f"select count(*) from ({retention.AGED})", [before, WOULD_AGE_MOST + 1]).fetchone()[0]
-    last = patient.db.execute("select max(started_at) from runs where stage = 'retention'").fetchone()[0]
-    return {"hits_days": days, "would_age": would, "counted_to": WOULD_AGE_MOST, "last": texts.ago(last, patient.now)}
+    days = settings.get_integer(context.db, "hits_days")
+    before = retention.oldest_kept(context.db, context.now)
+    would = context.db.execute(f"select count(*) from ({retention.AGED})", [before, WOULD_AGE_MOST + 1]).fetchone()[0]
+    last = context.db.execute("select max(started_at) from runs where stage = 'retention'").fetchone()[0]
+    return {"hits_days": days, "would_age": would, "counted_to": WOULD_AGE_MOST, "last": texts.ago(last, context.now)}
 
 
-def facts(patient: Patient) -> dict[str, Any]:
+def facts(context: DoctorContext) -> dict[str, Any]:
     """What the file is."""
-    wal = patient.path.with_name(patient.path.name + "-wal")
-    pages, free, size = (patient.db.execute(f"pragma {name}").fetchone()[0] for name in
+    wal = context.path.with_name(context.path.name + "-wal")
+    pages, free, size = (context.db.execute(f"pragma {name}").fetchone()[0] for name in
                          ("page_count", "freelist_count", "page_size"))  # fmt: skip
     return {
-        "path": str(patient.path),
-        "bytes": patient.path.stat().st_size,
+        "path": str(context.path),
+        "bytes": context.path.stat().st_size,
         "wal_bytes": wal.stat().st_size if wal.exists() else 0,
         "free_bytes": free * size,
         "pages": pages,
@@ -209,24 +209,24 @@ def facts(patient: Patient) -> dict[str, Any]:
     }
 
 
-def changed(patient: Patient) -> list[dict[str, Any]]:
+def changed(context: DoctorContext) -> list[dict[str, Any]]:
     """What was changed through the server lately, by whom."""
-    return rows(patient.db, AUDIT)
+    return rows(context.db, AUDIT)
 
 
-PARTS: dict[str, Callable[[Patient], Any]] = {
+PARTS: dict[str, Callable[[DoctorContext], Any]] = {
     "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "retention": retained, "audit": changed,
 }  # fmt: skip
 """Parts of the page that the file alone tells, by name; cached while nobody writes to it, for a minute at most."""
 
-AROUND: dict[str, Callable[[Patient], Any]] = {"backup": copies, "file_facts": facts}
+AROUND: dict[str, Callable[[DoctorContext], Any]] = {"backup": copies, "file_facts": facts}
 """Parts that what stands around the file tells."""
 
 
 def of_file(path: Path, db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
     """The parts that the file alone tells."""
-    patient = Patient(path, db, now, ())
-    return {name: part(patient) for name, part in PARTS.items()}
+    context = DoctorContext(path, db, now, ())
+    return {name: part(context) for name, part in PARTS.items()}
 
 
 def everything(db: sqlite3.Connection) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from memory_db.pages.recalls import missing
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.explain.history import Event, history
 from memory_db.store.dates import parse_utc
-from memory_db.store.timezone import user_zone
+from memory_db.store.settings import user_zone
 
 SHOWN = 50
 """Rows that each part of the page has at most; the tables have all of them."""

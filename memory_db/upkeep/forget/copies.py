@@ -71,11 +71,11 @@ def copies_holding(path: Path, trail: Trail) -> dict[Path, str]:
     found = {}
     for copy in copies_of(path):
         try:
-            told = held_in(copy, trail)
+            held = held_in(copy, trail)
         except (sqlite3.Error, UnicodeDecodeError):
-            told = held_in_bytes(copy, trail)
-        if told:
-            found[copy] = told
+            held = held_in_bytes(copy, trail)
+        if held:
+            found[copy] = held
     return found
 
 
@@ -102,15 +102,15 @@ def held_in(copy: Path, trail: Trail) -> str:
 
 def named_in(db: sqlite3.Connection, trail: Trail) -> str:
     """How many of the memories and entries that go a copy has by their uids, which takes no search; else nothing."""
-    told = []
+    held = []
     for table, uids, more in (
         ("memories", trail.memories, ""),
         ("entries", trail.entries, f" and text <> '{FORGOTTEN}'"),
     ):
         sql = f"select count(*) from {table} where uid in (select value from json_each(?)){more}"
         number = db.execute(sql, [json.dumps(sorted(uids))]).fetchone()[0]
-        told += [f"{table} {number:,}"] if number else []
-    return ", ".join(told)
+        held += [f"{table} {number:,}"] if number else []
+    return ", ".join(held)
 
 
 def rows_with_uid(db: sqlite3.Connection, table: str, column: str) -> sqlite3.Cursor:

@@ -72,7 +72,7 @@ def preview(db: sqlite3.Connection, path: Path, target: Target) -> Preview:
         passages=len(target.passages.texts),
         rows={table: number for table, number in sorted(rows.items()) if number},
         places=numbers_of(copies_in(db, target, without=met), shown),
-        copies=[f"{copy} ({told})" for copy, told in holding.items()],
+        copies=[f"{copy} ({held})" for copy, held in holding.items()],
         sharing=sharing(db, target),
         outside=paths_of(db, target.entry_ids | target.source_ids),
     )

@@ -165,7 +165,7 @@ def forget(
         made, gone = delete_copies(db, path, holding, now=now)
         done.new_copy, done.deleted_copies = str(made), [str(each) for each in gone]
         holding = copies_holding(path, trail)
-    done.copies = [f"{copy} ({told})" for copy, told in holding.items()]
+    done.copies = [f"{copy} ({held})" for copy, held in holding.items()]
     return done
 
 

@@ -244,9 +244,9 @@ def fates_of(db: sqlite3.Connection, target: Target) -> list[Fate]:
     rows = db.execute(
         f"select id, uid, text from memories where id in ({id_list(target.fates)}) order by id"
     ).fetchall()
-    told = [Fate(row["uid"], "memory", *target.fates[row["id"]], flat_text(row["text"])) for row in rows]
-    told.sort(key=lambda fate: order.index(fate.what))
-    return [*told, *entry_fates(db, target)]
+    fates = [Fate(row["uid"], "memory", *target.fates[row["id"]], flat_text(row["text"])) for row in rows]
+    fates.sort(key=lambda fate: order.index(fate.what))
+    return [*fates, *entry_fates(db, target)]
 
 
 def entry_fates(db: sqlite3.Connection, target: Target) -> Iterator[Fate]:

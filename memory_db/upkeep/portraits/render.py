@@ -79,7 +79,7 @@ order by c.found_at, m.uid, o.uid
 
 
 @dataclass(slots=True, frozen=True)
-class Line:
+class PortraitLine:
     """One line of a document: where it stands, what it says, and the versions that it is made from."""
 
     section: str
@@ -152,7 +152,7 @@ def order(row: sqlite3.Row) -> tuple[object, ...]:
     return (*locked, row["layer"], tier, -round(row["confidence"], 3), -row["importance"], newest_first, row["uid"])
 
 
-def memory_line(row: sqlite3.Row) -> Line:
+def memory_line(row: sqlite3.Row) -> PortraitLine:
     """One memory as its line."""
     section = next((name for name, kinds in SECTIONS.items() if row["kind"] in kinds), "Conventions")
     notes = [TOLD[row["tier"]]] if section == "Preferences" and row["tier"] != "inferred" else []
@@ -160,17 +160,17 @@ def memory_line(row: sqlite3.Row) -> Line:
     note = f" ({', '.join(notes)})" if notes else ""
     place = "Constraints" if is_locked(row) else section
     text = f"- {shortened(row['text'])}{note} [{row['uid']}]"
-    return Line(place, row["tier"] == "inferred", text, (row["version_id"],))
+    return PortraitLine(place, row["tier"] == "inferred", text, (row["version_id"],))
 
 
-def contradiction_lines(db: sqlite3.Connection, given: dict[str, int | None]) -> Iterable[Line]:
+def contradiction_lines(db: sqlite3.Connection, given: dict[str, int | None]) -> Iterable[PortraitLine]:
     """Pairs that cannot both hold and on which nobody decided, each as a line."""
     for row in db.execute(CONTRADICTIONS, given):
         quotes = [row["quote"], row["other_quote"]]
         if not any(map(find_injection, quotes)):
             one, other = (shortened(quote, LINE_CHARACTERS // 2) for quote in quotes)
             text = f'- "{one}" [{row["uid"]}] against "{other}" [{row["other_uid"]}]'
-            yield Line(OPEN, False, text, (row["version_id"], row["other_version_id"]))
+            yield PortraitLine(OPEN, False, text, (row["version_id"], row["other_version_id"]))
 
 
 def shortened(text: str, length: int = LINE_CHARACTERS) -> str:
@@ -184,10 +184,10 @@ def inert(text: str) -> str:
     return UID.sub(r"(\1)", INERT.sub("‹", text)).replace("-->", "--›")
 
 
-def fitting(title: str, lines: Sequence[Line], budget_tokens: int) -> tuple[list[Line], int]:
+def fitting(title: str, lines: Sequence[PortraitLine], budget_tokens: int) -> tuple[list[PortraitLine], int]:
     """The lines that fit the budget, contradictions first and then in order, and how many do not."""
     wanted = sorted(lines, key=lambda line: line.section != OPEN)
-    kept: list[Line] = []
+    kept: list[PortraitLine] = []
     spent = count_tokens(document(title, [], len(lines)))
     opened: set[tuple[str, bool]] = set()
     for line in wanted:
@@ -201,7 +201,7 @@ def fitting(title: str, lines: Sequence[Line], budget_tokens: int) -> tuple[list
     return kept, len(lines) - len(kept)
 
 
-def document(title: str, lines: Sequence[Line], left_out: int) -> str:
+def document(title: str, lines: Sequence[PortraitLine], left_out: int) -> str:
     """Lines under their headings."""
     parts = [title, ""]
     for section in (*SECTIONS, OPEN):

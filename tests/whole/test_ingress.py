@@ -1,4 +1,4 @@
-"""Every road by which a text enters the file: a key put on each must not arrive. The bytes of the file are searched."""
+"""Every path by which a text enters the file: a key put on each must not arrive. The bytes of the file are searched."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.support.transcript_rows import user, write_jsonl
 KEY = FAKE_SECRETS["github"]
 ESCAPED = "\\u0067" + KEY[1:]
 
-Road = Callable[[sqlite3.Connection, Path, datetime], None]
+IngressPath = Callable[[sqlite3.Connection, Path, datetime], None]
 
 
 def transcript_name(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
@@ -169,19 +169,19 @@ def words_of_a_person(db: sqlite3.Connection, folder: Path, now: datetime) -> No
     memories.correct(db, uids[1], f"Ports start at 7000, {KEY}.", reason=f"moved {KEY}", by="user", now=now)
 
 
-ROADS: tuple[Road, ...] = (
+INGRESS_PATHS: tuple[IngressPath, ...] = (
     transcript_name, transcript_folder, misplaced_transcript, document_name, document_folder, document_project,
     unreadable_document, worktree, memory_paths, recall_context, run_error, job_error, profile_name, setting,
     broken_line, query_set_name, dataset_name, words_of_a_person,
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("road", ROADS, ids=lambda road: road.__name__)
-def test_a_key_does_not_arrive(road: Road, tmp_path: Path, now: datetime) -> None:
+@pytest.mark.parametrize("enter", INGRESS_PATHS, ids=lambda path: path.__name__)
+def test_a_key_does_not_arrive(enter: IngressPath, tmp_path: Path, now: datetime) -> None:
     database = tmp_path / "memory.db"
     with contextlib.closing(open_database(database, now=now)) as db:
         with contextlib.suppress(NotFoundError):
-            road(db, tmp_path / "road", now)
+            enter(db, tmp_path / "sources", now)
         dump = "\n".join(db.iterdump())
         parts = [part.read_bytes() for part in tmp_path.glob("memory.db*")]
     assert KEY[1:] not in dump
