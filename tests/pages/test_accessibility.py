@@ -30,10 +30,10 @@ FURTHER = ["/-/memory/recall?q=x&limit=0", "/-/memory/recalls/999"]
 """Pages that say what is wrong."""
 
 
-@pytest.fixture(scope="module")
-def served(sample_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
-    """The sample with recalls of today, and its server."""
-    path = Path(shutil.copy(sample_file, tmp_path_factory.mktemp("axe") / "sample.db"))
+@pytest.fixture
+def served(sample_file: Path, tmp_path: Path) -> Iterator[tuple[Served, Path]]:
+    """The sample with recalls of today, and its server, whose link signs in once."""
+    path = Path(shutil.copy(sample_file, tmp_path / "sample.db"))
     now = datetime.now(UTC)
     with closing(open_database(path, now=now)) as db:
         for query in ("how do we run the tests", "zebra quantum"):

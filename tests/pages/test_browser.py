@@ -120,7 +120,7 @@ def test_signing_in_asking_and_following_the_answer(server: Served, chromium: An
 
 def test_pages_work_without_javascript(server: Served, chromium: Any) -> None:
     page = chromium.new_context(java_script_enabled=False).new_page()
-    page.goto(server.url + "/")
+    page.goto(server.link)
     page.fill("input[name=q]", "migrations")
     page.press("input[name=q]", "Enter")
     assert page.locator("article.hit").count() > 0

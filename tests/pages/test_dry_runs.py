@@ -84,7 +84,7 @@ CASES = [
     Case("/-/memory/tokens/revoke", {"name": "ci"}),
     Case("/-/memory/recall", {"q": "which port has postgres"}),
     Case("/-/memory/brief.json", {"q": "which port has postgres", "project": "tidepool"}),
-    Case("/-/memory/memories/<uid>/forget", {"confirm": PORT}, {"uid": PORT}),
+    Case("/-/memory/memories/<uid>/forget", {"confirm": PORT, "backups": "yes"}, {"uid": PORT}),
 ]  # fmt: skip
 """One after the other on the same file: some need what those before them did."""
 
