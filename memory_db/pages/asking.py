@@ -26,8 +26,8 @@ from memory_db.pages.web.connections import opened
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.placement import Placement
 from memory_db.recall.checkpoints import read_moment
-from memory_db.recall.hits import ScoredHit
 from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
 from memory_db.sample import file as samples
@@ -271,7 +271,7 @@ def listed(others: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(by_rule + rest, key=lambda hit: hit["position"])
 
 
-def hit_data(hit: ScoredHit) -> dict[str, Any]:
+def hit_data(hit: Placement) -> dict[str, Any]:
     """A hit in the shape that pages show."""
     return {
         "type": hit.type,

@@ -17,6 +17,7 @@ from memory_db.knowledge.attributes import sources_sql
 from memory_db.knowledge.suppressions import SUPPRESSED, held_back
 from memory_db.recall.brief.abstain import is_foreign
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
+from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
     UNLOGGED,
@@ -28,11 +29,10 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import Line, Purse, allot, role_of
-from memory_db.recall.hits import ScoredHit, select_in
-from memory_db.recall.search import Profile, Question, Recalled, Semantic, complete, recall
+from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding, clean, find_injection
-from memory_db.store.connection import id_list
+from memory_db.store.connection import id_list, select_in
 
 __all__ = [
     "KEPT",
@@ -74,14 +74,15 @@ class Answer:
     """What one question brought.
 
     `hits` are the shown ones in order, then the kept ones that were not shown, each with its reason.
-    `left_out` counts all that were considered and not shown, by reason. `before` and `after` are lines of the brief
-    that are no hits.
+    `placed` are all that were considered; `left_out` counts those that were not shown, by reason. `before` and `after`
+    are lines of the brief that are no hits.
     """
 
     question: Question
     profile: Profile
     recalled: Recalled
-    hits: list[ScoredHit]
+    placed: list[Placement]
+    hits: list[Placement]
     left_out: dict[str, int]
     considered_count: int
     abstained: bool
@@ -95,7 +96,7 @@ class Answer:
     after: tuple[str, ...] = ()
 
     @property
-    def shown(self) -> list[ScoredHit]:
+    def shown(self) -> list[Placement]:
         """The hits that were shown, in order."""
         return [hit for hit in self.hits if hit.rank is not None]
 
@@ -125,8 +126,8 @@ def ask(
     question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
-    kept = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
-    answer = answer_of(recalled, kept, moment, started)
+    placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
+    answer = answer_of(recalled, placed, moment, started)
     answer.findings = findings
     if log:
         log_recall(db, answer, surface=surface, now=now)
@@ -135,25 +136,28 @@ def ask(
 
 def answer_of(
     recalled: Recalled,
-    kept: list[ScoredHit],
+    placed: list[Placement],
     moment: datetime,
     started: float,
     before: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
 ) -> Answer:
-    """What a recall brought, of which these hits are kept, not logged yet; `before` and `after` stand around its lines.
+    """What a recall brought and what became of its hits, not logged yet; `before` and `after` stand around its lines.
 
     `started` is when it was begun, by the performance counter.
     """
+    kept = [hit for hit in placed if hit.is_kept]
+    kept.sort(key=lambda hit: (hit.rank is None, hit.rank or hit.position))
     shown = [hit for hit in kept if hit.rank is not None]
     text = brief_text(shown, None, moment, before, after)
     return Answer(
         question=recalled.question,
         profile=recalled.profile,
         recalled=recalled,
+        placed=placed,
         hits=kept,
-        left_out=counted(recalled.hits),
-        considered_count=len(recalled.hits),
+        left_out=counted(placed),
+        considered_count=len(placed),
         abstained=not shown,
         text=text,
         tokens=estimated_tokens(text),
@@ -169,8 +173,8 @@ def choose(
     moment: datetime,
     keep: int = KEPT,
     earlier: frozenset[tuple[int | None, int | None]] = frozenset(),
-) -> list[ScoredHit]:
-    """The hits worth keeping: those shown, with their rank, then the best of the others and all left out by a rule.
+) -> list[Placement]:
+    """Every hit with its rank or the reason why not; those shown, the best others and all left out by a rule are kept.
 
     Goes down the order of scores: as many as the limit stand for the budget, which their roles share; where some do
     not fit, those that follow take what room is left. What says the same as a shown hit, or is the entry
@@ -178,7 +182,7 @@ def choose(
     whoever wrote a README or a web page must not speak through memory; so is what a person holds back for such
     questions, and what is in `earlier`: versions and entries that this session has read.
     """
-    question, hits = recalled.question, recalled.hits
+    question, hits = recalled.question, [Placement(hit) for hit in recalled.hits]
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
     shelf = Shelf(db, question, moment, earlier)
@@ -193,8 +197,8 @@ def choose(
     shelf.settle()
     kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
     fill_in(db, [hit for hit in kept if not hit.uid], question.filters.as_of)
-    complete(db, recalled, kept)
-    return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
+    keep_all(db, recalled, kept)
+    return hits
 
 
 class Shelf:
@@ -209,12 +213,12 @@ class Shelf:
     ) -> None:
         self.db, self.question, self.moment, self.earlier = db, question, moment, earlier
         self.purse = Purse(question.budget_tokens, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
-        self.standing: list[ScoredHit] = []
-        self.waiting: list[ScoredHit] = []
+        self.standing: list[Placement] = []
+        self.waiting: list[Placement] = []
         self.texts: dict[str, str] = {}
         self.sources: dict[int, str] = {}
 
-    def offer(self, hit: ScoredHit) -> None:
+    def offer(self, hit: Placement) -> None:
         """Lets a hit stand for the budget while the limit has room; what repeats another one waits for its fate."""
         if len(self.standing) == self.question.limit:
             self.waiting.append(hit)
@@ -226,7 +230,7 @@ class Shelf:
             self.standing.append(hit)
             self.keep_in_mind(hit)
 
-    def reason_against(self, hit: ScoredHit) -> str:
+    def reason_against(self, hit: Placement) -> str:
         """Why a hit must not be shown whatever the budget, or nothing; what was read before is not said again."""
         if not self.question.filters.other_projects and not hit.features.holds_here():
             return OTHER_PROJECT
@@ -240,13 +244,13 @@ class Shelf:
         steering = find_injection(hit.text)
         return STEERS.format(steering[0].rule) if steering else ""
 
-    def keep_in_mind(self, hit: ScoredHit) -> None:
+    def keep_in_mind(self, hit: Placement) -> None:
         """From now on, what says the same and what it was made from repeat this hit."""
         self.texts[plain(hit)] = hit.uid
         for entry_id in hit.source_entry_ids:
             self.sources.setdefault(entry_id, hit.uid)
 
-    def repeated(self, hit: ScoredHit) -> str:
+    def repeated(self, hit: Placement) -> str:
         """Why a hit says nothing new, or nothing."""
         if (text := plain(hit)) in self.texts:
             return SAME_TEXT.format(self.texts[text])
@@ -275,23 +279,23 @@ class Shelf:
         for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
             hit.rank, hit.shown_reason = rank, reason_for(hit)
 
-    def forget(self, hit: ScoredHit) -> None:
+    def forget(self, hit: Placement) -> None:
         """A hit that did not fit: what repeats it may be shown."""
         self.texts = {text: uid for text, uid in self.texts.items() if uid != hit.uid}
         self.sources = {entry: uid for entry, uid in self.sources.items() if uid != hit.uid}
 
-    def line(self, hit: ScoredHit) -> Line:
+    def line(self, hit: Placement) -> Line:
         """What a hit takes of the budget."""
         hit.shown_tokens = estimated_tokens(brief_line(hit, self.moment) + "\n")
         return Line(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
 
 
-def plain(hit: ScoredHit) -> str:
+def plain(hit: Placement) -> str:
     """A hit's words, by which it is known that two say the same."""
     return " ".join(hit.text.casefold().split())
 
 
-def reason_for(hit: ScoredHit) -> str:
+def reason_for(hit: Placement) -> str:
     """Why a hit is shown, in a word or two; mostly its score alone."""
     if hit.features.lock_level == "user":
         return "locked"
@@ -300,7 +304,7 @@ def reason_for(hit: ScoredHit) -> str:
     return "successor of what was met" if hit.replaced else "score"
 
 
-def counted(hits: list[ScoredHit]) -> dict[str, int]:
+def counted(hits: list[Placement]) -> dict[str, int]:
     """How many hits were left out, by reason; a reason that names a uid is counted without it."""
     counts: Counter[str] = Counter()
     for reason, count in Counter(hit.left_out_reason for hit in hits if hit.left_out_reason).items():
@@ -308,7 +312,7 @@ def counted(hits: list[ScoredHit]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = None) -> None:
+def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = None) -> None:
     """Adds what a reader sees of a hit: its text, uid, project and date; its sources as of a moment, if given."""
     memories = {hit.memory_version_id: hit for hit in hits if hit.memory_version_id is not None}
     entries = {hit.entry_id: hit for hit in hits if hit.entry_id is not None}
@@ -333,7 +337,7 @@ def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = N
         )  # fmt: skip
 
 
-def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
+def tell_replaced(db: sqlite3.Connection, hits: list[Placement]) -> None:
     """Says of hits that were found by what they replaced what that was and until when it held.
 
     A hit that shares a word with the question, or is nearer by itself, says nothing of it: characters are dear.
@@ -349,7 +353,7 @@ def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
                 hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
 
 
-def tell_contradicted(db: sqlite3.Connection, hits: dict[int, ScoredHit], as_of: str | None) -> None:
+def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
     """Says of memories, by version, which other one contradicts them until a person has decided."""
     ids = id_list(hits)
     if ids:
