@@ -47,7 +47,7 @@ sys.path.insert(0, sys.argv[1])
 imported = time.perf_counter()
 from datetime import UTC, datetime
 from memory_db.hooks import prompt, run as hooks
-from memory_db.recall import search as recall
+from memory_db.recall import gather, measure, search as recall
 from memory_db.recall.brief import select as brief
 spent = {"imports": time.perf_counter() - imported}
 
@@ -65,10 +65,10 @@ def timed(module, name, part):
 for module, names, part in (
     (hooks, ("connect_to_answer",), "open"),
     (brief, ("clean",), "redact"),
-    (recall, ("memory_pool", "entry_pool"), "search"),
-    (recall, ("memory_hits", "entry_hits", "look_around"), "features"),
-    (recall, ("admit_alike",), "nearest"),
-    (recall, ("add_static",), "vectors"),
+    (gather, ("memory_pool", "entry_pool"), "search"),
+    (gather, ("admit_nearest",), "nearest"),
+    (measure, ("vector_cosines",), "vectors"),
+    (recall, ("complete", "measure"), "features"),
     (brief, ("recall",), "scores"),
     (brief, ("choose",), "brief"),
     (hooks, ("log_run",), "log"),

@@ -28,9 +28,7 @@ from memory_db.gate import rules as gate_rules
 from memory_db.pages.web.routes import ROUTES
 from memory_db.pages.web.serve import DATABASE, METADATA
 from memory_db.pages.web.views import PEOPLE, WRITERS, Route
-from memory_db.recall import answer, conditions, hits, pool, question
-from memory_db.recall import search as recall
-from memory_db.recall import static_similarity as likeness
+from memory_db.recall import answer, conditions, gather, measure, question, similarity
 from memory_db.recall.brief import render as brief_text
 from memory_db.recall.brief import select as brief
 from memory_db.recall.scoring import SIGNALS
@@ -50,12 +48,10 @@ ANY_MOMENT = datetime(2026, 1, 1, tzinfo=UTC)
 SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (terms, ("MAX_QUERY_CHARACTERS", "MAX_TERMS")),
     (question, ("POOL", "MEMORY_POOL_SIZE")),
-    (pool, ("NEIGHBOURS_OF", "NEIGHBOUR_SHARE", "SESSION_BEST")),
-    (pool, ("MOST_RANKED",)),
-    (recall, ("NEAREST",)),
-    (likeness, ("NEAREST", "REACH")),
+    (gather, ("NEIGHBOURS_OF", "MOST_RANKED", "NEAREST_BY_MODEL", "NEAREST_BY_VECTORS")),
+    (similarity, ("NEIGHBOUR_SHARE", "SESSION_BEST")),
     (conditions, ("BY_WORDS", "BY_MEANING")),
-    (hits, ("ENTRY_HALF_LIFE_DAYS",)),
+    (measure, ("REACH", "ENTRY_HALF_LIFE_DAYS")),
     (brief, ("KEPT",)),
     (brief_text, ("LINE_CHARACTERS",)),
 )

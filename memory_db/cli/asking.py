@@ -44,11 +44,11 @@ from memory_db.recall.answer import answer_data
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD
 from memory_db.recall.brief.for_model import why_silent
 from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.explain import why as reasons
 from memory_db.recall.explain import why_not
 from memory_db.recall.explain.lookup import look_up
-from memory_db.recall.hits import ScoredHit
 from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import SCOPES, Filters, Question
@@ -168,7 +168,7 @@ def why_nothing(answer: Answer) -> str:
     return f"{answer.considered_count:,} were considered, but {counts}."
 
 
-def signal_lines(hit: ScoredHit, answer: Answer) -> list[str]:
+def signal_lines(hit: Placement, answer: Answer) -> list[str]:
     """The parts of a score that count, greatest first."""
     parts = [(answer.profile.weights.get(name, 0.0) * hit.signals[name], name) for name in SIGNALS]
     return [

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_db.evaluation.query_sets import query_set
+from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.select import brief_line, fill_in
-from memory_db.recall.hits import ScoredHit
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import Question, Semantic, complete, recall
+from memory_db.recall.search import Question, Semantic, recall
 from memory_db.records import replace
 from memory_db.store.dates import parse_utc
 from memory_db.store.settings import user_zone
@@ -125,9 +125,10 @@ def ask_labelled(
     if question.effort.is_full:  # what must be quick does not read dates
         question = with_window(db, question, moment, user_zone(db))
     recalled = recall(db, question, now=moment, semantic=semantic)
-    hits = sorted(recalled.hits, key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))
+    hits = [Placement(hit) for hit in recalled.hits]
+    hits.sort(key=lambda hit: (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id))
     fill_in(db, hits)
-    complete(db, recalled, hits)
+    keep_all(db, recalled, hits)
     memory_ids = dict(db.execute("select id, memory_id from memory_versions").fetchall())
     numbers: dict[str, int] = {}
     judged: dict[int, set[Item]] = {0: set(), 1: set()}
@@ -148,7 +149,7 @@ def ask_labelled(
     )
 
 
-def reached_by(hit: ScoredHit, memory_ids: Mapping[int, int]) -> frozenset[Item]:
+def reached_by(hit: Placement, memory_ids: Mapping[int, int]) -> frozenset[Item]:
     """What a hit shows: itself, and for a memory the entries it was made from."""
     if hit.memory_version_id is None:
         return frozenset([("entry", hit.entry_id or 0)])

@@ -111,7 +111,7 @@ def keep_locked(answer: Answer, why: str, now: datetime) -> None:
             hit.rank = rank
         else:
             hit.rank, hit.left_out_reason, hit.shown_reason = None, why, ""
-    answer.left_out = count_left_out(answer.recalled.hits)
+    answer.left_out = count_left_out(answer.placed)
     answer.before, answer.after = (), ()
     answer.text = brief_text(answer.shown, None, now)
     answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank

@@ -20,11 +20,7 @@ from memory_db.hooks.run import EVENT_NAMES, Event, Outcome, project_of, session
 from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.brief.log import moment_of, shown_earlier
 from memory_db.recall.brief.select import Answer, answer_of, choose
-from memory_db.recall.filters import memory_filter
-from memory_db.recall.hits import Found, memory_hits
-from memory_db.recall.pool import Pool
-from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.search import Filters, Question, Recalled, load_profile, put_in_order
+from memory_db.recall.search import Filters, Question, load_profile, recall_memories
 from memory_db.records import replace
 from memory_db.redact.clean import clean
 from memory_db.store.connection import rows_there
@@ -119,12 +115,7 @@ def scored(
 ) -> Answer:  # fmt: skip
     """These memories as hits of a recall, scored as any other; a threshold there is none, for the file names them."""
     profile = replace(load_profile(db, question.profile), threshold=0.0)
-    pool = Pool(memory_filter(question))
-    pool.admit(db, versions)
-    features = QueryFeatures((), 0.0, 0.0)
-    hits = memory_hits(db, question, Found(pool), question.paths, now)
-    put_in_order(profile, features, hits)
-    recalled = Recalled(question, profile, features, hits)
+    recalled = recall_memories(db, question, profile, versions, now=now)
     moment = moment_of(question, now)
     return answer_of(recalled, choose(db, recalled, moment, earlier=earlier), moment, started)
 

@@ -29,8 +29,9 @@ from memory_db.pages.forms import Fields, first
 from memory_db.recall import scoring
 from memory_db.recall.answer import hit_data
 from memory_db.recall.brief import select as brief
+from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.question_dates import with_window
-from memory_db.recall.search import Profile, complete, load_profile, recall
+from memory_db.recall.search import Profile, load_profile, recall
 from memory_db.redact.clean import clean
 from memory_db.sample import file as samples
 from memory_db.store.presets import PRESETS
@@ -192,13 +193,13 @@ def sides_of_question(
         reason = str(error)
         recalled = recall(db, question, now=now)
     barred = held_back(db, question.query, now)
-    recalled.hits = [
-        hit for hit in recalled.hits if (hit.type, hit.memory_version_id or hit.entry_id or 0) not in barred
+    placed = [
+        Placement(hit) for hit in recalled.hits if (hit.type, hit.memory_version_id or hit.entry_id or 0) not in barred
     ]
-    brief.fill_in(db, recalled.hits)
-    complete(db, recalled, recalled.hits)
-    hits = [{**hit_data(hit)} for hit in recalled.hits]
-    for data, hit in zip(hits, recalled.hits, strict=True):
+    brief.fill_in(db, placed)
+    keep_all(db, recalled, placed)
+    hits = [{**hit_data(hit)} for hit in placed]
+    for data, hit in zip(hits, placed, strict=True):
         data["sources"] = hit.source_entry_ids
         data["order"] = (-hit.features.bm25, hit.type, hit.memory_version_id or hit.entry_id or 0)
     sides = sides_of(hits, profiles, limit=min(MOST_PLACES, question.limit))

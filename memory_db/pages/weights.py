@@ -31,7 +31,7 @@ from memory_db.recall.brief.allowed import BY_SCORE, SAME_TEXT, SHOWN_EARLIER, r
 from memory_db.recall.brief.log import moment_of
 from memory_db.recall.profiles import scaled_weights
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import Profile, Question, Semantic, complete, load_profile, put_in_order, recall
+from memory_db.recall.search import Profile, Question, Semantic, load_profile, look_up_cosines, recall, score
 from memory_db.redact.clean import clean
 from memory_db.store import settings
 
@@ -235,8 +235,8 @@ def ask_with(
     paths = tuple(clean(path)[0] for path in question.paths)
     recalled = recall(db, replace(question, query=query, paths=paths), now=now, semantic=semantic)
     recalled.profile = replace(recalled.profile, weights=own.weights, threshold=own.threshold)
-    complete(db, recalled, recalled.hits)
-    put_in_order(recalled.profile, recalled.query_features, recalled.hits)
+    look_up_cosines(db, recalled, recalled.hits)
+    recalled.hits = score(recalled.profile, recalled.query_features, recalled.hits)
     moment = moment_of(recalled.question, now)
     answer = brief.answer_of(recalled, brief.choose(db, recalled, moment), moment, started)
     answer.findings = findings

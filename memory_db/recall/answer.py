@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from memory_db.recall.brief.log import moment_of
+from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.render import brief_line
 from memory_db.recall.brief.roles import BY_NAME, INDEX, heading_tokens, share_of
 from memory_db.recall.brief.select import Answer
-from memory_db.recall.hits import ScoredHit
 from memory_db.recall.question_dates import read_as
 
 
@@ -202,7 +202,7 @@ def role_data(answer: Answer, role: str, moment: datetime) -> RoleData:
     }
 
 
-def hit_data(hit: ScoredHit) -> HitData:
+def hit_data(hit: Placement) -> HitData:
     """One hit, shown or not."""
     return {
         "type": hit.type,

@@ -143,37 +143,37 @@ def session_keyword(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning by the full embedding model: the cosine, opposed meanings count 0."""
+    """Similarity in meaning by the full embedding model: the cosine, opposed meanings count 0."""
     return unit(hit.cosine or 0.0)
 
 
 @signal
 def context_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning around the text: the best cosine of neighbours, of a memory's source, of what it replaces."""
+    """Similarity in meaning around the text: the best cosine of neighbours, a memory's source, what it replaces."""
     return unit(max(hit.context_cosine or 0.0, hit.outdated_cosine or 0.0))
 
 
 @signal
 def session_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning of the entry's session: the mean cosine of its three nearest entries."""
+    """Similarity in meaning of the entry's session: the mean cosine of its three nearest entries."""
     return unit(hit.session_cosine or 0.0)
 
 
 @signal
 def static_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning by static word vectors, which need no model to load: the cosine, from 0."""
+    """Similarity in meaning by static word vectors, which need no model to load: the cosine, from 0."""
     return unit(hit.static_cosine or 0.0)
 
 
 @signal
 def static_context_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning around the text by static word vectors: as context_semantic, where no model is loaded."""
+    """Similarity in meaning around the text by static word vectors: as context_semantic, where no model is loaded."""
     return unit(hit.static_context_cosine or 0.0)
 
 
 @signal
 def static_session_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
-    """Likeness of meaning of the entry's session by static word vectors: as session_semantic, where no model is."""
+    """Similarity in meaning of the entry's session by static word vectors: as session_semantic, where no model is."""
     return unit(hit.static_session_cosine or 0.0)
 
 

@@ -340,3 +340,16 @@ def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path | str) -> Data
 def id_list(ids: Iterable[int]) -> str:
     """Ids as SQL lists them, for `in (...)`: whole numbers alone, so nothing else can be said with them."""
     return ",".join(str(int(identifier)) for identifier in ids)
+
+
+def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:
+    """Rows of `sql` (which ends in a column's name) where that column is one of the ids."""
+    wanted = id_list(ids)
+    return db.execute(f"{sql} in ({wanted})").fetchall() if wanted else []
+
+
+def tuples(db: sqlite3.Connection, sql: str, parameters: Mapping[str, object] | Sequence[object]) -> list[Any]:
+    """Rows as plain tuples: of thousands, those with names take three times as long."""
+    cursor = db.cursor()
+    cursor.row_factory = None
+    return cursor.execute(sql, parameters).fetchall()

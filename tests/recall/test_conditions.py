@@ -20,8 +20,8 @@ from memory_db.index.conditions import index_conditions
 from memory_db.knowledge.memories import add_memory, get_memory
 from memory_db.recall.brief.select import ask
 from memory_db.recall.conditions import BY_WORDS
-from memory_db.recall.scoring import HitFeatures, QueryFeatures, condition
-from memory_db.recall.search import Question, complete, recall
+from memory_db.recall.scoring import HitFeatures, QueryFeatures, condition, signals
+from memory_db.recall.search import Question, recall
 from memory_db.store import settings
 from memory_db.store.connection import transaction
 from memory_db.text.conditions import APPLYING, MOST_WORDS, condition_of
@@ -167,7 +167,6 @@ def test_a_condition_brings_a_memory_that_shares_no_word(db: sqlite3.Connection,
     added(db, now, "Money is integer cents.")
     index.run(db, now=now)
     recalled = recall(db, Question("ship a new version", scope="memories"), now=now)
-    complete(db, recalled, recalled.hits)
     version = db.execute("select id from memory_versions where condition <> ''").fetchone()[0]
     assert [hit.memory_version_id for hit in recalled.hits] == [version]
     assert get_memory(db, uid)["versions"][0]["id"] == version
@@ -196,8 +195,7 @@ def test_a_file_without_conditions_has_no_such_number(db: sqlite3.Connection, no
     added(db, now, "Money is integer cents.")
     index.run(db, now=now)
     recalled = recall(db, Question("money in cents", scope="memories"), now=now)
-    complete(db, recalled, recalled.hits)
-    assert [hit.signals["condition"] for hit in recalled.hits] == [0]
+    assert [signals(recalled.query_features, hit.features)["condition"] for hit in recalled.hits] == [0]
     assert "condition_cosine" not in json.dumps(recalled.hits[0].features.as_dict())
 
 

@@ -11,7 +11,7 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.filters import OUTDATED, entry_filter, memory_filter
-from memory_db.recall.pool import Pool
+from memory_db.recall.gather import Pool
 from memory_db.recall.question import Effort, Filters, Question, checked, question_of
 from memory_db.store.dates import Window, utc_text
 

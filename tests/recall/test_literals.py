@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
-from memory_db.recall.search import Question, complete, recall
+from memory_db.recall.scoring import signals
+from memory_db.recall.search import Question, recall
 from memory_db.text.literals import MOST_LITERALS, is_plain, literal_shares, literals_in
 from memory_db.text.terms import WORD
 
@@ -90,8 +91,7 @@ def test_a_recall_has_it_as_a_signal(db: sqlite3.Connection, now: datetime) -> N
     exact = version(db, "Retry after ECONNREFUSED on port 5433.", now)
     version(db, "The port of the harbour is refused to ships.", now)
     found = recall(db, Question("ECONNREFUSED on port 5433"), now=now)
-    complete(db, found, found.hits)
-    signals = {hit.memory_version_id: hit.signals["literal"] for hit in found.hits}
-    assert signals.pop(exact) == pytest.approx(1.0)
-    assert all(value < 0.5 for value in signals.values())
+    literal = {hit.memory_version_id: signals(found.query_features, hit.features)["literal"] for hit in found.hits}
+    assert literal.pop(exact) == pytest.approx(1.0)
+    assert all(value < 0.5 for value in literal.values())
     assert "econnrefused" in found.query_features.literals

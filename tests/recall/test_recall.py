@@ -123,7 +123,7 @@ def test_filters(sample_db: sqlite3.Connection, now: datetime) -> None:
     tidepool = project_id(sample_db, "tidepool")
     semantic = open_semantic(sample_db)
 
-    def shown(**filters: object) -> list[brief.ScoredHit]:
+    def shown(**filters: object) -> list[brief.Placement]:
         question = question_of("tests database commit port", {"limit": 100, **filters})
         return ask(sample_db, question, surface="test", now=now, semantic=semantic).hits
 
@@ -289,7 +289,7 @@ def test_why_tells_any_hit_to_the_last_digit(sample_db: sqlite3.Connection, now:
         assert reason["recomputed"] is False
         assert sum(part["part"] for part in reason["parts"]) == pytest.approx(hit.score, abs=1e-12)
     kept = {hit.uid for hit in answer.hits}
-    beyond = next(hit for hit in answer.recalled.hits if hit.position > brief.KEPT)
+    beyond = next(hit for hit in answer.placed if hit.position > brief.KEPT)
     brief.fill_in(sample_db, [beyond])
     assert beyond.uid not in kept
     reason = why.explain_hit(sample_db, answer.recall_uid or "", beyond.uid)

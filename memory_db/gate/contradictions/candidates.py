@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from memory_db.index import signatures
 from memory_db.index.signatures import STORED
 from memory_db.knowledge.succession import LAST_SAID
-from memory_db.recall.hits import select_in
-from memory_db.recall.static_similarity import cosines_of
+from memory_db.recall.similarity import cosines_of
+from memory_db.store.connection import select_in
 from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Relation, Similarity, Statement, relation
 from memory_db.text.statements import jaccard, reading
 from memory_db.text.terms import match_any, query_terms

@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memory_db.recall.hits import ScoredHit
+    from memory_db.recall.brief.placement import Placement
     from memory_db.recall.search import Question
 
 OVER_LIMIT = "beyond the limit"
@@ -45,7 +45,7 @@ class Rules:
         self.texts: dict[str, str] = {}
         self.sources: dict[int, str] = {}
 
-    def reason_against(self, hit: ScoredHit, *, shows_title: bool = False) -> str:
+    def reason_against(self, hit: Placement, *, shows_title: bool = False) -> str:
         """Why a hit must not be shown whatever its score, or nothing; what was read before is not said again.
 
         `shows_title` says that its title may be shown too, which must not steer an agent either.
@@ -60,29 +60,29 @@ class Rules:
         steering = find_injection(f"{hit.title}\n{hit.text}" if shows_title else hit.text)
         return STEERS.format(steering[0].rule) if steering else ""
 
-    def is_elsewhere(self, hit: ScoredHit) -> bool:
+    def is_elsewhere(self, hit: Placement) -> bool:
         """Whether a hit is of a project that this question may not be told of."""
         return not self.question.filters.other_projects and not hit.features.holds_here()
 
-    def repeats(self, hit: ScoredHit) -> str:
+    def repeats(self, hit: Placement) -> str:
         """Why a hit says nothing new, or nothing."""
         if (text := normal_text(hit)) in self.texts:
             return SAME_TEXT.format(self.texts[text])
         return SOURCE_OF.format(self.sources[hit.entry_id]) if hit.entry_id in self.sources else ""
 
-    def remember(self, hit: ScoredHit) -> None:
+    def remember(self, hit: Placement) -> None:
         """From now on, what says the same and what it was made from repeat this hit."""
         self.texts[normal_text(hit)] = hit.uid
         for entry_id in hit.source_entry_ids:
             self.sources.setdefault(entry_id, hit.uid)
 
-    def forget(self, hit: ScoredHit) -> None:
+    def forget(self, hit: Placement) -> None:
         """A hit that did not fit: what repeats it may be shown."""
         self.texts = {text: uid for text, uid in self.texts.items() if uid != hit.uid}
         self.sources = {entry: uid for entry, uid in self.sources.items() if uid != hit.uid}
 
 
-def normal_text(hit: ScoredHit) -> str:
+def normal_text(hit: Placement) -> str:
     """A hit's words, by which it is known that two say the same."""
     return " ".join(hit.text.casefold().split())
 
@@ -95,7 +95,7 @@ def repeated_uid(reason: str | None) -> str:
     return ""
 
 
-def count_left_out(hits: Iterable[ScoredHit]) -> dict[str, int]:
+def count_left_out(hits: Iterable[Placement]) -> dict[str, int]:
     """How many hits were left out, by reason; a reason that names a uid is counted without it."""
     counts: Counter[str] = Counter()
     for reason, count in Counter(hit.left_out_reason for hit in hits if hit.left_out_reason).items():

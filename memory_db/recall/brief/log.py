@@ -25,8 +25,8 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
+    from memory_db.recall.brief.placement import Placement
     from memory_db.recall.brief.select import Answer
-    from memory_db.recall.hits import ScoredHit
     from memory_db.recall.scoring import QueryFeatures
     from memory_db.recall.search import Question
 
@@ -159,7 +159,7 @@ values (?, ?, ?, ?, 'query', ?, ?, ?)
 """
 
 
-def hit_row(hit: ScoredHit) -> list[object]:
+def hit_row(hit: Placement) -> list[object]:
     """One hit as it is logged, without the recall that it is of."""
     return [
         hit.memory_version_id,

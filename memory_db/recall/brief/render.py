@@ -18,7 +18,7 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memory_db.recall.hits import ScoredHit
+    from memory_db.recall.brief.placement import Placement
 
 LINE_CHARACTERS = 400
 """How much of one hit's text stands in a brief."""
@@ -34,7 +34,7 @@ MARK = later(r"<(/?)memory-brief", re.IGNORECASE)
 
 
 def brief_text(
-    shown: Sequence[ScoredHit],
+    shown: Sequence[Placement],
     uid: str | None,
     moment: datetime,
     before: Sequence[str] = (),
@@ -46,7 +46,7 @@ def brief_text(
     return brief_around([*before, *role_lines(shown, moment), *after], uid or UNLOGGED)
 
 
-def role_lines(shown: Sequence[ScoredHit], moment: datetime) -> list[str]:
+def role_lines(shown: Sequence[Placement], moment: datetime) -> list[str]:
     """The lines of hits, each role under its heading, in their order; within one what is locked first, then by rank."""
     lines: list[str] = []
     for role in (*BY_NAME, INDEX):
@@ -63,7 +63,7 @@ def brief_around(lines: Sequence[str], uid: str) -> str:
     return "\n".join([f'<memory-brief recall="{uid}">', *lines, "</memory-brief>"])
 
 
-def brief_line(hit: ScoredHit, moment: datetime) -> str:
+def brief_line(hit: Placement, moment: datetime) -> str:
     """One hit on one line: uid, text, and in brackets what else is known of it that the reader does not know anyway."""
     if hit.role == INDEX:
         return f"- [{hit.uid}] {inert(' '.join(hit.title.split()))} ({hit.kind}, {hit.tokens} tokens)"
@@ -84,7 +84,7 @@ def brief_line(hit: ScoredHit, moment: datetime) -> str:
     return f"- [{hit.uid}] {text} ({', '.join(filter(None, facts))}{replaced}{doubt})"
 
 
-def source_text(hit: ScoredHit) -> str:
+def source_text(hit: Placement) -> str:
     """Where a hit is from: the beginning of its session's uid, or the user who added it; nothing where neither is."""
     if hit.session_uid:
         return " ".join(hit.session_uid[:SESSION_CHARACTERS].split())

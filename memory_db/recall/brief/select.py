@@ -25,6 +25,7 @@ from memory_db.recall.brief.allowed import (
     count_left_out,
 )
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
+from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
     UNLOGGED,
@@ -36,11 +37,10 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import Line, TokenBudget, allot, role_of
-from memory_db.recall.hits import ScoredHit, select_in
-from memory_db.recall.search import Profile, Question, Recalled, Semantic, complete, recall
+from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding, clean, find_injection
-from memory_db.store.connection import id_list
+from memory_db.store.connection import id_list, select_in
 
 __all__ = [
     "KEPT",
@@ -69,14 +69,15 @@ class Answer:
     """What one question brought.
 
     `hits` are the shown ones in order, then the kept ones that were not shown, each with its reason.
-    `left_out` counts all that were considered and not shown, by reason. `before` and `after` are lines of the brief
-    that are no hits.
+    `placed` are all that were considered; `left_out` counts those that were not shown, by reason. `before` and `after`
+    are lines of the brief that are no hits.
     """
 
     question: Question
     profile: Profile
     recalled: Recalled
-    hits: list[ScoredHit]
+    placed: list[Placement]
+    hits: list[Placement]
     left_out: dict[str, int]
     considered_count: int
     abstained: bool
@@ -90,7 +91,7 @@ class Answer:
     after: tuple[str, ...] = ()
 
     @property
-    def shown(self) -> list[ScoredHit]:
+    def shown(self) -> list[Placement]:
         """The hits that were shown, in order."""
         return [hit for hit in self.hits if hit.rank is not None]
 
@@ -120,8 +121,8 @@ def ask(
     question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
-    kept = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
-    answer = answer_of(recalled, kept, moment, started)
+    placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
+    answer = answer_of(recalled, placed, moment, started)
     answer.findings = findings
     if log:
         log_recall(db, answer, surface=surface, now=now)
@@ -130,25 +131,28 @@ def ask(
 
 def answer_of(
     recalled: Recalled,
-    kept: list[ScoredHit],
+    placed: list[Placement],
     moment: datetime,
     started: float,
     before: tuple[str, ...] = (),
     after: tuple[str, ...] = (),
 ) -> Answer:
-    """What a recall brought, of which these hits are kept, not logged yet; `before` and `after` stand around its lines.
+    """What a recall brought and what became of its hits, not logged yet; `before` and `after` stand around its lines.
 
     `started` is when it was begun, by the performance counter.
     """
+    kept = [hit for hit in placed if hit.is_kept]
+    kept.sort(key=lambda hit: (hit.rank is None, hit.rank or hit.position))
     shown = [hit for hit in kept if hit.rank is not None]
     text = brief_text(shown, None, moment, before, after)
     return Answer(
         question=recalled.question,
         profile=recalled.profile,
         recalled=recalled,
+        placed=placed,
         hits=kept,
-        left_out=count_left_out(recalled.hits),
-        considered_count=len(recalled.hits),
+        left_out=count_left_out(placed),
+        considered_count=len(placed),
         abstained=not shown,
         text=text,
         tokens=estimated_tokens(text),
@@ -164,8 +168,8 @@ def choose(
     moment: datetime,
     keep: int = KEPT,
     earlier: frozenset[tuple[int | None, int | None]] = frozenset(),
-) -> list[ScoredHit]:
-    """The hits worth keeping: those shown, with their rank, then the best of the others and all left out by a rule.
+) -> list[Placement]:
+    """Every hit with its rank or the reason why not; those shown, the best others and all left out by a rule are kept.
 
     Goes down the order of scores: as many as the limit stand for the budget, which their roles share; where some do
     not fit, those that follow take what room is left. What says the same as a shown hit, or is the entry
@@ -173,7 +177,7 @@ def choose(
     whoever wrote a README or a web page must not speak through memory; so is what a person holds back for such
     questions, and what is in `earlier`: versions and entries that this session has read.
     """
-    question, hits = recalled.question, recalled.hits
+    question, hits = recalled.question, [Placement(hit) for hit in recalled.hits]
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
     selector = Selector(db, question, moment, earlier)
@@ -188,8 +192,8 @@ def choose(
     selector.settle()
     kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
     fill_in(db, [hit for hit in kept if not hit.uid], question.filters.as_of)
-    complete(db, recalled, kept)
-    return sorted(kept, key=lambda hit: (hit.rank is None, hit.rank or hit.position))
+    keep_all(db, recalled, kept)
+    return hits
 
 
 class Selector:
@@ -204,11 +208,11 @@ class Selector:
     ) -> None:
         self.db, self.question, self.moment = db, question, moment
         self.token_budget = TokenBudget(question.budget_tokens, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
-        self.standing: list[ScoredHit] = []
-        self.waiting: list[ScoredHit] = []
+        self.standing: list[Placement] = []
+        self.waiting: list[Placement] = []
         self.rules = Rules(question, earlier)
 
-    def offer(self, hit: ScoredHit) -> None:
+    def offer(self, hit: Placement) -> None:
         """Lets a hit stand for the budget while the limit has room; what repeats another one waits for its fate."""
         if len(self.standing) == self.question.limit:
             self.waiting.append(hit)
@@ -220,7 +224,7 @@ class Selector:
             self.standing.append(hit)
             self.rules.remember(hit)
 
-    def reason_against(self, hit: ScoredHit) -> str:
+    def reason_against(self, hit: Placement) -> str:
         """Why a hit must not be shown whatever the budget, or nothing; one of another project is not even filled in."""
         if not hit.uid and not self.rules.is_elsewhere(hit):
             fill_in(self.db, [hit], self.question.filters.as_of)
@@ -249,13 +253,13 @@ class Selector:
         for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
             hit.rank, hit.shown_reason = rank, reason_for(hit)
 
-    def line(self, hit: ScoredHit) -> Line:
+    def line(self, hit: Placement) -> Line:
         """What a hit takes of the budget."""
         hit.shown_tokens = estimated_tokens(brief_line(hit, self.moment) + "\n")
         return Line(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
 
 
-def reason_for(hit: ScoredHit) -> str:
+def reason_for(hit: Placement) -> str:
     """Why a hit is shown, in a word or two; mostly its score alone."""
     if hit.features.lock_level == "user":
         return "locked"
@@ -264,7 +268,7 @@ def reason_for(hit: ScoredHit) -> str:
     return "successor of what was met" if hit.replaced else "score"
 
 
-def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = None) -> None:
+def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = None) -> None:
     """Adds what a reader sees of a hit: its text, uid, project and date; its sources as of a moment, if given."""
     memories = {hit.memory_version_id: hit for hit in hits if hit.memory_version_id is not None}
     entries = {hit.entry_id: hit for hit in hits if hit.entry_id is not None}
@@ -289,7 +293,7 @@ def fill_in(db: sqlite3.Connection, hits: list[ScoredHit], as_of: str | None = N
         )  # fmt: skip
 
 
-def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
+def tell_replaced(db: sqlite3.Connection, hits: list[Placement]) -> None:
     """Says of hits that were found by what they replaced what that was and until when it held.
 
     A hit that shares a word with the question, or is nearer by itself, says nothing of it: characters are dear.
@@ -305,7 +309,7 @@ def tell_replaced(db: sqlite3.Connection, hits: list[ScoredHit]) -> None:
                 hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
 
 
-def tell_contradicted(db: sqlite3.Connection, hits: dict[int, ScoredHit], as_of: str | None) -> None:
+def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
     """Says of memories, by version, which other one contradicts them until a person has decided."""
     ids = id_list(hits)
     if ids:

@@ -14,14 +14,11 @@ from datetime import datetime, timedelta
 from memory_db.models.daily_budget import budget_line
 from memory_db.recall.brief.allowed import OVER_BUDGET, Rules
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
+from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
 from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, TokenBudget, allot
 from memory_db.recall.brief.select import Answer, answer_of, fill_in
-from memory_db.recall.filters import memory_filter
-from memory_db.recall.hits import Found, ScoredHit, memory_hits
-from memory_db.recall.pool import Pool
-from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.search import Filters, Question, Recalled, complete, load_profile, put_in_order
+from memory_db.recall.search import Filters, Question, Recalled, load_profile, recall_memories
 from memory_db.records import replace
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, rows_there
@@ -144,7 +141,7 @@ def block(
         filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget,
     )  # fmt: skip
     recalled, memories = scored(db, question, now)
-    hits = recalled.hits
+    hits = [Placement(hit) for hit in recalled.hits]
     fill_in(db, hits)
     allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
     before, after = context_lines(db, project_id, now)
@@ -155,11 +152,9 @@ def block(
         hit.left_out_reason = hit.left_out_reason or (None if hit.shown_reason else OVER_BUDGET)
     for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
         hit.rank = rank
-    kept = [hit for hit in hits if hit.rank is not None or hit.position <= KEEP]
-    complete(db, recalled, kept)
+    keep_all(db, recalled, [hit for hit in hits if hit.rank is not None or hit.position <= KEEP])
     before, after = (before, after) if shown else ((), ())
-    kept.sort(key=lambda hit: (hit.rank is None, hit.rank or hit.position))
-    return answer_of(recalled, kept, now, started, before, after)
+    return answer_of(recalled, hits, now, started, before, after)
 
 
 def budget_of(db: sqlite3.Connection) -> int:
@@ -180,14 +175,10 @@ def scored(db: sqlite3.Connection, question: Question, now: datetime) -> tuple[R
     pairs = db.execute(OPEN, {"project": question.project_id, "most": MOST_OPEN}).fetchall()
     ids |= dict.fromkeys(identifier for pair in pairs for identifier in pair)
     memories = dict(db.execute(CURRENT.format(ids=id_list(ids))).fetchall()) if ids else {}
-    found = Found(Pool(memory_filter(question), bm25=dict.fromkeys(memories, 0.0)))
-    features = QueryFeatures((), 0.0, 0.0)
-    hits = memory_hits(db, question, found, (), now) if memories else []
-    put_in_order(profile, features, hits)
-    return Recalled(question, profile, features, hits), memories
+    return recall_memories(db, question, profile, memories, now=now), memories
 
 
-def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) -> list[ScoredHit]:
+def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement]) -> list[Placement]:
     """The hits that nothing speaks against; the others get their reason.
 
     A session that goes on, which has its first brief still before it, is told only what is new since.
@@ -213,8 +204,8 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[ScoredHit]) ->
 
 
 def arranged(
-    db: sqlite3.Connection, allowed: list[ScoredHit], memories: dict[int, int], token_budget: TokenBudget, now: datetime
-) -> list[ScoredHit]:
+    db: sqlite3.Connection, allowed: list[Placement], memories: dict[int, int], token_budget: TokenBudget, now: datetime
+) -> list[Placement]:
     """The hits that are shown, each with its reason and price: in full what is due, of the rest titles by score."""
     ids = id_list(memories[hit.memory_version_id or 0] for hit in allowed)
     layers = {row[0]: (row[1], row[2]) for row in db.execute(KNOWN.format(ids=ids))} if ids else {}
@@ -253,8 +244,8 @@ def arranged(
 
 
 def due_in_full(
-    by_memory: dict[int, ScoredHit], layers: dict[int, tuple[int, str]], tiers: dict[int, str], corrected: set[int]
-) -> list[ScoredHit]:
+    by_memory: dict[int, Placement], layers: dict[int, tuple[int, str]], tiers: dict[int, str], corrected: set[int]
+) -> list[Placement]:
     """What is told in full, with its reason, the most pressing first: locked, near, corrected, liked, open, recent."""
     due: dict[int, str] = {}
     newest = sorted(by_memory, key=lambda each: by_memory[each].created_at, reverse=True)
@@ -280,7 +271,7 @@ def due_in_full(
     return [by_memory[each] for each in due]
 
 
-def reason_in_index(hit: ScoredHit, layer: int, why: str) -> str:
+def reason_in_index(hit: Placement, layer: int, why: str) -> str:
     """Why a memory is named by its title."""
     if hit.shown_reason:
         return f"{hit.shown_reason}; no room in full"

@@ -17,10 +17,12 @@ from memory_db.errors import ModelError, QueryError
 from memory_db.knowledge.as_of import VERSION_THEN
 from memory_db.knowledge.succession import told_succession
 from memory_db.recall.brief.log import shown_earlier
+from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import choose
 from memory_db.recall.filters import OUTDATED, RETIRED, Clause, day, entry_filter, memory_filter
-from memory_db.recall.hits import ScoredHit
-from memory_db.recall.search import NEAREST, Question, Recalled, Semantic, checked, question_of, recall
+from memory_db.recall.gather import NEAREST_BY_MODEL
+from memory_db.recall.hits import Hit
+from memory_db.recall.search import Question, Recalled, Semantic, checked, question_of, recall
 from memory_db.records import replace
 from memory_db.store.dates import parse_utc
 
@@ -65,7 +67,7 @@ class Again:
     outcome: str
     told: str
     how: str = ""
-    hit: ScoredHit | None = None
+    hit: Placement | None = None
 
 
 def look_again(db: sqlite3.Connection, row: sqlite3.Row, missed: Missed, semantic: Semantic | None) -> Again:
@@ -124,7 +126,7 @@ def asked(
     return recalled, how
 
 
-def is_it(db: sqlite3.Connection, hit: ScoredHit, missed: Missed) -> bool:
+def is_it(db: sqlite3.Connection, hit: Hit, missed: Missed) -> bool:
     """Whether a hit is what is asked after, in whichever version."""
     if missed.type == "entry":
         return hit.entry_id == missed.id
@@ -132,11 +134,12 @@ def is_it(db: sqlite3.Connection, hit: ScoredHit, missed: Missed) -> bool:
     return db.execute(sql, [hit.memory_version_id, missed.id]).fetchone() is not None
 
 
-def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, hit: ScoredHit, how: str) -> Again:
+def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hit, how: str) -> Again:
     """Where it stands when everything is kept, with the reason why it is not shown."""
     moment: datetime = parse_utc(row["as_of"] or row["asked_at"])
     earlier = shown_earlier(db, recalled.question, row["surface"], before=(row["id"], row["asked_at"]))
-    choose(db, recalled, moment, len(recalled.hits), earlier)
+    placed = choose(db, recalled, moment, len(recalled.hits), earlier)
+    hit = next(each for each in placed if each.hit is met)
     place = f"position {hit.position} of {len(recalled.hits):,}"
     if hit.rank is not None:
         told = f"not kept in the log; asked again it stands at {place} and would be shown: the file is not as it was"
@@ -189,7 +192,7 @@ def unmet(db: sqlite3.Connection, question: Question, recalled: Recalled, missed
         return "entries were not looked at, for a memory has most of the question's words"
     terms = recalled.query_features.terms
     shared = [term for term in terms if has_word(db, missed, term)]
-    near = f"it is not among the {NEAREST} nearest by meaning"
+    near = f"it is not among the {NEAREST_BY_MODEL} nearest by meaning"
     if shared:
         most = question.effort.most_memories if missed.type == "memory" else question.effort.most_entries
         words = ", ".join(shared[:WORDS_SHOWN])

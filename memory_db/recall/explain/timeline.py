@@ -14,8 +14,8 @@ from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.belonging import holds_in
+from memory_db.recall.brief.placement import Placement
 from memory_db.recall.explain.history import versions
-from memory_db.recall.hits import ScoredHit
 from memory_db.store.connection import id_list
 
 AROUND = 5
@@ -222,7 +222,7 @@ def of_span(
     return in_order(found)[::-1][:MOST_MOMENTS]
 
 
-def of_hits(db: sqlite3.Connection, hits: Iterable[ScoredHit]) -> list[Moment]:
+def of_hits(db: sqlite3.Connection, hits: Iterable[Placement]) -> list[Moment]:
     """The shown hits of a recall in time, newest first, with what its memories replaced."""
     shown = list(hits)
     ids = id_list(hit.memory_version_id for hit in shown if hit.memory_version_id is not None)

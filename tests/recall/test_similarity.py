@@ -1,4 +1,4 @@
-"""Likeness by static word vectors: one cosine for many texts at once, and what stands around a text."""
+"""Similarity by static word vectors: one cosine for many texts at once, and what stands around a text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.recall import static_similarity as likeness
+from memory_db.recall import similarity
 from memory_db.recall.brief.select import ask
 from memory_db.recall.profiles import save_profile
 from memory_db.recall.scoring import HitFeatures, QueryFeatures, static_context_semantic, static_session_semantic
@@ -37,11 +37,11 @@ def test_the_greatest_numbers_do_not_run_over() -> None:
 
 def test_a_telling_word_draws_the_vector_of_a_question() -> None:
     port = static_vectors.numbers(static_vectors.text_vector("postgres") or b"")
-    even = likeness.question_vector("postgres lunch", {"postgres": 1.0, "lunch": 1.0})
-    drawn = likeness.question_vector("postgres lunch", {"postgres": 1.0}, {"postgres": 6.0, "lunch": 1.0})
+    even = similarity.question_vector("postgres lunch", {"postgres": 1.0, "lunch": 1.0})
+    drawn = similarity.question_vector("postgres lunch", {"postgres": 1.0}, {"postgres": 6.0, "lunch": 1.0})
     assert even and drawn
     assert static_vectors.cosine(port, drawn) > static_vectors.cosine(port, even)
-    assert likeness.question_vector("\u2603") is None
+    assert similarity.question_vector("\u2603") is None
 
 
 @given(st.floats(-1, 1) | st.none())

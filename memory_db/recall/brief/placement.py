@@ -1,0 +1,98 @@
+"""A hit in a brief: what is read of it, and what is decided about it.
+
+In: a hit, which never changes. Out: a `Placement`, filled in and decided on in the modules beside this one. Invariant:
+whatever is decided, the hit and its score stay as they were.
+
+A hook loads this: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from memory_db.recall.hits import Hit
+from memory_db.recall.scoring import signals
+from memory_db.recall.search import Recalled, look_up_cosines
+from memory_db.records import dataclass, field
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memory_db.recall.scoring import HitFeatures
+
+
+@dataclass(slots=True)
+class Placement:
+    """One hit considered for a brief: what a reader sees of it, its signals if it is kept, and its place or the reason.
+
+    What a reader sees is filled in where it is needed: `uid` is empty until then. `replaced` tells of an outdated
+    memory that it came after; `contradicted` is the uid of one that says the opposite, where nobody has decided yet.
+    `is_by_user`: a person added it. `rank` is its place among the shown, or None with a reason; `role` is the part of
+    a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
+    """
+
+    hit: Hit
+    signals: dict[str, float] = field(default_factory=dict)
+    uid: str = ""
+    title: str = ""
+    text: str = ""
+    kind: str = ""
+    project: str | None = None
+    session_uid: str | None = None
+    created_at: str = ""
+    valid_to: str | None = None
+    tokens: int = 0
+    source_entry_ids: frozenset[int] = frozenset()
+    replaced: str = ""
+    contradicted: str = ""
+    is_by_user: bool = False
+    rank: int | None = None
+    left_out_reason: str | None = None
+    role: str = ""
+    shown_reason: str = ""
+    shown_tokens: int | None = None
+    is_kept: bool = False
+
+    @property
+    def type(self) -> str:
+        """Whether it is a memory or an entry, in one word."""
+        return self.hit.type
+
+    @property
+    def memory_version_id(self) -> int | None:
+        """The version of a memory that it is."""
+        return self.hit.memory_version_id
+
+    @property
+    def entry_id(self) -> int | None:
+        """The entry that it is."""
+        return self.hit.entry_id
+
+    @property
+    def features(self) -> HitFeatures:
+        """Its raw numbers."""
+        return self.hit.features
+
+    @property
+    def score(self) -> float:
+        """Its score."""
+        return self.hit.score
+
+    @property
+    def position(self) -> int:
+        """Its place by score, from 1."""
+        return self.hit.position
+
+    @property
+    def replaces(self) -> tuple[int, ...]:
+        """Outdated versions that met the question and that it came after."""
+        return self.hit.replaces
+
+
+def keep_all(db: sqlite3.Connection, recalled: Recalled, placed: Sequence[Placement]) -> None:
+    """Keeps hits, with every signal, also those that weigh nothing in this profile."""
+    look_up_cosines(db, recalled, [each.hit for each in placed])
+    for each in placed:
+        each.is_kept = True
+        each.signals = signals(recalled.query_features, each.hit.features)
