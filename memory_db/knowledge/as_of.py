@@ -82,23 +82,23 @@ def memory_as_of(db: sqlite3.Connection, uid: str, moment: str) -> dict[str, Any
 
     Raises: NotFoundError for one that was not recorded by then.
     """
-    values: dict[str, Any] = {"uid": uid, "moment": moment}
+    asked: dict[str, Any] = {"uid": uid, "moment": moment}
     row = db.execute(
         "select m.*, p.name as project, p.canonical_path, v.id as version_id from memories m"
         f" join memory_versions v on v.memory_id = m.id and {VERSION_THEN}"
         " left join projects p on p.id = v.project_id where m.uid = :uid",
-        values,
+        asked,
     ).fetchone()
     if row is None:
         raise NotFoundError(not_yet(db, uid, moment))
-    values["id"] = row["id"]
+    asked["id"] = row["id"]
     version = db.execute("select * from memory_versions where id = ?", [row["version_id"]]).fetchone()
-    values = {name: version[name] if name in version.keys() else row[name] for name in row.keys()}  # noqa: SIM118  # a Row
+    values: dict[str, Any] = {name: version[name] if name in version.keys() else row[name] for name in row.keys()}  # noqa: SIM118  # a Row
     del values["version_id"]
     values |= {"id": row["id"], "updated_at": version["recorded_from"], "content_hash": content_hash(version["text"])}
 
     def rows(sql: str) -> list[dict[str, Any]]:
-        return [dict(found) for found in db.execute(sql, values)]
+        return [dict(found) for found in db.execute(sql, asked)]
 
     def part(name: str) -> list[str]:
         sql = f"select value from ({attributes_sql(name, moment)}) where memory_id = :id order by value"

@@ -367,7 +367,7 @@ def test_commands_of_an_earlier_version_are_told_and_renewed(home: Path, db_file
     known["files"]["commands/lock.md"] = hashlib.sha256(text.read_bytes()).hexdigest()
     listed.write_text(json.dumps(known))
     ((line, level),) = told_by_doctor(db_file, now).items()
-    assert level == "note" and "has the commands of an earlier version -> Run `memory-db install claude-code`" in line
+    assert level == "note" and "has commands of an earlier version -> Run `memory-db install claude-code`" in line
     command(db_file, "install", "claude-code")
     assert text.read_text() == before
     assert list(told_by_doctor(db_file, now).values()) == ["fine"]

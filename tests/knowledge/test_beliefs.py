@@ -515,7 +515,9 @@ def test_the_example_of_the_documentation(db: sqlite3.Connection, now: datetime)
     beliefs.add_evidence(db, number, "cited", None, None, "entry b", created_at=at, now=now)
     beliefs.confirm(db, uid, now=now)
     beliefs.give_feedback(db, uid, "wrong", now=now)
-    steps = db.execute("select tier, round(alpha, 2), beta, round(confidence, 3) from belief_history").fetchall()
+    steps = db.execute(
+        "select tier, round(alpha, 2), beta, round(confidence, 3) from belief_history order by step"
+    ).fetchall()
     assert list(map(tuple, steps)) == [
         ("inferred", 1.75, 1, 0.636), ("inferred", 2.05, 1, 0.672), ("signals", 5.3, 1, 0.841),
         ("signals", 5.55, 1, 0.847), ("explicit", 7.55, 1, 0.883), ("explicit", 7.55, 3, 0.716),

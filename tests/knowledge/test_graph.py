@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from memory_db.cli import cli
 from memory_db.errors import InputError, NotFoundError
+from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.gate.review.relate import neighbours, page_ranks, relate, stats, unrelate
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.knowledge.memories import add_memory
@@ -198,7 +199,7 @@ def test_a_proposed_edge_is_drawn(db: sqlite3.Connection, now: datetime, ids: di
     one, two = ids["release"], ids["changelog"]
     number = propose(db, "relate", one, other_memory_id=two, text="supports", reason="why", by="rules", now=now)
     assert number is not None
-    accept(db, number, by="user", now=now)
+    accept(db, number, HANDLERS, by="user", now=now)
     assert [tuple(row) for row in db.execute("select from_memory_id, kind, created_by from edges")] == [
         (one, "supports", "user")
     ]

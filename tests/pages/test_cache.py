@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db.errors import MissingFileError
@@ -169,7 +169,7 @@ def test_an_answer_that_fails_is_made_again(served: Path) -> None:
 
 
 @given(steps=st.lists(st.sampled_from(["write", "a", "b"]), max_size=12))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=15)
 def test_whatever_is_asked_and_written_no_answer_is_old(served: Path, steps: list[str]) -> None:
     for number, step in enumerate(steps):
         if step == "write":

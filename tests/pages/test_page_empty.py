@@ -15,7 +15,7 @@ PAGES = ["/", *(f"/-/memory/{name}" for name in (
     "tokens",
 ))]  # fmt: skip
 
-COMMAND = re.compile(r"memory-db (run|index|add|serve|install|evaluate|token|settings)")
+COMMAND = re.compile(r"memory-db (run|index|add|serve|install|evaluate|file tokens|settings)")
 
 
 @pytest.fixture

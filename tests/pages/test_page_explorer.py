@@ -266,7 +266,7 @@ async def test_the_way_from_a_question_to_two_profiles(server: Any) -> None:
     soup: Any = BeautifulSoup(page.text, "html.parser")
     assert [option["value"] for option in soup.select("select[name=profile] option[selected]")] == ["default", "memem"]
     assert soup.select_one("button[formaction='/-/memory/compare']")
-    link = next(each for each in soup.select(".summary a") if "Beside" in each.get_text())
+    link = next(each for each in soup.select(".summary a") if "Compare with" in each.get_text())
     data = (await get(server, link["href"].replace("/compare?", "/compare.json?"))).json()
     assert data["asked"]["profiles"] == ["default@1", "memem@1"] and data["sides"]["rows"]
 

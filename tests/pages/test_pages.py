@@ -98,7 +98,7 @@ async def test_home_says_what_is_in_the_file(server: Any) -> None:
     response = await get(server, "/")
     assert response.status_code == 200
     soup = page(response)
-    assert "7 memories kept from 8 entries in 2 sessions of 2 projects" in " ".join(soup.get_text().split())
+    assert "7 memories from 8 entries in 2 sessions of 2 projects" in " ".join(soup.get_text().split())
     assert soup.select_one('form[action="/-/memory/recall"] input[name=q]')
     assert len(soup.select(".questions li")) >= 10
     assert not soup.select(".sample")

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from memory_db.cli import cli
-from memory_db.pages import api, asking
+from memory_db.pages import ask
+from memory_db.pages.api import reading as api
 from memory_db.recall.answer import AnswerData
 
 QUESTION = "postgres port"
@@ -28,7 +29,7 @@ def printed(path: Path, *arguments: str) -> Any:
 def answers(sample_path: Path, now: datetime) -> dict[str, dict[str, Any]]:
     """The same question by every surface, and what a session begins with."""
     fields = {"q": [QUESTION], "project": ["tidepool"]}
-    page = asking.explore(sample_path, {**fields, "budget": ["300"]}, now=now, log=False)["answer"]
+    page = ask.explore(sample_path, {**fields, "budget": ["300"]}, now=now, log=False)["answer"]
     drawn = {"legend", "scale", "listed", "drawn", "sql"}
     marked = {"heading", "segments", "verdict", "belief"}
     return {

@@ -4,7 +4,7 @@ import sqlite3
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
@@ -50,7 +50,7 @@ def tagged(sample_db: sqlite3.Connection) -> sqlite3.Connection:
     return sample_db
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(question=questions())
 def test_a_pool_lets_in_exactly_what_no_clause_keeps_out(tagged: sqlite3.Connection, question: Question) -> None:
     for found, every in (

@@ -173,7 +173,7 @@ def test_others_may_read_it(used: sqlite3.Connection, db_path: Path, now: dateti
 
 def test_views_of_another_version(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     used.execute("delete from schema_objects where name = 'beliefs'")
-    assert has(examine(db_path, now), "warning", "another version", "memory-db run")
+    assert has(examine(db_path, now), "warning", "out of date", "memory-db run")
 
 
 def test_a_failed_run(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:
@@ -182,7 +182,7 @@ def test_a_failed_run(used: sqlite3.Connection, db_path: Path, now: datetime) ->
 
     with pytest.raises(KeyError):
         pipeline.run_stage(used, "gate", fail, now=now)
-    assert has(examine(db_path, now), "warning", "The last gate, today, failed: KeyError", "memory-db run")
+    assert has(examine(db_path, now), "warning", "Last gate today failed: KeyError", "memory-db run")
 
 
 INSERT_SOURCE = """
@@ -223,7 +223,7 @@ def test_jobs_that_were_given_up(used: sqlite3.Connection, db_path: Path, now: d
         " values ('embed-entries', 'toy', 'dead', 3, 'no such model', ?, ?)",
         [at, at],
     )
-    assert has(examine(db_path, now), "warning", "1 jobs were given up", "embed-entries, no such model")
+    assert has(examine(db_path, now), "warning", "1 jobs failed for good", "embed-entries, no such model")
 
 
 def test_vectors_that_are_missing(used: sqlite3.Connection, db_path: Path, now: datetime) -> None:

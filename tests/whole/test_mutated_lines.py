@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm.migrations import migrate
@@ -24,6 +23,7 @@ from memory_db.cli import cli
 from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from memory_db.transcripts.importer import import_claude_ai, import_claude_code, import_llm_logs, import_text
+from tests.conftest import NOW
 from tests.support.transcript_rows import user, write_jsonl
 
 DATA = Path(__file__).parents[1] / "data" / "transcripts"
