@@ -62,7 +62,7 @@ def test_keys_move_decide_and_undo(page: Any, db: sqlite3.Connection) -> None:
     page.keyboard.press("k")
     assert page.evaluate(CURRENT) == items[0]
     page.keyboard.press("x")
-    assert page.text_content("#ticked") == "1 ticked"
+    assert page.text_content("#ticked") == "1 selected"
     press(page, "d")
     assert said(page) == f"{items[0]} declined: nothing that is known changes."
     assert page.evaluate(CURRENT) == items[1], "the next item is at hand"

@@ -82,7 +82,7 @@ def follow_why_to_a_memory(page: Any) -> str:
     page.locator("a[href*='/-/memory/recalls/']", has_text="recall r").first.click()
     page.wait_for_url("**/-/memory/recalls/*")
     assert QUESTION in page.locator("h1").inner_text()
-    assert "is the same as when it was asked" in page.inner_text("body")
+    assert "matches the logged one" in page.inner_text("body")
     link = page.locator(f"{SHOWN}[id^=memory-] a.uid").first
     uid = str(link.inner_text())
     link.click()

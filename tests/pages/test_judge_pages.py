@@ -437,7 +437,7 @@ async def test_totals_over_a_set_are_those_of_evaluate(server: Any, db: sqlite3.
     gather(db, "hopeless", ["2"], keep_unjudged=True, now=now)
     none = await get(server, "/-/memory/compare?set=hopeless")
     assert none.status_code == 200
-    assert "nothing can be measured" in none.text
+    assert "there is nothing to measure" in none.text
 
 
 @pytest.mark.parametrize(

@@ -292,7 +292,7 @@ async def test_a_setting_is_changed_and_put_back(server: Any, sample_db: sqlite3
         ({"name": "embedding_model", "value": "no-such-model"}, "no-such-model"),
         ({"name": "sample", "value": "true"}, "There is no setting"),
         ({"name": "recall_limit"}, "field value"),
-        ({"value": "3"}, "Which setting"),
+        ({"value": "3"}, "No setting named"),
     ],
 )
 async def test_what_a_setting_does_not_accept_changes_nothing(

@@ -90,7 +90,7 @@ async def test_a_contradiction_shows_both_sides_with_source_and_belief(server: A
         assert side.select_one(f'a[href="/-/memory/memories/{known["uid"]}"]')
         assert side.select_one('a[href^="/-/memory/sessions/s1?entry=e"]')
         told = text_of(side)
-        assert f"believed {known['belief']['confidence']:.2f}, 1 for, 0 against" in told and "2026-03-0" in told
+        assert f"confidence {known['belief']['confidence']:.2f}, 1 for, 0 against" in told and "2026-03-0" in told
 
 
 async def test_a_candidate_tells_what_it_would_do_and_what_is_near(server: Any, db: sqlite3.Connection) -> None:

@@ -410,7 +410,7 @@ async def test_forgetting_shows_first_and_needs_the_uid_typed(
     ask(db, Question("pangolin bridge"), surface="cli", now=now)
     path = f"/-/memory/memories/{uid}/forget"
     shown = page(await get(server, path))
-    assert "Nothing has happened yet" in shown.get_text() and not shown.select("form.danger")
+    assert "Nothing is deleted yet" in shown.get_text() and not shown.select("form.danger")
     data = (await get(server, f"{path}.json")).json()
     assert data["rows"]["memories"] == 1 and data["rows"]["memory_versions"] == 1 and data["passages"] >= 1
     assert data["places"] == {"recalls.shown_text": 1}

@@ -41,7 +41,7 @@ FAULTS: list[tuple[str, str, str]] = [
     ("views, triggers, kinds and profiles are ours", "trigger memories_after_insert",
      "drop trigger memories_after_insert;"
      " create trigger memories_after_insert after insert on memories begin select 1; end"),
-    ("views, triggers, kinds and profiles are ours", "any writing command", "delete from schema_objects"),
+    ("views, triggers, kinds and profiles are ours", "any command that writes", "delete from schema_objects"),
     ("JSON is JSON", "signals", "update hits set signals = '{oops' where id = 2"),
     ("a logged score is its signals times their weights", "logged as",
      "update hits set logged_score = logged_score + 0.001 where id = 2"),
