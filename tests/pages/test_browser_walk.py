@@ -92,7 +92,7 @@ def follow_why_to_a_memory(page: Any) -> str:
 
 def correct(page: Any, uid: str, path: Path) -> None:
     """New words take the place of the old ones, which stay readable."""
-    page.locator("summary", has_text="no longer true").click()
+    page.locator("summary", has_text="Correct it").click()
     page.fill("textarea[name=text]", "Migrations run by `make migrate` alone, never by hand.")
     page.locator("button", has_text="Replace it").click()
     page.wait_for_function("uid => !location.pathname.endsWith(uid)", arg=uid)
@@ -113,7 +113,7 @@ def decide_and_undo(page: Any, server: Served, path: Path) -> None:
     page.locator("#preview").click()
     page.locator("h1", has_text="Preview").wait_for()
     assert rows(path, state) == before
-    page.locator("button", has_text="Do it").click()
+    page.locator("button", has_text="Apply").click()
     page.locator("#undo-last").wait_for()
     assert sum(one != other for one, other in zip(before, rows(path, state), strict=True)) == 1
     page.locator("#undo-last").click()
