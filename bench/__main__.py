@@ -88,9 +88,9 @@ def run(name: str, measured: Callable[[], dict[str, Any]], *, keep: bool) -> Non
 def short(figures: Mapping[str, Any]) -> dict[str, Any]:
     """Figures as they are stored: a contest, alone or by file, without what no page shows."""
     if "profiles" in figures:
-        return rankings.kept(figures)
+        return rankings.stored_contest(figures)
     return {
-        name: rankings.kept(value) if isinstance(value, Mapping) and "profiles" in value else value
+        name: rankings.stored_contest(value) if isinstance(value, Mapping) and "profiles" in value else value
         for name, value in figures.items()
     }
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bench import developer, locomo, rankings, sample
 from bench.material import NOW
 from memory_db.evaluation import tuning
-from memory_db.evaluation.contest import told
+from memory_db.evaluation.contest import estimate_data
 from memory_db.evaluation.datasets import loading, read_dataset
 from memory_db.evaluation.datasets.vector_cache import open_cache
 from memory_db.evaluation.metrics import COLUMN, Labelled, Numbers, Ranking, collect, estimate, measure, scores
@@ -84,8 +84,8 @@ def compared(labelled: Sequence[Labelled], *, by: str, count: int | None) -> dic
     values = {name: held_out(labelled, folds, fit) for name, fit in WAYS.items()}
     return {
         name: {
-            **{metric: told(estimate(found[metric])) for metric in METRICS},
-            "difference": {metric: told(estimate(found[metric] - values[HAND][metric])) for metric in METRICS},
+            **{metric: estimate_data(estimate(found[metric])) for metric in METRICS},
+            "difference": {metric: estimate_data(estimate(found[metric] - values[HAND][metric])) for metric in METRICS},
         }
         for name, found in values.items()
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from memory_db.extract.rules.measure import Measured, measure
+from memory_db.extract.rules.measure import ExtractionFigures, measure
 
 DATA = Path(__file__).parent.parent / "tests" / "data"
 FILES = [DATA / "extraction_labels.yml", DATA / "extraction_labels_reader.yml"]
@@ -45,14 +45,14 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def print_by_role(measured: Measured) -> None:
+def print_by_role(measured: ExtractionFigures) -> None:
     """Prints what was found, missed and wrongly proposed, by role."""
     counts = Counter((item["role"], outcome) for item, outcome, _ in measured.outcomes)
     for (role, outcome), count in sorted(counts.items()):
         print(f"  {role:10} {outcome:12} {count}")
 
 
-def print_errors(measured: Measured) -> None:
+def print_errors(measured: ExtractionFigures) -> None:
     """Prints every item that went wrong, with the cues that decided it."""
     for item, outcome, findings in measured.outcomes:
         said = ", ".join(

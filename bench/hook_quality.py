@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bench.questions import WAYS, asked
-from memory_db.evaluation.contest import told
+from memory_db.evaluation.contest import estimate_data
 from memory_db.evaluation.metrics import Labelled, Ranking, estimate, measure
 from memory_db.store.presets import PRESETS
 
@@ -47,10 +47,10 @@ def by_metric(questions: Sequence[Labelled], ranking: Ranking) -> dict[str, np.n
 
 def compared(full: dict[str, np.ndarray], ways: dict[str, dict[str, np.ndarray]]) -> dict[str, Any]:
     """Means of each way, and how far it stays behind: what was not considered, and what was but ranked too low."""
-    figures: dict[str, Any] = {"full": {name: told(estimate(values)) for name, values in full.items()}}
+    figures: dict[str, Any] = {"full": {name: estimate_data(estimate(values)) for name, values in full.items()}}
     for way, values in ways.items():
-        figures[way] = {name: told(estimate(each)) for name, each in values.items()}
-        figures[way]["against full"] = {name: told(estimate(values[name] - full[name])) for name in METRICS}
+        figures[way] = {name: estimate_data(estimate(each)) for name, each in values.items()}
+        figures[way]["against full"] = {name: estimate_data(estimate(values[name] - full[name])) for name in METRICS}
         out_of_pool = (full["ceiling"] > 0) & (values["ceiling"] == 0)
         figures[way]["lost where nothing was considered"] = {
             name: round(float(np.where(out_of_pool, values[name] - full[name], 0.0).mean()), 4) for name in RANKED

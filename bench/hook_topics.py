@@ -38,11 +38,11 @@ def measured() -> list[dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder, closing(connect(ensure_sample(Path(folder), now=NOW))) as db:
         sessions = db.execute("select id, project_id from sessions order by id").fetchall()
         pairs = [pair for session_id, project_id in sessions for pair in in_a_row(db, session_id, project_id)]
-    told = []
+    found = []
     for low, high in pairwise(BOUNDS):
         new = [share_new for shared, share_new in pairs if low <= shared < high]
-        told.append({"from": low, "prompts": len(new), "new hits": round(statistics.mean(new), 2) if new else 0.0})
-    return told
+        found.append({"from": low, "prompts": len(new), "new hits": round(statistics.mean(new), 2) if new else 0.0})
+    return found
 
 
 def in_a_row(db: sqlite3.Connection, session_id: int, project_id: int | None) -> Iterator[tuple[float, float]]:

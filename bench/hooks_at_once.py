@@ -32,7 +32,7 @@ from bench.material import NOW
 from bench.recall_speed import QUERIES
 from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, waiting
 from memory_db.extract.model.prompts import load_prompt
-from memory_db.extract.model.runs import Order, read_sessions
+from memory_db.extract.model.runs import ExtractionOrder, read_sessions
 from memory_db.hooks.clock import LATE
 from memory_db.recall.brief import spool
 from memory_db.sample.build import write_history
@@ -130,7 +130,7 @@ def extract(path: Path) -> None:
     prompt, model = load_prompt(PROMPT_OF_WORKERS), Answering()
     with closing(connect(path)) as db:
         sessions = waiting(db, prompt, model.model_id)
-    order = Order(prompt, model, sessions, workers=2)
+    order = ExtractionOrder(prompt, model, sessions, workers=2)
     read_sessions(path, order, clock=lambda: datetime.now(UTC), stop=threading.Event())
 
 
@@ -159,18 +159,18 @@ def measured(rounds: int = 10, copies: int = 20) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = ensure_sample(Path(folder), now=NOW)
         load = [round(os.getloadavg()[0], 1)]
-        alone = told_of(path, lambda: hooks_at_once(path, [], rounds))
+        alone = run_and_collect(path, lambda: hooks_at_once(path, [], rounds))
         own = [sys.executable, "-m", "bench.hooks_at_once"]
         commands = [*writing(path, copied_history(Path(folder) / "history", copies)), [*own, "--extract", str(path)]]
-        with (Path(folder) / "waits").open("w+") as told:
-            watcher = subprocess.Popen([*own, "--watch", str(path)], stdout=told)
+        with (Path(folder) / "waits").open("w+") as output:
+            watcher = subprocess.Popen([*own, "--watch", str(path)], stdout=output)
             try:
-                busy = told_of(path, lambda: hooks_at_once(path, commands, rounds))
+                busy = run_and_collect(path, lambda: hooks_at_once(path, commands, rounds))
             finally:
                 watcher.kill()
                 watcher.wait()
-            told.seek(0)
-            waits = [float(line) for line in told if line.endswith("\n")]
+            output.seek(0)
+            waits = [float(line) for line in output if line.endswith("\n")]
         load.append(round(os.getloadavg()[0], 1))
     return {
         "processors": os.cpu_count(),
@@ -180,7 +180,7 @@ def measured(rounds: int = 10, copies: int = 20) -> dict[str, Any]:
     }
 
 
-def told_of(path: Path, run: Callable[[], list[tuple[int, bytes, bytes]]]) -> dict[str, Any]:
+def run_and_collect(path: Path, run: Callable[[], list[tuple[int, bytes, bytes]]]) -> dict[str, Any]:
     """Runs hooks, and gives what they answered and told of themselves."""
     with closing(open_database(path, now=NOW)) as db:
         before = db.execute("select coalesce(max(id), 0) from hook_runs").fetchone()[0]

@@ -98,14 +98,14 @@ ANSWERED = (0.95, 0.9, 0.8, 0.7, 0.5)
 DIGITS = 4
 
 
-def kept(found: Mapping[str, Any]) -> dict[str, Any]:
+def stored_contest(found: Mapping[str, Any]) -> dict[str, Any]:
     """A contest as it is stored: each estimate as [mean, low, high], curves at a few points."""
     apart = ("profiles", "file_hash")
-    profiles = {name: kept_figures(figures) for name, figures in found["profiles"].items()}
+    profiles = {name: stored_figures(figures) for name, figures in found["profiles"].items()}
     return {**{name: value for name, value in found.items() if name not in apart}, "profiles": profiles}
 
 
-def kept_figures(figures: Mapping[str, Any]) -> dict[str, Any]:
+def stored_figures(figures: Mapping[str, Any]) -> dict[str, Any]:
     """The figures of one contender as they are stored."""
     stored: dict[str, Any] = {name: estimate(figures[name]) for name in METRICS if name in figures}
     difference = figures.get("difference", {})
@@ -115,19 +115,21 @@ def kept_figures(figures: Mapping[str, Any]) -> dict[str, Any]:
             name: {"queries": group["queries"], **{metric: estimate(group[metric]) for metric in PARTS}}
             for name, group in figures[part].items()
         }
-    stored["abstention"] = kept_abstention(figures["abstention"])
+    stored["abstention"] = stored_abstention(figures["abstention"])
     stored["weights"] = {name: round(weight, 3) for name, weight in figures["weights"].items()}
     for name in ("threshold", "median_ms", "p95_ms"):
         stored[name] = figures.get(name)
     return stored
 
 
-def kept_abstention(abstention: Mapping[str, Any]) -> dict[str, Any]:
+def stored_abstention(abstention: Mapping[str, Any]) -> dict[str, Any]:
     """The highest thresholds that still show something for each share of the answerable questions, and fitted ones."""
     curve = abstention.get("curve", ())
     stored: dict[str, Any] = {"points": [point for share in ANSWERED if (point := point_at(curve, share))]}
     if fitted := abstention.get("at_fitted_thresholds"):
-        stored["at_fitted_thresholds"] = {name: estimate(told) for name, told in fitted.items() if name != "thresholds"}
+        stored["at_fitted_thresholds"] = {
+            name: estimate(figure) for name, figure in fitted.items() if name != "thresholds"
+        }
     return stored
 
 
@@ -140,6 +142,6 @@ def point_at(curve: Sequence[Mapping[str, float]], share: float) -> dict[str, fl
     return {"at_least": share, **{name: round(value, DIGITS) for name, value in best.items()}}
 
 
-def estimate(told: Mapping[str, float] | None) -> list[float] | None:
+def estimate(figure: Mapping[str, float] | None) -> list[float] | None:
     """A mean with its interval as [mean, low, high]."""
-    return None if told is None else [round(told[name], DIGITS) for name in ("mean", "low", "high")]
+    return None if figure is None else [round(figure[name], DIGITS) for name in ("mean", "low", "high")]

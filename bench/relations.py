@@ -34,7 +34,7 @@ EARLIER, LATER = "2026-03-01T09:00:00Z", "2026-06-01T09:00:00Z"
 
 
 @dataclass(slots=True, frozen=True)
-class Labelled:
+class LabelledPair:
     """A pair as somebody labelled it."""
 
     id: str
@@ -46,14 +46,14 @@ class Labelled:
     by: str
 
 
-def read_pairs() -> list[Labelled]:
+def read_pairs() -> list[LabelledPair]:
     """All labelled pairs."""
-    names = Labelled.__slots__
+    names = LabelledPair.__slots__
     lines = PAIRS.read_text("utf-8").splitlines()
-    return [Labelled(**{name: row[name] for name in names}) for row in map(json.loads, lines)]
+    return [LabelledPair(**{name: row[name] for name in names}) for row in map(json.loads, lines)]
 
 
-def told(pair: Labelled, cosine: float | None = None) -> Relation | None:
+def relation_of(pair: LabelledPair, cosine: float | None = None) -> Relation | None:
     """What the tests say of a pair."""
     old = Statement(pair.old, pair.kind, "project", 1, EARLIER, by_user=True)
     new = Statement(pair.new, pair.kind, "project", 1 if pair.same_place else 2, LATER, by_user=True)
@@ -65,9 +65,11 @@ def labelled_as(found: Relation | None) -> str:
     return NEAR_MISS if found is None or found.kind == RELATED else found.kind
 
 
-def figures(pairs: Sequence[Labelled], cosines: Iterable[float | None]) -> dict[str, Any]:
+def figures(pairs: Sequence[LabelledPair], cosines: Iterable[float | None]) -> dict[str, Any]:
     """Precision and recall by label, and the number of near misses that were taken for one."""
-    said = Counter((pair.label, labelled_as(told(pair, cosine))) for pair, cosine in zip(pairs, cosines, strict=True))
+    said = Counter(
+        (pair.label, labelled_as(relation_of(pair, cosine))) for pair, cosine in zip(pairs, cosines, strict=True)
+    )
     rows: dict[str, Any] = {}
     for label in LABELS:
         right = said[label, label]
@@ -83,7 +85,7 @@ def figures(pairs: Sequence[Labelled], cosines: Iterable[float | None]) -> dict[
     return rows
 
 
-def static_cosines(pairs: Iterable[Labelled]) -> list[float | None]:
+def static_cosines(pairs: Iterable[LabelledPair]) -> list[float | None]:
     """Cosines by static vectors."""
     found: list[float | None] = []
     for pair in pairs:
@@ -92,7 +94,7 @@ def static_cosines(pairs: Iterable[Labelled]) -> list[float | None]:
     return found
 
 
-def full_cosines(pairs: Sequence[Labelled]) -> list[float | None]:
+def full_cosines(pairs: Sequence[LabelledPair]) -> list[float | None]:
     """Cosines by the full model."""
     texts = [text for pair in pairs for text in (pair.old, pair.new)]
     vectors = np.asarray(load_embedder(MINILM).embed(texts), dtype=np.float32)
@@ -100,7 +102,7 @@ def full_cosines(pairs: Sequence[Labelled]) -> list[float | None]:
     return [float(old @ new) for old, new in zip(vectors[::2], vectors[1::2], strict=True)]
 
 
-def likeness_by_label(pairs: Sequence[Labelled]) -> dict[str, Any]:
+def similarity_by_label(pairs: Sequence[LabelledPair]) -> dict[str, Any]:
     """Of the pairs of each label, how alike the least, the middle and the most alike are, by either sort of vectors."""
     rows: dict[str, Any] = {}
     for sort, cosines in (("full", full_cosines(pairs)), ("static", static_cosines(pairs))):
@@ -111,8 +113,8 @@ def likeness_by_label(pairs: Sequence[Labelled]) -> dict[str, Any]:
                 if pair.label == label and cosine is not None
             ]
             least, middle, most = np.quantile(np.asarray(own), [0.0, 0.5, 1.0]).tolist()
-            told = {f"{sort} least": least, f"{sort} median": middle, f"{sort} most": most}
-            rows.setdefault(label, {}).update({name: round(value, 2) for name, value in told.items()})
+            measured = {f"{sort} least": least, f"{sort} median": middle, f"{sort} most": most}
+            rows.setdefault(label, {}).update({name: round(value, 2) for name, value in measured.items()})
     return rows
 
 
@@ -129,7 +131,7 @@ def measured() -> dict[str, Any]:
                 "words": figures(pairs, [None] * len(pairs)),
             }
     if found:
-        found["likeness"] = likeness_by_label(every)
+        found["likeness"] = similarity_by_label(every)
     return found or {"skipped": "no labelled pairs"}
 
 

@@ -26,7 +26,7 @@ class Section:
 
     name: str
     title: str
-    tells: str
+    meaning: str
     sentences: tuple[str, ...] = ()
     data: Literal["none", "if there", "always"] = "none"
     picture: str | None = None
@@ -298,7 +298,7 @@ def contests_of(found: Result) -> dict[str, Any]:
 
 def section_blocks(each: Section, found: Result, contests: Mapping[str, Any]) -> list[str]:
     """One table with its command and its paragraph."""
-    blocks = [f"## {each.title}", each.tells, f"```text\n{found.command}\n```"]
+    blocks = [f"## {each.title}", each.meaning, f"```text\n{found.command}\n```"]
     for title, contest in contests.items():
         blocks += [f"### {title}"] if len(contests) > 1 else []
         blocks += report_rankings.blocks(contest)

@@ -39,7 +39,7 @@ def blocks(found: Contest) -> list[str]:
     order = in_order(profiles)
     shown = [
         setting(found),
-        told(found),
+        describe_contest(found),
         table(
             ("ranking", "recall@1", "recall@5", "recall@10", "@10 against plain FTS5", "nDCG@10", "MRR"),
             (found_row(name, profiles[name]) for name in order),
@@ -125,7 +125,7 @@ def parts_table(profiles: Mapping[str, Any], part: str, title: str) -> str:
     )  # fmt: skip
 
 
-def told(found: Contest) -> str:
+def describe_contest(found: Contest) -> str:
     """The paragraph in plain words."""
     profiles = found["profiles"]
     ours, plain = profiles["default"], profiles[BASELINE]
@@ -165,11 +165,11 @@ def silence(contests: Mapping[str, Contest]) -> list[str]:
         profiles = {name: found["profiles"][name] for name in SILENT if name in found["profiles"]}
         fitted = {name: each for name, each in profiles.items() if "at_fitted_thresholds" in each["abstention"]}
         if fitted:
-            shown += [f"### {title}", silence_told(fitted), fitted_table(fitted), points_table(profiles)]
+            shown += [f"### {title}", describe_abstention(fitted), fitted_table(fitted), points_table(profiles)]
     return [block for block in shown if block]
 
 
-def silence_told(profiles: Mapping[str, Any]) -> str:
+def describe_abstention(profiles: Mapping[str, Any]) -> str:
     """What the thresholds of the default reach."""
     at = profiles["default"]["abstention"]["at_fitted_thresholds"]
     text = f"At thresholds fitted on other folds `default` shows something for {percent(at['answerable'])} % of the"

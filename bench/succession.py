@@ -22,7 +22,7 @@ from bench.material import NOW
 from bench.rankings import CACHE
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation.datasets import loading, read_dataset
-from memory_db.evaluation.datasets.records import Asked, Note, Part
+from memory_db.evaluation.datasets.records import DatasetQuestion, Note, Part
 from memory_db.evaluation.datasets.vector_cache import VectorCache, open_cache
 from memory_db.evaluation.metrics import Item, Labelled
 from memory_db.index import build as index
@@ -72,7 +72,7 @@ def loaded(part: Part, path: Path, cache: VectorCache | None, *, close: bool = F
     return db
 
 
-def of_the_old_alone(part: Part, db: sqlite3.Connection) -> list[Asked]:
+def of_the_old_alone(part: Part, db: sqlite3.Connection) -> list[DatasetQuestion]:
     """A question for each successor, in words that the outdated note has and the successor lacks."""
     notes = {note.uid: note for note in part.notes}
     questions = []
@@ -94,9 +94,9 @@ def has_word(db: sqlite3.Connection, version_id: int, word: str) -> bool:
     return found.fetchone() is not None
 
 
-def made_from(old: Note, note: Note, words: str, asked_at: str) -> Asked:
+def made_from(old: Note, note: Note, words: str, asked_at: str) -> DatasetQuestion:
     """A question in an outdated note's words, which its successor answers."""
-    return Asked(f"hard-{note.uid}", words, note.project, asked_at, (note.uid,), (old.uid,), "hard")
+    return DatasetQuestion(f"hard-{note.uid}", words, note.project, asked_at, (note.uid,), (old.uid,), "hard")
 
 
 def shares(db: sqlite3.Connection, part: Part, pairs: dict[str, str]) -> dict[str, Any]:
@@ -108,9 +108,10 @@ def shares(db: sqlite3.Connection, part: Part, pairs: dict[str, str]) -> dict[st
     for name, with_model in MODELS.items():
         labelled = evaluate.collect(db, loading.QUERY_SET, semantic=semantic if with_model else None)
         weights = dict(PRESETS[name].weights)
-        found[name] = told(labelled, part, pairs, items, weights)
+        found[name] = shares_of(labelled, part, pairs, items, weights)
         found[name]["with_recency"] = {
-            str(share): told(labelled, part, pairs, items, with_recency(weights, share))["own"] for share in RECENCY
+            str(share): shares_of(labelled, part, pairs, items, with_recency(weights, share))["own"]
+            for share in RECENCY
         }
     return found
 
@@ -122,7 +123,7 @@ def with_recency(weights: dict[str, float], share: float) -> dict[str, float]:
     return {**{name: weight / total * (1 - share) for name, weight in others.items()}, "recency": share}
 
 
-def told(
+def shares_of(
     labelled: Iterable[Labelled], part: Part, pairs: dict[str, str], items: dict[str, Item], weights: dict[str, float]
 ) -> dict[str, Any]:
     """The shares under some weights, for the questions in the old words and for the set's own."""

@@ -83,9 +83,9 @@ class Writer:
         common = set(self.words[:STOP_RANKS])
         found = []
         for text in texts:
-            telling = sorted(set(text.split()) - common)
-            self.chance.shuffle(telling)
-            found.append(" ".join(telling[:words]))
+            rare = sorted(set(text.split()) - common)
+            self.chance.shuffle(rare)
+            found.append(" ".join(rare[:words]))
         return [question for question in found if question]
 
 

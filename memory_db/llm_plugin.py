@@ -39,7 +39,7 @@ class UnusableModelError(llm.ModelError, click.ClickException):
     """The model cannot be used: for callers of llm's library, and one line on its command line."""
 
 
-class MiniLM(EmbeddingModel):
+class LlmMiniLM(EmbeddingModel):
     """all-MiniLM-L6-v2 in int8, offline: 384 numbers a text, English, cut at 256 tokens."""
 
     model_id = MINILM
@@ -74,7 +74,7 @@ def accept_key(model_class: type[EmbeddingModel]) -> None:
 @llm.hookimpl
 def register_embedding_models(register: Callable[..., None]) -> None:
     """Registers `minilm-int8`, and mends llm-embed-onnx if llm has loaded it."""
-    register(MiniLM(), aliases=(MINILM_ALIAS,))
+    register(LlmMiniLM(), aliases=(MINILM_ALIAS,))
     foreign: ModuleType | None = sys.modules.get(FOREIGN_MODELS)
     if foreign:
         accept_key(foreign.OnnxModel)
@@ -103,7 +103,7 @@ def shipped_prompt(name: str) -> llm.Template:
 @llm.hookimpl
 def register_fragment_loaders(register: Callable[..., None]) -> None:
     """Adds briefs as fragments: `llm -f 'memory:which port has staging' ...`."""
-    register("memory", remembered)
+    register("memory", brief_fragment)
 
 
 @llm.hookimpl
@@ -113,7 +113,7 @@ def register_tools(register: Callable[..., None]) -> None:
         register(tool)
 
 
-def remembered(question: str) -> llm.Fragment:
+def brief_fragment(question: str) -> llm.Fragment:
     """what is remembered on a question, as a brief: memory:QUESTION"""
     from memory_db.agents.llm.fragments import brief_for  # noqa: PLC0415  # start-up: not every command needs it
 

@@ -100,11 +100,11 @@ def answer(payload: object, database: str | None) -> dict[str, Any] | None:
     else:
         text = run(arguments_of(typed, session), database)
     # Importers leave out what stands in such a block: the transcript keeps the answer, memory must not feed on it.
-    told = text if text.startswith(BRIEF) else f'{BRIEF} command="{name}">\n{inert(text)}\n</memory-brief>'
+    context = text if text.startswith(BRIEF) else f'{BRIEF} command="{name}">\n{inert(text)}\n</memory-brief>'
     if name in FOR_THE_PERSON:
         # The agent ends the prompt here and shows the reason: no model reads it, and nothing is paid.
-        return {"decision": "block", "reason": f"memory-db {IN_TERMINAL.get(name, name)}\n{told}"}
-    return {"hookSpecificOutput": {"hookEventName": COMMAND_EVENT, "additionalContext": told}}
+        return {"decision": "block", "reason": f"memory-db {IN_TERMINAL.get(name, name)}\n{context}"}
+    return {"hookSpecificOutput": {"hookEventName": COMMAND_EVENT, "additionalContext": context}}
 
 
 def last_recall(database: str | None, session: str) -> str:
@@ -121,16 +121,16 @@ def last_recall(database: str | None, session: str) -> str:
 
 def run(arguments: Arguments, database: str | None) -> str:
     """What a command of `memory-db` prints, or the one line by which it says what is wrong."""
-    told = io.StringIO()
+    output = io.StringIO()
     given = ["-d", database] if database else []
     try:
-        with redirect_stdout(told), redirect_stderr(told):
+        with redirect_stdout(output), redirect_stderr(output):
             cli.main([*given, *arguments], prog_name="memory-db", standalone_mode=False)
     except click.ClickException as error:
-        return f"{told.getvalue()}Error: {error.format_message()}".strip()
+        return f"{output.getvalue()}Error: {error.format_message()}".strip()
     except (click.Abort, SystemExit):
         pass
-    text = told.getvalue().strip() or "Done."
+    text = output.getvalue().strip() or "Done."
     return text if len(text) <= ANSWER_CHARACTERS else f"{text[:ANSWER_CHARACTERS]}\n(cut; the rest in a terminal)"
 
 

@@ -27,7 +27,7 @@ from prepare import NO_MEMORIES, enable_charts, with_recalls
 
 from memory_db.gate.review.junk import KINDS, by_origin, find
 from memory_db.gate.review.junk_clusters import clusters
-from memory_db.gate.thresholds import NearestElsewhere, limits_of, neighbour_likeness
+from memory_db.gate.thresholds import NearestElsewhere, limits_of, neighbour_similarity
 from memory_db.index.neighbours import open_vectors
 from memory_db.sample.file import ensure_sample
 
@@ -51,7 +51,7 @@ def table(sql: str) -> pd.DataFrame:
 vectors = open_vectors(db)
 limits = limits_of(db, vectors.name)
 names = [field.name for field in fields(NearestElsewhere)]
-near = pd.DataFrame(map(asdict, neighbour_likeness(db, vectors)), columns=names).astype(
+near = pd.DataFrame(map(asdict, neighbour_similarity(db, vectors)), columns=names).astype(
     {"likeness": float, "is_same_place": bool}
 )
 near["where"] = near["is_same_place"].map({True: "same place", False: "another project"})

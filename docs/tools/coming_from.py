@@ -39,7 +39,7 @@ EXAMPLES = {"{memory}": "UID", "{session}": "UID", "{recall}": "UID", "{database
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Reference:
     """Where something is: its sort, one of `WORDS`, and its name there."""
 
     sort: str
@@ -59,10 +59,10 @@ def systems() -> list[dict[str, Any]]:
     return found
 
 
-def places(row: dict[str, Any]) -> list[Place]:
+def places(row: dict[str, Any]) -> list[Reference]:
     """The places of one part of a system; none for what is not here."""
     pairs = (str(text).partition(" ") for text in row.get("here", ()))
-    return [Place(sort, name) for sort, _, name in pairs]
+    return [Reference(sort, name) for sort, _, name in pairs]
 
 
 def page() -> str:

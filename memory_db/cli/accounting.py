@@ -64,11 +64,11 @@ def share_lines(shares: list[dict[str, int | str | None]]) -> Iterator[str]:
     """What of the sums was briefs, a line for each way in which they were read."""
     for row in shares:
         once, again = row["cost_nanocents"], row["cost_with_rereads_nanocents"]
-        told = f"{dollars(int(once))} read once" if once is not None else "at no known price"
+        price = f"{dollars(int(once))} read once" if once is not None else "at no known price"
         more = f", {dollars(int(again))} with what later calls read again" if again is not None else ""
         yield (
             f"Part of {row['part_of']}: {row['source']}, {row['calls']:,} briefs of {row['input_tokens']:,} tokens,"
-            f" {told}{more}."
+            f" {price}{more}."
         )
 
 
@@ -126,8 +126,8 @@ def savings_lines(found: list[savings.Way], instead: list[dict[str, int | str]])
         f" {dollars(way.brief_with_rereads_nanocents)} with what later calls read again) and calls of models"
         f" for {dollars(way.model_nanocents)}."
     )
-    told = ", ".join(f"{row['instead']} ({row['recalls']:,} briefs, {row['tokens']:,} tokens)" for row in instead)
-    if told:
-        yield f"The instruction file was taken from: {told}."
+    sources = ", ".join(f"{row['instead']} ({row['recalls']:,} briefs, {row['tokens']:,} tokens)" for row in instead)
+    if sources:
+        yield f"The instruction file was taken from: {sources}."
     if way.without_price:
         yield f"{way.without_price:,} briefs or calls are of models without a known price, and not in these sums."

@@ -35,7 +35,7 @@ from memory_db.cli.options import (
     reading_options,
     since_option,
 )
-from memory_db.cli.reviewing import tell_near
+from memory_db.cli.reviewing import note_near
 from memory_db.errors import InputError
 from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.index import build as index
@@ -163,8 +163,8 @@ def why_nothing(answer: Answer) -> str:
     if why := why_silent(answer):
         return f"{answer.considered_count:,} were considered ({counts}), but {why}. `memory-db recall` shows them."
     if BELOW_THRESHOLD in answer.left_out:
-        told = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
-        return f"{answer.considered_count:,} were considered, but {told}: {counts}."
+        reason = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
+        return f"{answer.considered_count:,} were considered, but {reason}: {counts}."
     return f"{answer.considered_count:,} were considered, but {counts}."
 
 
@@ -194,7 +194,7 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
     with reading(database) as db:
         if missed:
             answer = why_not.why_not(db, recall_id, missed, semantic=lambda: index.open_semantic(db))
-            print_json(answer) if as_json else tell_why_not(answer)
+            print_json(answer) if as_json else print_why_not(answer)
             return
         if uid:
             reason = reasons.explain_hit(db, recall_id, uid, semantic=index.open_semantic(db))
@@ -209,19 +209,19 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
             click.echo(f"score {reason['score']!r}, logged {reason['logged_score']!r}")
             click.echo("features " + json.dumps(reason["features"]))
             return
-        told = reasons.explain_recall(db, recall_id)
+        found = reasons.explain_recall(db, recall_id)
     if as_json:
-        print_json(told)
+        print_json(found)
         return
-    click.echo(f"{told['recall']}: {printable(told['query'], 200)}")
+    click.echo(f"{found['recall']}: {printable(found['query'], 200)}")
     click.echo(
-        f"asked {told['asked_at']} by {told['surface']}, profile {told['profile']}, {told['duration_ms']:.1f} ms,"
-        f" {told['considered_count']:,} considered"
+        f"asked {found['asked_at']} by {found['surface']}, profile {found['profile']}, {found['duration_ms']:.1f} ms,"
+        f" {found['considered_count']:,} considered"
     )
-    for line in describe_wording(told["features"].get("variants", {}), told["features"].get("corrected", {})):
+    for line in describe_wording(found["features"].get("variants", {}), found["features"].get("corrected", {})):
         click.echo(printable(line, 200))
-    if window := told["context"].get("window"):
-        click.echo(f"{printable(window['words'], 80)}: read as {told['read_as']}")
+    if window := found["context"].get("window"):
+        click.echo(f"{printable(window['words'], 80)}: read as {found['read_as']}")
     print_table(
         ("rank", "uid", "score", "outcome", "strongest signals", "text"),
         [
@@ -233,15 +233,15 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
                 hit["strongest"],
                 cell_text(hit["text"])[:50],
             )
-            for hit in told["hits"][: max(15, told["shown_count"])]
+            for hit in found["hits"][: max(15, found["shown_count"])]
         ],
     )
-    click.echo("left out: " + (", ".join(f"{n:,} {reason}" for reason, n in told["left_out"].items()) or "none"))
+    click.echo("left out: " + (", ".join(f"{n:,} {reason}" for reason, n in found["left_out"].items()) or "none"))
 
 
-def tell_why_not(answer: dict[str, Any]) -> None:
+def print_why_not(answer: dict[str, Any]) -> None:
     """Prints why something was not shown, and what its signals cost it."""
-    for line in why_not.told(answer):
+    for line in why_not.describe_why_not(answer):
         click.echo(printable(line, 400))
     if answer.get("differences"):
         last = answer["last_shown"]
@@ -330,7 +330,7 @@ def add(
             now=moment(),
         )
         index.run(db, now=moment(), entries=False)
-    tell_near(near)
+    note_near(near)
     if as_json:
         print_json({"uid": uid, "near": [near_data(each) for each in near], "dry_run": dry_run})
     else:

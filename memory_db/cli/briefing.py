@@ -81,13 +81,13 @@ def brief(
         if not no_log:
             name_recall(db, answer, now=now)
     try:
-        print_json(brief_data(answer, now)) if as_json else tell_brief(answer, start=start)
+        print_json(brief_data(answer, now)) if as_json else print_brief(answer, start=start)
     finally:  # also where the reader of our output has gone
         if not no_log:
             log_asked(database, answer, surface=SURFACE, now=now)
 
 
-def tell_brief(answer: Answer, *, start: bool) -> None:
+def print_brief(answer: Answer, *, start: bool) -> None:
     """Prints a brief, or why there is none."""
     if answer.text:
         for line in answer.text.splitlines():

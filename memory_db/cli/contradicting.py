@@ -15,7 +15,7 @@ from memory_db.errors import InputError
 from memory_db.extract.model.prompts import JUDGE, load_prompt
 from memory_db.gate.contradictions import judge as contradiction_judge
 from memory_db.gate.contradictions import pairs
-from memory_db.gate.contradictions.model_search import DEFAULT_LIMIT, Order, Outcome, find_by_model
+from memory_db.gate.contradictions.model_search import DEFAULT_LIMIT, PairSearchOrder, PairSearchResult, find_by_model
 from memory_db.index import build as index
 from memory_db.models.calls import find_model
 
@@ -58,12 +58,12 @@ def contradictions(
         raise InputError("--limit and --budget go with --find --judge -m MODEL, which asks about pairs that are alike.")
     if not look and not wants_opinion:
         with reading(database) as db:
-            tell(open_pairs(db), {}, as_json=as_json)
+            print_pairs(open_pairs(db), {}, as_json=as_json)
         return
     progress = Progress()
     counts: dict[str, Any] = {}
     model = find_model(model_name) if model_name else None
-    order = Order(load_prompt(JUDGE), model, limit or DEFAULT_LIMIT, budget) if look and model else None
+    order = PairSearchOrder(load_prompt(JUDGE), model, limit or DEFAULT_LIMIT, budget) if look and model else None
     with writing(database, dry_run=dry_run, create=False) as db:
         if look:
             index.run(db, now=moment(), entries=False)
@@ -74,7 +74,7 @@ def contradictions(
             counts["by_model"] = dataclasses.asdict(find_by_model(db, order, clock=moment, progress=progress))
         waiting = open_pairs(db)
     progress.clear()
-    tell(waiting, counts, as_json=as_json)
+    print_pairs(waiting, counts, as_json=as_json)
 
 
 def open_pairs(db: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -82,7 +82,7 @@ def open_pairs(db: sqlite3.Connection) -> list[dict[str, Any]]:
     return [dict(row) for row in db.execute(OPEN)]
 
 
-def tell(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json: bool) -> None:
+def print_pairs(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json: bool) -> None:
     """Prints pairs, both quotes one under the other, and what was found just now."""
     if as_json:
         print_json({"open": waiting, "found": found})
@@ -97,7 +97,7 @@ def tell(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json: bool)
     if "left" in found:
         click.echo(f"{found['left']} pairs not asked about: the model keeps failing, or the day's budget is spent.")
     if "by_model" in found:
-        tell_outcome(Outcome(**found["by_model"]))
+        print_search_result(PairSearchResult(**found["by_model"]))
     if not waiting:
         click.echo("No two memories contradict each other.")
     for pair in waiting:
@@ -112,7 +112,7 @@ def tell(waiting: list[dict[str, Any]], found: dict[str, Any], *, as_json: bool)
         click.echo("Decide with `memory-db review resolve NUMBER first|second|both|neither`.")
 
 
-def tell_outcome(outcome: Outcome) -> None:
+def print_search_result(outcome: PairSearchResult) -> None:
     """Prints what came of asking about pairs that are alike."""
     click.echo(
         f"{outcome.asked} pairs that are alike asked about: {outcome.contradictions} contradictions and"

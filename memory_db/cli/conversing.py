@@ -88,7 +88,7 @@ def ask(
             return
         show = (lambda piece: None) if as_json else show_piece
         answered = conversing.ask(db, asking, show, clock=moment, semantic=semantic)
-    tell_answered(answered, as_json=as_json)
+    print_answered(answered, as_json=as_json)
 
 
 def read_text(name: str, what: str) -> str:
@@ -145,7 +145,7 @@ def print_request(asking: Asking, sent: ModelRequest, *, as_json: bool) -> None:
     click.echo(f"{name}: {sent.input_tokens:,} tokens in, about {sent.output_tokens:,} out, {usual}. Nobody was asked.")
 
 
-def tell_answered(answered: Answered, *, as_json: bool) -> None:
+def print_answered(answered: Answered, *, as_json: bool) -> None:
     """Prints how a question ended; the answer itself stands on stdout already.
 
     Raises: ModelError where the model failed; BrokenPipeError where nobody read on.

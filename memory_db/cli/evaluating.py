@@ -244,14 +244,14 @@ def tuned_report(tuned: tuning.Tuned, before: Profile) -> dict[str, Any]:
         "weights": tuned.weights,
         "threshold": asdict(tuned.abstention),
         "profiles": {
-            name: {metric: told for metric, found in evaluate.evaluate(tuned.test_part, ranking).items()
-                   if (told := contest.told(found))}
+            name: {metric: figure for metric, found in evaluate.evaluate(tuned.test_part, ranking).items()
+                   if (figure := contest.estimate_data(found))}
             for name, ranking in rankings.items()
         },
         "difference": {
-            metric: told
+            metric: figure
             for metric, found in evaluate.compare(tuned.test_part, tuned.weights, before.weights).items()
-            if (told := contest.told(found))
+            if (figure := contest.estimate_data(found))
         },
     }  # fmt: skip
 
@@ -301,8 +301,8 @@ def print_tuned(report: Mapping[str, Any]) -> None:
     print_table(
         ("metric", *names, "difference"),
         [
-            (metric, *(interval(report["profiles"][name].get(metric)) for name in names), interval(told, signed=True))
-            for metric, told in report["difference"].items()
+            (metric, *(interval(report["profiles"][name].get(metric)) for name in names), interval(figure, signed=True))
+            for metric, figure in report["difference"].items()
         ],
     )
     at = report["threshold"]
@@ -316,9 +316,9 @@ def print_tuned(report: Mapping[str, Any]) -> None:
     click.echo(saved)
 
 
-def interval(told: Mapping[str, float] | None, *, signed: bool = False) -> str:
+def interval(figure: Mapping[str, float] | None, *, signed: bool = False) -> str:
     """A mean with its interval, such as `0.751 (0.722 to 0.774)`; nothing for nothing."""
-    if told is None:
+    if figure is None:
         return ""
     sign = "+" if signed else ""
-    return f"{told['mean']:{sign}.3f} ({told['low']:{sign}.3f} to {told['high']:{sign}.3f})"
+    return f"{figure['mean']:{sign}.3f} ({figure['low']:{sign}.3f} to {figure['high']:{sign}.3f})"

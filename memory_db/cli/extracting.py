@@ -24,15 +24,15 @@ from memory_db.cli.options import (
     reading_options,
     spending_option,
 )
-from memory_db.cli.pipeline import run_pipeline, stage_json, stage_line, told, where_to_run
+from memory_db.cli.pipeline import name_folders, run_pipeline, stage_json, stage_line, where_to_run
 from memory_db.errors import InputError
 from memory_db.extract.model.chunks import PORTION_TOKENS
-from memory_db.extract.model.estimate import Estimate
+from memory_db.extract.model.estimate import CostEstimate
 from memory_db.extract.model.estimate import estimate as estimated
-from memory_db.extract.model.jobs import EXTRACT_SESSION, NO_MODEL, Waiting, key_of, waiting
+from memory_db.extract.model.jobs import EXTRACT_SESSION, NO_MODEL, WaitingSession, key_of, waiting
 from memory_db.extract.model.prompts import PURPOSES, Prompt, load_prompt
 from memory_db.extract.model.read import portion_tokens
-from memory_db.extract.model.runs import Order, Outcome, reclaim
+from memory_db.extract.model.runs import ExtractionOrder, ExtractionResult, reclaim
 from memory_db.extract.rules import run as rules
 from memory_db.gate import run as gate
 from memory_db.hooks.background import TRANSCRIPT, start_worker
@@ -100,11 +100,11 @@ def extract(
         return
     path = chosen_path(database)
     connect_to_answer(path)[0].close()  # it may be of an earlier schema, and is migrated then
-    asked = Asked(load_prompt(prompt_name), find_model(model_name), workers, limit, budget, retry, dry_run)
+    asked = ExtractOptions(load_prompt(prompt_name), find_model(model_name), workers, limit, budget, retry, dry_run)
     progress = Progress()
     with only_worker(path), writing(path, create=False) as db, draining() as drain:
         order = order_of(db, asked)
-        worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
+        worker = Worker(path, db, moment, drain.stop, workers, progress, stage_printer(progress, quiet=as_json))
         outcome, stage = read_as_stage(worker, order)
         done = [stage, *([] if drain.number else settle(worker))]
     progress.clear()
@@ -119,7 +119,7 @@ def extract(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExtractOptions:
     """What a person asked for on the command line."""
 
     prompt: Prompt
@@ -131,17 +131,19 @@ class Asked:
     is_dry_run: bool
 
 
-def order_of(db: sqlite3.Connection, asked: Asked) -> Order:
+def order_of(db: sqlite3.Connection, asked: ExtractOptions) -> ExtractionOrder:
     """What is to be read: what waits, or one job that was given up. Raises: InputError, NotFoundError."""
     prompt, model_id = asked.prompt, str(asked.model.model_id)
     sessions = waiting(db, prompt, model_id)
     if asked.retry is not None:
         reclaim(db, moment())
         sessions = revived(db, sessions, asked)
-    return Order(prompt, asked.model, sessions[: asked.limit], asked.workers, asked.budget_nanocents, asked.is_dry_run)
+    return ExtractionOrder(
+        prompt, asked.model, sessions[: asked.limit], asked.workers, asked.budget_nanocents, asked.is_dry_run
+    )
 
 
-def revived(db: sqlite3.Connection, sessions: Sequence[Waiting], asked: Asked) -> list[Waiting]:
+def revived(db: sqlite3.Connection, sessions: Sequence[WaitingSession], asked: ExtractOptions) -> list[WaitingSession]:
     """The sessions to read once dead jobs are due again: all that wait, or the one of the job that was named.
 
     Raises: InputError for an id that is no number or of another prompt or model; NotFoundError if it is not dead.
@@ -180,18 +182,18 @@ def extract_by_rules(database: Path | None, *, dry_run: bool, as_json: bool) -> 
 # ------------------------------------------------------------------ telling
 
 
-def tell_stage(progress: Progress, *, quiet: bool) -> Callable[[stages.Stage], None]:
+def stage_printer(progress: Progress, *, quiet: bool) -> Callable[[stages.Stage], None]:
     """What tells on stderr what each stage did."""
 
-    def tell(stage: stages.Stage) -> None:
+    def print_stage(stage: stages.Stage) -> None:
         progress.clear()
         if not quiet:
             click.echo(stage_line(stage), err=True)
 
-    return tell
+    return print_stage
 
 
-def lines_of(outcome: Outcome) -> Iterator[str]:
+def lines_of(outcome: ExtractionResult) -> Iterator[str]:
     """What is to be said of a run, one line each."""
     for error in outcome.errors[:MOST_ERRORS]:
         yield f"A portion failed: {printable(error, REASON_CHARACTERS)}"
@@ -207,7 +209,7 @@ def lines_of(outcome: Outcome) -> Iterator[str]:
         yield f"No price of {outcome.model_id} is known, so its calls count nothing towards a budget."
 
 
-def outcome_json(outcome: Outcome) -> dict[str, object]:
+def outcome_json(outcome: ExtractionResult) -> dict[str, object]:
     """A run as JSON."""
     return {
         "extraction_run_id": outcome.run_id, "model": outcome.model_id, **outcome.counts(),
@@ -288,7 +290,7 @@ def estimate(
         click.echo("\n".join(estimate_lines(found)))
 
 
-def estimate_lines(found: Estimate) -> Iterator[str]:
+def estimate_lines(found: CostEstimate) -> Iterator[str]:
     """An estimate in words."""
     short = f", {found.too_short:,} of them too short to be asked about" if found.too_short else ""
     yield f"{found.sessions:,} sessions wait for {found.model} with the prompt {found.prompt} {found.version}{short}."
@@ -332,7 +334,7 @@ def work(
     try:
         while True:
             with only_worker(path), writing(path, create=False) as db, draining() as drain:
-                worker = Worker(path, db, moment, drain.stop, workers, progress, tell_stage(progress, quiet=as_json))
+                worker = Worker(path, db, moment, drain.stop, workers, progress, stage_printer(progress, quiet=as_json))
                 worked.add(work_on(worker, once=once))
             if drain.number or not is_work_left(path, now=moment()):
                 break
@@ -362,5 +364,5 @@ def take_in_new(path: Path, *, quiet: bool) -> list[stages.Stage]:
     """
     _, folders = where_to_run(path, (), sample=False, sample_if_empty=False)
     if not folders:
-        click.echo(f"No transcripts at {told(folders)}.", err=True)
+        click.echo(f"No transcripts at {name_folders(folders)}.", err=True)
     return run_pipeline(path, folders, quiet=quiet, entries=False)

@@ -17,7 +17,7 @@ from memory_db.upkeep import retention
 from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.run import Forgotten, finish
 from memory_db.upkeep.forget.run import forget as forget_target
-from memory_db.upkeep.forget.target import FORGETS, Fate, Target, fates_of
+from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
 from memory_db.upkeep.pipeline import run_stage
 
 
@@ -56,19 +56,19 @@ def forget(
             confirm(target, fates_of(db, target))
         beside = chosen_path(database).resolve() if dry_run else None
         done = forget_target(db, file, target, now=moment(), beside=beside, with_copies=backups)
-    tell(done, as_json=as_json, is_copy=dry_run)
+    print_forgotten(done, as_json=as_json, is_copy=dry_run)
     if not (done.is_gone or dry_run):
         sys.exit(1)
 
 
-def found(db: sqlite3.Connection, uid: str | None, project: str | None, words: str | None) -> Target:
+def found(db: sqlite3.Connection, uid: str | None, project: str | None, words: str | None) -> ForgetTarget:
     """What is named. Raises: InputError, NotFoundError."""
     if project is not None:
         return forgetting.by_project(db, project)
     return forgetting.by_uid(db, uid) if uid is not None else forgetting.by_words(db, words or "")
 
 
-def confirm(target: Target, fates: Sequence[Fate]) -> None:
+def confirm(target: ForgetTarget, fates: Sequence[Fate]) -> None:
     """Tells what would happen and asks once more. Raises: InputError where nobody can be asked, click.Abort."""
     going = [fate for fate in fates if fate.what == FORGETS]
     memories = sum(fate.sort == "memory" for fate in going)
@@ -103,7 +103,7 @@ def as_dict(done: Forgotten, *, is_copy: bool) -> dict[str, object]:
     return values | {"is_gone": done.is_gone, "is_dry_run": is_copy}
 
 
-def tell(done: Forgotten, *, as_json: bool, is_copy: bool) -> None:
+def print_forgotten(done: Forgotten, *, as_json: bool, is_copy: bool) -> None:
     """Prints what went, and what was still found."""
     if as_json:
         print_json(as_dict(done, is_copy=is_copy))

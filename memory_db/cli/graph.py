@@ -72,8 +72,8 @@ def rebuild(database: Path | None, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json({**counts, "dry_run": dry_run})
         return
-    told = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in counts.items())
-    click.echo(f"{told}{' (not kept: dry run)' if dry_run else ''}")
+    line = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in counts.items())
+    click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}")
 
 
 def rebuilt(db: sqlite3.Connection) -> dict[str, int]:

@@ -11,7 +11,7 @@ import click
 from memory_db.cli.common import Command, moment, print_json, print_table, printable, reading, writing
 from memory_db.cli.options import changing_options, note_option, only_project_option, reading_options
 from memory_db.knowledge.succession import PERSON
-from memory_db.recall import checkpoints as moments
+from memory_db.recall import checkpoints
 from memory_db.recall.explain import diff as differences
 from memory_db.recall.explain import history as histories
 from memory_db.store.dates import utc_text
@@ -21,7 +21,7 @@ from memory_db.transcripts.projects import project_named
 
 def moment_of(db: sqlite3.Connection, text: str) -> str:
     """The moment that a person named on the command line. Raises: InputError."""
-    return moments.read_moment(db, text, now=moment(), zone=user_zone(db))
+    return checkpoints.read_moment(db, text, now=moment(), zone=user_zone(db))
 
 
 @click.command(cls=Command)
@@ -62,17 +62,17 @@ def diff(start: str, end: str, project: str | None, database: Path | None, as_js
     """
     with reading(database) as db:
         first, last = moment_of(db, start), moment_of(db, end)
-        told = differences.diff(db, first, last, project_named(db, project) if project else None)
+        changes = differences.diff(db, first, last, project_named(db, project) if project else None)
     if as_json:
-        print_json({"from": first, "to": last} | told)
+        print_json({"from": first, "to": last} | changes)
         return
     click.echo(f"{first} to {last}")
-    for name, rows in told.items():
+    for name, rows in changes.items():
         if rows:
             click.echo(f"{name.replace('_', ' ')}: {len(rows):,}")
         for row in rows:
             click.echo(f"  {difference_line(row)}")
-    if not any(told.values()):
+    if not any(changes.values()):
         click.echo("Nothing changed.")
 
 
@@ -101,7 +101,7 @@ def checkpoint(name: str, note: str, is_list: bool, database: Path | None, dry_r
     """
     if is_list:
         with reading(database) as db:
-            rows = moments.checkpoints(db)
+            rows = checkpoints.checkpoints(db)
         if as_json:
             print_json(rows)
             return
@@ -110,7 +110,7 @@ def checkpoint(name: str, note: str, is_list: bool, database: Path | None, dry_r
         return
     now = moment()
     with writing(database, dry_run=dry_run, create=False) as db:
-        set_name = moments.set_checkpoint(db, name, note=note, by=PERSON, now=now)
+        set_name = checkpoints.set_checkpoint(db, name, note=note, by=PERSON, now=now)
     if as_json:
         print_json({"name": set_name, "created_at": utc_text(now), "dry_run": dry_run})
     else:

@@ -33,13 +33,13 @@ def show(name: str, project: str, database: Path | None) -> None:
     A plain text is taken as a prompt. It is logged as any run of a hook; outcome and reason go to stderr.
     """
     path = chosen_path(database)
-    run = hooks.Run(str(path), datetime.now(UTC), time.perf_counter(), name, folder_named(path, project))
+    run = hooks.HookRun(str(path), datetime.now(UTC), time.perf_counter(), name, folder_named(path, project))
     payload = sys.stdin.buffer.read(hooks.MOST_BYTES + 1)
     try:
         is_own = hooks.OWN_AGENT in os.environ
         _, starts_work = hooks.respond(run, payload, is_own=is_own, takes_text=True, show=hooks.show)
     except hooks.TROUBLES as error:
-        click.echo(f"failed: {hooks.tell_trouble(run, error)}", err=True)
+        click.echo(f"failed: {hooks.note_trouble(run, error)}", err=True)
         return
     hooks.finish(run, starts_work)
     click.echo(f"{run.outcome}{': ' * bool(run.reason)}{run.reason}", err=True)

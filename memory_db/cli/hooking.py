@@ -24,13 +24,13 @@ UNASKED = "No agent has asked about a tool yet: `memory-db install claude-code -
 project_option = click.option("--project", metavar="PATH", help="A project, by its path or name.")
 
 
-def project_of(db: sqlite3.Connection, told: str | None) -> int | None:
+def project_of(db: sqlite3.Connection, name: str | None) -> int | None:
     """The project that a person means by a folder in it, its path or its name. Raises: NotFoundError."""
-    if told is None:
+    if name is None:
         return None
-    found = find_project(db, told) or known_project(db, Path(told).absolute())
+    found = find_project(db, name) or known_project(db, Path(name).absolute())
     if found is None:
-        raise NotFoundError(f"No project {told[:80]!r}. `memory-db project list` lists them.")
+        raise NotFoundError(f"No project {name[:80]!r}. `memory-db project list` lists them.")
     return found
 
 
@@ -72,8 +72,8 @@ def add(
         number = command_rules.add_rule(db, uid, pattern, decision=decision, by=PERSON, now=moment())
         advice = hint(db)
     if as_json:
-        told = {"id": number, "uid": uid, "pattern": pattern, "decision": decision}
-        print_json({**told, "hint": advice, "dry_run": dry_run})
+        rule = {"id": number, "uid": uid, "pattern": pattern, "decision": decision}
+        print_json({**rule, "hint": advice, "dry_run": dry_run})
         return
     verb = "is stopped from" if decision == "deny" else "asks before"
     click.echo(f"Rule {number}: the agent {verb} {pattern!r}, by {uid}{' (not kept: dry run)' if dry_run else ''}.")
@@ -170,8 +170,8 @@ def pause(
 
     What is said meanwhile is imported all the same, and rules on commands hold.
     """
-    for option, told in (("--for", length), ("--session", session_uid), ("--project", project)):
-        if told is not None and not told.strip():
+    for option, value in (("--for", length), ("--session", session_uid), ("--project", project)):
+        if value is not None and not value.strip():
             raise InputError(f"{option} says nothing. Leave it out to mean everything, or name what you mean.")
     if is_list:
         list_pauses(database, as_json=as_json)

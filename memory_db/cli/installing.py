@@ -14,8 +14,8 @@ import click
 import memory_db
 from memory_db.agents.claude_code import install as installs
 from memory_db.agents.claude_code import snippets
-from memory_db.agents.claude_code.files import Change, diff
-from memory_db.agents.claude_code.install import CLAUDE_CODE, Target
+from memory_db.agents.claude_code.files import ConfigChange, diff
+from memory_db.agents.claude_code.install import CLAUDE_CODE, InstallTarget
 from memory_db.agents.claude_code.plugin import Places
 from memory_db.cli.common import Command, chosen_path, expanded, moment, print_json, writing
 from memory_db.cli.lazy import Group
@@ -96,7 +96,7 @@ def claude_code(
              "other_memory_hooks": [hook.words for hook in installs.other_memory_hooks(target)]}
         )  # fmt: skip
         return
-    tell_changes(target, planned.changes)
+    print_changes(target, planned.changes)
     if not planned.changes:
         click.echo(f"Nothing to do: {target.folder} is as it shall be.")
     elif dry_run:
@@ -143,13 +143,13 @@ def out_of_claude_code(
             click.echo(f"Kept, because you changed it: {target.folder / change.place}")
 
 
-def target_of(for_user: bool, folder: Path | None) -> Target:
+def target_of(for_user: bool, folder: Path | None) -> InstallTarget:
     """Where Claude Code looks: $CLAUDE_CONFIG_DIR or ~/.claude, or a project's .claude. Raises: InputError."""
     if for_user:
-        return Target("user", expanded(Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")).absolute())
+        return InstallTarget("user", expanded(Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude")).absolute())
     if folder and not expanded(folder).is_dir():
         raise InputError(f"There is no folder {folder}. Name that of a project.")
-    return Target("project", (expanded(folder) if folder else Path.cwd()).absolute() / ".claude")
+    return InstallTarget("project", (expanded(folder) if folder else Path.cwd()).absolute() / ".claude")
 
 
 def places(database: Path | None) -> Places:
@@ -161,7 +161,7 @@ def places(database: Path | None) -> Places:
     )
 
 
-def changes_json(target: Target, changes: Sequence[Change], *, dry_run: bool) -> dict[str, object]:
+def changes_json(target: InstallTarget, changes: Sequence[ConfigChange], *, dry_run: bool) -> dict[str, object]:
     """Changes as JSON."""
     return {
         "client": CLAUDE_CODE,
@@ -177,7 +177,7 @@ def changes_json(target: Target, changes: Sequence[Change], *, dry_run: bool) ->
     }  # fmt: skip
 
 
-def tell_changes(target: Target, changes: Sequence[Change]) -> None:
+def print_changes(target: InstallTarget, changes: Sequence[ConfigChange]) -> None:
     """Prints what changes, and where copies are of what a person had changed."""
     for line in diff(target.folder, changes):
         click.echo(line)

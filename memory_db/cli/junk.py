@@ -15,7 +15,7 @@ from memory_db.cli.common import Command, moment, print_json, print_table, readi
 from memory_db.cli.options import changing_options, yes_option
 from memory_db.errors import InputError
 from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.gate.review.junk import KINDS, Finding, by_origin, find
+from memory_db.gate.review.junk import KINDS, JunkFinding, by_origin, find
 
 PREVIEWED = 20
 """Findings that are shown before something is done about all of them."""
@@ -77,7 +77,7 @@ def junk(
         print_findings(found, limit=None)
 
 
-def print_findings(found: Sequence[Finding], *, limit: int | None) -> None:
+def print_findings(found: Sequence[JunkFinding], *, limit: int | None) -> None:
     """Prints findings, one a line, and how many there are of each kind."""
     print_table(
         ("junk", "uid", "kind", "project", "why", "what it says"),
@@ -104,17 +104,17 @@ def print_rows(rows: Sequence[dict[str, object]], columns: Sequence[str], *, as_
         )
 
 
-def propose(db: sqlite3.Connection, found: Sequence[Finding], *, asks: bool, dry_run: bool, as_json: bool) -> None:
+def propose(db: sqlite3.Connection, found: Sequence[JunkFinding], *, asks: bool, dry_run: bool, as_json: bool) -> None:
     """Puts findings before a person, and says how many were new."""
     counts = junk_retiring.propose_all(db, found, now=moment())
     if as_json:
         print_json(counts | {"dry_run": dry_run})
         return
-    told = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number) or "nothing"
-    click.echo(f"Proposed: {told}{' (not kept: dry run)' if dry_run else ''}. `memory-db review` shows what waits.")
+    line = ", ".join(f"{number:,} {name}" for name, number in counts.items() if number) or "nothing"
+    click.echo(f"Proposed: {line}{' (not kept: dry run)' if dry_run else ''}. `memory-db review` shows what waits.")
 
 
-def retire(db: sqlite3.Connection, found: Sequence[Finding], *, asks: bool, dry_run: bool, as_json: bool) -> None:
+def retire(db: sqlite3.Connection, found: Sequence[JunkFinding], *, asks: bool, dry_run: bool, as_json: bool) -> None:
     """Shows what would go, asks, and retires it. Raises: InputError where nobody can be asked."""
     if not as_json:
         print_findings(found, limit=PREVIEWED)

@@ -86,8 +86,8 @@ def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) ->
     if as_json:
         print_json({**stage.counts, "dry_run": dry_run})
     else:
-        told = ", ".join(f"{count:,} {name}" for name, count in stage.counts.items())
-        click.echo(f"{told}{' (not kept: dry run)' if dry_run else ''}")
+        line = ", ".join(f"{count:,} {name}" for name, count in stage.counts.items())
+        click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}")
 
 
 @click.command(cls=Command)

@@ -59,7 +59,7 @@ def run(
         connect_to_answer(path)[0].close()  # a stage after import makes no file
     done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json, entries=not memories_only, only=only)
     if any(stage.name == stages.IMPORT and not stage.counts.get("files_found") for stage in done):
-        click.echo(f"No transcripts at {told(folders)}.", err=True)
+        click.echo(f"No transcripts at {name_folders(folders)}.", err=True)
     if as_json:
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
 
@@ -83,11 +83,11 @@ def where_to_run(
     if state == "sample" and has_transcripts:
         raise InputError(f"{path} holds the sample history. Add --sample, or name a file for your own with -d.")
     if not has_transcripts and not path.exists():
-        raise SourceError(f"No transcripts at {told(own)}. Name their folder with --dir, or try --sample.")
+        raise SourceError(f"No transcripts at {name_folders(own)}. Name their folder with --dir, or try --sample.")
     return path, own
 
 
-def told(folders: Sequence[Path]) -> str:
+def name_folders(folders: Sequence[Path]) -> str:
     """Folders in words: those that are read, or the one that was looked for."""
     return ", ".join(str(folder) for folder in folders) or str(DEFAULT_FOLDER)
 
@@ -129,13 +129,15 @@ def run_pipeline(
     """Runs every stage, or only one, and says on stderr what each did and how long it took."""
     progress = Progress()
 
-    def tell(stage: stages.Stage) -> None:
+    def print_stage(stage: stages.Stage) -> None:
         progress.clear()
         if not quiet:
             click.echo(stage_line(stage), err=True)
 
     with writing(path, dry_run=dry_run) as db:
-        done = stages.run(db, folders, now=moment(), progress=progress, on_stage=tell, entries=entries, only=only)
+        done = stages.run(
+            db, folders, now=moment(), progress=progress, on_stage=print_stage, entries=entries, only=only
+        )
         if is_sample(db):
             finish_sample(db, now=moment())
         return done
@@ -152,7 +154,7 @@ def stage_json(stage: stages.Stage) -> dict[str, object]:
     return {"stage": stage.name, "duration_ms": round(stage.duration_ms, 1), "counts": stage.counts}
 
 
-def import_and_tell(
+def import_and_print(
     name: str,
     work: Callable[[sqlite3.Connection, Progress], object],
     database: Path | None,
@@ -178,7 +180,7 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
     own = folders_to_read(folders)
     if not own:
         raise SourceError(f"No transcripts at {DEFAULT_FOLDER}. Name a folder with --dir.")
-    import_and_tell(
+    import_and_print(
         "import",
         lambda db, progress: stages.import_claude_code(db, own, now=moment(), progress=progress),
         database,
@@ -192,7 +194,7 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
 @changing_options
 def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Import an export from claude.ai: its ZIP, folder or JSON."""
-    import_and_tell(
+    import_and_print(
         "import",
         lambda db, progress: importing.import_claude_ai(db, path, now=moment(), progress=progress),
         database,
@@ -216,7 +218,7 @@ def import_text(
             click.echo(printable(reason, REASON_CHARACTERS), err=True)
         return counts
 
-    import_and_tell("import", work, database, dry_run, as_json)
+    import_and_print("import", work, database, dry_run, as_json)
 
 
 @click.command("llm-logs", cls=Command)
@@ -227,7 +229,7 @@ def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_
     source = path or Path(click.get_app_dir("io.datasette.llm")) / "logs.db"
     if not source.exists():
         raise SourceError(f"llm has no log at {source}. Name another: `llm logs path` prints where it is.")
-    import_and_tell(
+    import_and_print(
         "import",
         lambda db, progress: importing.import_llm_logs(db, source, now=moment(), progress=progress),
         database,

@@ -66,7 +66,7 @@ def portrait(
             made = portrait_polish.polish(db, plain, model_calls.find_model(model_name), now=moment())
         change = None if target is None else planned_change(made.portrait, expanded(target))
         portrait_id = portraits.keep(db, made.portrait, by=PERSON, now=moment(), model=made.model)
-    tell(made, portrait_id, shows_text=target is None, dry_run=dry_run, as_json=as_json)
+    print_portrait(made, portrait_id, shows_text=target is None, dry_run=dry_run, as_json=as_json)
     if change is not None:
         write_block(change, yes=yes, dry_run=dry_run)
 
@@ -81,7 +81,7 @@ def chosen_project(db: sqlite3.Connection, name: str | None) -> int:
     return found
 
 
-def tell(made: Polished, portrait_id: int | None, *, shows_text: bool, dry_run: bool, as_json: bool) -> None:
+def print_portrait(made: Polished, portrait_id: int | None, *, shows_text: bool, dry_run: bool, as_json: bool) -> None:
     """Prints the document, and on stderr what is to be said of it."""
     shown = made.portrait
     if made.refused:
@@ -106,14 +106,14 @@ def tell(made: Polished, portrait_id: int | None, *, shows_text: bool, dry_run: 
         )
 
 
-def planned_change(shown: portraits.Portrait, target: Path) -> portrait_files.Change:
+def planned_change(shown: portraits.Portrait, target: Path) -> portrait_files.FileChange:
     """What writing a document would change in a file. Raises: InputError where it cannot be written there."""
     if not shown.text:
         raise InputError(f"There is nothing to write into {target}.")
     return portrait_files.planned(target, shown.text, shown.name)
 
 
-def write_block(change: portrait_files.Change, *, yes: bool, dry_run: bool) -> None:
+def write_block(change: portrait_files.FileChange, *, yes: bool, dry_run: bool) -> None:
     """Shows what would change in a file, asks, and writes. Raises: InputError where nobody can be asked."""
     target = change.path
     if not change.is_change:

@@ -106,9 +106,9 @@ def set_(
     if as_json:
         print_json({"model": model.strip(), "valid_from": start or prices.EVER, **found, "dry_run": dry_run})
         return
-    told = ", ".join(f"{name.removesuffix('_nanocents')} {per_million(value)}" for name, value in found.items())
+    line = ", ".join(f"{name.removesuffix('_nanocents')} {per_million(value)}" for name, value in found.items())
     since = f"from {start[:10]} on" if start else "for every call"
-    click.echo(f"A million tokens of {model.strip()} cost, {since}: {told}{' (not kept: dry run)' if dry_run else ''}.")
+    click.echo(f"A million tokens of {model.strip()} cost, {since}: {line}{' (not kept: dry run)' if dry_run else ''}.")
 
 
 @price.command("unset", cls=Command)

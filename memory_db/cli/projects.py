@@ -41,7 +41,7 @@ def link(project: str, other: str, database: Path | None, dry_run: bool, as_json
         ids = project_named(db, project), project_named(db, other)
         is_new = link_projects(db, *ids, by=PERSON, now=moment())
     line = f"Memories of {other} {'hold' if is_new else 'held already'} in {project}"
-    tell(line, {"project": project, "linked": other, "is_new": is_new}, dry_run=dry_run, as_json=as_json)
+    print_done(line, {"project": project, "linked": other, "is_new": is_new}, dry_run=dry_run, as_json=as_json)
 
 
 @click.command(cls=Command)
@@ -53,7 +53,7 @@ def unlink(project: str, other: str, database: Path | None, dry_run: bool, as_js
     with writing(database, dry_run=dry_run, create=False) as db:
         was_there = unlink_projects(db, project_named(db, project), project_named(db, other))
     line = f"Memories of {other} no longer hold in {project}" if was_there else f"{other} was not linked to {project}"
-    tell(line, {"project": project, "unlinked": other, "was_there": was_there}, dry_run=dry_run, as_json=as_json)
+    print_done(line, {"project": project, "unlinked": other, "was_there": was_there}, dry_run=dry_run, as_json=as_json)
 
 
 @click.command(cls=Command)
@@ -72,10 +72,10 @@ def merge(project: str, other: str, database: Path | None, dry_run: bool, as_jso
         kept = places(db, [into])
     listed = ", ".join(f"{table}: {count:,}" for table, count in sorted(counts.items()))
     line = f"{other} is now part of {kept} ({listed or 'it had nothing'})"
-    tell(line, {"project": project, "merged": other, "rows": counts}, dry_run=dry_run, as_json=as_json)
+    print_done(line, {"project": project, "merged": other, "rows": counts}, dry_run=dry_run, as_json=as_json)
 
 
-def tell(line: str, values: dict[str, object], *, dry_run: bool, as_json: bool) -> None:
+def print_done(line: str, values: dict[str, object], *, dry_run: bool, as_json: bool) -> None:
     """Prints what was done."""
     if as_json:
         print_json({**values, "dry_run": dry_run})

@@ -25,7 +25,7 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
     with writing(database, dry_run=dry_run, create=False) as db:
         is_new = succession.supersede(db, old, new, reason=reason, by=succession.PERSON, now=moment())
         index.run(db, now=moment(), entries=False)
-    tell(old, new, is_new=is_new, dry_run=dry_run, as_json=as_json)
+    print_replaced(old, new, is_new=is_new, dry_run=dry_run, as_json=as_json)
 
 
 @click.command(cls=Command)
@@ -38,10 +38,10 @@ def correct(text: str, old: str, reason: str, database: Path | None, dry_run: bo
     with writing(database, dry_run=dry_run, create=False) as db:
         new = memories.correct(db, old, text, reason=reason, by=succession.PERSON, now=moment())
         index.run(db, now=moment(), entries=False)
-    tell(old, new, is_new=True, dry_run=dry_run, as_json=as_json)
+    print_replaced(old, new, is_new=True, dry_run=dry_run, as_json=as_json)
 
 
-def tell(old: str, new: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
+def print_replaced(old: str, new: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
     """Prints what replaced what."""
     if as_json:
         print_json({"uid": new, "replaces": old, "is_new": is_new, "dry_run": dry_run})

@@ -27,7 +27,7 @@ from memory_db.gate.claims import Near
 from memory_db.gate.preview import near_data, preview
 from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as reviews
-from memory_db.gate.review.batches import Outcome
+from memory_db.gate.review.batches import ItemOutcome
 from memory_db.index import build as index
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import find_project, project_named
@@ -55,13 +55,13 @@ def review(ctx: click.Context, database: Path | None, as_json: bool) -> None:
         print_json({"waiting": counts, "items": items})
         return
     for item in items[:LISTED]:
-        tell_item(item)
+        print_item(item)
     if len(items) > LISTED:
         click.echo(f"... and {len(items) - LISTED:,} more; `memory-db review --json` has all of them.")
-    tell_counts(counts, items)
+    print_counts(counts, items)
 
 
-def tell_item(item: dict[str, Any]) -> None:
+def print_item(item: dict[str, Any]) -> None:
     """Prints one item: what it is, both texts, why it waits."""
     waits = "" if item["waits_for"] == "a person" else f", waits for {item['waits_for']}"
     would = f", would {item['would']}" if item["would"] and item["sort"] == "candidate" else ""
@@ -75,14 +75,14 @@ def tell_item(item: dict[str, Any]) -> None:
     click.echo(f"    {printable(item['reason'], TEXT_CHARACTERS)}")
 
 
-def tell_counts(counts: Sequence[dict[str, Any]], items: Sequence[dict[str, Any]]) -> None:
+def print_counts(counts: Sequence[dict[str, Any]], items: Sequence[dict[str, Any]]) -> None:
     """Prints how many of each sort wait for a person, how old the oldest is, and how to decide."""
     if not items:
         click.echo("Nothing waits.")
         return
-    told = ", ".join(f"{row['waiting']} {row['sort']} (oldest {row['oldest_age_days']:.0f} days)" for row in counts)
+    line = ", ".join(f"{row['waiting']} {row['sort']} (oldest {row['oldest_age_days']:.0f} days)" for row in counts)
     others = len(items) - sum(row["waiting"] for row in counts)
-    click.echo(f"For you: {told or 'nothing'}." + (f" {others} wait for a second sighting." if others else ""))
+    click.echo(f"For you: {line or 'nothing'}." + (f" {others} wait for a second sighting." if others else ""))
     click.echo("`memory-db review accept|decline ITEM...`, `review resolve xN first|second|both|neither`.")
 
 
@@ -129,21 +129,21 @@ def decide_each(items: tuple[str, ...], action: str, database: Path | None, dry_
     if as_json:
         print_json({"batch": batch.number, "items": review_batches.as_dicts(batch.outcomes), "dry_run": dry_run})
     else:
-        tell_outcomes(batch.outcomes, dry_run=dry_run)
+        print_outcomes(batch.outcomes, dry_run=dry_run)
         if batch.number and not dry_run:
             click.echo(f"To take it back: memory-db review undo {batch.number}")
     if len(batch.done) < len(batch.outcomes):
         raise SystemExit(1)
 
 
-def tell_outcomes(outcomes: Sequence[Outcome], *, dry_run: bool) -> None:
+def print_outcomes(outcomes: Sequence[ItemOutcome], *, dry_run: bool) -> None:
     """Prints what became of each item; what could not be done on stderr."""
     for each in outcomes:
         if each.left:
             click.echo(f"Error: {printable(each.left, 300)}", err=True)
         else:
-            told = " ".join(part for part in (each.did, each.memory) if part)
-            click.echo(f"{each.item}: {told}{' (not kept: dry run)' if dry_run else ''}")
+            change = " ".join(part for part in (each.did, each.memory) if part)
+            click.echo(f"{each.item}: {change}{' (not kept: dry run)' if dry_run else ''}")
 
 
 @review.command("resolve", cls=Command)
@@ -160,10 +160,10 @@ def resolve(item: str, resolution: str, note: str, database: Path | None, dry_ru
             raise InputError(outcome.left)
         index.run(db, now=moment(), entries=False)
     if as_json:
-        told = {"item": item, "resolution": resolution, "effects": outcome.effects, "batch": batch.number}
-        print_json(told | {"dry_run": dry_run})
+        data = {"item": item, "resolution": resolution, "effects": outcome.effects, "batch": batch.number}
+        print_json(data | {"dry_run": dry_run})
     else:
-        tell_outcomes(batch.outcomes, dry_run=dry_run)
+        print_outcomes(batch.outcomes, dry_run=dry_run)
 
 
 @review.command("lately", cls=Command)
@@ -197,7 +197,7 @@ def undo(batch: str, database: Path | None, dry_run: bool, as_json: bool) -> Non
     if as_json:
         print_json({"batch": batch, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run})
     else:
-        tell_outcomes(outcomes, dry_run=dry_run)
+        print_outcomes(outcomes, dry_run=dry_run)
     if any(each.left for each in outcomes):
         raise SystemExit(1)
 
@@ -230,7 +230,7 @@ def revert(
             numbers = reverting.standing(db, run=run_id, prompt=prompt, rule=rule)
             done = [dataclasses.asdict(each) for each in reverting.revert_all(db, numbers, now=moment())]
         index.run(db, now=moment(), entries=False)
-    tell_reverted(done, is_batch=not names, dry_run=dry_run, as_json=as_json)
+    print_reverted(done, is_batch=not names, dry_run=dry_run, as_json=as_json)
 
 
 def revert_one(db: sqlite3.Connection, name: str) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def revert_one(db: sqlite3.Connection, name: str) -> dict[str, Any]:
     return {"item": name, "told": reviews.take_back_item(db, name, now=moment()), "left": ""}
 
 
-def tell_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bool, as_json: bool) -> None:
+def print_reverted(done: Sequence[dict[str, Any]], *, is_batch: bool, dry_run: bool, as_json: bool) -> None:
     """Prints what was taken back, and what was left with its reason."""
     reverted = [each for each in done if not each["left"]]
     if as_json:
@@ -277,15 +277,15 @@ def check_text(text: str, kind: str, project: str | None, for_user: bool, databa
         found = preview(db, text, kind=kind, scope=scope, project_id=project_id, said_at=said_at)
     decision = found.decision
     if as_json:
-        told = {key: value for key, value in dataclasses.asdict(decision).items() if key != "relation"}
-        print_json({"scope": scope, "decision": told, "near": [near_data(near) for near in found.near]})
+        data = {key: value for key, value in dataclasses.asdict(decision).items() if key != "relation"}
+        print_json({"scope": scope, "decision": data, "near": [near_data(near) for near in found.near]})
         return
     click.echo(f"{decision.action}: {printable(decision.reason, 300)}")
     print_near(found.near)
 
 
-def tell_near(near: Sequence[Near]) -> None:
-    """Tells on stderr which memories stand near a text that was added: a person says whether to keep both."""
+def note_near(near: Sequence[Near]) -> None:
+    """Notes on stderr which memories stand near a text that was added: a person says whether to keep both."""
     for each in near:
         relation = each.relation.kind if each.relation else "near"
         click.echo(f"{relation}: {each.memory.uid}  {printable(each.memory.text, TEXT_CHARACTERS)}", err=True)
@@ -298,8 +298,8 @@ def print_near(near: Sequence[Near]) -> None:
         [
             (
                 each.memory.uid,
-                each.likeness.words,
-                each.likeness.cosine,
+                each.similarity.words,
+                each.similarity.cosine,
                 each.relation.kind if each.relation else "",
                 each.relation.reason if each.relation else "",
                 each.memory.text,
@@ -310,4 +310,4 @@ def print_near(near: Sequence[Near]) -> None:
     )
 
 
-__all__ = ["check_text", "review", "tell_near"]
+__all__ = ["check_text", "note_near", "review"]

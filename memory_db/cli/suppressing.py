@@ -45,7 +45,7 @@ def suppress(
     with writing(database, dry_run=dry_run, create=False) as db:
         if ended is not None:
             was_held = suppressions.end_suppression(db, ended, now=moment())
-            told: dict[str, object] = {"id": ended, "ended": was_held, "dry_run": dry_run}
+            data: dict[str, object] = {"id": ended, "ended": was_held, "dry_run": dry_run}
             line = f"Suppression {ended} {'ends' if was_held else 'had ended already'}{note}."
         else:
             if not pattern or not reason:
@@ -53,9 +53,9 @@ def suppress(
                     f"Which questions, and why? `memory-db memory suppress {uid} --for WORDS --reason WHY`."
                 )
             number = suppressions.suppress(db, str(uid), pattern, reason=reason, by=PERSON, now=moment())
-            told = {"id": number, "uid": uid, "pattern": pattern, "dry_run": dry_run}
+            data = {"id": number, "uid": uid, "pattern": pattern, "dry_run": dry_run}
             line = f"Suppression {number}: {uid} is held back for questions with {pattern!r}{note}."
-    print_json(told) if as_json else click.echo(line)
+    print_json(data) if as_json else click.echo(line)
 
 
 def print_suppressions(rows: list[dict[str, object]], *, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from memory_db.errors import InputError
 from memory_db.index import build as index
 from memory_db.recall.brief.select import ask
 from memory_db.recall.checkpoints import read_start
-from memory_db.recall.explain import timeline as moments
+from memory_db.recall.explain import timeline as explain_timeline
 from memory_db.recall.explain.timeline import Moment
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Filters, Question
@@ -58,21 +58,21 @@ def asked(
     """The moments that were asked for. Raises: InputError, NotFoundError, QueryError."""
     if not (about or since or before):
         raise InputError("A timeline is of a uid, of a topic, or of a span of time. Name one, or give --since.")
-    if about and moments.is_uid(db, about):
-        return moments.around(db, about)
+    if about and explain_timeline.is_uid(db, about):
+        return explain_timeline.around(db, about)
     project_id = project_named(db, project) if project else known_project(db, Path.cwd())
     now, zone = moment(), user_zone(db)
     start, end = (read_start(text, now=now, zone=zone) if text else None for text in (since, before))
     if not about:
-        first, last = start or moments.BEGINNING, end or moments.END
-        return moments.of_span(db, first, last, project_id=project_id, everywhere=project_id is None)
+        first, last = start or explain_timeline.BEGINNING, end or explain_timeline.END
+        return explain_timeline.of_span(db, first, last, project_id=project_id, everywhere=project_id is None)
     question = Question(
         about,
         profile=settings.get_text(db, "default_profile"),
         project_id=project_id,
         filters=Filters(only_project=project is not None, since=start, before=end),
-        limit=moments.TOPIC_HITS,
+        limit=explain_timeline.TOPIC_HITS,
     )
     question = with_window(db, question, now, zone)
     answer = ask(db, question, surface="cli", now=now, semantic=index.open_semantic(db), log=False)
-    return moments.of_hits(db, answer.shown)
+    return explain_timeline.of_hits(db, answer.shown)

@@ -68,8 +68,8 @@ def save(
         print_json({"name": name, "version": version, "weights": weights, "dry_run": dry_run})
         return
     click.echo(f"{name}@{version}{' (not kept: dry run)' if dry_run else ''}")
-    told = ", ".join(f"{signal} {weight:.3g}" for signal, weight in weights.items())
-    click.echo(f"Weights, scaled to sum 1: {told}.", err=True)
+    line = ", ".join(f"{signal} {weight:.3g}" for signal, weight in weights.items())
+    click.echo(f"Weights, scaled to sum 1: {line}.", err=True)
 
 
 def parsed_changes(changes: tuple[str, ...]) -> dict[str, float]:

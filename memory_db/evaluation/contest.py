@@ -155,7 +155,9 @@ def contest(contenders: Sequence[Contender], questions: Questions, options: Opti
     measured = {each.name: measure(questions.of(each), each.ranking) for each in contenders}
     profiles: dict[str, dict[str, Any]] = {}
     for each in contenders:
-        figures: dict[str, Any] = {name: told(estimate(values)) for name, values in measured[each.name].items()}
+        figures: dict[str, Any] = {
+            name: estimate_data(estimate(values)) for name, values in measured[each.name].items()
+        }
         figures["queries"] = sum(not one.is_negative for one in questions.of(each))
         figures["weights"] = fitted_weights(questions.by_way["model"], options) if each.name == FITTED else each.weights
         figures["threshold"] = each.threshold
@@ -192,7 +194,7 @@ def fitted_weights(labelled: Sequence[Labelled], options: Options) -> dict[str, 
     return tuning.fit_all(labelled, signals=options.signals)
 
 
-def told(found: Estimate) -> dict[str, float] | None:
+def estimate_data(found: Estimate) -> dict[str, float] | None:
     """An estimate for JSON, or None where nothing applied."""
     if not found.queries:
         return None
@@ -205,7 +207,7 @@ TOLD = {"mean": "value", "low": "low", "high": "high"}
 
 def differences(ours: Mapping[str, Numbers], theirs: Mapping[str, Numbers]) -> dict[str, Any]:
     """How much better each metric is, question by question."""
-    found = {name: told(estimate(ours[name] - theirs[name])) for name in ours}
+    found = {name: estimate_data(estimate(ours[name] - theirs[name])) for name in ours}
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -215,7 +217,7 @@ def grouped(measured: Mapping[str, Numbers], groups: Sequence[str]) -> dict[str,
     return {
         name: {
             "queries": int((names == name).sum()),
-            **{metric: told(estimate(measured[metric][names == name])) for metric in GROUPED},
+            **{metric: estimate_data(estimate(measured[metric][names == name])) for metric in GROUPED},
         }
         for name in sorted(set(groups))
     }
@@ -266,7 +268,7 @@ def reached(values: Numbers, threshold: float) -> Numbers:
 
 def shares_shown(shown: Mapping[str, Numbers]) -> dict[str, Any]:
     """The share of each sort of question for which something is shown, where there are any."""
-    return {name: told(estimate(values)) for name, values in shown.items() if values.size}
+    return {name: estimate_data(estimate(values)) for name, values in shown.items() if values.size}
 
 
 def at_fitted_thresholds(

@@ -52,7 +52,7 @@ Item = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """A question that somebody asked: its words as they are stored, where, when, and the recall that logged it."""
 
     query: str
@@ -68,7 +68,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RelevanceJudgement:
     """Whether something answers a question (1 or 0), by whom, and whether it was said by hand of this question."""
 
     relevance: int
@@ -79,7 +79,7 @@ class Verdict:
 # ------------------------------------------------------------------- questions
 
 
-def asked_in(db: sqlite3.Connection, key: str) -> Asked:
+def asked_in(db: sqlite3.Connection, key: str) -> AskedQuestion:
     """The question of a logged recall, by its number or uid. Raises: NotFoundError."""
     row = db.execute(
         "select id, query, project_id, surface, asked_at from recalls where ?1 in (uid, cast(id as text))", [key]
@@ -87,22 +87,22 @@ def asked_in(db: sqlite3.Connection, key: str) -> Asked:
     if row is None:
         raise NotFoundError(f"No recall {key[:80]!r}. The latest ones are listed at /-/memory/recalls.")
     style = STYLES.get(row["surface"], "question")
-    return Asked(row["query"], row["project_id"], style, row["asked_at"], row["id"])
+    return AskedQuestion(row["query"], row["project_id"], style, row["asked_at"], row["id"])
 
 
-def asked_now(query: str, project_id: int | None, *, now: datetime) -> Asked:
+def asked_now(query: str, project_id: int | None, *, now: datetime) -> AskedQuestion:
     """A question that no recall has logged. Raises: InputError if it is empty."""
     text = clean(query)[0]
     if not text.strip():
         raise InputError("No question to judge for. Give the recall that asked it, or the question itself.")
-    return Asked(text, project_id, "question", utc_text(now))
+    return AskedQuestion(text, project_id, "question", utc_text(now))
 
 
 # ---------------------------------------------------------------------- verdicts
 
 
 def judge_hits(
-    db: sqlite3.Connection, asked: Asked, verdicts: Mapping[Item, int | None], *, judged_by: str, now: datetime
+    db: sqlite3.Connection, asked: AskedQuestion, verdicts: Mapping[Item, int | None], *, judged_by: str, now: datetime
 ) -> dict[str, int]:
     """Notes what answers a question (1), what does not (0), and what is taken back (None).
 
@@ -126,7 +126,7 @@ def judge_hits(
     return dict(counts)
 
 
-def add_asked(db: sqlite3.Connection, query_set_id: int, asked: Asked) -> int:
+def add_asked(db: sqlite3.Connection, query_set_id: int, asked: AskedQuestion) -> int:
     """The id of a question in a set, made if it is new; it names the latest recall that asked it."""
     query_id = add_query(db, query_set_id, asked.uid, asked.query, asked.project_id, asked.style, asked.asked_at)
     db.execute(
@@ -147,7 +147,7 @@ def take_back(db: sqlite3.Connection, query_id: int, kind: str, identifier: int)
         )
 
 
-def set_styles(db: sqlite3.Connection, asked: Asked) -> None:
+def set_styles(db: sqlite3.Connection, asked: AskedQuestion) -> None:
     """A question that was kept as one without an answer is so no more once something answers it."""
     db.execute(
         "update labelled_queries set style = ? where uid = ? and style = ?"
@@ -179,11 +179,11 @@ order by by_hand
 """
 
 
-def verdicts_on(db: sqlite3.Connection, query: str, project_id: int | None) -> dict[Item, Verdict]:
+def verdicts_on(db: sqlite3.Connection, query: str, project_id: int | None) -> dict[Item, RelevanceJudgement]:
     """What was said of the hits of a question so far, in any set; what was said by hand goes before the rest."""
-    uid = Asked(query, project_id, "", "").uid
+    uid = AskedQuestion(query, project_id, "", "").uid
     return {
-        (row["kind"], row["uid"]): Verdict(row["relevance"], row["judged_by"], bool(row["by_hand"]))
+        (row["kind"], row["uid"]): RelevanceJudgement(row["relevance"], row["judged_by"], bool(row["by_hand"]))
         for row in db.execute(VERDICTS, [query, project_id, uid])
     }
 
@@ -236,7 +236,7 @@ def gather(
     return dict(counts)
 
 
-def carried_over(db: sqlite3.Connection, asked: Asked) -> list[sqlite3.Row]:
+def carried_over(db: sqlite3.Connection, asked: AskedQuestion) -> list[sqlite3.Row]:
     """What is known of the hits of a recall: verdicts by hand, then citations."""
     return db.execute(CARRIED, [OWN_SET, asked.uid, CITATION, asked.recall_id]).fetchall()
 
@@ -251,7 +251,7 @@ def carry_over(db: sqlite3.Connection, query_id: int, rows: Iterable[sqlite3.Row
     return int(db.execute("select count(*) from judgements where labelled_query_id = ?", [query_id]).fetchone()[0])
 
 
-def order_asked(asked: Asked) -> int:
+def order_asked(asked: AskedQuestion) -> int:
     """Older recalls first: of the same question the latest is kept."""
     return asked.recall_id or 0
 

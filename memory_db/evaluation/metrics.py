@@ -193,7 +193,7 @@ def shown(labelled: Labelled, values: Numbers, limit: int = LIMIT) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionResult:
     """What one question brought.
 
     `places` has the place of each answer and `ends` how many characters a brief has up to there (None: beyond what is
@@ -211,7 +211,7 @@ class Outcome:
     best_score: float
 
 
-def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> Outcome:
+def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> QuestionResult:
     """Asks one labelled question under these weights."""
     values = scores(labelled, ranking)
     first: dict[Item, tuple[int, int]] = {}
@@ -222,7 +222,7 @@ def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> Outcome
             first.setdefault(item, (place, characters))
     reached = [first.get(item, (None, None)) for item in sorted(labelled.wanted)]
     considered = labelled.wanted & frozenset().union(*labelled.reaches)
-    return Outcome(
+    return QuestionResult(
         places=tuple(place for place, _ in reached),
         ends=tuple(end for _, end in reached),
         in_pool=len(considered) / max(1, len(labelled.wanted)),
@@ -237,29 +237,29 @@ def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> Outcome
 # ---------------------------------------------------------------------- metrics
 
 
-def recall_at(limit: int) -> Callable[[Outcome], float]:
+def recall_at(limit: int) -> Callable[[QuestionResult], float]:
     """The share of a question's answers that are reached within `limit` hits."""
     return lambda found: sum(place is not None and place <= limit for place in found.places) / len(found.places)
 
 
-def evidence_within(characters: int) -> Callable[[Outcome], float]:
+def evidence_within(characters: int) -> Callable[[QuestionResult], float]:
     """The share of a question's answers whose line stands whole within so many characters of a brief."""
     return lambda found: sum(end is not None and end <= characters for end in found.ends) / len(found.ends)
 
 
-def reciprocal_rank(found: Outcome) -> float:
+def reciprocal_rank(found: QuestionResult) -> float:
     """One by the place of the first answer, 0 where none is shown."""
     return max((1 / place for place in found.places if place), default=0.0)
 
 
-def ndcg_at(limit: int) -> Callable[[Outcome], float]:
+def ndcg_at(limit: int) -> Callable[[QuestionResult], float]:
     """Discounted gain as a share of the best possible: each answer counts where it is first reached.
 
     One hit may reach several answers, so the share is held at 1.
     Source: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, with gains of 0 and 1.
     """
 
-    def ndcg(found: Outcome) -> float:
+    def ndcg(found: QuestionResult) -> float:
         gain = sum(1 / math.log2(1 + place) for place in found.places if place and place <= limit)
         best = sum(1 / math.log2(1 + place) for place in range(1, min(limit, len(found.places)) + 1))
         return min(1.0, gain / best)
@@ -267,22 +267,22 @@ def ndcg_at(limit: int) -> Callable[[Outcome], float]:
     return ndcg
 
 
-def found_at(limit: int) -> Callable[[Outcome], float]:
+def found_at(limit: int) -> Callable[[QuestionResult], float]:
     """Whether any answer is reached within `limit` hits."""
     return lambda found: float(any(place and place <= limit for place in found.places))
 
 
-def barred_at(limit: int) -> Callable[[Outcome], float | None]:
+def barred_at(limit: int) -> Callable[[QuestionResult], float | None]:
     """Whether a hit that must not be shown stands within `limit` hits; None where nothing is barred."""
     return lambda found: float((found.barred_place or limit + 1) <= limit) if found.has_barred else None
 
 
-def outdated_at(limit: int) -> Callable[[Outcome], float | None]:
+def outdated_at(limit: int) -> Callable[[QuestionResult], float | None]:
     """Whether an outdated hit stands within `limit` hits; None where nothing is outdated."""
     return lambda found: float((found.outdated_place or limit + 1) <= limit) if found.has_outdated else None
 
 
-METRICS: dict[str, Callable[[Outcome], float | None]] = {
+METRICS: dict[str, Callable[[QuestionResult], float | None]] = {
     **{f"recall@{limit}": recall_at(limit) for limit in (1, 5, 10, 20, 50)},
     "found@1": found_at(1),
     "found@10": found_at(10),

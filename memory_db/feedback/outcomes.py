@@ -73,7 +73,7 @@ where outcome <> excluded.outcome or score <> excluded.score or reason <> exclud
 
 
 @dataclass(slots=True, frozen=True)
-class Outcome:
+class SessionOutcome:
     """How a session ended; `score` from -1 to 1."""
 
     outcome: str
@@ -93,7 +93,7 @@ def judge(db: sqlite3.Connection, sessions: Sequence[int], *, now: datetime) -> 
     return {"sessions_judged": changed}
 
 
-def outcome_of(db: sqlite3.Connection, session_id: int) -> Outcome:
+def outcome_of(db: sqlite3.Connection, session_id: int) -> SessionOutcome:
     """How a session ended."""
     prompts = [row[0] for row in db.execute(PROMPTS, [session_id])]
     return outcome_from(prompts, last_check(db, session_id))
@@ -108,26 +108,26 @@ def last_check(db: sqlite3.Connection, session_id: int) -> tuple[str, bool] | No
     return None
 
 
-def outcome_from(prompts: Sequence[str], check: tuple[str, bool] | None) -> Outcome:
+def outcome_from(prompts: Sequence[str], check: tuple[str, bool] | None) -> SessionOutcome:
     """How a session ended, by its last prompts, the newest first, and its last check."""
-    signs: list[tuple[float, str]] = []
+    signals: list[tuple[float, str]] = []
     for weight, prompt in zip(PROMPT_WEIGHTS, prompts, strict=False):
         value, why = tone_of(prompt)
         if value:
-            signs.append((weight * value, why))
+            signals.append((weight * value, why))
     if check is not None:
         passed = check[1]
-        signs.append((CHECK_WEIGHT * (1 if passed else -1), f"last check {'passed' if passed else 'failed'}"))
-    if not signs:
-        return Outcome("unknown", 0.0, "nothing was said or checked at the end" if prompts else "no prompt")
-    score = round(max(-1.0, min(1.0, sum(value for value, _ in signs))), 3)
+        signals.append((CHECK_WEIGHT * (1 if passed else -1), f"last check {'passed' if passed else 'failed'}"))
+    if not signals:
+        return SessionOutcome("unknown", 0.0, "nothing was said or checked at the end" if prompts else "no prompt")
+    score = round(max(-1.0, min(1.0, sum(value for value, _ in signals))), 3)
     if score >= GOOD_FROM:
         name = "good"
     elif score <= BAD_TO:
         name = "bad"
     else:
-        name = "mixed" if len({value > 0 for value, _ in signs}) == 2 else "unknown"
-    return Outcome(name, score, "; ".join(why for _, why in signs))
+        name = "mixed" if len({value > 0 for value, _ in signals}) == 2 else "unknown"
+    return SessionOutcome(name, score, "; ".join(why for _, why in signals))
 
 
 def tone_of(prompt: str) -> tuple[float, str]:

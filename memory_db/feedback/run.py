@@ -18,8 +18,8 @@ from datetime import datetime
 
 from memory_db.feedback import outcomes
 from memory_db.feedback.citations import CITED_WITHIN, adopt
-from memory_db.feedback.signs import Sign, signs_of
 from memory_db.feedback.story import story
+from memory_db.feedback.usage_signals import UsageSignal, usage_signals_of
 from memory_db.knowledge.evidence import add_evidence
 from memory_db.knowledge.locks import propose_locks
 from memory_db.store.connection import transaction
@@ -192,44 +192,44 @@ def cite(db: sqlite3.Connection, memory_id: int, reply: sqlite3.Row, now: dateti
 def read_session(db: sqlite3.Connection, session_id: int, counts: Counter[str], now: datetime) -> None:
     """Counts what a session tells of the memories that were shown in it."""
     events = story(db, session_id)
-    signs = signs_of(events, lambda literal: is_common(db, literal)) if events else []
-    if not signs:
+    signals = usage_signals_of(events, lambda literal: is_common(db, literal)) if events else []
+    if not signals:
         return
     weights = dict(db.execute("select name, weight from evidence_kinds").fetchall())
     with transaction(db):
-        for sign in signs:
-            if sign.is_weak:
-                counts["weak_labels"] += label(db, sign)
-            elif is_first(db, sign, session_id):
-                counts[sign.kind] += count(db, sign, weights[sign.kind], now)
+        for signal in signals:
+            if signal.is_weak:
+                counts["weak_labels"] += label(db, signal)
+            elif is_first(db, signal, session_id):
+                counts[signal.kind] += count(db, signal, weights[signal.kind], now)
 
 
-def label(db: sqlite3.Connection, sign: Sign) -> int:
+def label(db: sqlite3.Connection, signal: UsageSignal) -> int:
     """Keeps a weak label; 1 where it is new or has changed."""
-    values = [sign.recall_id, sign.memory_id, sign.kind, min(1.0, sign.strength), sign.entry_id, sign.at]
+    values = [signal.recall_id, signal.memory_id, signal.kind, min(1.0, signal.strength), signal.entry_id, signal.at]
     return db.execute(LABEL, values).rowcount
 
 
-def is_first(db: sqlite3.Connection, sign: Sign, session_id: int) -> bool:
+def is_first(db: sqlite3.Connection, signal: UsageSignal, session_id: int) -> bool:
     """Whether a use is the first of its memory that a session counts; any other sign counts by its entry."""
-    if sign.kind != "used":
+    if signal.kind != "used":
         return True
     sql = (
         "select 1 from evidence v join entries e on e.id = v.entry_id"
         " where v.memory_id = ? and v.kind = 'used' and e.session_id = ?"
     )
-    return db.execute(sql, [sign.memory_id, session_id]).fetchone() is None
+    return db.execute(sql, [signal.memory_id, session_id]).fetchone() is None
 
 
-def count(db: sqlite3.Connection, sign: Sign, weight: float, now: datetime) -> int:
+def count(db: sqlite3.Connection, signal: UsageSignal, weight: float, now: datetime) -> int:
     """Adds a sign as evidence; 1 where it is new. One that the gate counted is told which recall had shown it."""
-    source = f"entry {sign.entry_uid}"
+    source = f"entry {signal.entry_uid}"
     sql = "select 1 from evidence where memory_id = ? and kind = ? and entry_id = ?"
-    if db.execute(sql, [sign.memory_id, sign.kind, sign.entry_id]).fetchone():
-        return db.execute(EXPLAIN_REPEAT, [sign.recall_id, sign.memory_id, source]).rowcount
+    if db.execute(sql, [signal.memory_id, signal.kind, signal.entry_id]).fetchone():
+        return db.execute(EXPLAIN_REPEAT, [signal.recall_id, signal.memory_id, source]).rowcount
     return int(add_evidence(
-        db, sign.memory_id, sign.kind, None, weight * sign.strength, source, entry_id=sign.entry_id,
-        recall_id=sign.recall_id, created_at=sign.at, now=now, note=f"read from a session: {sign.way}",
+        db, signal.memory_id, signal.kind, None, weight * signal.strength, source, entry_id=signal.entry_id,
+        recall_id=signal.recall_id, created_at=signal.at, now=now, note=f"read from a session: {signal.way}",
     ))  # fmt: skip
 
 

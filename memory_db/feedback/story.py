@@ -62,18 +62,18 @@ class Known:
     @property
     def to_use(self) -> list[tuple[str, ...]]:
         """What it tells to use, to the letter; nothing where it tells what happened."""
-        told = [each.words for each in self.literals if not each.is_forbidden and each.is_telling]
-        return [] if self.kind in LOOKS_ON else told
+        distinctive = [each.words for each in self.literals if not each.is_forbidden and each.is_distinctive]
+        return [] if self.kind in LOOKS_ON else distinctive
 
     @property
     def to_leave(self) -> list[tuple[str, ...]]:
         """What it tells not to use."""
-        told = [each.words for each in self.literals if each.is_forbidden and each.is_telling]
-        return [] if self.kind in LOOKS_ON else told
+        distinctive = [each.words for each in self.literals if each.is_forbidden and each.is_distinctive]
+        return [] if self.kind in LOOKS_ON else distinctive
 
 
 @dataclass(slots=True)
-class Event:
+class SessionEvent:
     """One thing in a session: `what` is prompt, reply, action, other (a source of words) or shown.
 
     `before` is what stood in a file before an action; `is_command` tells a command from an edit.
@@ -89,7 +89,7 @@ class Event:
     shown: list[Known] = field(default_factory=list)
 
 
-def story(db: sqlite3.Connection, session_id: int) -> list[Event]:
+def story(db: sqlite3.Connection, session_id: int) -> list[SessionEvent]:
     """The events of a session in their order; empty where nothing was shown in it.
 
     A recall of the moment of a prompt answers it, and what the agent did in that moment comes after both.
@@ -98,20 +98,20 @@ def story(db: sqlite3.Connection, session_id: int) -> list[Event]:
     if not shown:
         return []
     said = list(said_events(db, session_id))
-    moments = [event.at for event in said]
-    placed: dict[int, list[Event]] = {}
+    times = [event.at for event in said]
+    placed: dict[int, list[SessionEvent]] = {}
     for event in shown:
-        first, end = bisect_left(moments, event.at), bisect_right(moments, event.at)
+        first, end = bisect_left(times, event.at), bisect_right(times, event.at)
         prompts = [index for index in range(first, end) if said[index].what == "prompt"]
         placed.setdefault(prompts[-1] + 1 if prompts else first, []).append(event)
-    events: list[Event] = []
+    events: list[SessionEvent] = []
     for index in range(len(said) + 1):
         events += placed.get(index, [])
         events += said[index : index + 1]
     return events
 
 
-def said_events(db: sqlite3.Connection, session_id: int) -> Iterator[Event]:
+def said_events(db: sqlite3.Connection, session_id: int) -> Iterator[SessionEvent]:
     """What was said and done."""
     actions: dict[int, list[sqlite3.Row]] = {}
     own_results = set()
@@ -122,7 +122,7 @@ def said_events(db: sqlite3.Connection, session_id: int) -> Iterator[Event]:
     for row in db.execute(ENTRIES, [session_id]):
         if row["id"] in own_results:
             continue
-        event = Event(what_of(row), row["created_at"], row["id"], row["uid"], row["text"])
+        event = SessionEvent(what_of(row), row["created_at"], row["id"], row["uid"], row["text"])
         done = actions.get(row["id"], ())
         if event.text and not (done and event.what == "other"):
             yield event
@@ -131,7 +131,7 @@ def said_events(db: sqlite3.Connection, session_id: int) -> Iterator[Event]:
                 new, old = done_in(action["tool"], action["input"])
                 if new:
                     is_command = action["tool"] in COMMAND_TOOLS
-                    yield Event("action", row["created_at"], row["id"], row["uid"], new, old, is_command)
+                    yield SessionEvent("action", row["created_at"], row["id"], row["uid"], new, old, is_command)
 
 
 def what_of(row: sqlite3.Row) -> str:
@@ -141,15 +141,15 @@ def what_of(row: sqlite3.Row) -> str:
     return "reply" if row["role"] == "assistant" and row["kind"] == "reply" else "other"
 
 
-def shown_events(db: sqlite3.Connection, session_id: int) -> Iterator[Event]:
+def shown_events(db: sqlite3.Connection, session_id: int) -> Iterator[SessionEvent]:
     """What recalls had shown, an event a recall."""
-    event: Event | None = None
+    event: SessionEvent | None = None
     recall_id = None
     for row in db.execute(SHOWN, [session_id]):
         if event is None or row["recall_id"] != recall_id:
             if event is not None:
                 yield event
-            event, recall_id = Event("shown", row["asked_at"]), row["recall_id"]
+            event, recall_id = SessionEvent("shown", row["asked_at"]), row["recall_id"]
         event.shown.append(known(row))
     if event is not None:
         yield event

@@ -61,7 +61,7 @@ class Neighbour:
 
 
 @dataclass(slots=True, frozen=True)
-class Waiting:
+class WaitingCandidate:
     """A candidate that waits for a second sighting."""
 
     id: int
@@ -74,7 +74,7 @@ class Waiting:
 
 
 @dataclass(slots=True, frozen=True)
-class Limits:
+class CosineLimits:
     """From which cosine on two texts may be the same, and from which they are about the same."""
 
     duplicate: float = 0.95
@@ -85,7 +85,7 @@ class Limits:
 class Decision:
     """What is done, with which memory, and why.
 
-    A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
+    A pending one says what `would` be done and what it `waits_for`; `promotes` is the waiting candidate that this
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
     said later and replaces what the candidate says.
     """
@@ -95,7 +95,7 @@ class Decision:
     reason: str
     would: str = ""
     waits_for: str = ""
-    graduates: int | None = None
+    promotes: int | None = None
     relation: Relation | None = None
     closed_by: int | None = None
 
@@ -106,7 +106,7 @@ class Near:
 
     memory: Neighbour
     relation: Relation | None
-    likeness: Similarity
+    similarity: Similarity
 
 
 @dataclass(slots=True, frozen=True)
@@ -115,8 +115,8 @@ class Seen:
 
     memories: Sequence[Neighbour] = ()
     near: Sequence[Near] = ()
-    waiting: Sequence[Waiting] = ()
-    limits: Limits = field(default_factory=Limits)
+    waiting: Sequence[WaitingCandidate] = ()
+    limits: CosineLimits = field(default_factory=CosineLimits)
     past: Sequence[Near] = ()
 
     def of(self, kind: str) -> list[Near]:
@@ -129,7 +129,9 @@ class Seen:
         return sorted(found, key=lambda near: (-near.relation.score if near.relation else 0.0, near.memory.id))
 
 
-def look(claim: Claim, neighbours: Iterable[Neighbour], waiting: Iterable[Waiting], limits: Limits) -> Seen:
+def look(
+    claim: Claim, neighbours: Iterable[Neighbour], waiting: Iterable[WaitingCandidate], limits: CosineLimits
+) -> Seen:
     """What stands near a claim, each with its relation; a memory that no longer holds stands in none."""
     memories = list(neighbours)
     near = [compare(claim, memory, limits) for memory in memories if memory.status == "active"]
@@ -143,17 +145,17 @@ def is_older(claim: Claim, memory: Neighbour) -> bool:
     return bool(claim.said_at) and claim.said_at < memory.said_at
 
 
-def compare(claim: Claim, memory: Neighbour, limits: Limits) -> Near:
+def compare(claim: Claim, memory: Neighbour, limits: CosineLimits) -> Near:
     """How a claim stands to a memory."""
     words = jaccard(reading(claim.text).terms, reading(memory.text).terms)
-    likeness = Similarity(words, memory.cosine)
+    similarity = Similarity(words, memory.cosine)
     found = relation(
         statement(claim),
         Statement(memory.text, memory.kind, memory.scope, memory.project_id, memory.said_at),
-        likeness,
+        similarity,
         Thresholds(related_cosine=limits.related),
     )
-    return Near(memory, found, likeness)
+    return Near(memory, found, similarity)
 
 
 def statement(claim: Claim) -> Statement:

@@ -12,7 +12,7 @@ from typing import Any
 
 from memory_db.gate.claims import Claim, Decision, Near, look
 from memory_db.gate.rules import decide
-from memory_db.gate.search import Portion, open_surroundings
+from memory_db.gate.search import CandidateBatch, open_gate_context
 from memory_db.index.neighbours import memory_text, word_counts
 from memory_db.knowledge.memories import first_line
 from memory_db.redact.clean import clean
@@ -21,7 +21,7 @@ SHOWN = 8
 
 
 @dataclass(slots=True, frozen=True)
-class Preview:
+class GatePreview:
     """What would be done, and the memories near the text, the nearest first."""
 
     decision: Decision
@@ -31,26 +31,26 @@ class Preview:
 
 def preview(
     db: sqlite3.Connection, text: str, *, kind: str, scope: str, project_id: int | None, said_at: str = ""
-) -> Preview:
+) -> GatePreview:
     """What the gate would do with words of the user. Raises: ModelError, InputError."""
     cleaned = clean(text)[0].strip()
     claim = Claim(cleaned, kind, scope, project_id if scope == "project" else None, said_at=said_at)
-    around = open_surroundings(db)
+    around = open_gate_context(db)
     made = around.vectors.of(db, [memory_text(first_line(cleaned) if cleaned else "", cleaned)])
-    portion = Portion(made, around.memories.cosines(made), around.waiting.cosines(made), word_counts(db))
+    portion = CandidateBatch(made, around.memories.cosines(made), around.waiting.cosines(made), word_counts(db))
     neighbours = around.near(db, portion, 0, claim, project_id)
     decision = decide(claim, neighbours, around.waiting_near(portion, 0, project_id), around.limits)
     near = sorted(look(claim, neighbours, (), around.limits).near, key=nearness, reverse=True)
-    return Preview(decision, near[:SHOWN], around.vectors.name)
+    return GatePreview(decision, near[:SHOWN], around.vectors.name)
 
 
 def nearness(near: Near) -> tuple[float, float]:
     """What neighbours are sorted by: whichever likeness is greater, then the other."""
-    cosine = near.likeness.cosine or 0.0
-    return max(near.likeness.words, cosine), near.likeness.words + cosine
+    cosine = near.similarity.cosine or 0.0
+    return max(near.similarity.words, cosine), near.similarity.words + cosine
 
 
-def near_enough(found: Preview) -> list[Near]:
+def near_enough(found: GatePreview) -> list[Near]:
     """The neighbours that a person should see before adding the same once more: those with a relation."""
     return [near for near in found.near if near.relation is not None]
 
@@ -61,7 +61,7 @@ def near_data(near: Near) -> dict[str, Any]:
         "uid": near.memory.uid,
         "text": near.memory.text,
         "lock_level": near.memory.lock_level,
-        "words": round(near.likeness.words, 3),
-        "vector": None if near.likeness.cosine is None else round(near.likeness.cosine, 3),
+        "words": round(near.similarity.words, 3),
+        "vector": None if near.similarity.cosine is None else round(near.similarity.cosine, 3),
         "relation": asdict(near.relation) if near.relation else None,
     }

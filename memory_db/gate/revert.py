@@ -53,12 +53,12 @@ def revert(db: sqlite3.Connection, decision_id: int, *, now: datetime, by: str =
         if row is None:
             raise NotFoundError(f"There is no decision {decision_id}. `select * from decision_log` lists them.")
         check(db, row)
-        told = take_back(db, json.loads(row["effects"]), reason=f"reverted decision {decision_id}", by=by, now=now)
+        undone = take_back(db, json.loads(row["effects"]), reason=f"reverted decision {decision_id}", by=by, now=now)
         reason = f"reverts decision {decision_id} ({row['action']})"
         write(
             db, row["candidate_id"], "revert", row["memory_id"], reason, {}, by=by, now=now, reverts_id=decision_id
         )  # fmt: skip
-    return told or ["it waits no more"]
+    return undone or ["it waits no more"]
 
 
 def check(db: sqlite3.Connection, row: sqlite3.Row) -> None:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.gate.claims import (
     Claim,
+    CosineLimits,
     Decision,
-    Limits,
     Near,
     Neighbour,
     Seen,
-    Waiting,
+    WaitingCandidate,
     cleaned,
     is_older,
     look,
@@ -63,10 +63,13 @@ Rule = Callable[[Claim, Seen], Decision | None]
 
 
 def decide(
-    claim: Claim, neighbours: Iterable[Neighbour] = (), waiting: Iterable[Waiting] = (), limits: Limits | None = None
+    claim: Claim,
+    neighbours: Iterable[Neighbour] = (),
+    waiting: Iterable[WaitingCandidate] = (),
+    limits: CosineLimits | None = None,
 ) -> Decision:
     """The decision on one candidate, by the first rule that has an answer."""
-    seen = look(claim, neighbours, waiting, limits or Limits())
+    seen = look(claim, neighbours, waiting, limits or CosineLimits())
     for rule in RULES:
         decision = rule(claim, seen)
         if decision is not None:
@@ -183,9 +186,9 @@ def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
     for near in seen.of(DUPLICATE):
         if covers(near.memory, claim) and near.relation is not None:
             if rewords(claim, near):
-                reason = f"the later words for {near.memory.uid}: {near.relation.reason}{told(near)}"
+                reason = f"the later words for {near.memory.uid}: {near.relation.reason}{describe_similarity(near)}"
                 return Decision("merge", near.memory.id, reason, relation=near.relation)
-            reason = f"{near.memory.uid} says it: {near.relation.reason}{told(near)}"
+            reason = f"{near.memory.uid} says it: {near.relation.reason}{describe_similarity(near)}"
             return Decision("duplicate", near.memory.id, reason, relation=near.relation)
     return None
 
@@ -221,7 +224,7 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
         found = relation(statement(claim), old) if same_place else None
         if found is not None and found.kind in (DUPLICATE, EXTENDS):
             return Decision(
-                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", graduates=other.id,
+                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", promotes=other.id,
                 relation=found,
             )  # fmt: skip
     return None
@@ -315,12 +318,16 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
         if relation is None or not is_same_place(claim, memory):
             continue
         if is_older(claim, memory):
-            reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{told(near)}"
+            reason = (
+                f"{memory.uid} was said later, and its words hold; this {relation.reason}{describe_similarity(near)}"
+            )
             return Decision("duplicate", memory.id, reason, relation=relation)
         if memory.lock_level != "none":
             reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
             return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
-        return Decision("merge", memory.id, f"{memory.uid} {relation.reason}{told(near)}", relation=relation)
+        return Decision(
+            "merge", memory.id, f"{memory.uid} {relation.reason}{describe_similarity(near)}", relation=relation
+        )
     return None
 
 
@@ -336,10 +343,12 @@ def opposes(claim: Claim, seen: Seen) -> Decision | None:
 def too_alike(claim: Claim, seen: Seen) -> Decision | None:
     """So like a memory, with the same values, that a person should say whether it is the same."""
     for near in seen.of(RELATED):
-        cosine = near.likeness.cosine
+        cosine = near.similarity.cosine
         is_alike = cosine is not None and cosine >= seen.limits.duplicate
         if is_alike and covers(near.memory, claim) and same_values(claim.text, near.memory.text):
-            reason = f"perhaps the same as {near.memory.uid}{told(near)}: nothing but the likeness says so"
+            reason = (
+                f"perhaps the same as {near.memory.uid}{describe_similarity(near)}: nothing but the likeness says so"
+            )
             return Decision("propose", near.memory.id, reason, "add", A_PERSON, relation=near.relation)
     return None
 
@@ -360,9 +369,9 @@ def covers_place(claim: Claim, memory: Neighbour) -> bool:
     return claim.scope == "user" or (memory.scope == "project" and memory.project_id == claim.project_id)
 
 
-def told(near: Near) -> str:
+def describe_similarity(near: Near) -> str:
     """The likeness in words."""
-    cosine = near.likeness.cosine
+    cosine = near.similarity.cosine
     return f" (likeness {cosine:.2f})" if cosine is not None else ""
 
 

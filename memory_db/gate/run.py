@@ -17,7 +17,7 @@ from memory_db.extract import INTERRUPTED
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import Claim, Decision, Neighbour
 from memory_db.gate.rules import A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
-from memory_db.gate.search import Portion, Surroundings, claim_of, embedded_text, open_surroundings
+from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit
 from memory_db.index.neighbours import StaticVectors
 from memory_db.models import tokens
@@ -68,9 +68,9 @@ def run(
     Raises: InputError for a setting that holds what it does not accept.
     """
     counts = dict.fromkeys(ACTIONS, 0)
-    around: Surroundings | None = None
+    around: GateContext | None = None
     while batch := db.execute(UNDECIDED, [BATCH]).fetchall():
-        around = around or open_surroundings(db)
+        around = around or open_gate_context(db)
         around, portion = prepared(db, around, batch)
         with transaction(db) as lock:
             for number, candidate in enumerate(batch):
@@ -86,8 +86,8 @@ def run(
 
 
 def prepared(
-    db: sqlite3.Connection, around: Surroundings, batch: Sequence[sqlite3.Row]
-) -> tuple[Surroundings, Portion]:
+    db: sqlite3.Connection, around: GateContext, batch: Sequence[sqlite3.Row]
+) -> tuple[GateContext, CandidateBatch]:
     """Vectors of a batch; by words alone from there on where the model fails. Raises: ModelError.
 
     What takes a while to load is loaded here, where nobody waits for the write lock.
@@ -98,14 +98,14 @@ def prepared(
     except ModelError:
         if isinstance(around.vectors, StaticVectors):
             raise
-        around = open_surroundings(db, StaticVectors())
+        around = open_gate_context(db, StaticVectors())
         return around, around.portion(db, batch)
 
 
 def settle(
     db: sqlite3.Connection,
-    around: Surroundings,
-    portion: Portion,
+    around: GateContext,
+    portion: CandidateBatch,
     number: int,
     candidate: sqlite3.Row,
     *,
@@ -123,8 +123,8 @@ def settle(
     if is_held:
         decision = held_back(decision)
     done = []
-    if decision.graduates is not None:
-        kept = promote(db, around, decision.graduates, candidate["uid"], now)
+    if decision.promotes is not None:
+        kept = promote(db, around, decision.promotes, candidate["uid"], now)
         decision = dataclasses.replace(decision, target=kept)
         done.append("add")
     memory_id, decision = do_or_propose(db, candidate, decision, now)
@@ -150,7 +150,7 @@ def do_or_propose(
 
 def note(
     db: sqlite3.Connection,
-    around: Surroundings,
+    around: GateContext,
     candidate: sqlite3.Row,
     decision: Decision,
     memory_id: int | None,
@@ -167,7 +167,7 @@ def note(
         around.wait(candidate, vector)
 
 
-def promote(db: sqlite3.Connection, around: Surroundings, candidate_id: int, seen_in: str, now: datetime) -> int:
+def promote(db: sqlite3.Connection, around: GateContext, candidate_id: int, seen_in: str, now: datetime) -> int:
     """Keeps a candidate that waited for a second sighting; its memory."""
     waiting = db.execute(f"{CANDIDATE} where c.id = ?", [candidate_id]).fetchone()
     decision = Decision("add", None, f"seen twice: here and in candidate {seen_in[:12]}")

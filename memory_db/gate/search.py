@@ -14,7 +14,7 @@ from datetime import datetime
 import numpy as np
 
 from memory_db.errors import ModelError
-from memory_db.gate.claims import Claim, Limits, Neighbour, Waiting, cleaned
+from memory_db.gate.claims import Claim, CosineLimits, Neighbour, WaitingCandidate, cleaned
 from memory_db.gate.rules import A_SIGHTING
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import (
@@ -44,7 +44,7 @@ order by c.id
 
 
 @dataclass(slots=True)
-class Portion:
+class CandidateBatch:
     """Candidates whose vectors were made together, with their cosines to all that was known by then."""
 
     vectors: Vector
@@ -54,22 +54,22 @@ class Portion:
 
 
 @dataclass(slots=True)
-class Surroundings:
+class GateContext:
     """What is known in one run, kept up to date by `keep`, `drop` and `wait`."""
 
     vectors: Vectors
     memories: Nearest
-    limits: Limits
+    limits: CosineLimits
     waiting: Nearest = field(default_factory=Nearest)
-    waiting_rows: dict[int, Waiting] = field(default_factory=dict)
+    waiting_rows: dict[int, WaitingCandidate] = field(default_factory=dict)
 
-    def portion(self, db: sqlite3.Connection, candidates: Sequence[sqlite3.Row]) -> Portion:
+    def portion(self, db: sqlite3.Connection, candidates: Sequence[sqlite3.Row]) -> CandidateBatch:
         """Makes the vectors of some candidates. Raises: ModelError."""
         made = self.vectors.of(db, [embedded_text(row) for row in candidates])
-        return Portion(made, self.memories.cosines(made), self.waiting.cosines(made), word_counts(db))
+        return CandidateBatch(made, self.memories.cosines(made), self.waiting.cosines(made), word_counts(db))
 
     def near(
-        self, db: sqlite3.Connection, portion: Portion, number: int, claim: Claim, project_id: int | None
+        self, db: sqlite3.Connection, portion: CandidateBatch, number: int, claim: Claim, project_id: int | None
     ) -> list[Neighbour]:
         """Memories that may say the same as the candidate of that number, whatever became of them."""
         vector = portion.vectors[number]
@@ -87,7 +87,7 @@ class Surroundings:
         row = self.memories.rows.get(memory_id)
         return None if row is None else float(self.memories.vectors[row] @ vector)
 
-    def waiting_near(self, portion: Portion, number: int, project_id: int | None) -> list[Waiting]:
+    def waiting_near(self, portion: CandidateBatch, number: int, project_id: int | None) -> list[WaitingCandidate]:
         """Candidates near that one which wait for a second sighting, the nearest first."""
         place = place_of("project", project_id)
         found = self.waiting.best(portion.vectors[number], portion.waiting_cosines[number], place)
@@ -113,7 +113,7 @@ class Surroundings:
         return vector
 
 
-def open_surroundings(db: sqlite3.Connection, vectors: Vectors | None = None) -> Surroundings:
+def open_gate_context(db: sqlite3.Connection, vectors: Vectors | None = None) -> GateContext:
     """Reads what is known; with static vectors where the model cannot be used. Raises: InputError."""
     chosen = vectors or open_vectors(db)
     try:
@@ -123,8 +123,8 @@ def open_surroundings(db: sqlite3.Connection, vectors: Vectors | None = None) ->
     except ModelError:
         if isinstance(chosen, StaticVectors):
             raise
-        return open_surroundings(db, StaticVectors())
-    around = Surroundings(chosen, memories, limits_of(db, chosen.name))
+        return open_gate_context(db, StaticVectors())
+    around = GateContext(chosen, memories, limits_of(db, chosen.name))
     for row, vector in zip(rows, made, strict=True):
         around.wait(row, vector)
     return around
@@ -162,7 +162,7 @@ def neighbour(row: sqlite3.Row, cosine: float | None) -> Neighbour:
     )  # fmt: skip
 
 
-def waiting_of(row: sqlite3.Row) -> Waiting:
+def waiting_of(row: sqlite3.Row) -> WaitingCandidate:
     """A candidate that waits as the rules see it."""
     text = cleaned(row["text"]).strip()
-    return Waiting(row["id"], row["uid"], text, row["scope"], row["project_id"], row["session_id"])
+    return WaitingCandidate(row["id"], row["uid"], text, row["scope"], row["project_id"], row["session_id"])

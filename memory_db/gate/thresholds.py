@@ -17,7 +17,7 @@ from datetime import datetime
 
 import numpy as np
 
-from memory_db.gate.claims import Limits
+from memory_db.gate.claims import CosineLimits
 from memory_db.index.neighbours import EVERYWHERE, NOWHERE, Nearest, Vectors, load, open_vectors
 from memory_db.store import settings
 from memory_db.store.connection import transaction
@@ -32,7 +32,7 @@ GROWTH = 1.5
 DUPLICATE_QUANTILE, RELATED_QUANTILE = 0.995, 0.75
 """Shares of the memories whose nearest text of another project is less alike than the threshold. Source: ours."""
 
-DEFAULT = Limits(0.90, 0.60)
+DEFAULT = CosineLimits(0.90, 0.60)
 """Where nothing is fitted. Source: ours; by either sort of vectors the labelled pairs that say the same have medians of
 .84 and .88, near misses of .54 and .57 (`python -m bench relations`).
 """
@@ -53,12 +53,12 @@ class NearestElsewhere:
 
     memory: str
     nearest: str
-    likeness: float
+    similarity: float
     is_same_place: bool
     is_same_kind: bool
 
 
-def fitted_thresholds(elsewhere: Sequence[float], defaults: Limits = DEFAULT) -> Limits:
+def fitted_thresholds(elsewhere: Sequence[float], defaults: CosineLimits = DEFAULT) -> CosineLimits:
     """Thresholds above which hardly a text of another project comes; the defaults where there are too few.
 
     `elsewhere` has for each memory the cosine of the nearest one that cannot be the same.
@@ -67,17 +67,17 @@ def fitted_thresholds(elsewhere: Sequence[float], defaults: Limits = DEFAULT) ->
         return defaults
     duplicate, related = np.quantile(np.asarray(elsewhere), [DUPLICATE_QUANTILE, RELATED_QUANTILE])
     duplicate = min(HIGHEST_DUPLICATE, max(LOWEST_DUPLICATE, float(duplicate)))
-    return Limits(duplicate, min(duplicate, float(related)))
+    return CosineLimits(duplicate, min(duplicate, float(related)))
 
 
-def limits_of(db: sqlite3.Connection, model: str) -> Limits:
+def limits_of(db: sqlite3.Connection, model: str) -> CosineLimits:
     """The thresholds that hold: those that were set, else those that were fitted, else the defaults.
 
     Raises: InputError for a setting that holds what it does not accept.
     """
     row = db.execute("select duplicate, related from likeness_thresholds where model = ?", [model]).fetchone()
-    fitted = Limits(row["duplicate"], row["related"]) if row else DEFAULT
-    return Limits(
+    fitted = CosineLimits(row["duplicate"], row["related"]) if row else DEFAULT
+    return CosineLimits(
         settings.get_number(db, "gate_duplicate_likeness") or fitted.duplicate,
         settings.get_number(db, "gate_related_likeness") or fitted.related,
     )
@@ -89,7 +89,7 @@ def refit(db: sqlite3.Connection, vectors: Vectors, memories: Nearest, *, now: d
     row = db.execute("select memories from likeness_thresholds where model = ?", [vectors.name]).fetchone()
     if count < FEWEST_PAIRS or (row is not None and count < GROWTH * row["memories"]):
         return False
-    elsewhere = [likeness for _, _, likeness in nearest_elsewhere(memories)]
+    elsewhere = [similarity for _, _, similarity in nearest_elsewhere(memories)]
     if len(elsewhere) < FEWEST_PAIRS:
         return False
     limits = fitted_thresholds(elsewhere)
@@ -131,7 +131,7 @@ def pairs(memories: Nearest, rows: Sequence[int], *, elsewhere: bool) -> list[tu
     return found
 
 
-def neighbour_likeness(db: sqlite3.Connection, vectors: Vectors | None = None) -> list[NearestElsewhere]:
+def neighbour_similarity(db: sqlite3.Connection, vectors: Vectors | None = None) -> list[NearestElsewhere]:
     """For each memory that holds, the nearest other one, and the nearest of another project: rows for a histogram.
 
     Raises: ModelError.
@@ -144,10 +144,10 @@ def neighbour_likeness(db: sqlite3.Connection, vectors: Vectors | None = None) -
         NearestElsewhere(
             known[one]["uid"],
             known[other]["uid"],
-            likeness,
+            similarity,
             known[one]["project_id"] == known[other]["project_id"]
             or "user" in (known[one]["scope"], known[other]["scope"]),
             known[one]["kind"] == known[other]["kind"],
         )
-        for one, other, likeness in sorted(rows)
+        for one, other, similarity in sorted(rows)
     ]

@@ -49,7 +49,7 @@ order by r.ended_at is not null, r.id
 
 
 @dataclass(slots=True, frozen=True)
-class Verdict:
+class RuleMatch:
     """Which rule speaks about a command: its number, what it says, its pattern, and the memory that it comes from."""
 
     rule_id: int
@@ -68,7 +68,7 @@ class Verdict:
         return why if find_injection(self.text) else f"{why}: {said}"
 
 
-def verdict_on(db: sqlite3.Connection, command: str, project_id: int | None) -> Verdict | None:
+def verdict_on(db: sqlite3.Connection, command: str, project_id: int | None) -> RuleMatch | None:
     """The rule that speaks about a command in a project, the strongest; None where none does."""
     rules = rows_there(db, IN_FORCE, {"project_id": project_id})
     if not rules:
@@ -77,7 +77,7 @@ def verdict_on(db: sqlite3.Connection, command: str, project_id: int | None) -> 
     for rule in rules:
         for form in forms:
             if is_meant(rule["pattern"], form):
-                return Verdict(rule["id"], rule["decision"], rule["pattern"], rule["uid"], rule["text"], form)
+                return RuleMatch(rule["id"], rule["decision"], rule["pattern"], rule["uid"], rule["text"], form)
     return None
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from memory_db.errors import SourceError
 from memory_db.feedback.citations import citations_in
 from memory_db.hooks.background import enqueue_transcript
-from memory_db.hooks.run import Event, Outcome, session_of
+from memory_db.hooks.run import HookEvent, HookOutcome, session_of
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 
@@ -34,7 +34,7 @@ insert or ignore into checkpoints (name, kind, note, session_id, created_by, cre
 """
 
 
-def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datetime) -> HookOutcome:
     """What was done at the end of something; nothing is shown.
 
     Raises: sqlite3.Error.
@@ -48,28 +48,28 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
     return outcome
 
 
-def read_reply(db: sqlite3.Connection, event: Event, *, now: datetime) -> Outcome:
+def read_reply(db: sqlite3.Connection, event: HookEvent, *, now: datetime) -> HookOutcome:
     """Counts what a reply cites of what its session was shown."""
     if event.values.get("stop_hook_active") is True:
-        return Outcome("skipped", "a stop hook is active")
+        return HookOutcome("skipped", "a stop hook is active")
     if not (text := event.text("last_assistant_message")):
-        return Outcome("skipped", "no reply in the payload")
+        return HookOutcome("skipped", "no reply in the payload")
     cited = citations_in(db, text, event.session_uid, now=now)
-    return Outcome("done", f"cited {cited}" if cited else "nothing cited")
+    return HookOutcome("done", f"cited {cited}" if cited else "nothing cited")
 
 
-def leave_transcript(db: sqlite3.Connection, event: Event, *, now: datetime) -> Outcome:
+def leave_transcript(db: sqlite3.Connection, event: HookEvent, *, now: datetime) -> HookOutcome:
     """Leaves the transcript to the worker; where that may not be, the reason is that of the run."""
     if not event.transcript_path:
-        return Outcome("skipped", "no transcript in the payload")
+        return HookOutcome("skipped", "no transcript in the payload")
     try:
         is_new = enqueue_transcript(db, event.transcript_path, event.session_uid, now=now)
     except SourceError as error:
-        return Outcome("skipped", str(error))
-    return Outcome("done", "transcript due" if is_new else "transcript was due", starts_work=True)
+        return HookOutcome("skipped", str(error))
+    return HookOutcome("done", "transcript due" if is_new else "transcript was due", starts_work=True)
 
 
-def set_checkpoint(db: sqlite3.Connection, event: Event, *, now: datetime) -> None:
+def set_checkpoint(db: sqlite3.Connection, event: HookEvent, *, now: datetime) -> None:
     """Names the moment before a compaction after the session and the time, once a second."""
     session = re.sub(r"[^0-9A-Za-z]", "", event.session_uid)[:SESSION_CHARACTERS] or "unknown"
     at = utc_text(now)

@@ -20,7 +20,7 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Any
 
-    from memory_db.hooks.run import Outcome, Run
+    from memory_db.hooks.run import HookOutcome, HookRun
 
 TROUBLES = (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError, ImportError)
 """What may go wrong in a run; each becomes a line in the spool."""
@@ -40,7 +40,7 @@ values (?, ?, ?, ?, ?, ?, ?, ?)
 INSERT_LOT = "insert or ignore into holdouts (session_uid, is_held_out, share, decided_at) values (?, ?, ?, ?)"
 
 
-def log_run(db: sqlite3.Connection, run: Run, outcome: Outcome) -> None:
+def log_run(db: sqlite3.Connection, run: HookRun, outcome: HookOutcome) -> None:
     """Logs the recall with its hits, and the run, in one transaction; what cannot be written is left in the spool."""
     answer, now = outcome.answer, run.now
     record: Any = None
@@ -65,7 +65,7 @@ def log_run(db: sqlite3.Connection, run: Run, outcome: Outcome) -> None:
     spool_run(run, outcome, record, tokens, took_ms)
 
 
-def spool_run(run: Run, outcome: Outcome, record: Any, tokens: int, took_ms: float) -> None:
+def spool_run(run: HookRun, outcome: HookOutcome, record: Any, tokens: int, took_ms: float) -> None:
     """Leaves what would have been the rows of a run as a line beside the file."""
     from memory_db.store.spool_line import spool_answered  # noqa: PLC0415  # start-up: only where no row could be written
 
@@ -92,14 +92,14 @@ def move_log(db: sqlite3.Connection, path: str) -> None:
         db.execute("pragma wal_checkpoint(truncate)")
 
 
-def tell_trouble(run: Run, error: BaseException) -> str:
+def note_trouble(run: HookRun, error: BaseException) -> str:
     """Notes why a run failed, and gives it: our own errors in their words, others by name alone."""
     reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
     write_spool(run, type(error).__name__, reason)
     return reason
 
 
-def write_spool(run: Run, error: str, reason: str) -> None:
+def write_spool(run: HookRun, error: str, reason: str) -> None:
     """One line beside the file."""
     from memory_db.store.spool_line import spool  # noqa: PLC0415  # start-up: only a hook in trouble needs it
 

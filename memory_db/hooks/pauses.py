@@ -77,8 +77,8 @@ def list_pauses(db: sqlite3.Connection, *, now: datetime) -> list[dict[str, obje
 
 def read_length(text: str) -> timedelta:
     """A length of time such as `45m`, `2h`, `3d`, `1w`. Raises: InputError."""
-    told = text.strip().lower()
-    number, unit = told[:-1].strip(), told[-1:]
+    words = text.strip().lower()
+    number, unit = words[:-1].strip(), words[-1:]
     if not (number.isascii() and number.isdecimal() and len(number) <= 6) or unit not in UNITS:
         raise InputError(f"{text[:40]!r} is no length of time. Give one such as 45m, 2h, 3d or 1w.")
     length = timedelta(seconds=int(number) * UNITS[unit])

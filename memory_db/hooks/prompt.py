@@ -1,7 +1,7 @@
 """The user-prompt hook: a brief where memory has something to say, silence where not.
 
-In: the event of a prompt. Out: an `Outcome` with the recall to log. The question, its score, its brief and its log are
-those of every other surface; this module says how much a hook may ask for.
+In: the event of a prompt. Out: a `HookOutcome` with the recall to log. The question, its score, its brief and its log
+are those of every other surface; this module says how much a hook may ask for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.errors import InputError, QueryError
-from memory_db.hooks.run import Event, Outcome, project_of, session_of
+from memory_db.hooks.run import HookEvent, HookOutcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
@@ -32,7 +32,7 @@ KEEP = 20
 """Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
 
 
-def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datetime) -> HookOutcome:
     """The brief for a prompt, or silence where nothing reaches the profile's threshold; nothing is logged yet.
 
     Raises: InputError for a payload without a prompt, sqlite3.Error.
@@ -41,21 +41,21 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
         raise InputError("The payload has no text called prompt.")
     text = without_notices(prompt)
     if reason := skipped(text):
-        return Outcome("skipped", NOTICE if reason == EMPTY and prompt.strip() else reason)
+        return HookOutcome("skipped", NOTICE if reason == EMPTY and prompt.strip() else reason)
     if event.silenced:
-        return Outcome("silent", event.silenced)
+        return HookOutcome("silent", event.silenced)
     text, findings = head_and_tail(text)
     try:
         if stays(db, event.session_uid, text):
-            return Outcome("skipped", SAME_TOPIC)
+            return HookOutcome("skipped", SAME_TOPIC)
         answer = ask(db, question_of(db, event, text, project), surface="hook", now=now, log=False, keep=KEEP)
     except QueryError:
-        return Outcome("silent", "no word in the prompt")
+        return HookOutcome("silent", "no word in the prompt")
     answer.findings += findings
-    return Outcome("silent" if answer.abstained else "shown", "nothing near enough" * answer.abstained, answer)
+    return HookOutcome("silent" if answer.abstained else "shown", "nothing near enough" * answer.abstained, answer)
 
 
-def question_of(db: sqlite3.Connection, event: Event, text: str, project: str) -> Question:
+def question_of(db: sqlite3.Connection, event: HookEvent, text: str, project: str) -> Question:
     """What a prompt asks, in a hook's bounds.
 
     Where no project is known nothing but what is known of the user is told: another project's text is nobody's

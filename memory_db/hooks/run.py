@@ -23,7 +23,7 @@ from datetime import datetime
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks import clock as hook_clock
-from memory_db.hooks.log import TROUBLES, log_run, move_log, tell_trouble, write_spool
+from memory_db.hooks.log import TROUBLES, log_run, move_log, note_trouble, write_spool
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer
 from memory_db.records import dataclass, field, replace
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["TROUBLES", "Event", "Outcome", "Run", "finish", "main", "respond", "tell_trouble"]
+__all__ = ["TROUBLES", "HookEvent", "HookOutcome", "HookRun", "finish", "main", "note_trouble", "respond"]
 
 HANDLERS = {
     "user-prompt": "memory_db.hooks.prompt",
@@ -45,7 +45,7 @@ HANDLERS = {
     "session-end": "memory_db.hooks.end",
     "pre-compact": "memory_db.hooks.end",
 }
-"""The module of each hook: `handle(db, event, project, *, now) -> Outcome`."""
+"""The module of each hook: `handle(db, event, project, *, now) -> HookOutcome`."""
 
 EVENT_NAMES = {
     "user-prompt": "UserPromptSubmit",
@@ -74,7 +74,7 @@ NOT_MIGRATED = "the file waits to be migrated"
 
 
 @dataclass(slots=True, frozen=True)
-class Event:
+class HookEvent:
     """What came from the agent: which hook, in which session and folder, and the payload itself.
 
     `silenced` says why nothing may be shown ('paused', 'held out'), empty where something may.
@@ -94,7 +94,7 @@ class Event:
 
 
 @dataclass(slots=True, frozen=True)
-class Outcome:
+class HookOutcome:
     """What a handler made of an event.
 
     `outcome` is 'shown', 'silent', 'skipped', 'asked', 'denied' or 'done'; `answer` a recall to log, whose text goes to
@@ -111,7 +111,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Run:
+class HookRun:
     """One run of a hook: what is known of it so far, for whoever has to tell why it failed.
 
     `started` is when its process began, by the performance counter. `lot` is what was drawn for the session, and of
@@ -149,14 +149,14 @@ def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool 
     `began` is when the first line of the process ran, by the performance counter. It ends at once: what closing would
     do (move the log into the file) the next long-lived process does.
     """
-    run = Run("", now, hook_clock.started_at(began), ending=_thread.allocate_lock())
+    run = HookRun("", now, hook_clock.started_at(began), ending=_thread.allocate_lock())
     try:
         options(run, arguments)
         _thread.start_new_thread(end_late, (run,))
         _, starts_work = respond(run, sys.stdin.buffer.read(MOST_BYTES + 1), is_own=is_own, show=show)
     except TROUBLES as error:
         if run.may_end():
-            tell_trouble(run, error)
+            note_trouble(run, error)
         else:
             time.sleep(1)  # the deadline is ending the process
     else:
@@ -173,7 +173,7 @@ def show(text: str) -> None:
         return
 
 
-def finish(run: Run, starts_work: bool) -> None:
+def finish(run: HookRun, starts_work: bool) -> None:
     """Starts the worker where there is work. The run is logged: what fails from here on is not told."""
     try:
         if starts_work:
@@ -184,7 +184,7 @@ def finish(run: Run, starts_work: bool) -> None:
         return
 
 
-def end_late(run: Run) -> None:
+def end_late(run: HookRun) -> None:
     """Ends the process at its deadline with a line in the spool, whatever it is doing; half a transaction is none."""
     while (left_ms := hook_clock.left_ms(run.hook, run.deadline_ms, run.duration_ms())) > 0:
         time.sleep(max(left_ms, hook_clock.SHORTEST_SLEEP_MS) / 1000)
@@ -199,7 +199,7 @@ def module(name: str) -> Any:
     return sys.modules[name]
 
 
-def options(run: Run, arguments: Sequence[str]) -> None:
+def options(run: HookRun, arguments: Sequence[str]) -> None:
     """Notes hook, file, project and deadline from `NAME -d FILE` (argparse takes longer than the recall).
 
     Raises: InputError.
@@ -220,7 +220,7 @@ def options(run: Run, arguments: Sequence[str]) -> None:
 
 
 def respond(
-    run: Run, payload: bytes, *, is_own: bool, takes_text: bool = False, show: Callable[[str], object] = len
+    run: HookRun, payload: bytes, *, is_own: bool, takes_text: bool = False, show: Callable[[str], object] = len
 ) -> tuple[str, bool]:
     """What is told for a payload, and whether the worker has to start; all of it is logged once `show` had it.
 
@@ -249,7 +249,7 @@ def respond(
     return text, do_later(db, run, outcome) or outcome.starts_work
 
 
-def do_later(db: sqlite3.Connection, run: Run, outcome: Outcome) -> bool:
+def do_later(db: sqlite3.Connection, run: HookRun, outcome: HookOutcome) -> bool:
     """Writes what else there is to write; what cannot be written now is found again by the next session."""
     try:
         return bool(outcome.later and not run.is_older and outcome.later(db))
@@ -257,24 +257,24 @@ def do_later(db: sqlite3.Connection, run: Run, outcome: Outcome) -> bool:
         return False
 
 
-def outcome_of(db: sqlite3.Connection, event: Event, run: Run, *, is_own: bool) -> Outcome:
+def outcome_of(db: sqlite3.Connection, event: HookEvent, run: HookRun, *, is_own: bool) -> HookOutcome:
     """What comes of an event: nothing where our own process asked or a person paused, else what its handler says."""
     if is_own or event.values.get("stop_hook_active") is True:
-        return Outcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
+        return HookOutcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
     if event.hook not in SHOWING:
         if run.is_older:
-            return Outcome("skipped", NOT_MIGRATED, starts_work=event.hook != "stop")
+            return HookOutcome("skipped", NOT_MIGRATED, starts_work=event.hook != "stop")
         db.execute("pragma query_only = off")
     elif why := silenced(db, event, run):
         if why == PAUSED and event.hook == "user-prompt":
-            return Outcome("skipped", PAUSED)  # the others have more to do than to show something
+            return HookOutcome("skipped", PAUSED)  # the others have more to do than to show something
         event = replace(event, silenced=why)
     try:
-        outcome: Outcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
+        outcome: HookOutcome = module(HANDLERS[event.hook]).handle(db, event, run.project, now=run.now)
     except (sqlite3.OperationalError, NotFoundError) as error:  # a table or column is not there, or a profile
         if not run.is_older or (isinstance(error, sqlite3.Error) and not is_lacking(error)):
             raise
-        return Outcome("silent", NOT_MIGRATED)
+        return HookOutcome("silent", NOT_MIGRATED)
     return outcome
 
 
@@ -295,7 +295,7 @@ select 1 from pauses where ended_at is null and (ends_at is null or ends_at > :n
 """
 
 
-def silenced(db: sqlite3.Connection, event: Event, run: Run) -> str:
+def silenced(db: sqlite3.Connection, event: HookEvent, run: HookRun) -> str:
     """Why nothing may be shown: a person paused memory, here or everywhere, or the session is held out."""
     found = rows_there(db, MAY_SILENCE)
     has_pauses, share = found[0] if found else (0, None)
@@ -310,7 +310,7 @@ def silenced(db: sqlite3.Connection, event: Event, run: Run) -> str:
     return ""
 
 
-def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[Event, bool]:
+def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[HookEvent, bool]:
     """The event in a payload, and whether it was JSON.
 
     Raises: InputError.
@@ -321,7 +321,7 @@ def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[Event, b
     if not text.lstrip().startswith("{"):
         if hook != "user-prompt" or not takes_text:
             raise InputError(f"The payload of {hook} is no JSON object.")
-        return Event(hook, values={"prompt": text}), False
+        return HookEvent(hook, values={"prompt": text}), False
     try:
         values = json.loads(text)
     except ValueError as error:
@@ -329,9 +329,9 @@ def read_event(hook: str, payload: bytes, *, takes_text: bool) -> tuple[Event, b
     named = values.get("hook_event_name", EVENT_NAMES[hook])
     if named != EVENT_NAMES[hook]:
         raise InputError(f"The payload is of another event than {hook} ({EVENT_NAMES[hook]}).")
-    event = Event(hook, values=values)
+    event = HookEvent(hook, values=values)
     cwd, transcript_path = map(event.text, ("cwd", "transcript_path"))
-    return Event(hook, stored_uid(event.text("session_id")), cwd, transcript_path, values), True
+    return HookEvent(hook, stored_uid(event.text("session_id")), cwd, transcript_path, values), True
 
 
 def stored_uid(uid: str) -> str:
@@ -341,7 +341,7 @@ def stored_uid(uid: str) -> str:
     return module("memory_db.transcripts.records").identifier(uid) or ""
 
 
-def printed(event: Event, outcome: Outcome, *, is_json: bool) -> str:
+def printed(event: HookEvent, outcome: HookOutcome, *, is_json: bool) -> str:
     """What goes to stdout, in the agent's shape. Source: Claude Code's documentation of hooks, JSON output."""
     output = outcome.output
     if output is None and outcome.answer and outcome.answer.text:

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from memory_db.errors import NotFoundError, SourceError
 from memory_db.hooks.background import ENDING, TRANSCRIPT, enqueue_transcript
-from memory_db.hooks.run import EVENT_NAMES, NOT_MIGRATED, PAUSED, Event, Outcome, project_of
+from memory_db.hooks.run import EVENT_NAMES, NOT_MIGRATED, PAUSED, HookEvent, HookOutcome, project_of
 from memory_db.recall.brief.allowed import count_left_out
 from memory_db.recall.brief.log import EMPTIED
 from memory_db.recall.brief.render import UNLOGGED, brief_around, brief_text, estimated_tokens
@@ -59,21 +59,21 @@ SOURCES = ("startup", "resume", *EMPTIED)
 """Why a session starts. Source: Claude Code's documentation of hooks."""
 
 
-def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datetime) -> HookOutcome:
     """The session's first brief, and whether the worker has something to do.
 
     Raises: MemoryDBError, sqlite3.Error.
     """
     outcome = presented(db, event, project, now=now)
     if (schema := schema_of(db)) < SCHEMA_VERSION:
-        return told_older(outcome, schema)
+        return with_older_schema_note(outcome, schema)
     return replace(outcome, later=lambda writer: sweep(writer, event, now=now))
 
 
-def presented(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+def presented(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datetime) -> HookOutcome:
     """The session's first brief; of a file of an earlier schema as much as that has. Raises: sqlite3.Error."""
     if event.silenced == PAUSED:
-        return Outcome("skipped", PAUSED)
+        return HookOutcome("skipped", PAUSED)
     source = event.text("source")
     project_id = project_of(db, project or event.cwd)
     try:
@@ -81,15 +81,15 @@ def presented(db: sqlite3.Connection, event: Event, project: str, *, now: dateti
     except (sqlite3.OperationalError, NotFoundError) as error:
         if schema_of(db) >= SCHEMA_VERSION or (isinstance(error, sqlite3.Error) and not is_lacking(error)):
             raise
-        return Outcome("silent", NOT_MIGRATED)
+        return HookOutcome("silent", NOT_MIGRATED)
     if event.silenced:
         keep_locked(answer, event.silenced, now)
     if answer.abstained:
-        return Outcome("silent", event.silenced or "nothing to show", answer)
-    return Outcome("shown", event.silenced or (source if source in SOURCES else ""), answer)
+        return HookOutcome("silent", event.silenced or "nothing to show", answer)
+    return HookOutcome("shown", event.silenced or (source if source in SOURCES else ""), answer)
 
 
-def told_older(outcome: Outcome, schema: int) -> Outcome:
+def with_older_schema_note(outcome: HookOutcome, schema: int) -> HookOutcome:
     """The same with a line that the file waits for a worker to migrate it, which is started; a pause keeps it back."""
     if outcome.reason == PAUSED:
         return replace(outcome, starts_work=True)
@@ -99,7 +99,7 @@ def told_older(outcome: Outcome, schema: int) -> Outcome:
         return replace(outcome, starts_work=True)
     text = brief_around([line], UNLOGGED)
     output = {"hookSpecificOutput": {"hookEventName": EVENT_NAMES[SURFACE], "additionalContext": text}}
-    return Outcome("shown", NOT_MIGRATED, outcome.answer, output=output, starts_work=True)
+    return HookOutcome("shown", NOT_MIGRATED, outcome.answer, output=output, starts_work=True)
 
 
 def keep_locked(answer: Answer, why: str, now: datetime) -> None:
@@ -117,7 +117,7 @@ def keep_locked(answer: Answer, why: str, now: datetime) -> None:
     answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank
 
 
-def sweep(db: sqlite3.Connection, event: Event, *, now: datetime) -> bool:
+def sweep(db: sqlite3.Connection, event: HookEvent, *, now: datetime) -> bool:
     """Leaves what earlier sessions left unread to the worker; whether anything waits for it."""
     own = event.transcript_path
     known: dict[str, tuple[int, int]] = {}

@@ -15,8 +15,8 @@ import sqlite3
 import time
 from datetime import datetime
 
-from memory_db.hooks.command_rules import Verdict, verdict_on
-from memory_db.hooks.run import EVENT_NAMES, Event, Outcome, project_of, session_of
+from memory_db.hooks.command_rules import RuleMatch, verdict_on
+from memory_db.hooks.run import EVENT_NAMES, HookEvent, HookOutcome, project_of, session_of
 from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.brief.log import moment_of, shown_earlier
 from memory_db.recall.brief.select import Answer, answer_of, choose
@@ -57,27 +57,27 @@ where b.path in (select value from json_each(:names)) and m.status = 'active'
 """
 
 
-def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime) -> Outcome:
+def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datetime) -> HookOutcome:
     """What is said before a tool is used, mostly nothing.
 
     Raises: MemoryDBError, sqlite3.Error.
     """
     if any(row[0] != "true" for row in rows_there(db, IS_ON)):
-        return Outcome("skipped", "pre_tool_use is off")
+        return HookOutcome("skipped", "pre_tool_use is off")
     tool, given = event.text("tool_name"), event.values.get("tool_input")
     name = COMMANDS.get(tool) or FILES.get(tool)
     value = given.get(name) if isinstance(given, dict) and name else None
     if not isinstance(value, str) or not value.strip():
-        return Outcome("skipped", "no command or file")
+        return HookOutcome("skipped", "no command or file")
     if tool in COMMANDS:
         verdict = verdict_on(db, value, project_of(db, project or event.cwd))
-        return ruled(verdict) if verdict else Outcome("silent", "no rule on this command")
+        return ruled(verdict) if verdict else HookOutcome("silent", "no rule on this command")
     if event.silenced:
-        return Outcome("skipped", event.silenced)
+        return HookOutcome("skipped", event.silenced)
     return on_file(db, event, value, project_of(db, project or event.cwd), now=now)
 
 
-def ruled(verdict: Verdict) -> Outcome:
+def ruled(verdict: RuleMatch) -> HookOutcome:
     """The word of a rule, in the agent's shape. Source: Claude Code's documentation of hooks, decisions on tools."""
     output = {
         "hookSpecificOutput": {
@@ -87,16 +87,18 @@ def ruled(verdict: Verdict) -> Outcome:
         }
     }
     reason = f"rule {verdict.rule_id} of {verdict.memory_uid}: {verdict.pattern}"
-    return Outcome(OUTCOMES[verdict.decision], reason, output=output)
+    return HookOutcome(OUTCOMES[verdict.decision], reason, output=output)
 
 
-def on_file(db: sqlite3.Connection, event: Event, path: str, project_id: int | None, *, now: datetime) -> Outcome:
+def on_file(
+    db: sqlite3.Connection, event: HookEvent, path: str, project_id: int | None, *, now: datetime
+) -> HookOutcome:
     """A brief of the memories that are bound to a file, unless the session has read all of them as they are now."""
     started = time.perf_counter()
     asked = {"names": json.dumps(names_of(path, event.cwd)), "project_id": project_id}
     versions = [row["id"] for row in db.execute(BOUND, asked)]
     if not versions:
-        return Outcome("silent", "no memory on this file")
+        return HookOutcome("silent", "no memory on this file")
     question = Question(
         clean(os.path.basename(path))[0], scope="memories", profile=PROFILE, project_id=project_id,
         filters=Filters(other_projects=project_id is None), session_id=session_of(db, event.session_uid),
@@ -104,9 +106,9 @@ def on_file(db: sqlite3.Connection, event: Event, path: str, project_id: int | N
     )  # fmt: skip
     earlier = shown_earlier(db, question, SURFACE)
     if all((version, None) in earlier for version in versions):
-        return Outcome("silent", "shown in this session already")
+        return HookOutcome("silent", "shown in this session already")
     answer = scored(db, question, versions, earlier, started, now=now)
-    return Outcome("silent" if answer.abstained else "shown", "nothing to show" * answer.abstained, answer)
+    return HookOutcome("silent" if answer.abstained else "shown", "nothing to show" * answer.abstained, answer)
 
 
 def scored(

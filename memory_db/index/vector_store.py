@@ -1,7 +1,7 @@
 """Hundreds of thousands of vectors in memory, small, and the nearest of them in milliseconds.
 
 In: ids and vectors. Out: cosines by id. A vector is kept as one signed byte a number with one scale a row (`codes`),
-and as one bit a number (`signs`). The bits of all rows choose candidates; the bytes of those give the cosines.
+and as one bit a number (`sign_bits`). The bits of all rows choose candidates; the bytes of those give the cosines.
 
 Invariants: a block never changes once made, so threads may read while another adds; a cosine belongs to the question
 and one vector, whatever else is kept; the same rows in the same order give the same answers.
@@ -43,13 +43,14 @@ AT_ONCE = 2_048
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some of the rows: `order` sorts `ids`; a row is `codes * scales`; `signs` has a column of 64-bit words a row."""
+    """Some of the rows: `order` sorts `ids`; a row is `codes * scales`; `sign_bits` has a column of
+    64-bit words a row."""
 
     ids: NDArray[np.int64]
     order: NDArray[np.int64]
     codes: NDArray[np.int8]
     scales: Vector
-    signs: NDArray[np.uint64]
+    sign_bits: NDArray[np.uint64]
 
     def places(self, sorted_ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Rows of those of the ids that are here."""
@@ -66,10 +67,10 @@ class Block:
         found: Vector = (self.codes[places].astype(np.float32) @ vector) * self.scales[places]
         return found
 
-    def differing(self, signs: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    def differing(self, sign_bits: NDArray[np.uint64]) -> NDArray[np.uint16]:
         """For each row how many signs differ from those given."""
         total = np.zeros(len(self.ids), dtype=np.uint16)
-        for word, wanted in zip(self.signs, signs, strict=True):
+        for word, wanted in zip(self.sign_bits, sign_bits, strict=True):
             total += np.bitwise_count(word ^ wanted)
         return total
 
@@ -133,8 +134,8 @@ class Matrix:
         most = max(LEAST_CANDIDATES, len(self) // CANDIDATE_SHARE)
         if len(self) <= most or self.centre is None:
             return [np.arange(len(block.ids)) for block in self.blocks]
-        signs = signs_of((vector - self.centre)[None, :])[:, 0]
-        differing = [block.differing(signs) for block in self.blocks]
+        sign_bits = sign_bits_of((vector - self.centre)[None, :])[:, 0]
+        differing = [block.differing(sign_bits) for block in self.blocks]
         counts = np.zeros(self.dimensions + 1, dtype=np.int64)
         for each in differing:
             counts += np.bincount(each, minlength=self.dimensions + 1)
@@ -164,8 +165,8 @@ def join(portions: Sequence[Portion]) -> Portion:
 def make_block(ids: NDArray[np.int64], codes: NDArray[np.int8], scales: Vector, centre: Vector) -> Block:
     """A block, its signs taken from its codes, so that they are the same however it grew."""
     slices = [slice(start, start + AT_ONCE) for start in range(0, len(ids), AT_ONCE)]
-    signs = [signs_of(codes[part] * scales[part, None] - centre) for part in slices]
-    return Block(ids, np.argsort(ids), codes, scales, np.concatenate(signs, axis=1))
+    sign_bits = [sign_bits_of(codes[part] * scales[part, None] - centre) for part in slices]
+    return Block(ids, np.argsort(ids), codes, scales, np.concatenate(sign_bits, axis=1))
 
 
 def coded(vectors: Vector) -> tuple[NDArray[np.int8], Vector]:
@@ -177,7 +178,7 @@ def coded(vectors: Vector) -> tuple[NDArray[np.int8], Vector]:
     return codes, (steps / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
-def signs_of(rows: Vector) -> NDArray[np.uint64]:
+def sign_bits_of(rows: Vector) -> NDArray[np.uint64]:
     """Which numbers are above 0, as 64-bit words: one column a row."""
     packed = np.packbits(rows > 0, axis=1)
     padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))

@@ -177,7 +177,7 @@ def successors(
     return [(row[0], row[1]) for row in rows]
 
 
-def told_succession(db: sqlite3.Connection, uid: str, as_of: str | None = None) -> str | None:
+def describe_succession(db: sqlite3.Connection, uid: str, as_of: str | None = None) -> str | None:
     """What replaced a memory and when, in words; None for one that was not replaced (by then)."""
     direct = db.execute(
         "select n.id, n.uid, date(coalesce(o.valid_to, e.created_at)) as day from edges e"

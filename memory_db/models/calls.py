@@ -48,7 +48,7 @@ values (:run_id, :prompt_id, :purpose, :session_id, :first_entry_id, :last_entry
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelPrompt:
     """What a model is asked. `fill` gives system prompt and prompt for a transcript; so the same can be logged with a
     reference in the place of the transcript. `schema` is used where the model supports one."""
 
@@ -102,7 +102,7 @@ def find_model(name: str) -> llm.Model:
         raise NotFoundError(f"llm knows no model {name!r}. `llm models` lists those it knows.") from error
 
 
-def call(model: llm.Model, question: Question, *, deadline_s: float = DEADLINE_S) -> Called:
+def call(model: llm.Model, question: ModelPrompt, *, deadline_s: float = DEADLINE_S) -> Called:
     """The model's answer to a question, or why there is none. It touches no file."""
     system, prompt = question.fill(question.transcript)
     schema = question.schema if model.supports_schema else None
@@ -116,12 +116,12 @@ def call(model: llm.Model, question: Question, *, deadline_s: float = DEADLINE_S
     response, error = within(deadline_s, asked)
     duration_ms = (time.perf_counter() - started) * 1000
     text = response.text() if response is not None else ""
-    told_in, told_out = (response.input_tokens, response.output_tokens) if response is not None else (None, None)
-    is_told = told_in is not None and told_out is not None
+    tokens_in, tokens_out = (response.input_tokens, response.output_tokens) if response is not None else (None, None)
+    is_counted = tokens_in is not None and tokens_out is not None
     return Called(
-        model.model_id, text, error, duration_ms=duration_ms, response=response, is_counted_by_model=is_told,
-        input_tokens=told_in if told_in is not None else counted(system, prompt) if response is not None else 0,
-        output_tokens=told_out if told_out is not None else counted(text),
+        model.model_id, text, error, duration_ms=duration_ms, response=response, is_counted_by_model=is_counted,
+        input_tokens=tokens_in if tokens_in is not None else counted(system, prompt) if response is not None else 0,
+        output_tokens=tokens_out if tokens_out is not None else counted(text),
     )  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def counted(*texts: str) -> int:
 def record(
     db: sqlite3.Connection,
     called: Called,
-    question: Question,
+    question: ModelPrompt,
     about: About,
     *,
     now: datetime,
@@ -230,7 +230,7 @@ def prepare(db: sqlite3.Connection) -> None:
         make_tables(db, migrate)
 
 
-def log_by_reference(db: sqlite3.Connection, response: llm.Response, question: Question, call_id: int) -> str:
+def log_by_reference(db: sqlite3.Connection, response: llm.Response, question: ModelPrompt, call_id: int) -> str:
     """Logs a response as llm does, with references in the place of the transcript and of the answer; its turn.
 
     What was said is then in `entries` and `model_calls` alone, where forgetting finds it; since llm's hashes are those
@@ -267,7 +267,7 @@ def message(role: Literal["system", "user", "assistant"], text: str) -> MessageD
 def ask(
     db: sqlite3.Connection,
     model: llm.Model,
-    question: Question,
+    question: ModelPrompt,
     about: About,
     *,
     now: datetime,

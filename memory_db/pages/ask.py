@@ -81,16 +81,16 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         question = with_window(db, question_from(db, fields, now), now, user_zone(db))
         if own:
             answer, data["semantic"] = asked_with(db, question, own, now=now)
-            return data | {"tried": True} | told(db, answer, data["asked"], now, base=profile)
+            return data | {"tried": True} | render_answer(db, answer, data["asked"], now, base=profile)
     with pooled(path) as db:
         answer, data["semantic"] = ask(db, question, now=now)
         if log:
             name_recall(db, answer, now=now)
             data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now)
-        return data | told(db, answer, data["asked"], now)
+        return data | render_answer(db, answer, data["asked"], now)
 
 
-def told(
+def render_answer(
     db: sqlite3.Connection, answer: brief.Answer, given: dict[str, Any], now: datetime, base: Profile | None = None
 ) -> dict[str, Any]:
     """An answer for the page: its hits with what was said and is believed of them, and the panel of sliders."""
@@ -118,7 +118,7 @@ def preview(db: sqlite3.Connection, path: Path, given: dict[str, Any], now: date
         return {"hook": hook}
     best = max((hit.score for hit in found.answer.hits), default=None)
     hook |= {"text": found.answer.text, "tokens": found.answer.tokens, "best_score": best}
-    return {"hook": hook, "semantic": {"model": None, "reason": "a hook loads no model"}} | told(
+    return {"hook": hook, "semantic": {"model": None, "reason": "a hook loads no model"}} | render_answer(
         db, found.answer, given, now
     )
 

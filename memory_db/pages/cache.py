@@ -34,7 +34,7 @@ Stamp = tuple[File, int]
 """Which file it is, and how often SQLite saw another connection write to it."""
 
 
-class Pool(threading.local):
+class ConnectionPool(threading.local):
     """The idle connections of a thread, by path and whether they may write: to read the schema anew takes longer than
     many a page."""
 
@@ -42,7 +42,7 @@ class Pool(threading.local):
         self.idle: dict[tuple[Path, bool], tuple[File, sqlite3.Connection]] = {}
 
 
-POOL = Pool()
+POOL = ConnectionPool()
 
 
 @contextmanager
@@ -65,9 +65,9 @@ def idle_connection(path: Path, write: bool, file: File | None) -> sqlite3.Conne
     found = POOL.idle.pop((path, write), None)
     if found is None:
         return None
-    opened_as, db = found
+    stamp, db = found
     try:
-        if file is not None and file == opened_as:
+        if file is not None and file == stamp:
             check_schema(db, path)
             return db
     except (sqlite3.Error, UnicodeDecodeError, DatabaseFileError):

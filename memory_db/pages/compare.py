@@ -313,11 +313,11 @@ def row_of_totals(profile: Profile, figures: Mapping[str, Any]) -> dict[str, Any
     return {
         "profile": profile.name,
         "version": profile.version,
-        **{metric: told(figures.get(metric)) for metric in TOTALS},
-        "difference": told(difference),
+        **{metric: mean_with_interval(figures.get(metric)) for metric in TOTALS},
+        "difference": mean_with_interval(difference),
     }
 
 
-def told(figure: Mapping[str, float] | None) -> dict[str, float] | None:
+def mean_with_interval(figure: Mapping[str, float] | None) -> dict[str, float] | None:
     """A mean with its interval as the page shows it; None where nothing was measured."""
     return {"value": figure["mean"], "low": figure["low"], "high": figure["high"]} if figure else None

@@ -189,9 +189,9 @@ def without_price(by_model: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
     """What `memory-db model savings` tells, with where each way's net stands on one scale."""
-    told = savings.as_dict(savings.ways(db, **chosen), savings.instead_of_files(db, **chosen))
-    ends = [0, *(way[name] for way in told["ways"] for name in ("net_nanocents", "net_with_rereads_nanocents"))]
-    return {**told, "scale": {"low_nanocents": min(ends), "high_nanocents": max(ends)}}
+    data = savings.as_dict(savings.ways(db, **chosen), savings.instead_of_files(db, **chosen))
+    ends = [0, *(way[name] for way in data["ways"] for name in ("net_nanocents", "net_with_rereads_nanocents"))]
+    return {**data, "scale": {"low_nanocents": min(ends), "high_nanocents": max(ends)}}
 
 
 def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:

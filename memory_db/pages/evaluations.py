@@ -87,11 +87,11 @@ def run_of(row: sqlite3.Row, metrics: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def estimate(told: object) -> Told | None:
+def estimate(data: object) -> Told | None:
     """A mean with its interval, as the totals of a query set have it; None where there is none."""
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return None
-    named = {"value": told.get("mean"), "low": told.get("low"), "high": told.get("high")}
+    named = {"value": data.get("mean"), "low": data.get("low"), "high": data.get("high")}
     values = {name: float(value) for name, value in named.items() if isinstance(value, int | float)}
     return values if len(values) == len(named) else None
 
@@ -150,7 +150,7 @@ def verdicts_in(fields: Fields) -> dict[labelling.Item, int | None]:
     return verdicts
 
 
-def asked_by(db: sqlite3.Connection, fields: Fields, *, now: datetime) -> labelling.Asked:
+def asked_by(db: sqlite3.Connection, fields: Fields, *, now: datetime) -> labelling.AskedQuestion:
     """The question that a request is about. Raises: InputError, NotFoundError."""
     if key := first(fields, "recall"):
         return labelling.asked_in(db, key)

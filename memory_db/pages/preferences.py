@@ -177,19 +177,19 @@ def full(db: sqlite3.Connection, chosen: Iterable[Mapping[str, Any]], now: datet
     opposed: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows(db, CONTRADICTED.format(ids=ids)):
         opposed[row["memory_id"]].append({"uid": row["uid"], "title": row["title"][:120], "reason": row["reason"]})
-    told = []
+    shown = []
     for each in chosen:
         memory = found[each["memory_id"]]
         text = memory.pop("text")
         last = each["last_given_at"] or memory["created_at"]
-        told.append(memory | {
+        shown.append(memory | {
             "tier": each["tier"], "times_given": each["times_given"], "last_given_at": last,
             "last_given_ago": texts.ago(last, now), "text": text[:TEXT_CHARACTERS],
             "is_cut": len(text) > TEXT_CHARACTERS, "quote": quoted(quotes.get(memory["id"])),
             "contradicted_by": opposed[memory["id"]][:5], "colour": colours.of_kind(memory["kind"]),
             "href": f"/-/memory/memories/{quote(memory['uid'], safe='')}",
         })  # fmt: skip
-    return told
+    return shown
 
 
 def quoted(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -211,5 +211,7 @@ def portraits(db: sqlite3.Connection, project: int | None, *, is_everywhere: boo
 
 def link(asked: Mapping[str, str], **changes: object) -> str:
     """The page with other values of some fields."""
-    told = {name: str(value) for name, value in {**asked, **changes}.items() if value and (name, value) != ("page", 1)}
-    return PATH + (f"?{urlencode(told)}" if told else "")
+    fields = {
+        name: str(value) for name, value in {**asked, **changes}.items() if value and (name, value) != ("page", 1)
+    }
+    return PATH + (f"?{urlencode(fields)}" if fields else "")

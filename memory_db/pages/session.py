@@ -240,6 +240,6 @@ def calls(db: sqlite3.Connection, entry_ids: list[int]) -> dict[int, list[dict[s
     """The calls that wrote entries, by entry and model."""
     found: dict[int, list[dict[str, Any]]] = {}
     for row in db.execute(CALLS, [json.dumps(entry_ids)]):
-        told = dict(row)
-        found.setdefault(told.pop("entry_id"), []).append(told)
+        call = dict(row)
+        found.setdefault(call.pop("entry_id"), []).append(call)
     return found

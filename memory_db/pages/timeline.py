@@ -111,7 +111,7 @@ def timeline(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
     ends = db.execute(ENDS.format(where=where), values).fetchone()
     if ends["first"] is None:
         return data | {"count": 0, "days": [], "page": 1, "pages": 1, "is_empty": is_empty(db)}
-    count, river = drawn(db, asked, where, values, day_of(ends["first"]), day_of(ends["last"]))
+    count, streamgraph = drawn(db, asked, where, values, day_of(ends["first"]), day_of(ends["last"]))
     pages = max(1, -(-count // LISTED))
     page = page_of(first(fields, "page") or "1", pages)
     found = listed(db, where, values, page)
@@ -124,7 +124,7 @@ def timeline(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
         if 1 <= number <= pages
     }
     return data | {
-        "river": river, "count": count, "days": days, "page": page, "pages": pages, "turning": turning,
+        "river": streamgraph, "count": count, "days": days, "page": page, "pages": pages, "turning": turning,
         "is_empty": False,
     }  # fmt: skip
 
@@ -323,8 +323,8 @@ def listed(db: sqlite3.Connection, where: str, values: dict[str, object], page: 
 def link(asked: Mapping[str, str], **changes: object) -> str:
     """The page with other values of some fields; an empty value leaves a field out."""
     wanted = {**asked, **changes}
-    told = {name: str(value) for name, value in wanted.items() if value and (name, value) != ("by", "kind")}
-    return PATH + (f"?{urlencode(told)}" if told else "")
+    fields = {name: str(value) for name, value in wanted.items() if value and (name, value) != ("by", "kind")}
+    return PATH + (f"?{urlencode(fields)}" if fields else "")
 
 
 def links(asked: Mapping[str, str]) -> dict[str, str]:

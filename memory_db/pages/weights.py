@@ -211,7 +211,7 @@ PROMPT_HOOK = "user-prompt"
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class HookPreview:
     """What the hook would do at a prompt: its outcome with the reason for silence, and what it would print.
 
     `answer` is None where the prompt needs no recall. A recall's uid in the text is the one of a recall not logged.
@@ -243,17 +243,17 @@ def ask_with(
     return answer
 
 
-def as_hook(db: sqlite3.Connection, path: str, prompt: str, project_id: int | None, *, now: datetime) -> Preview:
+def as_hook(db: sqlite3.Connection, path: str, prompt: str, project_id: int | None, *, now: datetime) -> HookPreview:
     """What the hook would do at a prompt in a project's folder, in a session that has asked nothing yet.
 
     Raises: InputError, sqlite3.Error.
     """
     row = db.execute("select canonical_path from projects where id = ?", [project_id]).fetchone()
     folder = str(row[0] or "") if row else ""
-    event = hooks.Event(PROMPT_HOOK, cwd=folder, values={"prompt": prompt})
-    run = hooks.Run(path, now, time.perf_counter(), hook=PROMPT_HOOK)
+    event = hooks.HookEvent(PROMPT_HOOK, cwd=folder, values={"prompt": prompt})
+    run = hooks.HookRun(path, now, time.perf_counter(), hook=PROMPT_HOOK)
     outcome = hooks.outcome_of(db, event, run, is_own=False)
-    return Preview(outcome.outcome, outcome.reason, hooks.printed(event, outcome, is_json=True), outcome.answer)
+    return HookPreview(outcome.outcome, outcome.reason, hooks.printed(event, outcome, is_json=True), outcome.answer)
 
 
 ABOUT = ("q", "project", "scope")

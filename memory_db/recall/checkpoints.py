@@ -39,19 +39,19 @@ def read_moment(db: sqlite3.Connection, text: str, *, now: datetime, zone: ZoneI
 
     Raises: InputError, with what can be written.
     """
-    told = text.strip()
-    row = db.execute("select created_at from checkpoints where name = ?", [told]).fetchone()
+    words = text.strip()
+    row = db.execute("select created_at from checkpoints where name = ?", [words]).fetchone()
     if row is not None:
         return str(row["created_at"])
-    if HAS_CLOCK.search(told):
-        return normal_utc(told)
-    if told.casefold() in ("now", "today"):
+    if HAS_CLOCK.search(words):
+        return normal_utc(words)
+    if words.casefold() in ("now", "today"):
         return utc_text(now)
-    window = read_window(told, now, zone)
-    if window is None or window.end is None or FILLING.sub("", told.replace(window.words, "", 1)):
+    window = read_window(words, now, zone)
+    if window is None or window.end is None or FILLING.sub("", words.replace(window.words, "", 1)):
         known = ", ".join(found["name"] for found in checkpoints(db)[:5])
         raise InputError(
-            f"{told[:80]!r} names no moment. Write a date (2026-03-01 or 2026-03-01T09:30), words such as"
+            f"{words[:80]!r} names no moment. Write a date (2026-03-01 or 2026-03-01T09:30), words such as"
             f" 'last week' or 'in March', or a checkpoint ({known or 'there is none yet'})."
         )
     end = parse_utc(window.end) - timedelta(milliseconds=1)
@@ -60,15 +60,15 @@ def read_moment(db: sqlite3.Connection, text: str, *, now: datetime, zone: ZoneI
 
 def read_start(text: str, *, now: datetime, zone: ZoneInfo) -> str:
     """The moment at which a date, or the time that words name, begins; a date may be to come. Raises: InputError."""
-    told = text.strip()
-    if HAS_CLOCK.search(told):
-        return normal_utc(told)
-    if ISO_DAY.fullmatch(told):
+    words = text.strip()
+    if HAS_CLOCK.search(words):
+        return normal_utc(words)
+    if ISO_DAY.fullmatch(words):
         with suppress(ValueError):
-            return utc_text(in_utc(datetime.fromisoformat(told), zone))
-    window = read_window(told, now, zone)
+            return utc_text(in_utc(datetime.fromisoformat(words), zone))
+    window = read_window(words, now, zone)
     if window is None or window.start is None:
-        raise InputError(f"{told[:60]!r} names no date. Write one such as 2026-03-01, or words such as 'last week'.")
+        raise InputError(f"{words[:60]!r} names no date. Write one such as 2026-03-01, or words such as 'last week'.")
     return window.start
 
 

@@ -72,7 +72,7 @@ order by e.created_at limit 1
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class DatedEvent:
     """What a clause speaks of: the uid of what tells of it, when it was, how the question is bound to it."""
 
     uid: str
@@ -81,7 +81,7 @@ class Event:
     words: str
 
 
-def find_event(db: sqlite3.Connection, question: Question, moment: datetime) -> Event | None:
+def find_event(db: sqlite3.Connection, question: Question, moment: datetime) -> DatedEvent | None:
     """The event that a question measures time by, as far as the file knows of it at that moment."""
     found = CLAUSE.search(question.query[:1_000])
     if found is None:
@@ -90,12 +90,12 @@ def find_event(db: sqlite3.Connection, question: Question, moment: datetime) -> 
              if word not in STOP_WORDS and word not in SAID_OF_CHANGE][:MOST_WORDS]  # fmt: skip
     if not words:
         return None
-    telling = " AND ".join(f'"{word}"' for word in words)
-    of_change = f"{telling} AND ({' OR '.join(CHANGES)})"
+    distinctive = " AND ".join(f'"{word}"' for word in words)
+    of_change = f"{distinctive} AND ({' OR '.join(CHANGES)})"
     as_of = question.filters.as_of and normal_utc(question.filters.as_of)
     asked: dict[str, object] = {"moment": utc_text(moment), "as_of": as_of, "project": question.project_id}
-    for sql, match, of_decisions in ((MEMORIES, of_change, 0), (MEMORIES, telling, 1), (ENTRIES, of_change, 0)):
+    for sql, match, of_decisions in ((MEMORIES, of_change, 0), (MEMORIES, distinctive, 1), (ENTRIES, of_change, 0)):
         row = db.execute(sql, {**asked, "match": match, "of_decisions": of_decisions}).fetchone()
         if row:
-            return Event(row[0], row[1], (found["bound"] or "when").lower(), clean(found.group().strip())[0])
+            return DatedEvent(row[0], row[1], (found["bound"] or "when").lower(), clean(found.group().strip())[0])
     return None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, frozen=True)
-class Clause:
+class FilterClause:
     """One condition on a version of a memory, or an entry, `v`: SQL with its parameters, and what it says in words.
 
     `words` say why it keeps something out; they may name `{wanted}`, what the question asks for, and `{date}`,
@@ -45,12 +45,12 @@ class Filter:
     """
 
     table: str
-    clauses: tuple[Clause, ...]
+    clauses: tuple[FilterClause, ...]
     considered: str
     shown: str
     parameters: dict[str, object]
 
-    def against(self, db: sqlite3.Connection, identifier: int) -> list[Clause]:
+    def against(self, db: sqlite3.Connection, identifier: int) -> list[FilterClause]:
         """The clauses that keep a version or an entry out, each asked alone."""
         columns = ", ".join(f"coalesce({clause.sql}, false)" for clause in self.clauses)
         sql = f"select {columns} from {self.table} v where v.id = :identifier"
@@ -84,14 +84,16 @@ def memory_filter(question: Question) -> Filter:
         current = "(v.recorded_from <= :as_of and (v.recorded_to is null or v.recorded_to > :as_of))"
     found = "v.status in ('active', 'superseded')"
     clauses = [
-        Clause("version", current, "it read otherwise then", parameters=then, binds_outdated=True),
-        Clause(RETIRED, found, "it was {status} since {recorded}", binds_outdated=True),
+        FilterClause("version", current, "it read otherwise then", parameters=then, binds_outdated=True),
+        FilterClause(RETIRED, found, "it was {status} since {recorded}", binds_outdated=True),
         *time_clauses(question, "v.valid_from"),
     ]
     if filters.only_project:
         holds = holds_in("v", until=":as_of" if then else "")
         clauses.append(
-            Clause("project", holds, ONLY_PROJECT, parameters={"project_id": question.project_id}, binds_outdated=True)
+            FilterClause(
+                "project", holds, ONLY_PROJECT, parameters={"project_id": question.project_id}, binds_outdated=True
+            )
         )
     if filters.kinds:
         words = "only the kind {wanted} was asked for, and it is of kind {kind}"
@@ -106,7 +108,7 @@ def memory_filter(question: Question) -> Filter:
     if held_at := filters.before or (question.window.end if question.window else None):
         held["held_at"] = held_at
         holds = f"({holds} or v.valid_from < :held_at and v.valid_to >= :held_at)"
-    clauses.append(Clause(OUTDATED, holds, "it no longer holds", parameters=held))
+    clauses.append(FilterClause(OUTDATED, holds, "it no longer holds", parameters=held))
     shown = " and ".join(clause.sql for clause in clauses if not clause.binds_outdated)
     binding = [clause.sql for clause in clauses if clause.binds_outdated]
     considered = "".join(f" and {sql}" for sql in (*binding, f"(v.status = 'superseded' or {shown})"))
@@ -119,16 +121,16 @@ def entry_filter(question: Question) -> Filter:
     Kinds and tags are of memories: a question that names one shows no entry.
     """
     filters = question.filters
-    clauses = [Clause(SEARCHED, findable("v"), "an entry of kind {kind} like it is not searched")]
+    clauses = [FilterClause(SEARCHED, findable("v"), "an entry of kind {kind} like it is not searched")]
     if filters.kinds or filters.tags:
-        clauses.append(Clause("of memories", "false", "a question for kinds or tags asks no entries"))
+        clauses.append(FilterClause("of memories", "false", "a question for kinds or tags asks no entries"))
     clauses += time_clauses(question, "v.created_at")
     if filters.only_project:
         here = "v.session_id in (select id from sessions where project_id = :project_id)"
-        clauses.append(Clause("project", here, ONLY_PROJECT, parameters={"project_id": question.project_id}))
+        clauses.append(FilterClause("project", here, ONLY_PROJECT, parameters={"project_id": question.project_id}))
     if filters.as_of:
         clauses.append(
-            Clause(
+            FilterClause(
                 "said", "v.created_at <= :as_of", "it was said on {date}, the question is as of {wanted}",
                 day(filters.as_of), {"as_of": filters.as_of},
             )
@@ -137,26 +139,28 @@ def entry_filter(question: Question) -> Filter:
     return Filter("entries", tuple(clauses), considered, "true", parameters_of(clauses))
 
 
-def time_clauses(question: Question, column: str) -> list[Clause]:
+def time_clauses(question: Question, column: str) -> list[FilterClause]:
     """From when on and before when something was said."""
     since, before = question.filters.since, question.filters.before
     clauses = []
     if since:
         words = "it is of {date}, and the question asks from {wanted} on"
-        clauses.append(Clause("since", f"{column} >= :since", words, day(since), {"since": since}))
+        clauses.append(FilterClause("since", f"{column} >= :since", words, day(since), {"since": since}))
     if before:
         words = "it is of {date}, and the question asks before {wanted}"
-        clauses.append(Clause("before", f"{column} < :before", words, day(before), {"before": before}))
+        clauses.append(FilterClause("before", f"{column} < :before", words, day(before), {"before": before}))
     return clauses
 
 
-def one_of(name: str, sql: str, words: str, values: tuple[str, ...]) -> Clause:
+def one_of(name: str, sql: str, words: str, values: tuple[str, ...]) -> FilterClause:
     """A clause that one of the values must meet."""
     parameters: dict[str, object] = {f"{name}_{number}": value for number, value in enumerate(values)}
-    return Clause(name, sql.format(", ".join(f":{each}" for each in parameters)), words, ", ".join(values), parameters)
+    return FilterClause(
+        name, sql.format(", ".join(f":{each}" for each in parameters)), words, ", ".join(values), parameters
+    )
 
 
-def parameters_of(clauses: list[Clause]) -> dict[str, object]:
+def parameters_of(clauses: list[FilterClause]) -> dict[str, object]:
     """The parameters of all clauses."""
     return {name: value for clause in clauses for name, value in clause.parameters.items()}
 

@@ -56,7 +56,7 @@ class Pool:
     """Members by id (memory version or entry) with what full text says of them; bm25 is positive.
 
     `filter` is what the question lets in.
-    `telling` has the idf of every word that was asked, also where it is not among the `terms`.
+    `weights` has the idf of every word that was asked, also where it is not among the `terms`.
     `around` is (entry, neighbour, distance, session) for each entry of the pool, itself at distance 0.
     `outdated` are superseded versions that met the question, with their bm25, context included; they are no members.
     `replaces` has for each member the outdated ones that it came after.
@@ -67,7 +67,7 @@ class Pool:
     idf: dict[str, float] = field(default_factory=dict)
     best_bm25: float = 0.0
     known_words: float = 0.0
-    telling: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, float] = field(default_factory=dict)
     bm25: dict[int, float] = field(default_factory=dict)
     context_bm25: dict[int, float] = field(default_factory=dict)
     session_keyword: dict[int, float] = field(default_factory=dict)
@@ -110,7 +110,7 @@ def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> G
     if scope == "all" and is_answered(db, question, memories):
         scope = "memories"
     entries = Pool(entry_filter(question)) if scope == "memories" else entry_pool(db, question, query.words)
-    vector = question_vector(question.query, memories.telling, entries.telling)
+    vector = question_vector(question.query, memories.weights, entries.weights)
     condition = read_condition(db, question.query, memories.terms)
     found = Gathered(scope, memories, entries, vector, condition)
     admit_nearest(db, query, found, semantic)
@@ -231,7 +231,7 @@ def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most
         with_term = with_term or dict(by_count[:1])
         asked = tuple(with_term) or asked[:1]
     pool.terms = asked
-    pool.telling = {term: idf(documents, count) for term, count in counted.items()}
-    pool.idf = {term: pool.telling[term] for term in with_term}
+    pool.weights = {term: idf(documents, count) for term, count in counted.items()}
+    pool.idf = {term: pool.weights[term] for term in with_term}
     pool.best_bm25 = best_bm25(words.worth(pool.idf).values())
     pool.known_words = known_share(documents, words.counts(counted))

@@ -74,8 +74,8 @@ def window_of(text: str, phrases: list[Phrase], phrase: Phrase, moment: datetime
     word = bound["bound"].split()[0] if bound else ""
     if bound:
         at = bound.start("bound")
-    elif (told := re.search(r"\b(?:last|this)\s+$", lower[:at])) and phrase.sort in ("weekday", "month"):
-        at = told.start()
+    elif (before := re.search(r"\b(?:last|this)\s+$", lower[:at])) and phrase.sort in ("weekday", "month"):
+        at = before.start()
     words = text[at : phrase.end]
     if word in ("before", "prior"):
         return made(None, start, words, zone)

@@ -59,7 +59,7 @@ class Cosines:
     outdated: dict[int, float] = field(default_factory=dict)
 
 
-def question_vector(query: str, *telling: Mapping[str, float]) -> bytes | None:
+def question_vector(query: str, *weights: Mapping[str, float]) -> bytes | None:
     """The vector of a question, each word counted by its idf in that full text where it is rarest; None without one.
 
     A word's share is 1 and twice its idf, as a whole number. Source: on the sample's and the developer's questions it
@@ -67,7 +67,7 @@ def question_vector(query: str, *telling: Mapping[str, float]) -> bytes | None:
     """
 
     def level(word: str) -> int:
-        found = [each[word] for each in telling if word in each]
+        found = [each[word] for each in weights if word in each]
         if found:
             return 1 + round(2 * max(found))
         return STOP_LEVEL if word in STOP_WORDS else PART_LEVEL

@@ -86,7 +86,7 @@ def live_a_day(db: sqlite3.Connection, *, now: datetime) -> int:
 
 def run_hook(path: Path, name: str, payload: Record, at: datetime) -> str:
     """What a hook gives an agent at a moment, by the code that its own process runs."""
-    run = hooks.Run(str(path), at, time.perf_counter(), hook=name)
+    run = hooks.HookRun(str(path), at, time.perf_counter(), hook=name)
     text, _ = hooks.respond(run, json.dumps(payload).encode(), is_own=False)
     if run.db is not None:
         run.db.close()

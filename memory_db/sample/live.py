@@ -49,12 +49,12 @@ def play(dialogue: Path, folder: Path, hook: Hook, *, clock: Callable[[], dateti
         payload = {"session_id": thread.at.session_id, "transcript_path": str(path), "cwd": session["cwd"]}
         return hook(name, {**payload, "hook_event_name": EVENTS[name], **own}, thread.at.moment)
 
-    tell(thread, "SessionStart", run("session-start", source="startup"))
+    write_context(thread, "SessionStart", run("session-start", source="startup"))
     for asked, answers in exchanges(turns_of(session["turns"])):
         thread.say_all([asked])
         prompt = str(next(iter(asked.values()))).rstrip()
         brief = run("user-prompt", prompt=prompt, permission_mode="default")
-        tell(thread, "UserPromptSubmit", brief)
+        write_context(thread, "UserPromptSubmit", brief)
         thread.say_all(answers)
         write(thread, path)
         last = next((item["say"].rstrip() for item in reversed(answers) if "say" in item), "")
@@ -70,7 +70,7 @@ def exchanges(turns: list[Record]) -> Iterator[tuple[Record, list[Record]]]:
         yield turns[first], turns[first + 1 : last]
 
 
-def tell(thread: Thread, event: str, text: str) -> None:
+def write_context(thread: Thread, event: str, text: str) -> None:
     """Write what a hook gave the agent, if it gave anything."""
     if text:
         thread.say_all([{"hook": event, "context": True, "out": text}])

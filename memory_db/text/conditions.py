@@ -153,5 +153,5 @@ def phrase(sentence: Sentence, start: int, end: int) -> str:
     plain = " ".join(sentence.masked[start:end].split())
     if len(words) < FEWEST_WORDS or EMPTY.match(plain) or PAST.match(plain):
         return ""
-    telling = [word for word in re.findall(r"[^\W_]+", found.casefold())[1:] if word not in STOP_WORDS]
-    return found[0].lower() + found[1:] if telling else ""
+    distinctive = [word for word in re.findall(r"[^\W_]+", found.casefold())[1:] if word not in STOP_WORDS]
+    return found[0].lower() + found[1:] if distinctive else ""

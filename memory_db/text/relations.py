@@ -155,7 +155,7 @@ def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
 
 def opposed(pair: Pair) -> Relation | None:
     """One says to do what the other says not to do, or sets it aside."""
-    if tells_the_past(pair):
+    if is_about_the_past(pair):
         return None
     for one, other in clause_pairs(pair):
         if places_differ(one, other) or one.is_by_me != other.is_by_me:
@@ -168,7 +168,7 @@ def opposed(pair: Pair) -> Relation | None:
 
 def changed_value(pair: Pair) -> Relation | None:
     """The same frame with another number, version, path, tool or word of which only one can be."""
-    if tells_the_past(pair):
+    if is_about_the_past(pair):
         return None
     for one, other in clause_pairs(pair):
         if places_differ(one, other) or one.is_negative != other.is_negative:
@@ -279,7 +279,7 @@ def read(pair: Pair) -> tuple[Reading, Reading]:
     return (pair.later, pair.earlier) if pair.is_newer else (pair.earlier, pair.later)
 
 
-def tells_the_past(pair: Pair) -> bool:
+def is_about_the_past(pair: Pair) -> bool:
     """Whether one of them tells what happened once, which nothing later contradicts."""
     return not PAST.isdisjoint((pair.new.kind, pair.old.kind))
 

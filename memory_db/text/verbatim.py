@@ -72,13 +72,13 @@ class Literal:
     is_forbidden: bool
 
     @property
-    def is_telling(self) -> bool:
+    def is_distinctive(self) -> bool:
         """Whether nobody hits upon it by chance."""
         return sum(map(len, self.words)) + len(self.words) - 1 >= LITERAL_CHARACTERS
 
 
 @dataclass(slots=True, frozen=True)
-class Run:
+class WordRun:
     """A run of words that a memory and a text have in common, as they stand in the text: `start` is its first word."""
 
     words: tuple[str, ...]
@@ -90,7 +90,7 @@ def words_of(text: str) -> list[str]:
     return WORD.findall(text[:READ_CHARACTERS].casefold())
 
 
-def is_telling(word: str) -> bool:
+def is_distinctive(word: str) -> bool:
     """Whether a word says what a text is about."""
     return len(word) > 1 and word not in STOP_WORDS and word not in WEAK
 
@@ -100,9 +100,9 @@ def grams(words: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(words[index : index + GRAM]) for index in range(len(words) - GRAM + 1)]
 
 
-def longest_run(memory: Sequence[str], text: Sequence[str], starts: Mapping[tuple[str, ...], int]) -> Run | None:
+def longest_run(memory: Sequence[str], text: Sequence[str], starts: Mapping[tuple[str, ...], int]) -> WordRun | None:
     """The longest run of words that both have, None below GRAM. `starts` are where the memory's grams begin."""
-    best: Run | None = None
+    best: WordRun | None = None
     index = 0
     while index <= len(text) - GRAM:
         at = starts.get(tuple(text[index : index + GRAM]))
@@ -112,28 +112,28 @@ def longest_run(memory: Sequence[str], text: Sequence[str], starts: Mapping[tupl
             length = next((number for number, (one, other) in enumerate(pairs) if one != other), 0)
             length = length or min(len(text) - index, len(memory) - at)
             if best is None or length > len(best.words):
-                best = Run(tuple(text[index : index + length]), index)
+                best = WordRun(tuple(text[index : index + length]), index)
         index += max(1, length - GRAM + 1)
     return best
 
 
-def is_near_verbatim(run: Run, memory: Sequence[str]) -> bool:
+def is_near_verbatim(run: WordRun, memory: Sequence[str]) -> bool:
     """Whether a run is so long and telling that it is the memory's own wording."""
-    telling = {word for word in run.words if is_telling(word)}
-    own = {word for word in memory if is_telling(word)}
-    long = len(run.words) >= LONG_RUN and len(telling) >= LONG_TELLING
+    distinctive = {word for word in run.words if is_distinctive(word)}
+    own = {word for word in memory if is_distinctive(word)}
+    long = len(run.words) >= LONG_RUN and len(distinctive) >= LONG_TELLING
     return long or (
-        len(run.words) >= SHORT_RUN and len(telling) >= SHORT_TELLING and len(telling) >= SHORT_SHARE * len(own)
+        len(run.words) >= SHORT_RUN and len(distinctive) >= SHORT_TELLING and len(distinctive) >= SHORT_SHARE * len(own)
     )
 
 
-def adds(run: Run, said: set[str]) -> bool:
+def adds(run: WordRun, said: set[str]) -> bool:
     """Whether a run tells what the prompts had not: a value, or two telling words."""
-    new = {word for word in run.words if is_telling(word) and word not in said}
+    new = {word for word in run.words if is_distinctive(word) and word not in said}
     return len(new) >= 2 or any(word[0].isdigit() for word in new)
 
 
-def is_doubted(text: str, run: Run) -> bool:
+def is_doubted(text: str, run: WordRun) -> bool:
     """Whether the sentence with the run, or the next one, sets it aside or asks."""
     spot = re.search(r"\W+".join(map(re.escape, run.words)), text[:READ_CHARACTERS].casefold())
     if spot is None:

@@ -14,8 +14,8 @@ from memory_db.redact.clean import Finding, clean_json
 from memory_db.transcripts.records import (
     INPUT_CHARACTERS,
     Action,
+    ActionResult,
     Findings,
-    Result,
     bounded_json,
     cleaned,
     identifier,
@@ -65,7 +65,7 @@ class Content:
     parts: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[ActionResult] = field(default_factory=list)
     image_count: int = 0
     problems: list[str] = field(default_factory=list)
     findings: Findings = field(default_factory=list)
@@ -154,7 +154,7 @@ def add_result(block: dict[str, Any], content: Content) -> None:
     call_uid = identifier(block.get("tool_use_id"))
     if call_uid:
         is_error = block.get("is_error") is True
-        content.results.append(Result(call_uid, is_error, excerpt(text, is_error)))
+        content.results.append(ActionResult(call_uid, is_error, excerpt(text, is_error)))
 
 
 def moved(finding: Finding, start: int) -> Finding:

@@ -30,10 +30,10 @@ from memory_db.transcripts.lines import Line, parse
 from memory_db.transcripts.records import (
     BLANK,
     MISSHAPEN,
+    ActionResult,
     ApiCall,
     Entry,
     Item,
-    Result,
     Session,
     cleaned,
     count,
@@ -256,7 +256,7 @@ def read_user(record: dict[str, Any], entry: Entry, item: Item) -> None:
         entry.role, entry.kind = "tool", "tool_result"
         failed = has_failed(record.get("toolUseResult"))
         if failed and len(entry.results) == 1 and not entry.results[0].is_error:
-            entry.results = [Result(entry.results[0].action_uid, True, entry.results[0].excerpt)]
+            entry.results = [ActionResult(entry.results[0].action_uid, True, entry.results[0].excerpt)]
     elif record.get("isMeta") or CAVEAT.match(first_text(value)):
         item.pass_over(META)
     elif NOTICE.match(first_text(value)):

@@ -48,7 +48,7 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatMessage:
     """One message: `uid` is the natural key of its entry, `at` a moment as the file keeps it."""
 
     uid: str
@@ -131,15 +131,15 @@ def capture(db: sqlite3.Connection, exchange: Exchange, *, now: datetime) -> Cap
     talk = Conversation(uid, CAPTURE, exchange.cwd, exchange.title)
     said_at = said_at or answered_at or utc_text(now)
     said = [
-        Said(short_digest(uid, "prompt", key), "user", "prompt", exchange.prompt, said_at),
-        Said(short_digest(uid, "reply", key), "assistant", "reply", exchange.response, answered_at or said_at,
+        ChatMessage(short_digest(uid, "prompt", key), "user", "prompt", exchange.prompt, said_at),
+        ChatMessage(short_digest(uid, "reply", key), "assistant", "reply", exchange.response, answered_at or said_at,
              exchange.model),
     ]  # fmt: skip
     with transaction(db):
         return add(db, talk, said, now=now)
 
 
-def add(db: sqlite3.Connection, talk: Conversation, said: Sequence[Said], *, now: datetime) -> Captured:
+def add(db: sqlite3.Connection, talk: Conversation, said: Sequence[ChatMessage], *, now: datetime) -> Captured:
     """Writes messages at the end of a conversation, which is made where it is new. Runs in the caller's transaction.
 
     Raises: ConflictError for a session that was imported.
@@ -169,7 +169,7 @@ def add(db: sqlite3.Connection, talk: Conversation, said: Sequence[Said], *, now
     )  # fmt: skip
 
 
-def session_of(talk: Conversation, first: Said, item: Item) -> Session:
+def session_of(talk: Conversation, first: ChatMessage, item: Item) -> Session:
     """What is said of a conversation with its first new message; the writer keeps what is known already."""
     title = one_line(cleaned(talk.title, "title", item.findings), TITLE_CHARACTERS)
     asked = one_line(cleaned(first.text, "text", []), TITLE_CHARACTERS) if first.kind == "prompt" else ""
@@ -246,9 +246,9 @@ __all__ = [
     "FIELDS",
     "FORMATS",
     "Captured",
+    "ChatMessage",
     "Conversation",
     "Exchange",
-    "Said",
     "add",
     "capture",
     "checked_text",

@@ -19,14 +19,14 @@ from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
-from memory_db.transcripts.lines import LIMITS, Limits, Line, is_finished, read_lines, reading_order
+from memory_db.transcripts.lines import LIMITS, Line, ReadLimits, is_finished, read_lines, reading_order
 from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.project_names import named_folder
 from memory_db.transcripts.records import Item, Problem
 from memory_db.transcripts.repositories import repository
 from memory_db.transcripts.sources import (
-    Reading,
+    SourceReading,
     file_time,
     note_missing,
     note_unreadable,
@@ -39,7 +39,7 @@ from memory_db.transcripts.writer import ImportCounts, write_items, write_proble
 
 __all__ = [
     "ImportCounts",
-    "Limits",
+    "ReadLimits",
     "find_transcripts",
     "import_claude_ai",
     "import_claude_code",
@@ -115,7 +115,7 @@ def import_claude_code(
     *,
     now: datetime,
     progress: Progress | None = None,
-    limits: Limits = LIMITS,
+    limits: ReadLimits = LIMITS,
 ) -> ImportCounts:
     """Takes in what is new below these folders since the last time; counts of what was found and done.
 
@@ -143,8 +143,8 @@ def import_claude_code(
 
 
 def in_reading_order(
-    db: sqlite3.Connection, pending: list[Reading], counts: ImportCounts, now: datetime
-) -> list[Reading]:
+    db: sqlite3.Connection, pending: list[SourceReading], counts: ImportCounts, now: datetime
+) -> list[SourceReading]:
     """The files to read, originals before the sessions that repeat them; those that cannot be opened are noted."""
     ordered = []
     for reading in pending:
@@ -157,12 +157,12 @@ def in_reading_order(
 
 def read_file(
     db: sqlite3.Connection,
-    reading: Reading,
+    reading: SourceReading,
     counts: ImportCounts,
     now: datetime,
     progress: Progress | None,
     total: int,
-    limits: Limits,
+    limits: ReadLimits,
 ) -> None:
     """Reads a file from where it was left, batch by batch."""
     reader = ClaudeCodeReader(reading.path, ReaderState.of(reading.cursor), file_time(reading.mtime_ns))
@@ -184,7 +184,7 @@ def read_file(
     counts.files_read += 1
 
 
-def note_rewritten(db: sqlite3.Connection, reading: Reading, counts: ImportCounts, now: datetime) -> None:
+def note_rewritten(db: sqlite3.Connection, reading: SourceReading, counts: ImportCounts, now: datetime) -> None:
     """Keeps a row that says that a file was truncated or written anew, once."""
     if reading.rewritten_bytes:
         reason = f"rewritten: {reading.rewritten_bytes} bytes of it had been read; read again from the start"
@@ -195,7 +195,7 @@ def note_rewritten(db: sqlite3.Connection, reading: Reading, counts: ImportCount
         reading.rewritten_bytes = 0
 
 
-def batches(lines: Iterator[Line], limits: Limits) -> Iterator[tuple[list[Line], bool, bool]]:
+def batches(lines: Iterator[Line], limits: ReadLimits) -> Iterator[tuple[list[Line], bool, bool]]:
     """Lines in groups of bounded size: (lines, whether one more is there but not finished, whether it is the last)."""
     batch: list[Line] = []
     size = 0
@@ -316,7 +316,7 @@ def import_llm_logs(
 
 def open_whole(
     db: sqlite3.Connection, path: Path, format_name: str, counts: ImportCounts, now: datetime
-) -> Reading | None:
+) -> SourceReading | None:
     """A file that is always read as a whole; None where it has not changed or cannot be read."""
     counts.files_found += 1
     reading = open_source(db, path, format_name, counts, now)
@@ -342,7 +342,7 @@ def item_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
 
 def read_whole(
     db: sqlite3.Connection,
-    reading: Reading,
+    reading: SourceReading,
     items: Iterator[Item],
     counts: ImportCounts,
     now: datetime,

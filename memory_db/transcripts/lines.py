@@ -30,7 +30,7 @@ TIMESTAMP = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
 
 
 @dataclass(slots=True, frozen=True)
-class Limits:
+class ReadLimits:
     """Bounds of memory and of a transaction: the longest line, and how much goes into one batch."""
 
     line_bytes: int = 64 * MIB
@@ -38,7 +38,7 @@ class Limits:
     batch_lines: int = 200
 
 
-LIMITS = Limits()
+LIMITS = ReadLimits()
 """The bounds that hold where nobody names others."""
 
 
@@ -57,7 +57,7 @@ class Line:
     skipped_bytes: int = 0
 
 
-def read_lines(handle: BinaryIO, number: int, limits: Limits) -> Iterator[Line]:
+def read_lines(handle: BinaryIO, number: int, limits: ReadLimits) -> Iterator[Line]:
     """The lines from where the handle stands, after `number` lines read before.
 
     A last line without its line end is given with `whole` False, and a line
@@ -162,7 +162,7 @@ def reading_order(path: Path) -> tuple[str, bool, str, str]:
         handle.seek(max(0, size - HEAD_BYTES))
         tail = handle.read(HEAD_BYTES)
     first = TIMESTAMP.search(head)
-    moments = TIMESTAMP.findall(tail)
+    times = TIMESTAMP.findall(tail)
     begins = first[1].decode("latin-1") if first else ""
-    ends = max(moments).decode("latin-1") if moments else ""
+    ends = max(times).decode("latin-1") if times else ""
     return begins, b'"forkedFrom"' in head, ends, str(path)

@@ -60,7 +60,7 @@ class Action:
 
 
 @dataclass(slots=True, frozen=True)
-class Result:
+class ActionResult:
     """What came of the action of that uid."""
 
     action_uid: str
@@ -119,7 +119,7 @@ class Entry:
     model: str | None = None
     image_count: int = 0
     actions: list[Action] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[ActionResult] = field(default_factory=list)
     api_call: ApiCall | None = None
     findings: Findings = field(default_factory=list)
 

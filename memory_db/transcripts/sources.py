@@ -35,7 +35,7 @@ where id = ?
 
 
 @dataclass(slots=True)
-class Reading:
+class SourceReading:
     """One file on its way: the row of `sources`, what is on the disk, and how far it is read."""
 
     path: Path
@@ -51,7 +51,7 @@ class Reading:
 
 def open_source(
     db: sqlite3.Connection, path: Path, format_name: str, counts: ImportCounts, now: datetime
-) -> Reading | None:
+) -> SourceReading | None:
     """What is to be read of a file; None where nothing is, or where it cannot be."""
     try:
         stat = path.stat()
@@ -70,17 +70,17 @@ def open_source(
                 [path_text(path), format_name, stat.st_size, stat.st_mtime_ns, utc_text(now)],
             )
             origin = Origin(int(made.lastrowid or 0), path_text(path), format_name)
-            return Reading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, None)
+            return SourceReading(path, origin, stat.st_size, stat.st_mtime_ns, 0, 0, None)
     if row["state"] in ("read", "partial") and (row["size_bytes"], row["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns):
         counts.files_unchanged += 1
         return None
     origin = Origin(row["id"], row["path"], format_name)
     size, mtime = stat.st_size, stat.st_mtime_ns
-    reading = Reading(path, origin, size, mtime, row["read_bytes"], row["read_lines"], row["cursor"])
+    reading = SourceReading(path, origin, size, mtime, row["read_bytes"], row["read_lines"], row["cursor"])
     return reading if is_grown(reading, row["head_hash"]) else from_the_start(reading)
 
 
-def is_grown(reading: Reading, head_hash: str | None) -> bool:
+def is_grown(reading: SourceReading, head_hash: str | None) -> bool:
     """Whether what was read of a file still stands in it."""
     if head_hash is None or reading.offset == 0:
         return True
@@ -90,14 +90,16 @@ def is_grown(reading: Reading, head_hash: str | None) -> bool:
         return True
 
 
-def from_the_start(reading: Reading) -> Reading:
+def from_the_start(reading: SourceReading) -> SourceReading:
     """A file that was truncated or written anew is read again; its entries find themselves by their uids."""
-    return Reading(
+    return SourceReading(
         reading.path, reading.origin, reading.size_bytes, reading.mtime_ns, 0, 0, None, rewritten_bytes=reading.offset
     )
 
 
-def save_reading(db: sqlite3.Connection, reading: Reading, is_unfinished: bool, is_last: bool, now: datetime) -> None:
+def save_reading(
+    db: sqlite3.Connection, reading: SourceReading, is_unfinished: bool, is_last: bool, now: datetime
+) -> None:
     """Writes down how far a file is read. Until its last batch it counts as found, not as read."""
     state = "partial" if is_unfinished else "read" if is_last else "found"
     db.execute(

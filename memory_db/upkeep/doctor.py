@@ -22,7 +22,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory_db.agents.claude_code.files import read_list
-from memory_db.agents.claude_code.install import CLAUDE_CODE, Target, is_old, missing_of, other_memory_hooks
+from memory_db.agents.claude_code.install import CLAUDE_CODE, InstallTarget, is_old, missing_of, other_memory_hooks
 from memory_db.errors import BusyError, DatabaseFileError, OlderSchemaError
 from memory_db.extract.model.jobs import EXTRACT_SESSION
 from memory_db.index.build import full_name, pending
@@ -376,7 +376,7 @@ def installation(row: sqlite3.Row) -> Advices:
         yield Advice("note", f"{place} has commands of an earlier version", again)
     else:
         yield Advice("fine", f"Installed in {place}; its interpreter, package and file exist")
-    for hook in other_memory_hooks(Target(scope, folder.parents[1])):
+    for hook in other_memory_hooks(InstallTarget(scope, folder.parents[1])):
         what = f"The settings beside {folder} have a hook of a memory too, at {hook.event}: {hook.words}"
         yield Advice("note", one_line(what), "Take out the one that you do not want, or the agent is shown both.")
 

@@ -23,7 +23,7 @@ from filelock import lock_descriptor
 from memory_db.errors import BusyError
 from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, allowed, waiting_by_settings
 from memory_db.extract.model.prompts import load_prompt
-from memory_db.extract.model.runs import Order, Outcome, read_sessions
+from memory_db.extract.model.runs import ExtractionOrder, ExtractionResult, read_sessions
 from memory_db.gate import run as gate
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.index import build as index
@@ -77,7 +77,7 @@ class Worked:
     """What a worker did: its stages in order, and the outcomes of the runs of extraction among them."""
 
     stages: list[Stage] = field(default_factory=list)
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[ExtractionResult] = field(default_factory=list)
 
     def add(self, more: Worked) -> None:
         """Takes up what was done afterwards."""
@@ -163,7 +163,7 @@ def is_work_left(path: Path, *, now: datetime, kind: str | None = None) -> bool:
         return jobs.is_due(db, now, kind=kind)
 
 
-def read_what_is_allowed(worker: Worker, worked: Worked) -> Outcome | None:
+def read_what_is_allowed(worker: Worker, worked: Worked) -> ExtractionResult | None:
     """Reads the sessions that the settings allow; None where they allow none. Raises: NotFoundError."""
     found = allowed(worker.db)
     if found is None:
@@ -172,15 +172,15 @@ def read_what_is_allowed(worker: Worker, worked: Worked) -> Outcome | None:
     sessions = waiting_by_settings(worker.db, prompt, str(model.model_id), now=worker.clock())
     if not sessions:
         return None
-    outcome, stage = read_as_stage(worker, Order(prompt, model, sessions, worker.workers))
+    outcome, stage = read_as_stage(worker, ExtractionOrder(prompt, model, sessions, worker.workers))
     worked.outcomes.append(outcome)
     worked.stages.append(stage)
     return outcome
 
 
-def read_as_stage(worker: Worker, order: Order) -> tuple[Outcome, Stage]:
+def read_as_stage(worker: Worker, order: ExtractionOrder) -> tuple[ExtractionResult, Stage]:
     """A run of extraction as a logged stage."""
-    outcomes: list[Outcome] = []
+    outcomes: list[ExtractionResult] = []
 
     def does() -> dict[str, int]:
         outcome = read_sessions(worker.path, order, clock=worker.clock, stop=worker.stop, progress=worker.progress)

@@ -22,7 +22,7 @@ from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import resolve_project
 from tests.support.claude_api import ClaudeApi, Reply, Request, Say, Use, claude_api
-from tests.support.real_clients import Surroundings, memory_db, needs, surroundings
+from tests.support.real_clients import ClientEnvironment, client_environment, memory_db, needs
 from tests.support.rows import named_rows
 
 pytestmark = [pytest.mark.slow, needs("claude")]
@@ -36,12 +36,12 @@ WAIT_S = 90
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Surroundings:
-    return surroundings(tmp_path)
+def here(tmp_path: Path) -> ClientEnvironment:
+    return client_environment(tmp_path)
 
 
 @pytest.fixture
-def path(here: Surroundings) -> Path:
+def path(here: ClientEnvironment) -> Path:
     """A file with one memory, and no model to load."""
     path = here.home / "my memory.db"
     now = datetime.now(UTC)
@@ -54,14 +54,14 @@ def path(here: Surroundings) -> Path:
 
 
 @pytest.fixture
-def installed(here: Surroundings, path: Path) -> Path:
+def installed(here: ClientEnvironment, path: Path) -> Path:
     """The folder of the plugin, put there by our own command."""
-    told = json.loads(memory_db(here, path, ["install", "claude-code", "--json"]))
-    return Path(told["folder"])
+    data = json.loads(memory_db(here, path, ["install", "claude-code", "--json"]))
+    return Path(data["folder"])
 
 
 @pytest.fixture
-def api(here: Surroundings) -> Iterator[ClaudeApi]:
+def api(here: ClientEnvironment) -> Iterator[ClaudeApi]:
     """The stand-in: it asks our tool once where it may, then cites a memory that it was given."""
     with claude_api(asks_memory) as served:
         here.variables |= {"ANTHROPIC_API_KEY": "of-a-stand-in", "ANTHROPIC_BASE_URL": served.url}
@@ -76,7 +76,7 @@ def asks_memory(request: Request) -> Reply:
     return Say(f"As {shown[0]} says." if shown else "Understood.")
 
 
-def ask(here: Surroundings, prompt: str, *words: str) -> dict[str, Any]:
+def ask(here: ClientEnvironment, prompt: str, *words: str) -> dict[str, Any]:
     """One `claude -p`, and what it gave back."""
     allowed = ["--allowedTools", f"{TOOL_PREFIX}recall"]
     done = here.run("claude", "-p", prompt, "--output-format", "json", *allowed, *words)
@@ -95,7 +95,7 @@ def wait_for(what: str, found: Callable[[], list[sqlite3.Row]]) -> list[sqlite3.
     raise AssertionError(f"{what} after {WAIT_S} s")
 
 
-def test_the_plugin_is_valid_and_its_server_answers(here: Surroundings, path: Path, installed: Path) -> None:
+def test_the_plugin_is_valid_and_its_server_answers(here: ClientEnvironment, path: Path, installed: Path) -> None:
     assert "Validation passed" in here.run("claude", "plugin", "validate", "--strict", str(installed)).stdout
     listed = here.run("claude", "plugin", "list").stdout
     assert "mem@skills-dir" in listed and "loaded" in listed
@@ -106,13 +106,13 @@ def test_the_plugin_is_valid_and_its_server_answers(here: Surroundings, path: Pa
     assert "mem@skills-dir" not in here.run("claude", "plugin", "list").stdout
 
 
-def test_the_validator_tells_a_broken_plugin(here: Surroundings, installed: Path) -> None:
+def test_the_validator_shows_a_broken_plugin(here: ClientEnvironment, installed: Path) -> None:
     hooks = installed / "hooks" / "hooks.json"
     hooks.write_text(hooks.read_text().replace('"SessionStart"', '"SessionBegin"'))
     assert here.run("claude", "plugin", "validate", str(installed), code=1)
 
 
-def test_the_server_can_be_added_by_hand(here: Surroundings, path: Path) -> None:
+def test_the_server_can_be_added_by_hand(here: ClientEnvironment, path: Path) -> None:
     words = [sys.executable, "-I", "-m", "memory_db", "mcp", "-d", str(path)]
     here.run("claude", "mcp", "add", "--scope", "user", "memory", "--", *words)
     assert "✔ Connected" in here.run("claude", "mcp", "list").stdout
@@ -122,7 +122,7 @@ def test_the_server_can_be_added_by_hand(here: Surroundings, path: Path) -> None
 
 
 def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
-    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
 ) -> None:
     here.variables["MCP_CONNECTION_NONBLOCKING"] = "0"  # wait for the server: the stand-in asks it at once
     first = ask(here, QUESTION)
@@ -178,7 +178,7 @@ def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
     assert not named_rows(path, "select 1 from hook_runs where outcome = 'failed'")
 
 
-def test_commands_of_a_person(here: Surroundings, path: Path, installed: Path, api: ClaudeApi) -> None:
+def test_commands_of_a_person(here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi) -> None:
     [uid] = [row["uid"] for row in named_rows(path, "select uid from memories")]
     hurt = here.project / "hurt"
     ask(here, f"/mem:lock {uid}")
@@ -191,7 +191,7 @@ def test_commands_of_a_person(here: Surroundings, path: Path, installed: Path, a
     assert len(api.requests) == seen, "what only a person reads asks no model"
 
 
-def test_a_project_of_its_own_once_it_is_trusted(here: Surroundings, path: Path, api: ClaudeApi) -> None:
+def test_a_project_of_its_own_once_it_is_trusted(here: ClientEnvironment, path: Path, api: ClaudeApi) -> None:
     memory_db(here, path, ["install", "claude-code", "--project", "--folder", str(here.project)])
     ask(here, QUESTION)
     assert not api.seen(FACT), "a project that nobody trusts yet runs nothing"
@@ -203,7 +203,7 @@ def test_a_project_of_its_own_once_it_is_trusted(here: Surroundings, path: Path,
 
 
 def test_without_a_database_the_agent_notices_nothing(
-    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
 ) -> None:
     for each in path.parent.glob("my memory.db*"):
         each.unlink()
@@ -212,8 +212,8 @@ def test_without_a_database_the_agent_notices_nothing(
     assert not path.exists()
 
 
-def test_no_brief_of_a_day_holds_what_the_client_tells_its_model(
-    here: Surroundings, path: Path, installed: Path, api: ClaudeApi
+def test_no_brief_of_a_day_holds_what_the_client_shows_its_model(
+    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
 ) -> None:
     """Each prompt is asked of all that was taken in of those before it, with words that the client uses too."""
     (here.project / "CLAUDE.md").write_text("Use the environment of the shop for every tool.\n")

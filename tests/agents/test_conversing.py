@@ -213,16 +213,16 @@ def test_a_dry_run_asks_nobody_and_changes_nothing(known: Path) -> None:
     shown = run(known, "--dry-run", QUESTION, model=model)
     assert shown.exit_code == 0 and FACT in shown.stdout and QUESTION in shown.stdout
     assert re.search(r"[\d,]+ tokens in, about 400 out, about \$0\.\d{4}\. Nobody was asked\.", shown.stdout)
-    told = json.loads(run(known, "--dry-run", "--json", QUESTION, model=model).stdout)
-    assert told["prompt"] == QUESTION and FACT in told["brief"] and told["cost_nanocents"] > 0
+    data = json.loads(run(known, "--dry-run", "--json", QUESTION, model=model).stdout)
+    assert data["prompt"] == QUESTION and FACT in data["brief"] and data["cost_nanocents"] > 0
     assert model.asked == [] and known.read_bytes() == before
 
 
-def test_json_tells_the_answer_and_what_it_took(known: Path) -> None:
-    told = json.loads(run(known, "--json", QUESTION, model=TalkingModel(["6543"], tokens=(9, 3))).stdout)
-    assert (told["answer"], told["input_tokens"], told["output_tokens"], told["error"]) == ("6543", 9, 3, None)
-    assert told["session"].startswith("ask-") and told["recall"].startswith("r") and told["cost_nanocents"] is None
-    assert rows(known, "select uid from sessions") == [(told["session"],)]
+def test_json_shows_the_answer_and_what_it_took(known: Path) -> None:
+    data = json.loads(run(known, "--json", QUESTION, model=TalkingModel(["6543"], tokens=(9, 3))).stdout)
+    assert (data["answer"], data["input_tokens"], data["output_tokens"], data["error"]) == ("6543", 9, 3, None)
+    assert data["session"].startswith("ask-") and data["recall"].startswith("r") and data["cost_nanocents"] is None
+    assert rows(known, "select uid from sessions") == [(data["session"],)]
 
 
 def test_options_reach_the_model_in_its_types(known: Path) -> None:
@@ -314,7 +314,7 @@ def test_an_error_in_the_middle_keeps_the_beginning(known: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         ([""], "The prompt is empty"),
         (["  \n"], "The prompt is empty"),
@@ -332,10 +332,10 @@ def test_an_error_in_the_middle_keeps_the_beginning(known: Path) -> None:
         (["--budget", "1", "x"], "Invalid value for '--budget'"),
     ],
 )
-def test_what_cannot_be_asked_is_one_line_and_changes_nothing(known: Path, arguments: list[str], told: str) -> None:
+def test_what_cannot_be_asked_is_one_line_and_changes_nothing(known: Path, arguments: list[str], expected: str) -> None:
     model = TalkingModel()
     before = said(known), rows(known, "select count(*) from recalls")
-    assert told in one_line(run(known, *arguments, model=model))
+    assert expected in one_line(run(known, *arguments, model=model))
     assert (said(known), rows(known, "select count(*) from recalls")) == before
     assert model.asked == []
 
@@ -419,7 +419,7 @@ def test_an_import_of_llms_log_does_not_take_our_own_turns(known: Path, tmp_path
 
 def test_two_conversations_of_the_same_moment_have_two_names(db: sqlite3.Connection, now: datetime) -> None:
     first = conversing.new_conversation(db, QUESTION, None, now=now)
-    exchanges.add(db, first, [exchanges.Said("u1", "user", "prompt", "x", "2026-11-01T12:00:00.000Z")], now=now)
+    exchanges.add(db, first, [exchanges.ChatMessage("u1", "user", "prompt", "x", "2026-11-01T12:00:00.000Z")], now=now)
     assert conversing.new_conversation(db, QUESTION, None, now=now).uid != first.uid
 
 
@@ -467,8 +467,8 @@ def test_the_local_model_is_asked_like_any_other(known: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert [kind for _, kind, _ in said(known)] == ["prompt", "reply"]
     assert done.stdout.strip() == str(said(known)[1][2]).strip()
-    ((tokens, told),) = rows(known, "select input_tokens, is_counted_by_model from model_calls")
-    assert int(str(tokens)) > 50 and told == 1
+    ((tokens, found),) = rows(known, "select input_tokens, is_counted_by_model from model_calls")
+    assert int(str(tokens)) > 50 and found == 1
 
 
 def test_a_question_without_words_is_asked_without_a_brief(db: sqlite3.Connection, now: datetime) -> None:

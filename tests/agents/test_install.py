@@ -22,7 +22,7 @@ from memory_db.agents.claude_code import plugin as claude_plugin
 from memory_db.agents.claude_code import snippets
 from memory_db.agents.claude_code.files import plan
 from memory_db.agents.claude_code.install import (
-    Target,
+    InstallTarget,
     checked,
     hooks_of,
     install,
@@ -93,8 +93,8 @@ def test_install_and_uninstall_leave_everything_as_it_was(home: Path, db_file: P
     (home / ".claude" / "skills" / "mine").mkdir(parents=True)
     (home / ".claude" / "skills" / "mine" / "SKILL.md").write_text("mine")
     before = tree(home)
-    told = command(db_file, "install", "claude-code").output
-    assert "+++ " in told and "/hooks.json" in told
+    output = command(db_file, "install", "claude-code").output
+    assert "+++ " in output and "/hooks.json" in output
     assert {**tree(home), **before} == tree(home), "a file that was there is another now"
     assert command(db_file, "install", "claude-code").output.startswith("Nothing to do")
     command(db_file, "uninstall", "claude-code")
@@ -114,8 +114,8 @@ def test_folders_that_were_made_go_again(home: Path, db_file: Path) -> None:
 
 def test_dry_run_writes_nothing(home: Path) -> None:
     path = home / "new" / "memory.db"
-    told = command(path, "install", "claude-code", "--dry-run").output
-    assert "+++ " in told and "dry run" in told
+    output = command(path, "install", "claude-code", "--dry-run").output
+    assert "+++ " in output and "dry run" in output
     assert tree(home) == {}
     assert not path.exists()
 
@@ -153,13 +153,13 @@ def test_tool_calls_are_looked_at_once_asked_for_until_asked_not_to(home: Path, 
 
 
 def test_an_upgrade_replaces_our_own_entries(home: Path, db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
-    target = Target("user", home / ".claude")
+    target = InstallTarget("user", home / ".claude")
     old = Places(Path("/old/python"), Path("/old/memory_db"), db_path)
     new = Places(Path("/new/python"), Path("/new/memory_db"), db_path)
     for places in (old, new):
         install(db, plan_install(target, places, pre_tool_use=None, now=now), now=now)
-    told = "".join(path.read_text() for path in target.folder.rglob("*.json"))
-    assert "/new/python" in told and "/old/" not in told
+    found = "".join(path.read_text() for path in target.folder.rglob("*.json"))
+    assert "/new/python" in found and "/old/" not in found
     assert not list(target.folder.rglob("*.before-*")), "what nobody changed needs no copy"
     first, second = db.execute("select * from installations order by id").fetchall()
     assert first["removed_at"] and not second["removed_at"]
@@ -197,17 +197,17 @@ def test_what_is_not_ours_is_left_alone(home: Path, db_file: Path, there: str) -
         }[there]  # fmt: skip
         (folder / place).write_text(text)
     before = tree(home)
-    told = command(db_file, "install", "claude-code", code=1).output
-    assert str(folder) in told and "Traceback" not in told
-    assert len(told.strip().splitlines()) == 1
+    output = command(db_file, "install", "claude-code", code=1).output
+    assert str(folder) in output and "Traceback" not in output
+    assert len(output.strip().splitlines()) == 1
     assert tree(home) == before
     assert rows(db_file) == []
 
 
 def test_a_file_in_the_place_of_a_folder(home: Path, db_file: Path) -> None:
     (home / ".claude").write_text("notes")
-    told = command(db_file, "install", "claude-code", code=1).output
-    assert told.startswith(f"Error: Cannot write {home / '.claude'}") and len(told.splitlines()) == 1
+    output = command(db_file, "install", "claude-code", code=1).output
+    assert output.startswith(f"Error: Cannot write {home / '.claude'}") and len(output.splitlines()) == 1
     assert (home / ".claude").read_text() == "notes"
     assert command(db_file, "uninstall", "claude-code").output.startswith("Nothing to do")
 
@@ -273,17 +273,19 @@ def test_the_agents_own_folder_may_be_elsewhere(
     assert (tmp_path / "config" / "skills" / "mem" / "hooks").is_dir()
 
 
-def test_another_memory_in_the_settings_is_told_of_and_left_alone(home: Path, db_file: Path) -> None:
+def test_another_memory_in_the_settings_is_named_and_left_alone(home: Path, db_file: Path) -> None:
     path = home / ".claude" / "settings.json"
     path.parent.mkdir()
     entry = {"type": "command", "command": "python", "args": ["-m", "memem", "recall"]}
     path.write_text(json.dumps({"hooks": {"UserPromptSubmit": [{"hooks": [entry]}], "Stop": [7], "X": 5}}))
     before = path.read_bytes()
-    told = command(db_file, "install", "claude-code").output
-    assert "at UserPromptSubmit: python -m memem recall" in told
+    output = command(db_file, "install", "claude-code").output
+    assert "at UserPromptSubmit: python -m memem recall" in output
     assert path.read_bytes() == before
     path.write_text(OTHERS)
-    assert other_memory_hooks(Target("user", home / ".claude")) == [], "a broken file is the agent's to complain about"
+    assert other_memory_hooks(InstallTarget("user", home / ".claude")) == [], (
+        "a broken file is the agent's to complain about"
+    )
 
 
 def test_killed_between_files_a_second_install_ends_it(
@@ -310,7 +312,7 @@ def test_killed_between_files_a_second_install_ends_it(
     assert list(home.iterdir()) == []
 
 
-def test_a_missing_part_is_told_before_anything_is_written(home: Path, db_file: Path) -> None:
+def test_a_missing_part_is_reported_before_anything_is_written(home: Path, db_file: Path) -> None:
     command(db_file, "install", "claude-code")
     folder = home / ".claude" / "skills" / "mem"
     for path in home.glob("memory.db*"):
@@ -318,7 +320,7 @@ def test_a_missing_part_is_told_before_anything_is_written(home: Path, db_file: 
     assert missing_of(folder) == [str(db_file)]
 
 
-def told_by_doctor(path: Path, now: datetime) -> dict[str, str]:
+def doctor_lines(path: Path, now: datetime) -> dict[str, str]:
     """What the doctor says of what was installed: level by line."""
     return {
         f"{line.what} -> {line.fix}": line.level
@@ -330,16 +332,16 @@ def told_by_doctor(path: Path, now: datetime) -> dict[str, str]:
 def test_doctor_says_where_it_is_installed_and_what_is_missing(
     home: Path, db_file: Path, now: datetime, tmp_path: Path
 ) -> None:
-    assert told_by_doctor(db_file, now) == {
+    assert doctor_lines(db_file, now) == {
         "Not installed in Claude Code -> Run `memory-db install claude-code`.": "note"
     }
     project = tmp_path / "a shop"
     project.mkdir()
     command(db_file, "install", "claude-code")
     command(db_file, "install", "claude-code", "--project", "--folder", str(project))
-    told = told_by_doctor(db_file, now)
-    assert list(told.values()) == ["fine", "fine"]
-    assert [("(user)" in line, "(project)" in line) for line in told] == [(True, False), (False, True)]
+    found = doctor_lines(db_file, now)
+    assert list(found.values()) == ["fine", "fine"]
+    assert [("(user)" in line, "(project)" in line) for line in found] == [(True, False), (False, True)]
     folder = home / ".claude" / "skills" / "mem"
     hooks_file = folder / "hooks" / "hooks.json"
     hooks_file.write_text(hooks_file.read_text().replace(sys.executable, "/gone/python"))
@@ -347,30 +349,30 @@ def test_doctor_says_where_it_is_installed_and_what_is_missing(
     (home / ".claude" / "settings.json").write_text(
         json.dumps({"hooks": {"Stop": [{"hooks": [{"command": "memem stop"}]}]}})
     )
-    told = told_by_doctor(db_file, now)
-    assert list(told.values()) == ["warning", "note", "warning"]
-    first, _, third = told
+    found = doctor_lines(db_file, now)
+    assert list(found.values()) == ["warning", "note", "warning"]
+    first, _, third = found
     assert "/gone/python" in first and first.endswith("Run `memory-db install claude-code` again.")
     assert f"`memory-db uninstall claude-code --project --folder '{project}'`" in third
     command(db_file, "uninstall", "claude-code", "--project", "--folder", str(project))
-    assert len(told_by_doctor(db_file, now)) == 2
+    assert len(doctor_lines(db_file, now)) == 2
 
 
-def test_commands_of_an_earlier_version_are_told_and_renewed(home: Path, db_file: Path, now: datetime) -> None:
+def test_commands_of_an_earlier_version_are_reported_and_renewed(home: Path, db_file: Path, now: datetime) -> None:
     command(db_file, "install", "claude-code")
     folder = home / ".claude" / "skills" / "mem"
     text, listed = folder / "commands" / "lock.md", folder / "installed.json"
     before, known = text.read_text(), json.loads(listed.read_text())
     assert "`memory-db memory lock`" in before
     text.write_text(before.replace("memory-db memory lock", "memory-db lock"))
-    assert list(told_by_doctor(db_file, now).values()) == ["fine"], "a person changed it"
+    assert list(doctor_lines(db_file, now).values()) == ["fine"], "a person changed it"
     known["files"]["commands/lock.md"] = hashlib.sha256(text.read_bytes()).hexdigest()
     listed.write_text(json.dumps(known))
-    ((line, level),) = told_by_doctor(db_file, now).items()
+    ((line, level),) = doctor_lines(db_file, now).items()
     assert level == "note" and "has commands of an earlier version -> Run `memory-db install claude-code`" in line
     command(db_file, "install", "claude-code")
     assert text.read_text() == before
-    assert list(told_by_doctor(db_file, now).values()) == ["fine"]
+    assert list(doctor_lines(db_file, now).values()) == ["fine"]
 
 
 FILES = st.dictionaries(
@@ -408,8 +410,8 @@ def test_other_agents_get_the_same_server(home: Path, db_file: Path, client: str
 
 
 def test_codex_gets_toml_and_others_words(home: Path, db_file: Path) -> None:
-    told = CliRunner().invoke(cli, ["-d", str(db_file), "install", "--print", "--client", "codex"]).stdout
-    assert tomllib.loads(told)["mcp_servers"]["memory"]["args"][-1] == str(db_file)
+    output = CliRunner().invoke(cli, ["-d", str(db_file), "install", "--print", "--client", "codex"]).stdout
+    assert tomllib.loads(output)["mcp_servers"]["memory"]["args"][-1] == str(db_file)
     words = CliRunner().invoke(cli, ["-d", str(db_file), "install", "--print", "--client", "instructions"]).stdout
     assert "`recall`" in words
     assert tree(home) == {}

@@ -91,7 +91,7 @@ def test_a_brief_is_a_fragment(known: Path, tmp_path: Path) -> None:
         assert log.execute("select source from fragments").fetchall() == [(f"memory:{uid}",)]
 
 
-def test_a_fragment_tells_nothing_of_other_projects(sample_path: Path, now: datetime, tmp_path: Path) -> None:
+def test_a_fragment_shows_nothing_of_other_projects(sample_path: Path, now: datetime, tmp_path: Path) -> None:
     port = "which port does postgres run on"
     texts = [
         fragments.brief_for(Reader(sample_path, folder, lambda: now, surface="llm"), port)[0]
@@ -170,7 +170,7 @@ def test_answers_of_a_full_file_stay_short(
         assert text.startswith("<memory-brief")
 
 
-def test_a_tool_that_fails_tells_the_model_why(known: Path) -> None:
+def test_a_tool_that_fails_shows_the_model_why(known: Path) -> None:
     model = ToolModel(("memory_recall", {"query": "???"}), ("memory_get", {"uids": ["nothing"]}))
     done = run(model, "-T", "memory_recall", "-T", "memory_get", "Which port?")
     assert done.exit_code == 0, done.output

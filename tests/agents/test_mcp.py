@@ -452,12 +452,12 @@ def test_examples_of_the_docs_are_what_is_said(sample_db: sqlite3.Connection, sa
     reader = Reader(sample_path, Path("/home/sam/work/quayside"), lambda: now)
     examples = EXAMPLE.findall(page.read_text("utf-8"))
     assert [tool for tool, _, _ in examples] == ["get", "timeline", "timeline"]
-    for tool, arguments, told in examples:
+    for tool, arguments, expected in examples:
         try:
             said = getattr(reader, tool)(**json.loads(arguments))
         except MemoryDBError as error:
             said = str(error)
-        assert said == told
+        assert said == expected
 
 
 @pytest.fixture

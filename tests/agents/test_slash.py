@@ -62,12 +62,12 @@ def test_recall_gives_the_model_what_was_asked_for(db_path: Path, uid: str) -> N
 def test_lock_and_correct_act_in_the_persons_name(db_path: Path, uid: str) -> None:
     assert uid in context(db_path, "lock", uid)
     text = "The test database listens on port 5434; `$(touch x)` is text."
-    told = context(db_path, "correct", f"{uid}  {text}")
+    found = context(db_path, "correct", f"{uid}  {text}")
     with closing(connect(db_path)) as db:
         old, new = db.execute("select * from memories order by id").fetchall()
     assert (old["status"], old["lock_level"], old["changed_by"]) == ("superseded", "user", "user")
     assert (new["text"], new["origin"]) == (text, "user")
-    assert new["uid"] in told
+    assert new["uid"] in found
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,11 @@ def test_no_words_make_it_fail(db_path: Path, uid: str, typed: str) -> None:
 
 
 def test_what_waits_never_reaches_the_model(sample_path: Path) -> None:
-    told = reason(sample_path, "review")
-    assert "quarantined" in told
-    assert "quarantined" not in strip_injected(f"UserPromptExpansion operation blocked by hook:\n{told}\n\nOriginal")[0]
+    found = reason(sample_path, "review")
+    assert "quarantined" in found
+    assert (
+        "quarantined" not in strip_injected(f"UserPromptExpansion operation blocked by hook:\n{found}\n\nOriginal")[0]
+    )
     assert {"review", "why", "pause"} == FOR_THE_PERSON
 
 
@@ -121,10 +123,10 @@ def test_too_little_was_typed(db_path: Path, uid: str, name: str) -> None:
 
 
 def test_trouble_is_one_line(tmp_path: Path) -> None:
-    told = context(tmp_path / "none.db", "lock", "m1234")
-    assert "Error: " in told and "Traceback" not in told
-    assert len(told.splitlines()) == 3
-    assert strip_injected(told)[0].strip() == "", "an importer leaves the answer out"
+    found = context(tmp_path / "none.db", "lock", "m1234")
+    assert "Error: " in found and "Traceback" not in found
+    assert len(found.splitlines()) == 3
+    assert strip_injected(found)[0].strip() == "", "an importer leaves the answer out"
     assert not (tmp_path / "none.db").exists()
 
 

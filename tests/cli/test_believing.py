@@ -29,7 +29,7 @@ def run(path: Path, *arguments: str) -> Result:
     return CliRunner().invoke(cli, ["-d", str(path), *arguments], prog_name="memory-db")
 
 
-def told(path: Path, *arguments: str) -> dict[str, object]:
+def printed_json(path: Path, *arguments: str) -> dict[str, object]:
     done = run(path, *arguments, "--json")
     assert done.exit_code == 0, done.output
     return dict(json.loads(done.output))
@@ -37,8 +37,8 @@ def told(path: Path, *arguments: str) -> dict[str, object]:
 
 def test_confirming_counts_once_a_day_and_lifts_the_prior(db_path: Path, uid: str) -> None:
     first, again = (
-        told(db_path, "memory", "confirm", uid, "--note", "asked the harbour"),
-        told(db_path, "memory", "confirm", uid),
+        printed_json(db_path, "memory", "confirm", uid, "--note", "asked the harbour"),
+        printed_json(db_path, "memory", "confirm", uid),
     )
     assert (first["is_new"], again["is_new"]) == (True, False)
     assert first["tier"] == "explicit" and first["alpha"] == again["alpha"] == pytest.approx(3 + 0.3 + 1)
@@ -49,11 +49,11 @@ def test_confirming_counts_once_a_day_and_lifts_the_prior(db_path: Path, uid: st
 
 def test_feedback_by_kind_and_for_one_recall(db_path: Path, db: sqlite3.Connection, uid: str, now: datetime) -> None:
     answer = brief.ask(db, Question("when do ferries sail"), surface="cli", now=now)
-    assert told(db_path, "memory", "feedback", uid, "wrong", "--recall", str(answer.recall_uid))[
+    assert printed_json(db_path, "memory", "feedback", uid, "wrong", "--recall", str(answer.recall_uid))[
         "beta"
     ] == pytest.approx(3)
-    assert told(db_path, "memory", "feedback", uid, "wrong")["beta"] == pytest.approx(5)
-    assert told(db_path, "memory", "feedback", uid, "used")["evidence_for"] == 2
+    assert printed_json(db_path, "memory", "feedback", uid, "wrong")["beta"] == pytest.approx(5)
+    assert printed_json(db_path, "memory", "feedback", uid, "used")["evidence_for"] == 2
     row = db.execute("select recall_id, source from evidence where recall_id is not null").fetchone()
     assert tuple(row) == (answer.recall_id, f"recall {answer.recall_uid}")
 
@@ -68,7 +68,7 @@ def test_feedback_by_kind_and_for_one_recall(db_path: Path, db: sqlite3.Connecti
         (("memory", "restore", "UID"), "is active, not retired"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line(db_path: Path, uid: str, arguments: tuple[str, ...], words: str) -> None:
+def test_what_cannot_be_is_reported_in_a_line(db_path: Path, uid: str, arguments: tuple[str, ...], words: str) -> None:
     with closing(connect(db_path)) as db:
         before = list(db.iterdump())
     done = run(db_path, *(uid if word == "UID" else word for word in arguments))
@@ -92,32 +92,32 @@ def test_feedback_names_a_recall_by_its_number_too(
 
 
 def test_feedback_can_be_taken_back_and_given_again(db_path: Path, uid: str) -> None:
-    before = told(db_path, "memory", "feedback", uid, "confirmed", "--take-back")
+    before = printed_json(db_path, "memory", "feedback", uid, "confirmed", "--take-back")
     assert before["is_new"] is False
-    told(db_path, "memory", "confirm", uid)
-    taken_back = told(db_path, "memory", "feedback", uid, "confirmed", "--take-back")
+    printed_json(db_path, "memory", "confirm", uid)
+    taken_back = printed_json(db_path, "memory", "feedback", uid, "confirmed", "--take-back")
     assert (taken_back["is_new"], taken_back["tier"], taken_back["alpha"]) == (True, "inferred", before["alpha"])
-    assert told(db_path, "memory", "confirm", uid)["tier"] == "explicit"
+    assert printed_json(db_path, "memory", "confirm", uid)["tier"] == "explicit"
     with closing(connect(db_path)) as db:
         rows = db.execute("select withdrawn_at is null from evidence where kind = 'confirmed' order by id").fetchall()
     assert [row[0] for row in rows] == [0, 1]
 
 
 def test_a_lock_is_set_and_taken_away(db_path: Path, uid: str) -> None:
-    assert told(db_path, "memory", "lock", uid, "--note", "always")["lock_level"] == "user"
+    assert printed_json(db_path, "memory", "lock", uid, "--note", "always")["lock_level"] == "user"
     assert "locked already" in run(db_path, "memory", "lock", uid).output
-    assert told(db_path, "memory", "unlock", uid)["lock_level"] == "none"
+    assert printed_json(db_path, "memory", "unlock", uid)["lock_level"] == "none"
     assert "not locked" in run(db_path, "memory", "unlock", uid).output
 
 
 def test_deleting_hides_a_memory_until_it_is_restored(db_path: Path, uid: str) -> None:
-    assert told(db_path, "memory", "retire", uid, "--note", "the quay is closed")["status"] == "retired"
+    assert printed_json(db_path, "memory", "retire", uid, "--note", "the quay is closed")["status"] == "retired"
     assert uid not in run(db_path, "recall", "when do ferries sail").output
     assert "retired already" in run(db_path, "memory", "retire", uid).output
     with closing(connect(db_path)) as db:
         assert db.execute("select change_reason from memories").fetchone()[0] == "the quay is closed"
     assert "No" not in run(db_path, "memory", "lock", uid).output.partition(uid)[0]
-    assert told(db_path, "memory", "restore", uid)["status"] == "active"
+    assert printed_json(db_path, "memory", "restore", uid)["status"] == "active"
     assert uid in run(db_path, "recall", "when do ferries sail").output
 
 

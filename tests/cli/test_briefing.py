@@ -35,32 +35,32 @@ def test_it_prints_the_brief_that_it_logs(sample_path: Path) -> None:
     )
 
 
-def test_where_no_project_is_known_only_what_is_known_of_the_user_is_told(
+def test_where_no_project_is_known_only_what_is_known_of_the_user_is_shown(
     sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shown = []
     for question in ("which port does postgres run on", "who pushes commits and tags"):
-        told = CliRunner().invoke(cli, ["brief", "-d", str(sample_path), "--json", question]).stdout
-        shown += [line["uid"] for role in json.loads(told)["roles"] for line in role["lines"]]
+        output = CliRunner().invoke(cli, ["brief", "-d", str(sample_path), "--json", question]).stdout
+        shown += [line["uid"] for role in json.loads(output)["roles"] for line in role["lines"]]
     with sqlite3.connect(sample_path) as db:
         scopes = {db.execute("select scope from memories where uid = ?", [uid]).fetchone() for uid in shown}
     assert scopes == {("user",)}
 
 
-def test_json_tells_each_role_with_its_lines_and_tokens(sample_path: Path) -> None:
-    told = json.loads(run(sample_path, "terraform apply", "--budget", "300", "--json").stdout)
-    assert told["tokens"] <= told["budget_tokens"] == 300
-    roles = {role["role"]: role for role in told["roles"]}
+def test_json_shows_each_role_with_its_lines_and_tokens(sample_path: Path) -> None:
+    data = json.loads(run(sample_path, "terraform apply", "--budget", "300", "--json").stdout)
+    assert data["tokens"] <= data["budget_tokens"] == 300
+    roles = {role["role"]: role for role in data["roles"]}
     assert [name for name in roles if name != "index"] == [role.name for role in ROLES]
-    assert sum(role["budget_tokens"] for role in told["roles"]) <= 300
-    lines = [line for role in told["roles"] for line in role["lines"]]
+    assert sum(role["budget_tokens"] for role in data["roles"]) <= 300
+    lines = [line for role in data["roles"] for line in role["lines"]]
     assert sorted(line["rank"] for line in lines) == list(range(1, len(lines) + 1))
-    assert [line["line"] for line in lines] == [text for text in told["text"].splitlines() if text.startswith("- [")]
-    hits = {hit["uid"]: hit for hit in told["hits"]}
+    assert [line["line"] for line in lines] == [text for text in data["text"].splitlines() if text.startswith("- [")]
+    hits = {hit["uid"]: hit for hit in data["hits"]}
     assert all(hits[line["uid"]]["shown_reason"] and line["tokens"] for line in lines)
     assert hits[roles["constraints"]["lines"][0]["uid"]]["shown_reason"] == "locked"
-    assert sum(told["left_out"].values()) + len(lines) == told["considered_count"]
+    assert sum(data["left_out"].values()) + len(lines) == data["considered_count"]
 
 
 def test_a_session_is_told_nothing_twice(sample_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_without_a_log_nothing_is_written(sample_path: Path) -> None:
         (("terraform", "--limit", "0"), "A limit of 0 cannot be used."),
     ],
 )
-def test_what_cannot_be_asked_is_told(sample_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_what_cannot_be_asked_is_reported(sample_path: Path, arguments: tuple[str, ...], message: str) -> None:
     ended = run(sample_path, *arguments)
     assert ended.exit_code == 1
     assert message in ended.output

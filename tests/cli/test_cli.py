@@ -118,7 +118,7 @@ def test_the_file_before_and_after_the_command(sample: Path) -> None:
     assert run("memory", "-d", "/no/such/file", "get", uid, "-d", str(sample)).stdout == shown
 
 
-def test_the_file_named_by_the_surroundings(sample: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_named_by_the_environment(sample: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_DB", str(sample))
     run("settings", "recall_limit", "7")
     assert run("settings", "recall_limit").stdout == "7\n"
@@ -390,7 +390,7 @@ def test_check_finds_nothing_and_doctor_is_well(sample: Path) -> None:
     assert run("-d", str(sample), "doctor").stdout.splitlines()[-1] in ("HEALTHY", "DEGRADED")
 
 
-def test_doctor_tells_what_to_do_about_a_missing_file(home: Path) -> None:
+def test_doctor_shows_what_to_do_about_a_missing_file(home: Path) -> None:
     said = run("doctor", code=1).stdout
     assert "failure" in said
     assert "->" in said

@@ -179,8 +179,8 @@ def test_pauses_begin_and_end(db: sqlite3.Connection, now: datetime) -> None:
     project_id = resolve_project(db, FOLDER, now=now)
 
     def paused(session: str = "", folder: str = "", later: int = 0) -> bool:
-        run = hooks.Run("", now + timedelta(hours=later), 0.0)
-        return hooks.silenced(db, hooks.Event("user-prompt", session, folder), run) == hooks.PAUSED
+        run = hooks.HookRun("", now + timedelta(hours=later), 0.0)
+        return hooks.silenced(db, hooks.HookEvent("user-prompt", session, folder), run) == hooks.PAUSED
 
     assert not paused()
     number = pauses.pause(db, by="user", now=now, length=timedelta(hours=2))
@@ -251,8 +251,8 @@ def test_a_rule_of_another_project_is_named(db_path: Path, now: datetime) -> Non
         project = resolve_project(db, "/home/sam/code/a", now=now)
         uid = locked(db, now, scope="project", project_id=project)
     call(db_path, "hook", "rule", "add", uid, "pip install", "--deny")
-    told = call(db_path, "hook", "rule", "test", "sudo pip install x").output
-    assert "No rule speaks about that here; in project a rule 1 says deny." in told
+    output = call(db_path, "hook", "rule", "test", "sudo pip install x").output
+    assert "No rule speaks about that here; in project a rule 1 says deny." in output
     assert "deny, by rule 1" in call(db_path, "hook", "rule", "test", "pip install x", "--project", "a").output
 
 
@@ -265,8 +265,8 @@ def test_the_pause_command(db_path: Path, now: datetime) -> None:
     assert "Hooks show nothing for 2h, in project a (pause 1)." in call(
         db_path, "hook", "pause", "--for", "2h", "--project", "a"
     ).output  # fmt: skip
-    told = call(db_path, "hook", "pause", "--session", "s").output
-    assert "until `memory-db hook pause --end`, in session s (pause 2)" in told
+    output = call(db_path, "hook", "pause", "--session", "s").output
+    assert "until `memory-db hook pause --end`, in session s (pause 2)" in output
     assert "yes" in call(db_path, "hook", "pause", "--list").output
     assert "1 pause ends." in call(db_path, "hook", "pause", "--end", "--session", "s").output
     assert "1 pause ends." in call(db_path, "hook", "pause", "--end").output

@@ -23,7 +23,7 @@ from memory_db.store.connection import connect
 ROOT = Path(__file__).parents[2]
 
 
-def told(value: float) -> dict[str, float]:
+def interval_of(value: float) -> dict[str, float]:
     """An estimate as a contest has it."""
     return {"mean": value, "low": value - 0.1, "high": value + 0.1}
 
@@ -32,16 +32,22 @@ def contender(value: float, **more: Any) -> dict[str, Any]:
     """The figures of one ranking as a contest has them."""
     metrics = ("recall@1", "recall@5", "recall@10", "ndcg@10", "mrr", "evidence@1000", "evidence@2500", "evidence@4000",
                "ceiling")  # fmt: skip
-    group = {"queries": 5, "recall@1": told(value), "recall@5": told(value), "recall@10": told(value)}
+    group = {
+        "queries": 5,
+        "recall@1": interval_of(value),
+        "recall@5": interval_of(value),
+        "recall@10": interval_of(value),
+    }
     curve = [{"threshold": 0.1 * n, "answerable": 1 - 0.1 * n, "deleted": 0.8 - 0.08 * n} for n in range(8)]
     return {
-        **{name: told(value) for name in metrics},
+        **{name: interval_of(value) for name in metrics},
         "weights": {"keyword": 1.0},
         "threshold": 0.0,
         "by_style": {"task": group, "error": group},
         "by_overlap": {"shares words": group},
         "abstention": {"threshold": 0.0, "curve": curve,
-                       "at_fitted_thresholds": {"thresholds": [0.3], "answerable": told(0.7), "deleted": told(0.2)}},
+                       "at_fitted_thresholds": {"thresholds": [0.3], "answerable": interval_of(0.7),
+                                                "deleted": interval_of(0.2)}},
         "median_ms": 100 * value,
         "p95_ms": 200 * value,
         **more,
@@ -50,7 +56,7 @@ def contender(value: float, **more: Any) -> dict[str, Any]:
 
 def contest() -> dict[str, Any]:
     """A contest as `memory-db evaluate --json` prints it."""
-    against = {"against": "keyword_only", "recall@10": told(0.25), "evidence@2500": told(0.05)}
+    against = {"against": "keyword_only", "recall@10": interval_of(0.25), "evidence@2500": interval_of(0.05)}
     return {
         "dataset": "notes", "form": "jsonl", "file_hash": "0", "queries": 12, "answerable": 10, "negatives": 2,
         "items": 1200, "left_out": {"questions_without_evidence": 3}, "semantic_model": "toy", "split": "by hash",
@@ -114,8 +120,10 @@ def test_a_contest_as_a_page() -> None:
 
 def test_a_difference_whose_interval_holds_0_may_be_luck() -> None:
     found = contest()
-    found["profiles"]["default"]["difference"]["recall@10"] = told(0.05)
-    assert "+5.0 (-5.0 to +15.0) points, which may be luck" in report_rankings.told(rankings.kept(found))
+    found["profiles"]["default"]["difference"]["recall@10"] = interval_of(0.05)
+    assert "+5.0 (-5.0 to +15.0) points, which may be luck" in report_rankings.describe_contest(
+        rankings.stored_contest(found)
+    )
 
 
 def test_contests_by_file_have_headings_where_there_are_several() -> None:
@@ -147,7 +155,7 @@ def test_a_sentence_whose_figures_are_not_there_is_left_out() -> None:
 def test_figures_side_by_side_are_columns() -> None:
     blocks = markdown.any_figures(
         {"runs": 40, "entries": {"count": 100_000, "ratio": 2.51}, "memories": {"count": 20_000}, "sizes": [1, 2],
-         "deep": {"a": {"x": 1}, "b": {"x": told(0.5)}}, "steps": [{"rows": 5, "ms": 1.25}]}
+         "deep": {"a": {"x": 1}, "b": {"x": interval_of(0.5)}}, "steps": [{"rows": 5, "ms": 1.25}]}
     )  # fmt: skip
     assert blocks == [
         "| figure | value |\n| --- | ---: |\n| runs | 40 |",
@@ -161,7 +169,10 @@ def test_figures_side_by_side_are_columns() -> None:
 
 
 def test_ways_side_by_side_are_rows_in_percent() -> None:
-    ways = {"full": {"recall@5": told(0.5)}, "quick": {"recall@5": told(0.4), "against full": {"recall@5": told(-0.1)}}}
+    ways = {
+        "full": {"recall@5": interval_of(0.5)},
+        "quick": {"recall@5": interval_of(0.4), "against full": {"recall@5": interval_of(-0.1)}},
+    }
     assert markdown.any_figures({"notes": ways}) == [
         "**notes**",
         "|  | recall@5 | against full: recall@5 |\n| --- | ---: | ---: |\n"
@@ -181,7 +192,7 @@ def test_a_long_list_lies_on_its_side() -> None:
 
 
 def test_a_curve_is_kept_at_the_highest_threshold_that_still_shows_so_many() -> None:
-    kept = rankings.kept(contest())["profiles"]["default"]["abstention"]
+    kept = rankings.stored_contest(contest())["profiles"]["default"]["abstention"]
     assert [point["at_least"] for point in kept["points"]] == [0.95, 0.9, 0.8, 0.7, 0.5]
     assert [point["answerable"] for point in kept["points"]] == pytest.approx([1.0, 0.9, 0.8, 0.7, 0.5])
     assert kept["at_fitted_thresholds"] == {"answerable": [0.7, 0.6, 0.8], "deleted": [0.2, 0.1, 0.3]}

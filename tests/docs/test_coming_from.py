@@ -15,7 +15,7 @@ import click
 import coming_from
 import pytest
 import yaml
-from coming_from import Place
+from coming_from import Reference
 
 from memory_db import slash
 from memory_db.agents.mcp.tools import build_server
@@ -87,9 +87,9 @@ def test_the_page_has_every_part(name: str) -> None:
 
 
 def test_a_place_is_written_for_people() -> None:
-    assert Place("page", "/-/memory/memories/{memory}.json").markdown() == "`/-/memory/memories/UID.json`"
-    assert Place("send", "/-/memory/capture.json").markdown() == "POST `/-/memory/capture.json`"
-    assert Place("doc", "docs/install.md").markdown() == "[install.md](install.md)"
+    assert Reference("page", "/-/memory/memories/{memory}.json").markdown() == "`/-/memory/memories/UID.json`"
+    assert Reference("send", "/-/memory/capture.json").markdown() == "POST `/-/memory/capture.json`"
+    assert Reference("doc", "docs/install.md").markdown() == "[install.md](install.md)"
 
 
 # --------------------------------------------------------------------- places

@@ -38,6 +38,6 @@ def test_the_difference_is_the_one_that_is_shown(sample_path: Path) -> None:
     run(sample_path, checkpoint)
     run(sample_path, correct)
     printed = [line.strip() for line in run(sample_path, 'memory-db memory diff "before the move"').splitlines()[1:]]
-    for line, told in zip([line.strip() for line in shown.splitlines()], printed, strict=True):
+    for line, expected in zip([line.strip() for line in shown.splitlines()], printed, strict=True):
         start, _, end = line.partition(" ... ")
-        assert told.startswith(start) and told.endswith(end), told
+        assert expected.startswith(start) and expected.endswith(end), expected

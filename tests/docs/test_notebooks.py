@@ -155,13 +155,13 @@ def test_it_runs_on_a_file_with_next_to_nothing(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.syspath_prepend(FOLDER)
     run_cells(source, db_path)
-    told = capsys.readouterr().out
-    assert SAID[source.name[:2]][memories] in told
-    assert re.search(r"\d.*\.$", told.strip()) and not re.search(r"\bnan\b", told)
+    found = capsys.readouterr().out
+    assert SAID[source.name[:2]][memories] in found
+    assert re.search(r"\d.*\.$", found.strip()) and not re.search(r"\bnan\b", found)
 
 
 @pytest.mark.slow
-def test_too_few_questions_are_told(prepare: ModuleType, sample_db: sqlite3.Connection) -> None:
+def test_too_few_questions_are_reported(prepare: ModuleType, sample_db: sqlite3.Connection) -> None:
     assert prepare.what_is_missing(sample_db, "sample", "hash") is None
     assert "There are: sample." in prepare.what_is_missing(sample_db, "own", None)
     first = "(select labelled_query_id from judgements order by 1 limit 1)"

@@ -43,7 +43,7 @@ def question(uid: str, best: float, *, answers: bool, gone: float | None = None)
     )  # fmt: skip
 
 
-def test_what_is_withheld_is_gone_and_comes_back(sample_db: sqlite3.Connection) -> None:
+def test_what_is_held_out_is_gone_and_comes_back(sample_db: sqlite3.Connection) -> None:
     memory_id, entry_id = sample_db.execute(
         "select memory_id, entry_id from memory_sources where entry_id is not null order by id limit 1"
     ).fetchone()

@@ -73,7 +73,7 @@ OF_FOUR = Questions({"model": FOUR})
 BOTH = [Contender("keyword_only", KEYWORD), Contender("meaning", MEANING, threshold=0.5)]
 
 
-def told(figures: dict[str, Any], name: str) -> float:
+def figure_of(figures: dict[str, Any], name: str) -> float:
     return float(figures[name]["mean"])
 
 
@@ -84,17 +84,17 @@ def test_figures_are_those_worked_by_hand() -> None:
     found = contest.contest(BOTH, OF_FOUR, Options())
     words, meaning = found.profiles["keyword_only"], found.profiles["meaning"]
     assert (found.queries, found.answerable, found.negatives) == (4, 3, 1)
-    assert told(words, "recall@1") == pytest.approx((0 + 0 + 1 / 2) / 3, abs=1e-6)
-    assert told(words, "recall@5") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
-    assert told(words, "mrr") == pytest.approx((1 / 2 + 1 / 3 + 1) / 3, abs=1e-6)
-    assert told(words, "ceiling") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
-    assert told(meaning, "recall@1") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
-    assert told(meaning, "mrr") == 1
+    assert figure_of(words, "recall@1") == pytest.approx((0 + 0 + 1 / 2) / 3, abs=1e-6)
+    assert figure_of(words, "recall@5") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
+    assert figure_of(words, "mrr") == pytest.approx((1 / 2 + 1 / 3 + 1) / 3, abs=1e-6)
+    assert figure_of(words, "ceiling") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
+    assert figure_of(meaning, "recall@1") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
+    assert figure_of(meaning, "mrr") == 1
     assert "must_not@5" not in words
     assert "difference" not in words
     assert meaning["difference"]["against"] == "keyword_only"
-    assert told(meaning["difference"], "mrr") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3, abs=1e-6)
-    assert told(meaning["difference"], "recall@5") == 0
+    assert figure_of(meaning["difference"], "mrr") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3, abs=1e-6)
+    assert figure_of(meaning["difference"], "recall@5") == 0
     assert meaning["by_style"]["question"]["queries"] == 3
     assert words["by_overlap"]["shares words"]["queries"] == 3
     for figures in (words, meaning):
@@ -111,7 +111,12 @@ def test_a_contest_comes_out_the_same() -> None:
 def test_abstention_at_the_threshold_and_along_the_curve() -> None:
     """Best by meaning: .8, .9 and .9 with answers, .3 without; answers deleted leave .2, .2 and .3."""
     at = contest.contest(BOTH, OF_FOUR, Options(deleted=True)).profiles["meaning"]["abstention"]
-    assert (at["threshold"], told(at, "answerable"), told(at, "negatives"), told(at, "deleted")) == (0.5, 1, 0, 0)
+    assert (at["threshold"], figure_of(at, "answerable"), figure_of(at, "negatives"), figure_of(at, "deleted")) == (
+        0.5,
+        1,
+        0,
+        0,
+    )
     assert at["curve"][0] == {"threshold": 0.0, "answerable": 1, "negatives": 1, "deleted": 1}
     assert at["curve"][-1] == {"threshold": 0.9, "answerable": pytest.approx(2 / 3), "negatives": 0, "deleted": 0}
     assert "deleted" not in contest.contest(BOTH, OF_FOUR, Options()).profiles["meaning"]["abstention"]
@@ -123,12 +128,12 @@ def test_fitted_weights_never_saw_the_question_they_rank() -> None:
     by_meaning = [question(f"m{n}", [0.9, 0.1], [0.1, 0.9], {1}, "meaning") for n in range(4)]
     asked = Questions({"model": [*by_words, *by_meaning]})
     found = contest.contest(BOTH, asked, Options(by="conversation", signals=("keyword", "semantic")))
-    assert told(found.profiles[contest.FITTED], "recall@1") == 0
+    assert figure_of(found.profiles[contest.FITTED], "recall@1") == 0
     assert found.split == "by conversation"
     one = Questions({"model": by_words})
     with pytest.raises(InputError, match="1 group by conversation"):
         contest.contest(BOTH, one, Options(by="conversation"))
-    assert told(contest.contest(BOTH, one, Options(folds=2)).profiles[contest.FITTED], "recall@1") == 1
+    assert figure_of(contest.contest(BOTH, one, Options(folds=2)).profiles[contest.FITTED], "recall@1") == 1
 
 
 def test_thresholds_are_fitted_on_the_other_folds() -> None:
@@ -137,7 +142,7 @@ def test_thresholds_are_fitted_on_the_other_folds() -> None:
     at = contest.contest(BOTH, Questions({"model": [*asked]}), Options(by="conversation", signals=("keyword",)))
     fitted = at.profiles["keyword_only"]["abstention"]["at_fitted_thresholds"]
     assert fitted["thresholds"] == [0.9, 0.9, 0.9]
-    assert (told(fitted, "answerable"), told(fitted, "negatives")) == (1, 0)
+    assert (figure_of(fitted, "answerable"), figure_of(fitted, "negatives")) == (1, 0)
 
 
 def test_who_gives_meaning_no_weight_is_asked_without_the_model() -> None:
@@ -221,9 +226,9 @@ def test_chats_by_hand(chats: Path, tmp_path: Path, now: datetime) -> None:
     figures = found.profiles["keyword_only"]
     assert (found.dataset, found.queries, found.items, found.negatives) == ("chats", 4, 8, 0)
     assert found.left_out == {"questions_without_evidence": 2}
-    assert told(figures, "recall@1") == (1 / 2 + 1) / 2
-    assert told(figures, "mrr") == 1
-    assert told(figures, "evidence@1000") == told(figures, "recall@50")
+    assert figure_of(figures, "recall@1") == (1 / 2 + 1) / 2
+    assert figure_of(figures, "mrr") == 1
+    assert figure_of(figures, "evidence@1000") == figure_of(figures, "recall@50")
     assert set(figures["by_style"]) == {"multi-hop", "single-hop"}
     assert 0 < figures["median_ms"] <= figures["p95_ms"]
 
@@ -241,8 +246,8 @@ def test_json_has_the_form_that_is_documented(notes: Path, home: Path) -> None:
             assert set(figures[name]) == {"mean", "low", "high"}
         assert isinstance(figures["median_ms"], float)
         assert isinstance(figures["p95_ms"], float)
-        assert told(figures, "recall@1") == 1
-        assert told(figures, "outdated@5") == 0
+        assert figure_of(figures, "recall@1") == 1
+        assert figure_of(figures, "outdated@5") == 0
         assert {"answerable", "negatives", "deleted", "curve"} <= set(figures["abstention"])
     assert not (home / ".memory-db").exists()
     assert (home / ".cache" / "memory-db" / "eval-vectors.db").exists()
@@ -419,7 +424,7 @@ def test_the_bench_measures_every_baseline_on_chats_that_are_brought(chats: Path
     assert isinstance(figures, dict)
     assert {*PRESETS, "cosine", "rank fusion, k=60", "rank fusion, k=5", "fitted"} == set(figures["profiles"])
     assert figures["profiles"]["rank fusion, k=5"]["median_ms"] is None
-    assert told(figures["profiles"]["keyword_only"], "recall@1") == (1 / 2 + 1) / 2
+    assert figure_of(figures["profiles"]["keyword_only"], "recall@1") == (1 / 2 + 1) / 2
 
 
 def test_the_bench_says_what_is_not_there(tmp_path: Path) -> None:

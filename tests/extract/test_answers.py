@@ -10,20 +10,21 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from memory_db.extract.model import answers
-from memory_db.extract.model.answers import Answer, AnswerError, find_quote, json_object, read_answer, schema_of
-from memory_db.extract.model.chunks import Portion, Said
+from memory_db.extract.model.answers import AnswerError, ParsedAnswer, find_quote, json_object, read_answer, schema_of
+from memory_db.extract.model.chunks import Chunk, TranscriptLine
 from tests.support.scripted_model import answer, memory
 
 WHEN = "2026-10-01T10:00:00.000Z"
 TEXTS = ("Always run `make lint`\n  before a commit.", "We moved to pnpm, npm is gone.")
 KINDS = ("convention", "decision")
 SAID = tuple(
-    Said(number, number, "user", text, ((10 * number, text),), WHEN) for number, text in enumerate(TEXTS, start=1)
+    TranscriptLine(number, number, "user", text, ((10 * number, text),), WHEN)
+    for number, text in enumerate(TEXTS, start=1)
 )
-PORTION = Portion(1, 0, SAID, 0, "", 0, 2, True)
+PORTION = Chunk(1, 0, SAID, 0, "", 0, 2, True)
 
 
-def read(text: str) -> Answer:
+def read(text: str) -> ParsedAnswer:
     return read_answer(text, PORTION, KINDS)
 
 
@@ -145,7 +146,7 @@ def test_a_quote_is_found_word_by_word_or_not_at_all(quote: str, number: object,
 
 
 def test_the_named_entry_goes_before_others_with_the_same_words() -> None:
-    both = tuple(Said(n, n, "user", "it is the same", ((n, "it is the same"),), WHEN) for n in (1, 2, 3))
+    both = tuple(TranscriptLine(n, n, "user", "it is the same", ((n, "it is the same"),), WHEN) for n in (1, 2, 3))
     assert find_quote("is the same", 3, both)[0] == 3
     assert find_quote("is the same", 99, both)[0] == 1
 
@@ -196,7 +197,7 @@ def test_an_object_with_other_text_around_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("episode", "told"),
+    ("episode", "expected"),
     [
         ({"asked": "To move.", "learned": "...", "done": "", "next": 7}, "Asked: To move."),
         ("It went\nwell.", "It went well."),
@@ -205,5 +206,5 @@ def test_an_object_with_other_text_around_is_found() -> None:
         ([], ""),
     ],
 )
-def test_an_episode_is_what_was_told_of_it(episode: object, told: str) -> None:
-    assert read(json.dumps({"memories": [], "episode": episode})).episode == told
+def test_an_episode_is_what_was_told_of_it(episode: object, expected: str) -> None:
+    assert read(json.dumps({"memories": [], "episode": episode})).episode == expected

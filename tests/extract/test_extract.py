@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.extract.rules import run as rules
-from memory_db.extract.rules.error_fixes import ActionRow, error_fixes, telling_line
+from memory_db.extract.rules.error_fixes import ActionRow, decisive_line, error_fixes
 from memory_db.extract.rules.fact_cues import FACT_CUES
 from memory_db.extract.rules.measure import measure
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
@@ -189,18 +189,18 @@ def test_a_refused_action_did_not_fail() -> None:
     assert pairs([action(1, "make x", True, refused), action(2, "uv add x", False), action(3, "make x", False)]) == []
 
 
-def test_the_telling_line_is_part_of_the_result() -> None:
-    assert telling_line(FAILED) == "ModuleNotFoundError: No module named 'psycopg'"
-    assert telling_line("Exit code 1\n") == ""
+def test_the_decisive_line_is_part_of_the_result() -> None:
+    assert decisive_line(FAILED) == "ModuleNotFoundError: No module named 'psycopg'"
+    assert decisive_line("Exit code 1\n") == ""
     assert (
-        telling_line("npm ERR! code E404\nnpm ERR! 404 Not Found - GET https://x")
+        decisive_line("npm ERR! code E404\nnpm ERR! 404 Not Found - GET https://x")
         in "npm ERR! 404 Not Found - GET https://x"
     )
 
 
 @given(st.text(max_size=400))
-def test_any_result_has_a_telling_line_of_its_own(result: str) -> None:
-    assert telling_line(result) in result
+def test_any_result_has_a_decisive_line_of_its_own(result: str) -> None:
+    assert decisive_line(result) in result
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------

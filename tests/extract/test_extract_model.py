@@ -111,9 +111,9 @@ def test_reading_on_asks_nobody(db: sqlite3.Connection, session: int, prompt: Pr
 def test_the_same_answer_again_adds_no_candidate(
     db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
 ) -> None:
-    told = answer(memory("we use pnpm here", 3), memory("not said by anybody", 3))
+    found = answer(memory("we use pnpm here", 3), memory("not said by anybody", 3))
     for model_id, new in (("one", 3), ("two", 0)):
-        model = ScriptedModel([told], model_id=model_id)
+        model = ScriptedModel([found], model_id=model_id)
         run = start_run(db, prompt, model_id)
         assert read_portion(db, session, model=model, prompt=prompt, run_id=run, now=now).candidates == new
 
@@ -235,10 +235,10 @@ def test_behaviour_has_its_own_kinds_bar_and_progress(
     for number in range(4):
         add_entry(db, session, "user", "prompt", f"Show me the failing test first ({number}).")
         add_entry(db, session, "assistant", "reply", "Here it is.")
-    told = memory(
+    found = memory(
         "Show me the failing test first", 4, kind="behaviour", scope="user", text="Wants a failing test first."
     )
-    model = ScriptedModel([answer(told, memory("we use pnpm here", 3, kind="decision"))])
+    model = ScriptedModel([answer(found, memory("we use pnpm here", 3, kind="decision"))])
     read = read_portion(db, session, model=model, prompt=behaviour, run_id=start_run(db, behaviour), now=now)
     assert read.left_out == ("proposal 2: its kind is none of those listed",)
     (candidate,) = rows(db, "candidates")

@@ -35,7 +35,7 @@ from memory_db.extract.model.jobs import (
     waiting_by_settings,
 )
 from memory_db.extract.model.prompts import load_prompt
-from memory_db.extract.model.runs import Order, Outcome, read_sessions
+from memory_db.extract.model.runs import ExtractionOrder, ExtractionResult, read_sessions
 from memory_db.models.budget import health
 from memory_db.store import jobs, settings
 from memory_db.store.connection import connect
@@ -84,9 +84,9 @@ def add_sessions(db: sqlite3.Connection, count: int, now: datetime, messages: in
 def read(
     db: sqlite3.Connection, db_path: Path, model: llm.Model, now: datetime, *, workers: int = 1,
     budget: int | None = None, dry: bool = False, stop: threading.Event | None = None,
-) -> Outcome:  # fmt: skip
+) -> ExtractionResult:  # fmt: skip
     """Everything that waits, read at one moment."""
-    order = Order(PROMPT, model, waiting(db, PROMPT, model.model_id), workers, budget, dry)
+    order = ExtractionOrder(PROMPT, model, waiting(db, PROMPT, model.model_id), workers, budget, dry)
     return read_sessions(db_path, order, clock=lambda: now, stop=stop or threading.Event())
 
 
@@ -298,7 +298,9 @@ def test_a_run_has_a_budget_of_its_own(db: sqlite3.Connection, db_path: Path, no
     assert one(db, "select cost_nanocents from extraction_costs") == model.asked * 2 * CENT
 
 
-def test_calls_without_a_price_count_nothing_and_are_told(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+def test_calls_without_a_price_count_nothing_and_are_reported(
+    db: sqlite3.Connection, db_path: Path, now: datetime
+) -> None:
     add_sessions(db, 2, now)
     settings.put(db, "model_budget_cents", "0", now=now)
     db.commit()
@@ -340,9 +342,9 @@ def test_estimate_asks_nothing(db: sqlite3.Connection, db_path: Path, now: datet
     add_sessions(db, 2, now)
     model = ReadingModel()
     with registered(model):
-        told = command(db_path, "model", "estimate", "-m", "reader")
+        shown = command(db_path, "model", "estimate", "-m", "reader")
         values = json.loads(command(db_path, "model", "estimate", "-m", "reader", "--json").output)
-    assert told.exit_code == 0 and "2 calls" in told.output and "No price is known" in told.output
+    assert shown.exit_code == 0 and "2 calls" in shown.output and "No price is known" in shown.output
     assert (values["calls"], values["cost_nanocents"], model.asked) == (2, None, 0)
     known = json.loads(command(db_path, "model", "estimate", "-m", "gpt-4o", "--json").output)
     assert 0 < known["cost_low_nanocents"] < known["cost_nanocents"] < known["cost_high_nanocents"]
@@ -514,8 +516,8 @@ def test_schedules_keep_every_argument_whole() -> None:
 def test_install_prints_and_writes_nothing(db: sqlite3.Connection, db_path: Path) -> None:
     before = sorted(db_path.parent.iterdir())
     for name in snippets.SCHEDULERS:
-        told = command(db_path, "install", "--schedule", name)
-        assert told.exit_code == 0 and sys.executable in told.output and str(db_path) in told.output
+        shown = command(db_path, "install", "--schedule", name)
+        assert shown.exit_code == 0 and sys.executable in shown.output and str(db_path) in shown.output
     assert command(db_path, "install", "--schedule").exit_code == 0
     assert "--schedule" in command(db_path, "install").output
     assert sorted(db_path.parent.iterdir()) == before
@@ -560,16 +562,16 @@ def test_a_signal_lets_the_calls_under_way_end(
     process = start(db_path, "extract", "-m", "reader", "--workers", "2")
     wait_until(process, lambda: calls_made(db_path) >= 3)
     process.send_signal(how)
-    out, told = process.communicate(timeout=30)
-    assert process.returncode == 128 + how, (out, told)
-    assert "Stopping after the calls under way" in told and "Stopped." in told and "Traceback" not in told
+    out, errors = process.communicate(timeout=30)
+    assert process.returncode == 128 + how, (out, errors)
+    assert "Stopping after the calls under way" in errors and "Stopped." in errors and "Traceback" not in errors
     stored = one(db, "select count(*) from model_calls where error is null")
     assert 3 <= stored == calls_made(db_path) < 8, "what was asked is stored"
     assert one(db, "select count(*) from jobs where state = 'running'") == 0
     assert one(db, "select count(*) from jobs where state = 'due'") == 8 - stored
     again = start(db_path, "extract", "-m", "reader", pause_s=0)
-    out, told = again.communicate(timeout=60)
-    assert again.returncode == 0, told
+    out, errors = again.communicate(timeout=60)
+    assert again.returncode == 0, errors
     assert calls_made(db_path) == one(db, "select count(*) from model_calls") == 8, "nothing is asked twice"
 
 
@@ -583,8 +585,8 @@ def test_a_kill_repeats_only_the_call_under_way(db: sqlite3.Connection, db_path:
     process.communicate()
     assert one(db, "select count(*) from model_calls") == 2
     again = start(db_path, "extract", "-m", "reader", pause_s=0)
-    _, told = again.communicate(timeout=60)
-    assert again.returncode == 0, told
+    _, errors = again.communicate(timeout=60)
+    assert again.returncode == 0, errors
     assert (calls_made(db_path), one(db, "select count(*) from model_calls")) == (7, 6)
     with closing(connect(db_path)) as plain:
         assert [tuple(row) for row in plain.execute("select error from extraction_runs order by id")] == [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.extract.model.chunks import Said, cut_lines, cuts, json_line, line_of, shortened
+from memory_db.extract.model.chunks import TranscriptLine, cut_lines, cuts, json_line, line_of, shortened
 from memory_db.extract.model.unread import unread
 from memory_db.models.tokens import count_tokens
 from tests.support.session_rows import add_action, add_entry, add_session
@@ -37,7 +37,7 @@ def test_a_portion_repeats_the_last_lines_of_the_one_before() -> None:
 
 @given(st.text(), st.sampled_from(["user", "agent", "tools"]))
 def test_any_text_stays_in_the_string_of_its_line(text: str, speaker: str) -> None:
-    line = line_of(Said(7, 7, speaker, text, (), WHEN), 100_000)
+    line = line_of(TranscriptLine(7, 7, speaker, text, (), WHEN), 100_000)
     assert len(line.splitlines()) == 1
     assert json.loads(line) == {"entry": 7, "from": speaker, "text": text}
 

@@ -121,7 +121,7 @@ def test_any_order_of_hook_and_importer_gives_what_the_importer_alone_would(
 def test_growing_in_any_portions_gives_the_same(
     db: sqlite3.Connection, now: datetime, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    told = {"a": {"kind": "convention", "text": "Run `make release-all` before a tag is pushed."}}
+    found = {"a": {"kind": "convention", "text": "Run `make release-all` before a tag is pushed."}}
     events: list[dict[str, object]] = [
         {"prompt": "tag 2.4"}, {"brief": ["a"]}, {"run": "make release-all"}, {"reply": "Ran it ({a})."},
         {"prompt": "that's outdated"}, {"reply": "Noted."}, {"prompt": "and 2.5"}, {"brief": ["a"]},
@@ -130,7 +130,7 @@ def test_growing_in_any_portions_gives_the_same(
     kept = []
     for cuts in ([0, 11], [0, 3, 11], [*range(12)], [0, 5, 6, 10, 11]):
         other = open_database(tmp_path_factory.mktemp("grow") / "a.db", now=now)
-        session = Session(other, "s", now, add_memories(other, told, now))
+        session = Session(other, "s", now, add_memories(other, found, now))
         for start, end in pairwise(cuts):
             session.play(events[start:end])
             feedback.run(other, now=session.at)

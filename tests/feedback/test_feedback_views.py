@@ -42,7 +42,9 @@ def test_obeyed_and_wasted(db: sqlite3.Connection, now: datetime) -> None:
     uids = play(db, now)
     named = {uid: name for name, uid in uids.items()}
     columns = "obeyed, sessions_shown, sessions_obeyed, times_cited, times_used, times_corrected_again, times_broken"
-    found = {named[str(uid)]: told for uid, *told in rows(db, f"select uid, {columns}, times_wrong from obeyed")}
+    found = {
+        named[str(uid)]: expected for uid, *expected in rows(db, f"select uid, {columns}, times_wrong from obeyed")
+    }
     assert found == {
         "port": ["yes", 1, 1, 1, 0, 0, 0, 1],
         "index": ["not always", 2, 1, 0, 1, 1, 0, 0],
@@ -51,7 +53,7 @@ def test_obeyed_and_wasted(db: sqlite3.Connection, now: datetime) -> None:
     }
     waste = rows(db, "select uid, times_shown, times_of_use, shown_tokens, unused_tokens, unused_share"
                      " from injection_waste")  # fmt: skip
-    assert {named[str(uid)]: told for uid, *told in waste} == {
+    assert {named[str(uid)]: expected for uid, *expected in waste} == {
         "port": [1, 1, 20, 0, 0.0],
         "index": [2, 1, 40, 20, 0.5],
         "npm": [1, 0, 20, 20, 1.0],

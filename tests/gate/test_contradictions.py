@@ -243,7 +243,7 @@ def test_the_command_lists_both_quotes(db: sqlite3.Connection, db_path: Path, no
     found = run.invoke(cli, ["memory", "contradictions", "--find", "-d", str(db_path)])
     assert found.exit_code == 0, found.output
     assert "port 5432." in found.output and "port 5433." in found.output and "x1" in found.output
-    told = json.loads(run.invoke(cli, ["memory", "contradictions", "--json", "-d", str(db_path)]).output)
-    assert [each["number"] for each in told["open"]] == ["x1"]
+    data = json.loads(run.invoke(cli, ["memory", "contradictions", "--json", "-d", str(db_path)]).output)
+    assert [each["number"] for each in data["open"]] == ["x1"]
     alone = run.invoke(cli, ["memory", "contradictions", "--judge", "-d", str(db_path)])
     assert alone.exit_code == 1 and "belong together" in alone.output

@@ -73,7 +73,7 @@ def test_save_declined_is_not_asked_again(db: sqlite3.Connection, now: datetime,
     assert waits(db) == set()
 
 
-def test_save_tells_what_it_would_replace(db: sqlite3.Connection, now: datetime, project: int, pair: Any) -> None:
+def test_save_shows_what_it_would_replace(db: sqlite3.Connection, now: datetime, project: int, pair: Any) -> None:
     text = "The staging database no longer listens on port 5433, it's on 5444 from now on."
     found = said(db, now, "save", text=text, kind="convention", project_id=project)
     assert found.state == "waits" and found.near == pair[0]
@@ -174,7 +174,7 @@ def test_a_tension_of_one_is_an_issue(db: sqlite3.Connection, now: datetime, pro
         ({"operation": "tension", "memory": "m0"}, InputError, "two different memories"),
     ],
 )
-def test_what_cannot_be_proposed_is_told(
+def test_what_cannot_be_proposed_is_reported(
     db: sqlite3.Connection, now: datetime, given: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -219,10 +219,10 @@ def test_the_command(sample_path: Path) -> None:
 
     ended = run("save", "Cranes are painted yellow every spring.", "--project", "quayside", "--dry-run")
     assert ended.exit_code == 0 and ended.output.endswith("new convention (dry run)\n"), ended.output
-    told = json.loads(run("save", "Cranes are painted yellow every spring.", "--project", "quayside", "--json").output)
-    assert (told["state"], told["near"], told["dry_run"]) == ("waits", None, False)
+    data = json.loads(run("save", "Cranes are painted yellow every spring.", "--project", "quayside", "--json").output)
+    assert (data["state"], data["near"], data["dry_run"]) == ("waits", None, False)
     assert run("save", "Cranes are painted yellow every spring.", "--project", "quayside").output.startswith(
-        f"{told['item']}: nothing new; proposed by a program"
+        f"{data['item']}: nothing new; proposed by a program"
     )
     assert run("tension", "mac752105", "mbbad7fbe", "--reason", "say the same").output.startswith("p")
     assert run("deprecate", "mac752105", "--reason", "it is over").output.endswith(": waits for you; it is over\n")

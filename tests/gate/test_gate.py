@@ -390,7 +390,7 @@ def test_what_is_inferred_waits_until_another_session_says_it(history: sqlite3.C
     assert history.execute("select count(*) from evidence").fetchone()[0] == 2
 
 
-def test_a_waiting_candidate_graduates_only_once(history: sqlite3.Connection, now: datetime) -> None:
+def test_a_waiting_candidate_is_promoted_only_once(history: sqlite3.Connection, now: datetime) -> None:
     add_candidate(history, "first", SURE, entry=1, kind="behaviour", run=2)
     for number in (4, 5):
         add_candidate(history, f"again {number}", SURE, entry=number, kind="behaviour", run=2)

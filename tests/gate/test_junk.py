@@ -19,9 +19,9 @@ from memory_db.errors import NotFoundError
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import Decision
 from memory_db.gate.review import junk_actions as junk_retiring
-from memory_db.gate.review.junk import KINDS, Finding, by_origin, find
+from memory_db.gate.review.junk import KINDS, JunkFinding, by_origin, find
 from memory_db.gate.review.junk_actions import batches, propose_all, retire_all, undo
-from memory_db.gate.review.junk_clusters import Pair, clusters, connected
+from memory_db.gate.review.junk_clusters import DuplicatePair, clusters, connected
 from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.index.neighbours import StaticVectors
 from memory_db.knowledge import locks, proposals
@@ -84,7 +84,7 @@ def keep(db: sqlite3.Connection, entry_id: int, text: str, version: str, project
     return str(db.execute("select uid from memories where id = ?", [memory_id]).fetchone()[0])
 
 
-def findings(db: sqlite3.Connection, *kinds: str) -> dict[str, Finding]:
+def findings(db: sqlite3.Connection, *kinds: str) -> dict[str, JunkFinding]:
     return {each.uid: each for each in find(db, kinds or KINDS, vectors=StaticVectors())}
 
 
@@ -187,7 +187,7 @@ def test_what_is_protected_is_kept_of_a_cluster(db: sqlite3.Connection, project:
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)).filter(lambda pair: pair[0] != pair[1]), max_size=20))
 def test_clusters_are_what_pairs_connect(links: list[tuple[int, int]]) -> None:
-    groups = connected([Pair(one, other, 1.0, 1.0, "") for one, other in links])
+    groups = connected([DuplicatePair(one, other, 1.0, 1.0, "") for one, other in links])
     members = [one for group in groups for one in group]
     assert len(members) == len(set(members)) and set(members) == {one for pair in links for one in pair}
     for one, other in links:
@@ -228,8 +228,8 @@ def test_shown_often_and_never_used_is_ignored(db: sqlite3.Connection, project: 
     ask_often(db, "office plants watered", 2, now)
     found = findings(db, "ignored")
     assert list(found) == [uid] and used not in found
-    told = "shown to an agent 6 times, never cited, used or confirmed; 3.0 times were to be expected"
-    assert (found[uid].reason, found[uid].number) == (told, 6)
+    shown = "shown to an agent 6 times, never cited, used or confirmed; 3.0 times were to be expected"
+    assert (found[uid].reason, found[uid].number) == (shown, 6)
 
 
 def test_where_nobody_cites_nothing_is_ignored(db: sqlite3.Connection, project: int, now: datetime) -> None:

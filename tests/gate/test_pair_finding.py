@@ -19,7 +19,7 @@ from memory_db.extract.model.pair_answers import MOST_SCORE, NEITHER, read_judge
 from memory_db.extract.model.prompts import JUDGE, load_prompt, shipped_template
 from memory_db.gate.contradictions import judge as contradiction_judge
 from memory_db.gate.contradictions import pairs as contradictions
-from memory_db.gate.contradictions.model_search import Order, Outcome, find_by_model
+from memory_db.gate.contradictions.model_search import PairSearchOrder, PairSearchResult, find_by_model
 from memory_db.gate.contradictions.similar import alike_pairs
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
@@ -62,9 +62,9 @@ def shop(db: sqlite3.Connection, now: datetime) -> sqlite3.Connection:
     return db
 
 
-def asked(db: sqlite3.Connection, model: ScriptedModel, now: datetime, **other: Any) -> Outcome:
+def asked(db: sqlite3.Connection, model: ScriptedModel, now: datetime, **other: Any) -> PairSearchResult:
     """What comes of asking a model."""
-    return find_by_model(db, Order(load_prompt(JUDGE), model, **other), clock=lambda: now)
+    return find_by_model(db, PairSearchOrder(load_prompt(JUDGE), model, **other), clock=lambda: now)
 
 
 def rows(db: sqlite3.Connection, table: str) -> list[tuple[Any, ...]]:

@@ -167,8 +167,10 @@ def test_what_a_person_did_since_is_not_trampled(history: sqlite3.Connection, no
     history.execute("update memories set importance = 5, changed_by = 'user', change_reason = 'x' where id = 3")
     before = what_counts(history)
     done = reverting.revert_all(history, reverting.standing(history, run=1), now=now)
-    told = {each.decision_id: each.left for each in done}
-    assert "is locked" in told[1] and "confirmed memory" in told[2] and "A person changed" in told[3] and not told[4]
+    found = {each.decision_id: each.left for each in done}
+    assert (
+        "is locked" in found[1] and "confirmed memory" in found[2] and "A person changed" in found[3] and not found[4]
+    )
     after = what_counts(history)
     assert [row for row in before["memories"] if row[0] != uids[3]] == after["memories"]
 
@@ -176,8 +178,8 @@ def test_what_a_person_did_since_is_not_trampled(history: sqlite3.Connection, no
 def test_what_others_said_too_stays(history: sqlite3.Connection, now: datetime) -> None:
     add_candidate(history, "again", OLD[0], entry=3, run=2)
     gate.run(history, now=now)
-    told = reverting.revert(history, 1, now=now)
-    assert "stays: others said it too" in told[0]
+    found = reverting.revert(history, 1, now=now)
+    assert "stays: others said it too" in found[0]
     assert history.execute("select status from memories where id = 1").fetchone()[0] == "active"
     assert [row["quote"] for row in history.execute("select quote from memory_sources where memory_id = 1")] == [OLD[0]]
     assert (
@@ -283,7 +285,7 @@ def test_proposals_on_two_memories_and_on_words(history: sqlite3.Connection, now
 
 
 @pytest.mark.parametrize("name", ["", "c", "y3", "c1x", "3", "c" + "9" * 30, "c\u0663"])
-def test_what_is_no_item_is_told(history: sqlite3.Connection, now: datetime, name: str) -> None:
+def test_what_is_no_item_is_reported(history: sqlite3.Connection, now: datetime, name: str) -> None:
     with pytest.raises(InputError):
         review.accept(history, name, now=now)
     with pytest.raises(InputError):
@@ -315,29 +317,31 @@ def test_the_commands(tmp_path: Path, now: datetime) -> None:
             add_candidate(db, f"new{number}", NEW[number], entry=3)
         gate.run(db, now=now)
         queue = {row["sort"]: row["item"] for row in review.queue(db)}
-    code, told = run(path, "review")
-    assert code == 0 and queue["candidate"] in told and "1 contradiction" in told and "1 wait for a second" in told
+    code, output = run(path, "review")
+    assert (
+        code == 0 and queue["candidate"] in output and "1 contradiction" in output and "1 wait for a second" in output
+    )
     assert json.loads(run(path, "review", "--json")[1])["waiting"][0]["sort"] == "contradiction"
     assert "decision 6: propose" in run(path, "review", "show", queue["candidate"])[1]
-    code, told = run(path, "review", "accept", queue["candidate"], "c99", queue["contradiction"], "--dry-run")
-    assert code == 1 and "add m" in told and "no candidate c99" in told and "review resolve" in told
+    code, output = run(path, "review", "accept", queue["candidate"], "c99", queue["contradiction"], "--dry-run")
+    assert code == 1 and "add m" in output and "no candidate c99" in output and "review resolve" in output
     assert run(path, "review", "accept", queue["candidate"])[0] == 0
     assert run(path, "review", "decline", queue["candidate"])[0] == 1
-    code, told = run(path, "review", "resolve", queue["contradiction"], "both", "--note", "tabs in old files")
-    assert code == 0 and told == f"{queue['contradiction']}: both\n"
+    code, output = run(path, "review", "resolve", queue["contradiction"], "both", "--note", "tabs in old files")
+    assert code == 0 and output == f"{queue['contradiction']}: both\n"
     assert run(path, "review", "revert", queue["contradiction"])[0] == 0
-    code, told = run(path, "review", "revert", "--rule", "we do", "--dry-run", "--json")
-    assert code == 0 and json.loads(told)["reverted"] == 6
+    code, output = run(path, "review", "revert", "--rule", "we do", "--dry-run", "--json")
+    assert code == 0 and json.loads(output)["reverted"] == 6
     assert run(path, "review", "revert", "--run", "1")[1].endswith("6 reverted.\n")
     assert run(path, "review", "revert", "1")[0] == 1 and run(path, "review", "revert")[0] == 1
 
 
-def test_guard_tells_and_writes_nothing(tmp_path: Path, now: datetime) -> None:
+def test_check_text_prints_and_writes_nothing(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     start(path, now).close()
     before = path.read_bytes()
-    code, told = run(path, "memory", "check-text", NEW[1], "--project", "shop")
-    assert code == 0 and told.startswith("supersede: replaces m") and OLD[1] in told
+    code, output = run(path, "memory", "check-text", NEW[1], "--project", "shop")
+    assert code == 0 and output.startswith("supersede: replaces m") and OLD[1] in output
     found = json.loads(run(path, "memory", "check-text", NEW[0], "--project", "shop", "--json")[1])
     assert found["decision"]["action"] == "merge"
     assert found["near"][0]["text"] == OLD[0] and found["near"][0]["relation"]["kind"] == "extends"

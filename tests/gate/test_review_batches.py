@@ -1,4 +1,4 @@
-"""Several items decided at once: rehearsed, done, undone."""
+"""Several items decided at once: previewed, done, undone."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def actions_on(item: str) -> tuple[str, ...]:
     return RESOLUTIONS if item.startswith("x") else ("accept", "decline")
 
 
-def test_every_decision_is_rehearsed_done_and_undone_exactly(waiting: sqlite3.Connection, now: datetime) -> None:
+def test_every_decision_is_previewed_done_and_undone_exactly(waiting: sqlite3.Connection, now: datetime) -> None:
     refused = []
     for item in items(waiting):
         for action in actions_on(item):
             for hour in (1, 2):  # what was undone can be decided and undone again
                 later = now + timedelta(hours=hour)
                 before = state(waiting)
-                rehearsed = decide(waiting, [item], action, now=later, is_rehearsal=True)
-                assert state(waiting) == before and rehearsed.number is None
+                previewed = decide(waiting, [item], action, now=later, is_dry_run=True)
+                assert state(waiting) == before and previewed.number is None
                 done = decide(waiting, [item], action, now=later)
-                assert done.outcomes == rehearsed.outcomes
+                assert done.outcomes == previewed.outcomes
                 if done.number is None:
                     refused.append(item)
                     assert state(waiting) == before and "cannot be kept" in done.outcomes[0].left
@@ -70,10 +70,10 @@ def test_every_decision_is_rehearsed_done_and_undone_exactly(waiting: sqlite3.Co
     assert len(refused) == 2, "only the attack cannot be accepted"
 
 
-def test_a_rehearsal_writes_nothing(waiting: sqlite3.Connection, now: datetime, path: Path) -> None:
+def test_a_dry_run_writes_nothing(waiting: sqlite3.Connection, now: datetime, path: Path) -> None:
     with closing(connect(path)) as other:
         version = other.execute("pragma data_version").fetchone()[0]
-        batch = decide(waiting, items(waiting), "accept", now=now, is_rehearsal=True)
+        batch = decide(waiting, items(waiting), "accept", now=now, is_dry_run=True)
         assert len(batch.done) > 8
         assert other.execute("pragma data_version").fetchone()[0] == version
 
@@ -81,9 +81,9 @@ def test_a_rehearsal_writes_nothing(waiting: sqlite3.Connection, now: datetime, 
 def test_many_at_once_and_what_cannot_be_is_left(waiting: sqlite3.Connection, now: datetime) -> None:
     before = state(waiting)
     names = [*items(waiting), "c999", "zebra"]
-    rehearsed = decide(waiting, names, "accept", now=now, is_rehearsal=True)
+    previewed = decide(waiting, names, "accept", now=now, is_dry_run=True)
     batch = decide(waiting, names, "accept", by="root", now=now)
-    assert batch.outcomes == rehearsed.outcomes
+    assert batch.outcomes == previewed.outcomes
     left = {each.item: each.left for each in batch.outcomes if each.left}
     assert "no candidate c999" in left["c999"] and "is no item" in left["zebra"]
     assert "is a contradiction" in next(why for item, why in left.items() if item.startswith("x"))
@@ -103,8 +103,8 @@ def test_what_changed_since_is_left(waiting: sqlite3.Connection, now: datetime) 
     batch = decide(waiting, [candidate, retire], "accept", now=now)
     made = batch.outcomes[0].memory
     locks.lock(waiting, made or "", by="user", reason="x", now=now)
-    told = {each.item: each.left for each in undo(waiting, batch.number or 0, now=now)}
-    assert "is locked" in told[candidate] and not told[retire]
+    found = {each.item: each.left for each in undo(waiting, batch.number or 0, now=now)}
+    assert "is locked" in found[candidate] and not found[retire]
     assert retire in items(waiting) and candidate not in items(waiting)
     entry = review_batches.lately(waiting)[0]
     assert entry["undone_at"] is None and [each["undone"] for each in entry["items"]] == [False, True]
@@ -149,7 +149,7 @@ def test_bad_orders_are_refused(
 def test_batches_of_junk_are_listed_and_undone_too(waiting: sqlite3.Connection, now: datetime) -> None:
     before = state(waiting)
     row = waiting.execute("select id, uid, kind, title from memories where id = 4").fetchone()
-    found = junk.Finding(
+    found = junk.JunkFinding(
         "never_shown", row["id"], row["uid"], row["kind"], row["title"], None, "never shown", 9, "rules", "1", "", "",
         False,
     )  # fmt: skip
@@ -170,14 +170,14 @@ def test_the_commands(waiting: sqlite3.Connection, path: Path) -> None:
     assert run(path, "run", "--only", "index")[0] == 0
     before = state(waiting)
     assert "Nothing was decided yet" in run(path, "review", "lately")[1]
-    code, told = run(path, "review", "accept", "c5", "p1", "c999")
-    assert code == 1 and "c5: merge" in told and "no candidate c999" in told and "review undo 1" in told
+    code, output = run(path, "review", "accept", "c5", "p1", "c999")
+    assert code == 1 and "c5: merge" in output and "no candidate c999" in output and "review undo 1" in output
     assert "accept" in run(path, "review", "lately")[1]
     (entry,) = json.loads(run(path, "review", "lately", "--json")[1])
     assert [each["item"] for each in entry["items"]] == ["c5", "p1"]
-    code, told = run(path, "review", "undo", "1", "--dry-run")
-    assert code == 0 and "c5: waits again (not kept: dry run)" in told
+    code, output = run(path, "review", "undo", "1", "--dry-run")
+    assert code == 0 and "c5: waits again (not kept: dry run)" in output
     assert run(path, "review", "undo", "1")[0] == 0 and state(waiting) == before
-    code, told = run(path, "review", "undo", "1")
-    assert code == 1 and "undone already" in told and "Traceback" not in told
+    code, output = run(path, "review", "undo", "1")
+    assert code == 1 and "undone already" in output and "Traceback" not in output
     assert json.loads(run(path, "review", "resolve", "x1", "first", "--json")[1])["batch"] == 2

@@ -75,7 +75,7 @@ def run(path: Path, hook: str, content: bytes) -> str:
 
 def respond(path: Path, hook: str, **more: object) -> tuple[dict[str, str], bool]:
     """The answer of a hook in this process, which starts no worker; and whether one would be started."""
-    asked = hooks.Run(str(path), datetime.now(UTC), time.perf_counter(), hook, deadline_ms=30_000)
+    asked = hooks.HookRun(str(path), datetime.now(UTC), time.perf_counter(), hook, deadline_ms=30_000)
     text, starts_work = hooks.respond(asked, payload(hook, **more), is_own=False)
     asked.db and asked.db.close()
     return (json.loads(text)["hookSpecificOutput"] if text else {}), starts_work
@@ -94,11 +94,11 @@ def taken_in(path: Path) -> sqlite3.Connection:
 
 
 def test_hooks_answer_while_another_process_writes(sample_path: Path, locked: sqlite3.Connection) -> None:
-    told = {hook: run(sample_path, hook, payload(hook)) for hook in PAYLOADS}
+    found = {hook: run(sample_path, hook, payload(hook)) for hook in PAYLOADS}
     locked.rollback()
-    assert all(told.values())
-    assert json.loads(told["pre-tool-use"])["hookSpecificOutput"]["permissionDecision"] == "deny"
-    uids = {hook: UID.search(told[hook])[1] for hook in ("user-prompt", "session-start")}  # type: ignore[index]
+    assert all(found.values())
+    assert json.loads(found["pre-tool-use"])["hookSpecificOutput"]["permissionDecision"] == "deny"
+    uids = {hook: UID.search(found[hook])[1] for hook in ("user-prompt", "session-start")}  # type: ignore[index]
     assert [line["outcome"] for line in lines(sample_path)] == ["shown", "shown", "denied"]
     with closing(taken_in(sample_path)) as db:
         rows = db.execute(
@@ -115,7 +115,7 @@ def test_hooks_answer_while_another_process_writes(sample_path: Path, locked: sq
         ("pre-tool-use", "denied", "s-pre-tool-use", None),
     ]
     for row in rows[:2]:
-        assert row["shown_text"] == json.loads(told[row["hook"]])["hookSpecificOutput"]["additionalContext"]
+        assert row["shown_text"] == json.loads(found[row["hook"]])["hookSpecificOutput"]["additionalContext"]
         assert row[6] == 1 and row[7] > 0
     assert rows[0]["surface"] == "hook"
     assert scores and all(score == pytest.approx(logged) for score, logged in scores)
@@ -127,16 +127,16 @@ def test_the_recall_of_a_brief_is_found_once_the_file_is_free(sample_path: Path,
     assert CliRunner().invoke(cli, ask).exit_code == 1
     assert len(lines(sample_path)) == 1  # it waits as it was
     locked.rollback()
-    told = CliRunner().invoke(cli, ask)
-    assert told.exit_code == 0 and "how do we deploy to staging?" in told.stdout
+    result = CliRunner().invoke(cli, ask)
+    assert result.exit_code == 0 and "how do we deploy to staging?" in result.stdout
 
 
 def test_reading_commands_answer_while_another_process_writes(sample_path: Path, locked: sqlite3.Connection) -> None:
     uids = []
     for command in (["recall", "postgres port"], ["brief", "postgres port"], ["brief", "--start"]):
-        told = CliRunner().invoke(cli, ["-d", str(sample_path), *command, "--json"])
-        assert told.exit_code == 0, told.output
-        uids.append(json.loads(told.stdout)["recall"])
+        result = CliRunner().invoke(cli, ["-d", str(sample_path), *command, "--json"])
+        assert result.exit_code == 0, result.output
+        uids.append(json.loads(result.stdout)["recall"])
     known = locked.execute("select uid from recalls limit 1").fetchone()[0]
     assert CliRunner().invoke(cli, ["-d", str(sample_path), "why", known]).exit_code == 0
     locked.rollback()
@@ -244,7 +244,7 @@ def test_a_line_with_any_value_changed_is_stored_or_kept(
         assert db.execute("pragma foreign_key_check").fetchall() == []
 
 
-def test_where_there_is_no_room_for_a_recall_the_run_is_told(tmp_path: Path) -> None:
+def test_where_there_is_no_room_for_a_recall_the_run_is_reported(tmp_path: Path) -> None:
     path, file = str(tmp_path / "memory.db"), tmp_path / "memory.db.spool.jsonl"
     file.write_bytes(b"x" * (SPOOL_BYTES - 500))
     values = {"at": "2026-11-01T12:00:00Z", "hook": "user-prompt", "outcome": "shown", "reason": ""}
@@ -279,8 +279,8 @@ def test_an_earlier_schema_denies_and_answers(sample_path: Path) -> None:
     assert shown["additionalContext"].startswith("<memory-brief")
     began, starts_work = respond(sample_path, "session-start")
     assert starts_work and "constraints:" in began["additionalContext"]
-    told = [line for line in began["additionalContext"].splitlines() if "being migrated" in line]
-    assert len(told) == 1 and "schema 9" in told[0] and str(SCHEMA_VERSION) in told[0]
+    found = [line for line in began["additionalContext"].splitlines() if "being migrated" in line]
+    assert len(found) == 1 and "schema 9" in found[0] and str(SCHEMA_VERSION) in found[0]
     with closing(sqlite3.connect(sample_path)) as db:
         assert db.execute("pragma user_version").fetchone() == (9,)  # no hook migrates
     with closing(taken_in(sample_path)) as db:
@@ -308,10 +308,10 @@ def test_hooks_answer_files_as_they_were_made(recorded: Path, tmp_path: Path) ->
     if version >= SCHEMA_VERSION:
         pytest.skip("not an earlier schema")
     for hook in PAYLOADS:
-        told, starts_work = respond(path, hook)
+        found, starts_work = respond(path, hook)
         if hook == "session-start":
             assert starts_work
-            assert "being migrated" in told.get("additionalContext", "") or lines(path)[-1]["reason"] == "paused"
+            assert "being migrated" in found.get("additionalContext", "") or lines(path)[-1]["reason"] == "paused"
     assert [line.get("error") for line in lines(path)] == [None] * len(PAYLOADS)
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("pragma user_version").fetchone()[0] == version
@@ -322,7 +322,7 @@ def test_hooks_answer_files_as_they_were_made(recorded: Path, tmp_path: Path) ->
 
 def test_an_answer_after_its_deadline_is_logged_as_late(sample_path: Path) -> None:
     long_ago = time.perf_counter() - 10
-    asked = hooks.Run(str(sample_path), datetime.now(UTC), long_ago, "user-prompt", deadline_ms=300)
+    asked = hooks.HookRun(str(sample_path), datetime.now(UTC), long_ago, "user-prompt", deadline_ms=300)
     text, _ = hooks.respond(asked, payload("user-prompt"), is_own=False)
     assert text and (asked.outcome, asked.reason) == ("shown", hook_clock.LATE)
     with closing(sqlite3.connect(sample_path)) as db:

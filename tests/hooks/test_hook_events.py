@@ -50,10 +50,12 @@ def event(name: str, home: Path, **changes: object) -> dict[str, Any]:
 
 def run(name: str, path: Path, payload: dict[str, Any] | bytes) -> dict[str, Any]:
     """What a hook printed, in the agent's shape; {} where it printed nothing."""
-    return told(name, answered(name, path, payload if isinstance(payload, bytes) else json.dumps(payload).encode()))
+    return context_of(
+        name, answered(name, path, payload if isinstance(payload, bytes) else json.dumps(payload).encode())
+    )
 
 
-def told(name: str, output: bytes) -> dict[str, Any]:
+def context_of(name: str, output: bytes) -> dict[str, Any]:
     """The one object that an agent reads, which has nothing else beside it."""
     if not output:
         return {}
@@ -182,7 +184,7 @@ def test_a_reply_that_cites_what_was_shown_is_evidence(ready: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("changes", "told_outcome"),
+    ("changes", "expected_outcome"),
     [
         ({"stop_hook_active": True}, ("skipped", "a stop hook is active")),
         ({"last_assistant_message": None}, ("skipped", "no reply in the payload")),
@@ -190,10 +192,10 @@ def test_a_reply_that_cites_what_was_shown_is_evidence(ready: Path, tmp_path: Pa
     ],
 )
 def test_a_reply_without_citations_is_nothing(
-    ready: Path, tmp_path: Path, changes: dict[str, object], told_outcome: tuple[str, str]
+    ready: Path, tmp_path: Path, changes: dict[str, object], expected_outcome: tuple[str, str]
 ) -> None:
     assert run("stop", ready, event("stop", tmp_path, **changes)) == {}
-    assert outcome(ready) == told_outcome
+    assert outcome(ready) == expected_outcome
 
 
 # ------------------------------------------------------------------------ start
@@ -253,11 +255,11 @@ def test_an_emptied_context_is_given_the_block_again(sample_path: Path, tmp_path
     """Also where the hook before the compaction left no row; and what prompts had shown may be shown again."""
     asked = event("user-prompt", tmp_path, prompt="which port does postgres use")
     first = run("session-start", sample_path, event("session-start", tmp_path))[CONTEXT]
-    told_before = run("user-prompt", sample_path, asked)[CONTEXT]
+    first_brief = run("user-prompt", sample_path, asked)[CONTEXT]
     assert run("session-start", sample_path, event("session-start", tmp_path, source="resume")) == {}
     again = run("session-start", sample_path, event("session-start", tmp_path, source=source))[CONTEXT]
     assert again.splitlines()[1:] == first.splitlines()[1:]
-    assert run("user-prompt", sample_path, asked)[CONTEXT].splitlines()[1:] == told_before.splitlines()[1:]
+    assert run("user-prompt", sample_path, asked)[CONTEXT].splitlines()[1:] == first_brief.splitlines()[1:]
 
 
 def test_no_secret_is_kept_of_what_names_an_event(sample_path: Path, tmp_path: Path) -> None:
@@ -278,7 +280,7 @@ def test_no_secret_is_kept_of_what_names_an_event(sample_path: Path, tmp_path: P
         assert len(last_run(sample_path)["session_uid"]) == 32
 
 
-def test_what_waits_for_review_is_told_at_the_start(sample_path: Path, tmp_path: Path) -> None:
+def test_what_waits_for_review_is_reported_at_the_start(sample_path: Path, tmp_path: Path) -> None:
     waiting = rows(sample_path, "select coalesce(sum(waiting), 0) from review_waiting")[0][0]
     shown = run("session-start", sample_path, event("session-start", tmp_path))[CONTEXT]
     assert waiting and f"{waiting} " in "".join(line for line in shown.splitlines() if "review" in line)
@@ -307,10 +309,10 @@ def test_a_session_that_is_held_out_reads_what_is_locked_alone(sample_path: Path
     locked = f"""{ranked} and memory_version_id in (select v.id from memory_versions v where v.lock_level = 'user')"""
     assert rows(sample_path, ranked) == rows(sample_path, locked)
     assert outcome(sample_path) == ("shown", "held out")
-    withheld = f"select count(*) from hits where left_out_reason = 'held out' and recall_id = {newest}"
+    held_out = f"select count(*) from hits where left_out_reason = 'held out' and recall_id = {newest}"
     counted = "select json_extract(left_out, '$.\"held out\"') from recalls order by id desc limit 1"
-    assert rows(sample_path, counted) == rows(sample_path, withheld) != [(0,)]
-    assert rows(sample_path, f"{withheld} and shown_reason is not null") == [(0,)]
+    assert rows(sample_path, counted) == rows(sample_path, held_out) != [(0,)]
+    assert rows(sample_path, f"{held_out} and shown_reason is not null") == [(0,)]
 
 
 @pytest.mark.parametrize("name", ["session-start", "pre-tool-use", "stop", "session-end", "pre-compact"])
@@ -401,7 +403,7 @@ def test_nothing_happens_where_it_was_turned_off(ruled: tuple[Path, str, int], t
 
 
 @pytest.mark.parametrize("bound_to", ["src/api/server.py", "./src/api/server.py", f"{FOLDER}/src/api/server.py"])
-def test_a_memory_on_the_file_is_told_once_unless_it_changed(ready: Path, tmp_path: Path, bound_to: str) -> None:
+def test_a_memory_on_the_file_is_reported_once_unless_it_changed(ready: Path, tmp_path: Path, bound_to: str) -> None:
     uid = remember(ready, "The server module must not import the client.", paths=(bound_to,))
     remember(ready, "Another file is generated.", paths=("src/api/other.py",))
     touched = event("pre-tool-use", tmp_path, tool_name="Edit")
@@ -498,7 +500,7 @@ def test_views_tell_speed_and_reasons(db: sqlite3.Connection) -> None:
     ]
 
 
-def test_a_view_tells_what_a_session_was_shown(ready: Path, tmp_path: Path) -> None:
+def test_a_view_shows_what_a_session_was_shown(ready: Path, tmp_path: Path) -> None:
     uid = remember(ready, "Deploys to staging go through the blue pipeline.", kind="decision", locked=True)
     run("user-prompt", ready, event("user-prompt", tmp_path, prompt="which pipeline deploys to staging?"))
     columns = "session_uid, surface, rank, memory_uid, is_cited"

@@ -45,7 +45,7 @@ def run(path: Path, hook: str, payload: bytes, *more: str, **named: object) -> s
     return fire(hook, path, payload, *more, **named)
 
 
-def told(path: Path) -> list[tuple[str, str, str]]:
+def runs_of(path: Path) -> list[tuple[str, str, str]]:
     """Outcome, error and reason of every run, those that wait in the spool included."""
     with closing(open_database(path, now=datetime.now(UTC))) as db:
         spool.take_in(db, path, now=datetime.now(UTC))
@@ -73,7 +73,7 @@ def test_a_recorded_payload_of_every_event_is_one_row(sample_path: Path, hook: s
     assert (ended.returncode, ended.stderr) == (0, b"")
     if ended.stdout:
         assert json.loads(ended.stdout)["hookSpecificOutput"]["hookEventName"] == hooks.EVENT_NAMES[hook]
-    assert [row[0] for row in told(sample_path)] in (["shown"], ["silent"], ["skipped"], ["done"])
+    assert [row[0] for row in runs_of(sample_path)] in (["shown"], ["silent"], ["skipped"], ["done"])
     with closing(sqlite3.connect(sample_path)) as db:
         row = db.execute("select hook, session_uid, duration_ms > 0, recall_id, shown_tokens from hook_runs").fetchone()
         assert row[:3] == (hook, BY_HOOK[hook]["session_id"], 1)
@@ -98,22 +98,22 @@ BAD = [
 
 @pytest.mark.parametrize("hook", ["session-start", "stop", "session-end", "pre-compact", "pre-tool-use"])
 @pytest.mark.parametrize(("payload", "reason"), BAD)
-def test_bad_payloads_are_told(sample_path: Path, hook: str, payload: bytes, reason: str) -> None:
+def test_bad_payloads_are_reported(sample_path: Path, hook: str, payload: bytes, reason: str) -> None:
     assert_silent(run(sample_path, hook, payload))
-    rows = told(sample_path)
+    rows = runs_of(sample_path)
     assert len(rows) == 1 and rows[0][0] == "failed"
     assert reason in rows[0][2] and SECRET_WORD not in rows[0][2]
 
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"prompt": 3}', b'{"prompt": null, "cwd": []}', b'{"session_id": "x"}'])
-def test_a_payload_without_a_prompt_is_told(sample_path: Path, payload: bytes) -> None:
+def test_a_payload_without_a_prompt_is_reported(sample_path: Path, payload: bytes) -> None:
     assert_silent(run(sample_path, "user-prompt", payload))
-    assert told(sample_path) == [("failed", "InputError", "The payload has no text called prompt.")]
+    assert runs_of(sample_path) == [("failed", "InputError", "The payload has no text called prompt.")]
 
 
-def test_an_unknown_hook_is_told(sample_path: Path) -> None:
+def test_an_unknown_hook_is_reported(sample_path: Path) -> None:
     assert_silent(run(sample_path, "sub-agent-stop", b"{}"))
-    assert told(sample_path)[0][2].startswith("No hook 'sub-agent-stop'. There are: user-prompt,")
+    assert runs_of(sample_path)[0][2].startswith("No hook 'sub-agent-stop'. There are: user-prompt,")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_an_unknown_hook_is_told(sample_path: Path) -> None:
 def test_a_prompt_has_its_outcome_and_reason(sample_path: Path, text: str, outcome: str, reason: str) -> None:
     ended = run(sample_path, "user-prompt", prompt(text))
     assert bool(ended.stdout) == (outcome == "shown")
-    assert told(sample_path) == [(outcome, "", reason)]
+    assert runs_of(sample_path) == [(outcome, "", reason)]
     with closing(sqlite3.connect(sample_path)) as db:
         assert db.execute("select count(recall_id) from hook_runs").fetchone()[0] == (outcome == "shown")
 
@@ -139,8 +139,8 @@ def test_a_prompt_has_its_outcome_and_reason(sample_path: Path, text: str, outco
 def test_the_same_topic_of_a_session_is_asked_once(sample_path: Path) -> None:
     for text, session in (("deploy to staging", "a"), ("and deploy to staging?", "a"), ("deploy to staging", "b")):
         run(sample_path, "user-prompt", prompt(text, session_id=session))
-    assert [row[0] for row in told(sample_path)] == ["shown", "skipped", "shown"]
-    assert told(sample_path)[1][2] == "the same topic as the last recall"
+    assert [row[0] for row in runs_of(sample_path)] == ["shown", "skipped", "shown"]
+    assert runs_of(sample_path)[1][2] == "the same topic as the last recall"
 
 
 def test_an_agent_that_we_started_is_left_alone(sample_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_an_agent_that_we_started_is_left_alone(sample_path: Path) -> None:
         run(sample_path, "user-prompt", prompt("deploy to staging"), env={**os.environ, hooks.OWN_AGENT: "1"})
     )
     assert_silent(run(sample_path, "stop", json.dumps({**BY_HOOK["stop"], "stop_hook_active": True}).encode()))
-    assert told(sample_path) == [
+    assert runs_of(sample_path) == [
         ("skipped", "", "started by memory-db"),
         ("skipped", "", "a stop hook is active"),
     ]
@@ -165,19 +165,19 @@ def test_a_pause_silences_what_it_is_for(sample_path: Path, now: datetime) -> No
         folder = db.execute("select canonical_path from projects where id = 1").fetchone()[0]
     for session, cwd in (("a", "/x"), ("b", folder), ("c", "/x")):
         run(sample_path, "user-prompt", prompt("deploy to staging", session_id=session, cwd=cwd))
-    assert [row[0::2] for row in told(sample_path)] == [("skipped", "paused"), ("skipped", "paused"), ("shown", "")]
+    assert [row[0::2] for row in runs_of(sample_path)] == [("skipped", "paused"), ("skipped", "paused"), ("shown", "")]
 
 
 def test_a_held_out_session_is_shown_nothing(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         db.execute("insert or replace into settings (name, value, changed_at) values ('holdout_share', '1', '')")
     assert_silent(run(sample_path, "user-prompt", prompt("deploy to staging", session_id="a")))
-    assert told(sample_path) == [("silent", "", "held out")]
+    assert runs_of(sample_path) == [("silent", "", "held out")]
 
 
 def test_a_deadline_ends_a_run(sample_path: Path) -> None:
     assert_silent(run(sample_path, "user-prompt", prompt(f"{SECRET_WORD} deploy"), "--deadline-ms", "0.001"))
-    assert told(sample_path) == [("failed", "DeadlineError", "deadline")]
+    assert runs_of(sample_path) == [("failed", "DeadlineError", "deadline")]
     with closing(sqlite3.connect(sample_path)) as db:
         assert db.execute("select count(recall_id) from hook_runs").fetchone()[0] == 0
         assert db.execute("select duration_ms from hook_runs").fetchone()[0] > 0
@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_written_is_left_alone(sample_path: Path) -> None:
     assert_silent(run(sample_path, "stop", b"{", preexec_fn=no_more_bytes))
 
 
-def test_a_full_disk_is_told_in_the_spool(sample_path: Path) -> None:
+def test_a_full_disk_is_reported_in_the_spool(sample_path: Path) -> None:
     """There is room for a line in the spool, none for the rows."""
 
     def few_bytes() -> None:
@@ -204,7 +204,7 @@ def test_a_full_disk_is_told_in_the_spool(sample_path: Path) -> None:
     assert_silent(run(sample_path, "user-prompt", prompt(f"deploy to staging {SECRET_WORD}"), preexec_fn=few_bytes))
     assert len(lines(sample_path)) == 1 and SECRET_WORD not in json.dumps(lines(sample_path))
     assert lines(sample_path)[0]["hook"] == "user-prompt"
-    assert [row[0] for row in told(sample_path)] == ["failed"]
+    assert [row[0] for row in runs_of(sample_path)] == ["failed"]
 
 
 def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
     hook.stdin.close()
     assert hook.wait(60) == 0 and hook.stderr.read() == b""
     hook.stderr.close()
-    assert [row[0] for row in told(sample_path)] == ["shown"]
+    assert [row[0] for row in runs_of(sample_path)] == ["shown"]
 
 
 @pytest.mark.slow
@@ -224,7 +224,7 @@ def test_eight_hooks_at_once_while_others_write(sample_path: Path, tmp_path: Pat
     history = copied_history(tmp_path / "history", 2)
     ended = hooks_at_once(sample_path, writing(sample_path, history), rounds=2, deadline_ms=60_000)
     assert {(code, errors) for code, _, errors in ended} == {(0, b"")}
-    rows = told(sample_path)
+    rows = runs_of(sample_path)
     assert len(rows) == len(ended) >= 16
     assert sum(row[0] == "shown" for row in rows) == sum(bool(output) for _, output, _ in ended) > 0
     with closing(sqlite3.connect(sample_path)) as db:
@@ -246,14 +246,14 @@ def test_the_command_answers_as_the_hook(sample_path: Path) -> None:
     assert plain.stdout.startswith("<memory-brief")
     bad = runner.invoke(cli, ["hook", "show", "stop", "-d", str(sample_path)], input="?")
     assert (bad.exit_code, bad.stdout) == (0, "") and bad.stderr.startswith("failed: The payload of stop")
-    assert [row[0] for row in told(sample_path)] == ["shown", "shown", "failed"]
+    assert [row[0] for row in runs_of(sample_path)] == ["shown", "shown", "failed"]
 
 
 def test_the_command_takes_a_project_by_name_or_path(sample_path: Path) -> None:
     def asked(project: str) -> str:
         arguments = ["-d", str(sample_path), "hook", "show", "user-prompt", "--project", project]
-        told = CliRunner().invoke(cli, arguments, input="which port does postgres run on?")
-        return re.sub(r"r[0-9a-f]{8}", "", told.stdout)
+        result = CliRunner().invoke(cli, arguments, input="which port does postgres run on?")
+        return re.sub(r"r[0-9a-f]{8}", "", result.stdout)
 
     assert "5433" in asked("tidepool")
     assert asked("tidepool") == asked("/home/sam/code/tidepool") != asked("/nowhere")

@@ -48,7 +48,7 @@ def payload_of(prompt: str, **more: object) -> bytes:
     return json.dumps(own | more).encode()
 
 
-def told(output: bytes) -> str:
+def context_of(output: bytes) -> str:
     """The brief in the agent's output shape, which has nothing else in it."""
     values = json.loads(output)
     assert list(values) == ["hookSpecificOutput"]
@@ -80,10 +80,10 @@ def test_the_process_answers_as_this_one_does(sample_path: Path) -> None:
     rows = hit_rows(sample_path)
     with closing(sqlite3.connect(sample_path)) as db:
         asked_at, uid, text = db.execute("select asked_at, uid, shown_text from recalls order by id desc").fetchone()
-    assert told(ended.stdout) == text
-    run_here = hooks.Run(str(sample_path), datetime.fromisoformat(asked_at), 0.0, "user-prompt")
+    assert context_of(ended.stdout) == text
+    run_here = hooks.HookRun(str(sample_path), datetime.fromisoformat(asked_at), 0.0, "user-prompt")
     here, starts_work = hooks.respond(run_here, payload_of(PROMPT), is_own=False)
-    assert told(here.encode()).splitlines()[1:] == text.splitlines()[1:] and not starts_work
+    assert context_of(here.encode()).splitlines()[1:] == text.splitlines()[1:] and not starts_work
     assert uid in text.splitlines()[0]
     # What the first recall showed is a feature of the second, so that places are compared, and scores of the first.
     assert [row[:5] for row in hit_rows(sample_path)] == [row[:5] for row in rows]
@@ -181,7 +181,7 @@ def test_a_busy_file_is_answered_and_left_alone(sample_path: Path) -> None:
     with closing(sqlite3.connect(sample_path, isolation_level=None)) as other:
         before = other.execute("select count(*) from recalls").fetchone()
         other.execute("begin immediate")
-        assert told(run(sample_path, payload_of(PROMPT)).stdout)
+        assert context_of(run(sample_path, payload_of(PROMPT)).stdout)
         other.rollback()
         assert other.execute("select count(*) from recalls").fetchone() == before
     assert spooled(sample_path)[0]["outcome"] == "shown"
@@ -235,14 +235,14 @@ def test_wrong_options_are_no_error_of_the_agent(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(InputError):
-        hooks.options(hooks.Run("", datetime.now().astimezone(), 0.0), ["user-prompt", "--unknown", "x"])
+        hooks.options(hooks.HookRun("", datetime.now().astimezone(), 0.0), ["user-prompt", "--unknown", "x"])
 
 
 def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         db.execute("update memories set status = 'retired', changed_by = 'test', change_reason = 'test'")
     text = run(sample_path, payload_of(PROMPT)).stdout
-    assert told(text).startswith("<memory-brief")
+    assert context_of(text).startswith("<memory-brief")
     with closing(sqlite3.connect(sample_path)) as db:
         logged = db.execute("select scope, abstained from recalls where surface = 'hook' order by id").fetchall()
         kinds = db.execute(
@@ -270,7 +270,7 @@ def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: da
     assert json.loads(asked[0][2])["entries_below"] == HOOK_EFFORT.entries_below
 
 
-def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_told(sample_path: Path) -> None:
+def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_shown(sample_path: Path) -> None:
     prompts = ("which port does postgres run on?", "may you push the commits and tags for me?", "how do we deploy?")
     for prompt in prompts:
         for folder in ("/somewhere/else", "", None):

@@ -181,21 +181,21 @@ def test_the_hook_itself_takes_nothing_in(db_path: Path, db: sqlite3.Connection,
     assert [row["outcome"] for row in db.execute("select outcome from hook_runs")] == ["silent"]
 
 
-def test_the_doctor_tells_of_failed_hooks(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
-    def told() -> list[str]:
+def test_the_doctor_names_failed_hooks(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
+    def doctor_lines() -> list[str]:
         lines = [line.what for line in doctor(db_path, now=now, transcripts=[]).lines]
         return [line for line in lines if any(part in line for part in ("hooks wait", "no brief", "No hook failed"))]
 
-    assert told() == ["No hook failed in the last 7 days"]
+    assert doctor_lines() == ["No hook failed in the last 7 days"]
     fail(db_path, now)
-    assert told() == [f"1 lines of hooks waiting in {spool_path(db_path)}"]
+    assert doctor_lines() == [f"1 lines of hooks waiting in {spool_path(db_path)}"]
     take_in(db, db_path, now=now)
-    assert told() == ["1 prompts of the last 7 days got no brief, the last: it is locked"]
+    assert doctor_lines() == ["1 prompts of the last 7 days got no brief, the last: it is locked"]
     db.execute("update hook_runs set started_at = ?", [(now - timedelta(days=30)).isoformat()])
-    assert told() == ["No hook failed in the last 7 days"]
+    assert doctor_lines() == ["No hook failed in the last 7 days"]
 
 
-def test_a_spool_that_others_may_read_is_told(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
+def test_a_spool_that_others_may_read_is_reported(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     assert db.in_transaction is False
     fail(db_path, now)
     spool_path(db_path).chmod(0o644)

@@ -398,10 +398,10 @@ def test_an_unknown_model_is_named_with_what_to_do(filled: sqlite3.Connection, n
     assert filled.execute("select count(*) from static_vectors").fetchone()[0] == 3 + len(STATIC_ENTRIES)
 
 
-def test_progress_is_told(filled: sqlite3.Connection, now: datetime) -> None:
-    told: list[tuple[str, int, int | None]] = []
-    index.run(filled, now=now, progress=lambda what, done, total: told.append((what, done, total)))
-    assert told == [
+def test_progress_is_reported(filled: sqlite3.Connection, now: datetime) -> None:
+    found: list[tuple[str, int, int | None]] = []
+    index.run(filled, now=now, progress=lambda what, done, total: found.append((what, done, total)))
+    assert found == [
         ("static vectors of memories", 3, 3),
         ("static vectors of entries", 10, 10),
         ("embeddings of memories (word-lengths)", 3, 3),

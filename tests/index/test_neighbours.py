@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.gate.claims import Limits
+from memory_db.gate.claims import CosineLimits
 from memory_db.gate.thresholds import (
     DEFAULT,
     HIGHEST_DUPLICATE,
     fitted_thresholds,
     limits_of,
-    neighbour_likeness,
+    neighbour_similarity,
     refit,
 )
 from memory_db.index import build as index
@@ -159,14 +159,14 @@ def test_thresholds_are_fitted_once_the_file_is_large_and_a_setting_wins(
     assert not refit(filled, vectors, memories, now=now)
     row = filled.execute("select * from likeness_thresholds").fetchone()
     assert (row["model"], row["pairs"], row["memories"]) == (vectors.name, 124, 125)
-    assert limits_of(filled, vectors.name) == Limits(row["duplicate"], row["related"])
+    assert limits_of(filled, vectors.name) == CosineLimits(row["duplicate"], row["related"])
     settings.put(filled, "gate_duplicate_likeness", "0.5", now=now)
-    assert limits_of(filled, vectors.name) == Limits(0.5, row["related"])
-    assert limits_of(filled, "another model") == Limits(0.5, DEFAULT.related)
+    assert limits_of(filled, vectors.name) == CosineLimits(0.5, row["related"])
+    assert limits_of(filled, "another model") == CosineLimits(0.5, DEFAULT.related)
 
 
-def test_likeness_of_each_memory_to_the_nearest_one(filled: sqlite3.Connection) -> None:
-    rows = neighbour_likeness(filled)
+def test_similarity_of_each_memory_to_the_nearest_one(filled: sqlite3.Connection) -> None:
+    rows = neighbour_similarity(filled)
     assert {row.memory for row in rows} == {row[0] for row in filled.execute("select uid from memories")}
-    assert all(-1 <= row.likeness <= 1.001 and row.memory != row.nearest for row in rows)
+    assert all(-1 <= row.similarity <= 1.001 and row.memory != row.nearest for row in rows)
     assert any(not row.is_same_place for row in rows)

@@ -14,7 +14,7 @@ from memory_db.index import semantic
 from memory_db.index import vector_store as vector_blocks
 from memory_db.index.build import make_collection
 from memory_db.index.texts import ENTRIES
-from memory_db.index.vector_store import Matrix, Vector, coded, signs_of
+from memory_db.index.vector_store import Matrix, Vector, coded, sign_bits_of
 from memory_db.models.embedders import MINILM
 
 DIMENSIONS = 70
@@ -106,7 +106,7 @@ def test_a_vector_of_zeros_is_like_nothing() -> None:
 def test_signs_are_one_bit_a_number() -> None:
     rows = np.zeros((1, 65), dtype=np.float32)
     rows[0, [0, 64]] = 1
-    assert [word.bit_count() for word in signs_of(rows)[:, 0].tolist()] == [1, 1]
+    assert [word.bit_count() for word in sign_bits_of(rows)[:, 0].tolist()] == [1, 1]
 
 
 # ------------------------------------------------------- kept up with the file

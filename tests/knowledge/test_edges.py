@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memory_db.gate.review.relate import relate, unrelate
 from memory_db.index import build as index
 from memory_db.knowledge.graph import edges
-from memory_db.knowledge.graph.rules import MOST, Statement, draw, topic
+from memory_db.knowledge.graph.rules import MOST, GraphStatement, draw, topic
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.store import settings as file_settings
@@ -79,8 +79,8 @@ def test_what_a_text_names(db: sqlite3.Connection, now: datetime) -> None:
 
 
 def test_projects_that_never_meet_have_no_edges() -> None:
-    one = Statement(2, "m2", "fix", "a", "a", 1, entities=frozenset({("file", "x.py")}))
-    other = Statement(1, "m1", "fix", "a", "a", 2, entities=frozenset({("file", "x.py")}))
+    one = GraphStatement(2, "m2", "fix", "a", "a", 1, entities=frozenset({("file", "x.py")}))
+    other = GraphStatement(1, "m1", "fix", "a", "a", 2, entities=frozenset({("file", "x.py")}))
     assert list(draw(one, other, 0.99)) == []
     other.project_id = None
     assert [edge.kind for edge in draw(one, other, 0.99)] == ["same_topic"]
@@ -90,8 +90,8 @@ def test_projects_that_never_meet_have_no_edges() -> None:
 def test_a_score_is_a_score(likeness: float, tags: set[str], others: set[str], together: bool) -> None:
     sessions = frozenset({1} if together else set())
     names = [frozenset(("symbol", tag) for tag in each) for each in (tags, others)]
-    one = Statement(2, "m2", "fix", "a", "a", 1, frozenset(tags), sessions=sessions, entities=names[0])
-    other = Statement(1, "m1", "fix", "a", "a", 1, frozenset(others), sessions=sessions, entities=names[1])
+    one = GraphStatement(2, "m2", "fix", "a", "a", 1, frozenset(tags), sessions=sessions, entities=names[0])
+    other = GraphStatement(1, "m1", "fix", "a", "a", 1, frozenset(others), sessions=sessions, entities=names[1])
     for edge in topic(one, other, likeness, names[0] & names[1]):
         assert 0 <= edge.score <= 1.0001
 

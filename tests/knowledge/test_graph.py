@@ -172,7 +172,7 @@ def test_the_audit(db: sqlite3.Connection, now: datetime, ids: dict[str, int]) -
     assert ("dead link", uids["release"]) in problems(db)
 
 
-def test_hubs_are_told(db: sqlite3.Connection, now: datetime, ids: dict[str, int]) -> None:
+def test_hubs_are_reported(db: sqlite3.Connection, now: datetime, ids: dict[str, int]) -> None:
     for number in range(20):
         uid = add_memory(db, text=f"Other text {number}.", kind="fix", scope="user", now=now)
         other = db.execute("select id from memories where uid = ?", [uid]).fetchone()[0]

@@ -18,7 +18,7 @@ from memory_db.index import build as index
 from memory_db.index import signatures
 from memory_db.index.semantic import open_semantic
 from memory_db.knowledge.memories import add_memory, correct
-from memory_db.knowledge.succession import supersede, told_succession
+from memory_db.knowledge.succession import describe_succession, supersede
 from memory_db.recall.answer import hit_data
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
@@ -281,9 +281,9 @@ def test_why_not_names_the_successor(db: sqlite3.Connection, now: datetime) -> N
     replaced(db, one, two, now)
     replaced(db, two, three, now)
     answer = ask(db, Question("runserver"), surface="test", now=now + timedelta(days=1))
-    told = why.explain_hit(db, answer.recall_uid or "", one)
-    assert told["outcome"].startswith(f"not shown: superseded by {two} on 2026-11-01, and that by {three};")
-    assert told["score"] is None
+    explained = why.explain_hit(db, answer.recall_uid or "", one)
+    assert explained["outcome"].startswith(f"not shown: superseded by {two} on 2026-11-01, and that by {three};")
+    assert explained["score"] is None
 
 
 def test_why_not_as_of_a_moment_names_no_later_successor(db: sqlite3.Connection, now: datetime) -> None:
@@ -292,8 +292,8 @@ def test_why_not_as_of_a_moment_names_no_later_successor(db: sqlite3.Connection,
     between, later = utc_text(now + timedelta(hours=1)), now + timedelta(days=1)
     three = add(db, NEWEST, later)
     replaced(db, two, three, later)
-    assert told_succession(db, one, between) == f"superseded by {two} on 2026-11-01"
-    assert told_succession(db, one, utc_text(later)) == f"superseded by {two} on 2026-11-01, and that by {three}"
+    assert describe_succession(db, one, between) == f"superseded by {two} on 2026-11-01"
+    assert describe_succession(db, one, utc_text(later)) == f"superseded by {two} on 2026-11-01, and that by {three}"
 
 
 def test_signals_follow_from_what_is_logged(db: sqlite3.Connection, now: datetime) -> None:
@@ -347,10 +347,10 @@ def test_the_commands(db: sqlite3.Connection, db_path: Path, now: datetime) -> N
     assert db.execute("select count(*) from edges").fetchone()[0] == 0
     assert run("memory", "supersede", old, new) == f"{new} replaces {old}\n"
     assert run("memory", "supersede", old, new) == f"{new} replaces {old} already\n"
-    told = json.loads(run("memory", "correct", NEWEST, "--replaces", new, "--json"))
-    assert (told["replaces"], told["is_new"]) == (new, True)
+    data = json.loads(run("memory", "correct", NEWEST, "--replaces", new, "--json"))
+    assert (data["replaces"], data["is_new"]) == (new, True)
     assert "replaces: " in run("recall", "runserver mailpit")
-    refused = CliRunner().invoke(cli, ["-d", str(db_path), "memory", "supersede", told["uid"], old])
+    refused = CliRunner().invoke(cli, ["-d", str(db_path), "memory", "supersede", data["uid"], old])
     assert refused.exit_code == 1 and "the other way round" in refused.output
 
 

@@ -53,7 +53,7 @@ def test_a_word_that_was_corrected_is_one_that_was_asked(db: sqlite3.Connection,
     assert shown(db, "grafna gateway", now) == []
 
 
-def test_it_stays_among_the_hits_with_the_reason_and_why_tells_it(db: sqlite3.Connection, now: datetime) -> None:
+def test_it_stays_among_the_hits_with_the_reason_and_why_shows_it(db: sqlite3.Connection, now: datetime) -> None:
     uid = remember(db, now)
     suppress(db, uid, "staging", reason="only true for the old cluster", by="user", now=now)
     answer = ask(db, Question("deploy to staging", profile="keyword_only"), surface="test", now=now)
@@ -64,8 +64,8 @@ def test_it_stays_among_the_hits_with_the_reason_and_why_tells_it(db: sqlite3.Co
     assert answer.left_out == {"suppressed": 1}
     logged = db.execute("select rank, left_out_reason from hits").fetchall()
     assert [tuple(row) for row in logged] == [(None, "suppressed: only true for the old cluster")]
-    told = explain_hit(db, str(answer.recall_uid), uid)
-    assert told["outcome"].startswith("not shown: suppressed: only true for the old cluster")
+    explained = explain_hit(db, str(answer.recall_uid), uid)
+    assert explained["outcome"].startswith("not shown: suppressed: only true for the old cluster")
     assert explain_recall(db, str(answer.recall_uid))["left_out"] == {"suppressed": 1}
 
 

@@ -182,10 +182,10 @@ STEPS = st.lists(
 def what_is_said(world: World, as_of: str | None) -> dict[str, Any]:
     """Everything that can be asked, now or as of a moment."""
     db, moment = world.db, as_of or utc_text(world.now)
-    told: dict[str, Any] = {"memories": {}, "recalls": {}}
+    found: dict[str, Any] = {"memories": {}, "recalls": {}}
     for (uid,) in db.execute("select uid from memories order by uid").fetchall():
         try:
-            told["memories"][uid] = comparable(memory_as_of(db, uid, as_of) if as_of else get_memory(db, uid))
+            found["memories"][uid] = comparable(memory_as_of(db, uid, as_of) if as_of else get_memory(db, uid))
         except NotFoundError:
             continue
     for word in WORDS[:3]:
@@ -194,15 +194,15 @@ def what_is_said(world: World, as_of: str | None) -> dict[str, Any]:
                 f"what about the {word}", scope="memories", filters=Filters(as_of=as_of, tags=tags), limit=50
             )
             answer = ask(db, question, surface="test", now=world.now, log=False, keep=1_000)
-            told["recalls"][word, tags] = sorted(
+            found["recalls"][word, tags] = sorted(
                 (hit.uid, hit.text, round(hit.features.alpha or 0, 6), round(hit.features.beta or 0, 6),
                  hit.features.lock_level, "suppressed" in (hit.left_out_reason or ""))
                 for hit in answer.hits
             )  # fmt: skip
-    told["canned"] = [tuple(row) for row in db.execute(KNOWN, {"day": moment})]
+    found["canned"] = [tuple(row) for row in db.execute(KNOWN, {"day": moment})]
     beliefs = beliefs_as_of(db, moment).values() if as_of else map(dict, db.execute("select * from beliefs"))
-    told["beliefs"] = {row["uid"]: (row["tier"], round(row["alpha"], 6), round(row["beta"], 6)) for row in beliefs}
-    return told
+    found["beliefs"] = {row["uid"]: (row["tier"], round(row["alpha"], 6), round(row["beta"], 6)) for row in beliefs}
+    return found
 
 
 def comparable(memory: dict[str, Any]) -> dict[str, Any]:
@@ -278,7 +278,7 @@ def test_it_has_the_form_of_get(db: sqlite3.Connection, three_days: dict[str, st
     assert {name for name in now if now[name] != then[name]} == set()
 
 
-def test_history_tells_all_in_order(db: sqlite3.Connection, three_days: dict[str, str], now: datetime) -> None:
+def test_history_shows_all_in_order(db: sqlite3.Connection, three_days: dict[str, str], now: datetime) -> None:
     first = three_days["first"]
     ask(db, Question("deploys green", scope="memories"), surface="cli", now=now)
     ask(db, Question("deploys green again", scope="memories"), surface="cli", now=now)
@@ -294,19 +294,19 @@ def test_history_tells_all_in_order(db: sqlite3.Connection, three_days: dict[str
     assert shown == ["2 times"]
 
 
-def test_every_sort_of_row_is_told(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
+def test_every_sort_of_row_is_reported(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
     """A table that refers to a memory and is not told of in a history would be forgotten there."""
-    told = {"edges", "evidence", "memory_versions", "decisions", "proposals", "contradictions", "suppressions",
+    found = {"edges", "evidence", "memory_versions", "decisions", "proposals", "contradictions", "suppressions",
             "memory_sources", "removed_parts", "hits", "command_rules"}  # fmt: skip
     derived = {"memory_entities", "memory_paths", "tags", "scan_findings", "judgements", "weak_labels"}
     rows = db.execute(
         "select distinct t.name from sqlite_master t, pragma_foreign_key_list(t.name) f"
         " where t.type = 'table' and f.\"table\" = 'memories'"
     )
-    assert {row["name"] for row in rows} <= told | derived
+    assert {row["name"] for row in rows} <= found | derived
 
 
-def test_diff_tells_what_changed(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
+def test_diff_shows_what_changed(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
     first, second = three_days["first"], three_days["second"]
     all_of_it = diff(db, "2026-01-01", three_days["day3"])
     assert sorted(row["uid"] for row in all_of_it["added"]) == sorted([first, second])
@@ -320,7 +320,7 @@ def test_diff_tells_what_changed(db: sqlite3.Connection, three_days: dict[str, s
         diff(db, three_days["day3"], three_days["day0"])
 
 
-def test_a_belief_that_moved_is_told(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
+def test_a_belief_that_moved_is_reported(db: sqlite3.Connection, three_days: dict[str, str]) -> None:
     second = db.execute("select id from memories where uid = ?", [three_days["second"]]).fetchone()[0]
     add_evidence(db, second, "wrong", None, None, "user", created_at=three_days["day3"],
                  now=BEGIN + timedelta(days=3))  # fmt: skip

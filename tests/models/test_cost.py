@@ -112,7 +112,7 @@ def test_the_command_adds_up_by_source(spent: sqlite3.Connection, db_path: Path)
     assert "Part of session: brief: hook, 1 briefs of 100 tokens, $0.0003 read once, $0.0006 with" in whole
 
 
-def test_a_model_without_a_price_is_told(db: sqlite3.Connection, db_path: Path) -> None:
+def test_a_model_without_a_price_is_reported(db: sqlite3.Connection, db_path: Path) -> None:
     add_call(db, add_session(db, "s", add_ferry(db)), at("10:00:00"), 10, 20, model="a-model-nobody-prices")
     output = printed(db_path, "cost")
     assert "unknown" in output
@@ -210,18 +210,18 @@ def test_a_brief_over_its_budget_is_listed(db: sqlite3.Connection) -> None:
 def test_a_new_session_is_told_the_days_budget(sample_db: sqlite3.Connection, now: datetime) -> None:
     later = now + timedelta(days=40)
 
-    def told() -> str:
+    def start_brief() -> str:
         return str(block(sample_db, 1, "a new session", now=later).text)
 
     session = sample_db.execute("select id from sessions limit 1").fetchone()[0]
     add_price(sample_db)
     add_call(sample_db, session, at("10:00:00", later.date().isoformat()), 0, 100_000)
-    assert told() and "daily_cost_cents" not in told()
+    assert start_brief() and "daily_cost_cents" not in start_brief()
     settings.put(sample_db, "daily_cost_cents", "100", now=now)
-    assert "Agents have cost $1.50 today (UTC, what is imported), more than the $1.00" in told()
+    assert "Agents have cost $1.50 today (UTC, what is imported), more than the $1.00" in start_brief()
 
 
-def test_the_days_budget_is_told(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+def test_the_days_budget_is_reported(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     add_price(db)
     session = add_session(db, "s", add_ferry(db))
     today = now.date().isoformat()
@@ -237,9 +237,9 @@ def test_the_days_budget_is_told(db: sqlite3.Connection, db_path: Path, now: dat
     settings.put(db, "daily_cost_cents", "60", now=now)
     line = spending.budget_line(db, now=now)
     assert "more than the $0.60 that daily_cost_cents allows, 1 calls without a price not counted" in line
-    told = {line.what: line.level for line in doctor(db_path, now=now, transcripts=[]).lines}
-    assert told[line] == "warning"
-    assert told["1 calls are of models without a known price, such as a-model-nobody-prices"] == "note"
+    found = {line.what: line.level for line in doctor(db_path, now=now, transcripts=[]).lines}
+    assert found[line] == "warning"
+    assert found["1 calls are of models without a known price, such as a-model-nobody-prices"] == "note"
     settings.put(db, "daily_cost_cents", "69", now=now)
     assert "all of the $0.69" in spending.budget_line(db, now=now)
     db.execute("update settings set value = 'so' where name = 'daily_cost_cents'")

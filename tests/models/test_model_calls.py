@@ -14,7 +14,7 @@ from llm.logs import LogStore
 from sqlite_utils import Database
 
 from memory_db.errors import ModelError, NotFoundError
-from memory_db.models.calls import About, Question, ask, call, find_model, prepare, record, within
+from memory_db.models.calls import About, ModelPrompt, ask, call, find_model, prepare, record, within
 from memory_db.models.tokens import count_tokens
 from memory_db.store.schema import open_database
 from tests.support.scripted_model import ScriptedModel
@@ -29,7 +29,7 @@ def fill(text: str) -> tuple[str, str]:
     return "Rules of the house.", f"Data begins.\n{text}\nData ends."
 
 
-QUESTION = Question(fill, TRANSCRIPT, REFERENCE, SCHEMA)
+QUESTION = ModelPrompt(fill, TRANSCRIPT, REFERENCE, SCHEMA)
 
 
 def only_call(db: sqlite3.Connection) -> sqlite3.Row:
@@ -111,7 +111,7 @@ def test_the_price_is_whole_nanocents(db: sqlite3.Connection, now: datetime) -> 
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "expected"),
     [
         (ValueError("no such host"), "ValueError: no such host"),
         (click.ClickException("quota\nis used up"), "ClickException: quota is used up"),
@@ -121,7 +121,7 @@ def test_the_price_is_whole_nanocents(db: sqlite3.Connection, now: datetime) -> 
     ],
 )
 def test_whatever_a_plugin_raises_is_a_row_and_one_of_our_errors(
-    db: sqlite3.Connection, now: datetime, error: Exception, told: str | None
+    db: sqlite3.Connection, now: datetime, error: Exception, expected: str | None
 ) -> None:
     with pytest.raises(ModelError, match="scripted gave no answer") as raised:
         ask(db, ScriptedModel([error]), QUESTION, About("extract"), now=now)
@@ -129,8 +129,8 @@ def test_whatever_a_plugin_raises_is_a_row_and_one_of_our_errors(
     row = only_call(db)
     assert (row["answer"], row["turn_uid"], row["output_tokens"]) == ("", None, 0)
     assert "sk-proj" not in row["error"]
-    if told is not None:
-        assert row["error"] == told
+    if expected is not None:
+        assert row["error"] == expected
     assert db.execute("select count(*) from turns").fetchone()[0] == 0
 
 
@@ -144,7 +144,7 @@ def test_a_model_that_hangs_is_given_up_at_the_deadline(db: sqlite3.Connection, 
 
 def test_options_that_the_model_does_not_know_are_an_error_too(db: sqlite3.Connection, now: datetime) -> None:
     with pytest.raises(ModelError, match="ValidationError"):
-        question = Question(fill, TRANSCRIPT, REFERENCE, None, {"temperature": 9})
+        question = ModelPrompt(fill, TRANSCRIPT, REFERENCE, None, {"temperature": 9})
         ask(db, ScriptedModel([ANSWER]), question, About("extract"), now=now)
     assert "zanzibar" not in only_call(db)["error"]
 

@@ -149,12 +149,12 @@ def test_an_empty_file_says_that_there_is_no_data(db: sqlite3.Connection, db_pat
     }  # fmt: skip
 
 
-def test_the_command_tells_the_range_and_what_is_assumed(day: sqlite3.Connection, db_path: Path) -> None:
+def test_the_command_shows_the_range_and_what_is_assumed(day: sqlite3.Connection, db_path: Path) -> None:
     output = printed(db_path, "model", "savings", "--project", "ferry", "--since", DAY)
     assert output.startswith("Memory saved between -$0.0008 and $0.0057, net")
     assert "2 briefs of 150 tokens ($0.0005 read once, $0.0006 with what later calls read again)" in output
     assert "none is known (1 briefs, 0 tokens)" in output
     assert all(f"{name}: " in output for name in savings.ORDER)
-    told = json.loads(printed(db_path, "model", "savings", "--json"))
-    assert (told["low_nanocents"], told["high_nanocents"]) == (-78_000_000, 574_500_000)
+    data = json.loads(printed(db_path, "model", "savings", "--json"))
+    assert (data["low_nanocents"], data["high_nanocents"]) == (-78_000_000, 574_500_000)
     assert "No data yet" in printed(db_path, "model", "savings", "--since", "2026-10-06")

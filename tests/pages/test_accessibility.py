@@ -85,9 +85,9 @@ def test_nothing_serious_and_no_noise(served: tuple[Served, Path], chromium: Any
             seen += 1
             # What is folded away is read too.
             page.evaluate("document.querySelectorAll('.memory details').forEach(each => each.open = true)")
-            if told := findings(page):
-                found[asked] = told
+            if shown := findings(page):
+                found[asked] = shown
             assert page.evaluate("document.documentElement.scrollWidth") <= width, asked
     assert seen > 12
     assert not complaints
-    assert not found, "\n".join(f"{asked}\n  " + "\n  ".join(told) for asked, told in found.items())
+    assert not found, "\n".join(f"{asked}\n  " + "\n  ".join(expected) for asked, expected in found.items())

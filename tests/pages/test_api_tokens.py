@@ -110,7 +110,7 @@ def test_the_command_makes_lists_and_revokes(db: sqlite3.Connection, db_path: Pa
     assert states == {"ci": "revoked", "web": "good"}
 
 
-def test_a_dry_run_makes_and_tells_no_token(db: sqlite3.Connection, db_path: Path) -> None:
+def test_a_dry_run_makes_and_shows_no_token(db: sqlite3.Connection, db_path: Path) -> None:
     assert "mdb_" not in run(db_path, "add", "ci", "--dry-run").output
     assert json.loads(run(db_path, "add", "ci", "--dry-run", "--json").stdout)["token"] is None
     assert "There is no token" in run(db_path, "list").stdout

@@ -20,7 +20,7 @@ def recorded(path: Path, now: datetime, work: object, target: str = "/-/memory/j
     return audit.recorded(path, "root", "judge", target, work, said=str, clock=lambda: now)  # type: ignore[arg-type]
 
 
-def test_the_row_is_there_before_the_work_and_tells_the_end(
+def test_the_row_is_there_before_the_work_and_shows_the_end(
     db: sqlite3.Connection, db_path: Path, now: datetime
 ) -> None:
     seen = []
@@ -37,7 +37,7 @@ def test_the_row_is_there_before_the_work_and_tells_the_end(
 @pytest.mark.parametrize(
     ("error", "outcome"), [(InputError("no such hit"), "refused"), (sqlite3.OperationalError("disk"), "failed")]
 )
-def test_what_went_wrong_is_told_and_raised(
+def test_what_went_wrong_is_reported_and_raised(
     db: sqlite3.Connection, db_path: Path, now: datetime, error: Exception, outcome: str
 ) -> None:
     def work() -> str:

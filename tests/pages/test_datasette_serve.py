@@ -47,16 +47,16 @@ def folder(sample_file: Path, tmp_path: Path) -> Path:
 @contextmanager
 def datasette(folder: Path, *arguments: str) -> Iterator[tuple[str, str]]:
     """The command, in a process of its own at a free port: its address, and the rest of the link that it prints."""
-    told = folder / "told.txt"
-    with told.open("w") as sink:  # a pipe would fill up and stop the server
+    found = folder / "told.txt"
+    with found.open("w") as sink:  # a pipe would fill up and stop the server
         process = subprocess.Popen(
             [sys.executable, "-u", "-m", *arguments, "-p", "0"], cwd=folder, stdout=sink, stderr=subprocess.STDOUT
         )
     try:
-        while not (running := re.search(r"running on (http://[\d.]+:\d+)", told.read_text())):
-            assert process.poll() is None, told.read_text()
+        while not (running := re.search(r"running on (http://[\d.]+:\d+)", found.read_text())):
+            assert process.poll() is None, found.read_text()
             time.sleep(0.1)
-        link = re.search(r"(/-/auth-token\?\S+)", told.read_text())
+        link = re.search(r"(/-/auth-token\?\S+)", found.read_text())
         yield running[1], link[1] if link else ""
     finally:
         process.terminate()
@@ -104,6 +104,6 @@ async def test_the_line_shows_every_page_of_ours(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", TOLD_IN)
-def test_the_line_is_told(name: str) -> None:
+def test_the_line_is_reported(name: str) -> None:
     text = " ".join((CLONE / name).read_text("utf-8").replace("#", "").split())
     assert LINE in text

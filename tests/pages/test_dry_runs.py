@@ -167,16 +167,16 @@ async def test_nothing_that_is_sent_writes_in_a_dry_run(server: Any, sample_path
 
 async def test_the_documentation_has_every_path_that_changes_something(server: Any) -> None:
     text = (CLONE / "docs" / "json-api.md").read_text("utf-8")
-    told = set(re.findall(r"^\| (?:GET or )?POST `(/-/memory/[^`?]+)`", text, re.M))
-    told |= set(re.findall(r"\bPOST `(/-/memory/[^`?]+)`", text))
+    shown = set(re.findall(r"^\| (?:GET or )?POST `(/-/memory/[^`?]+)`", text, re.M))
+    shown |= set(re.findall(r"\bPOST `(/-/memory/[^`?]+)`", text))
     names = {"UID": "<uid>", "ACTION": "<action>", "NAME": "<name>"}
-    documented = {re.sub("UID|ACTION|NAME", lambda found: names[found[0]], path) for path in told}
+    documented = {re.sub("UID|ACTION|NAME", lambda found: names[found[0]], path) for path in shown}
     assert documented == {case.shape.removesuffix(".json") + ".json" for case in CASES}
     shapes = {shape_of(pattern)[0].removesuffix(".json") + ".json" for pattern in registered()}
     assert documented <= shapes
 
 
-async def test_forgetting_is_rehearsed_without_saying_it_twice(server: Any, sample_db: sqlite3.Connection) -> None:
+async def test_forgetting_is_previewed_without_saying_it_twice(server: Any, sample_db: sqlite3.Connection) -> None:
     answer = await send(server, f"/-/memory/memories/{PORT}/forget.json", {"dry_run": True})
     data = answer.json()
     assert answer.status_code == 200 and data["dry_run"] and "Would forget" in data["said"]

@@ -223,7 +223,7 @@ async def test_a_form_judges_and_leads_back_to_the_hit(server: Any, db: sqlite3.
     assert judgements(db) == [(QUESTION, "m2", 0, "root")]
 
 
-async def test_every_hit_has_its_buttons_and_the_keys_are_told(server: Any) -> None:
+async def test_every_hit_has_its_buttons_and_the_keys_are_reported(server: Any) -> None:
     for path in ("/-/memory/recalls/3", "/-/memory/recall?q=migrations&limit=1"):
         soup = page(await get(server, path, actor="root"))
         hits = soup.select("[data-hit]")
@@ -460,12 +460,12 @@ async def test_bad_comparisons_get_one_line(server: Any, query: str, status: int
 async def test_what_evaluations_measured_is_shown_by_data_set(server: Any, db: sqlite3.Connection) -> None:
     empty = page(await get(server, "/-/memory/compare"))
     assert "memory-db evaluate locomo10.json --format locomo" in empty.select_one("section pre").get_text()
-    told = {"mean": 0.5, "low": 0.4, "high": 0.6}
-    measured = {"recall@10": told, "difference": {"against": "keyword_only", "recall@10": {**told, "mean": 0.45}}}
-    worse = {"recall@10": {**told, "mean": 0.1}}
+    found = {"mean": 0.5, "low": 0.4, "high": 0.6}
+    measured = {"recall@10": found, "difference": {"against": "keyword_only", "recall@10": {**found, "mean": 0.45}}}
+    worse = {"recall@10": {**found, "mean": 0.1}}
     runs = [
         ("chats", "old", 9, "default", measured),  # of another state of the data set
-        ("chats", "new", 12, "default", {"recall@10": told}),  # measured again below
+        ("chats", "new", 12, "default", {"recall@10": found}),  # measured again below
         ("chats", "new", 12, "keyword_only", worse),
         ("chats", "new", 12, "default", measured),
         ("<b>", None, 3, "memem", ["no figures"]),

@@ -130,7 +130,7 @@ async def test_a_list_is_filtered_by_tag_lock_and_time(server: Any) -> None:
     assert since + before == len(everything) and since and before
 
 
-async def test_related_memories_come_by_likeness_and_edges(server: Any) -> None:
+async def test_related_memories_come_by_similarity_and_edges(server: Any) -> None:
     data = await get(server, f"memories/{PORT}/related.json?limit=3")
     assert len(data["related"]) == 3 and PORT not in [hit["uid"] for hit in data["related"]]
     scores = [hit["score"] for hit in data["related"]]
@@ -231,10 +231,10 @@ async def test_an_exchange_is_taken_in_once(server: Any, sample_db: sqlite3.Conn
 
 async def test_many_are_retired_and_come_back(server: Any, sample_db: sqlite3.Connection, token: str) -> None:
     before = (await get(server, "memories.json?tag=deployment"))["total"]
-    told = await post(server, "memories/retire.json", token, tag="deployment")
-    assert told["dry_run"] and told["batch"] is None and "nothing was changed" in told["said"]
+    found = await post(server, "memories/retire.json", token, tag="deployment")
+    assert found["dry_run"] and found["batch"] is None and "nothing was changed" in found["said"]
     done = await post(server, "memories/retire.json", token, tag="deployment", dry_run=False, reason="moved house")
-    assert done["count"] == told["count"] == before - len(done["locked"])
+    assert done["count"] == found["count"] == before - len(done["locked"])
     assert audited(sample_db) == ("token:notes", "/-/memory/memories/retire", "done")
     assert (await get(server, "memories.json?tag=deployment"))["total"] == len(done["locked"])
     reason = one(sample_db, "select change_reason from memories where uid = ?", done["memories"][0]["uid"])

@@ -48,12 +48,12 @@ def test_page_and_command_line_tell_the_same_figures_for_every_preset(sample_pat
     asked = {"set": ["small"], "profile": ["memem", *(name for name in PRESETS if name != "memem")]}
     totals = compare.compare(sample_path, asked, now=now)["totals"]
     names = [word for name in PRESETS for word in ("--profile", name)]
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         cli,
         ["evaluate", "--own", "--set", "small", "--baseline", "memem", *names, "-d", str(sample_path), "--json"],
     )
-    assert told.exit_code == 0, told.output
-    figures = json.loads(told.stdout)["profiles"]
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)["profiles"]
     assert {row["profile"] for row in totals["profiles"]} == set(figures) == set(PRESETS)
     for row in totals["profiles"]:
         of_the_command_line = figures[row["profile"]]

@@ -94,49 +94,49 @@ def served_file(spent: Path) -> Path:
 def test_the_numbers_are_those_of_the_command_line(
     spent: Path, now: datetime, fields: dict[str, str], options: list[str]
 ) -> None:
-    told = page(spent, now, **fields)
+    data = page(spent, now, **fields)
     by = {name: run(spent, "cost", "--by", name, *options) for name in costs.COST_BY}
-    assert keyed(told["by_project"], "project") == keyed(by["project"], "project")
-    assert keyed(told["by_model"], "model") == keyed(by["model"], "model")
+    assert keyed(data["by_project"], "project") == keyed(by["project"], "project")
+    assert keyed(data["by_model"], "model") == keyed(by["model"], "model")
     whole = [row for row in by["source"] if not row["part_of"]]
-    assert keyed(told["by_source"], "source") == keyed(whole, "source")
+    assert keyed(data["by_source"], "source") == keyed(whole, "source")
     shares = [row for row in by["source"] if row["part_of"]]
-    assert keyed(told["shares"], "part_of", "source") == keyed(shares, "part_of", "source")
-    days = costs.added(told["by_day"], ("day",))
+    assert keyed(data["shares"], "part_of", "source") == keyed(shares, "part_of", "source")
+    days = costs.added(data["by_day"], ("day",))
     assert keyed(days, "day") == keyed(by["day"], "day")
     saved = run(spent, "savings", *options)
-    assert {name: told["savings"][name] for name in saved} == saved
-    assert told["total"]["cost_nanocents"] == sum(row["cost_nanocents"] or 0 for row in by["day"])
+    assert {name: data["savings"][name] for name in saved} == saved
+    assert data["total"]["cost_nanocents"] == sum(row["cost_nanocents"] or 0 for row in by["day"])
 
 
 def test_a_span_has_two_ends(spent: Path, now: datetime) -> None:
-    told = page(spent, now, **{"from": "2026-10-06", "to": "2026-10-06"})
-    assert {row["day"] for row in told["by_day"]} == {"2026-10-06"}
-    assert {row["source"] for row in told["by_source"]} == {"session", "ask"}
-    assert told["savings"]["ways"][0]["recalls"] == 1
+    data = page(spent, now, **{"from": "2026-10-06", "to": "2026-10-06"})
+    assert {row["day"] for row in data["by_day"]} == {"2026-10-06"}
+    assert {row["source"] for row in data["by_source"]} == {"session", "ask"}
+    assert data["savings"]["ways"][0]["recalls"] == 1
     whole = page(spent, now, days="all")
-    assert whole["total"]["calls"] == 7 and told["total"]["calls"] == 2
+    assert whole["total"]["calls"] == 7 and data["total"]["calls"] == 2
     last = page(spent, datetime.fromisoformat("2026-10-12T09:00:00+00:00"), days="7")
     assert (last["span"]["since"], last["total"]["calls"]) == ("2026-10-06", 3)
 
 
 def test_columns_are_the_days_and_say_what_the_table_says(spent: Path, now: datetime) -> None:
-    told = page(spent, now, **{"from": "2026-10-04", "to": "2026-10-07"})
-    chart = told["chart"]
+    data = page(spent, now, **{"from": "2026-10-04", "to": "2026-10-07"})
+    chart = data["chart"]
     assert [each["name"] for each in chart["columns"]] == [f"2026-10-0{day}" for day in (4, 5, 6, 7)]
-    days = {row["day"]: row["cost_nanocents"] or 0 for row in costs.added(told["by_day"], ("day",))}
+    days = {row["day"]: row["cost_nanocents"] or 0 for row in costs.added(data["by_day"], ("day",))}
     assert {each["name"]: each["cost_nanocents"] for each in chart["columns"]} == {"2026-10-04": 0, **days}
     assert [each["name"] for each in chart["series"]] == ["sessions", "subagents", "memory itself"]
     assert chart["columns"][3]["calls_without_price"] == 1
 
 
 def test_a_model_without_a_price_is_named_with_the_command(spent: Path, now: datetime) -> None:
-    told = page(spent, now, days="all")
-    assert told["without_price"] == [
+    data = page(spent, now, days="all")
+    assert data["without_price"] == [
         {"model": "house model's own", "calls": 1,
          "command": "memory-db model price set 'house model'\"'\"'s own' --input N --output N"}
     ]  # fmt: skip
-    assert told["total"]["calls_without_price"] == 1
+    assert data["total"]["calls_without_price"] == 1
 
 
 @pytest.mark.parametrize(
@@ -245,15 +245,15 @@ async def test_the_sample_is_small_enough(sample_path: Path) -> None:
         assert response.status_code == 200 and 10_000 < len(response.content) < 150_000
 
 
-def test_the_budget_and_what_was_of_no_use_are_told(spent: Path) -> None:
+def test_the_budget_and_what_was_of_no_use_are_reported(spent: Path) -> None:
     evening = datetime.fromisoformat("2026-10-05T18:00:00+00:00")
     db = open_database(spent, now=evening)
     settings.put(db, "daily_cost_cents", "1", now=evening)
     db.close()
-    told = page(spent, evening, **{"from": "2026-10-05", "to": "2026-10-05"})
-    assert told["budget"]["daily_nanocents"] == 10**9
-    assert told["budget"]["today_nanocents"] == sum(
-        row["cost_nanocents"] for row in told["by_source"] if row["source"] in ("session", "subagent")
+    data = page(spent, evening, **{"from": "2026-10-05", "to": "2026-10-05"})
+    assert data["budget"]["daily_nanocents"] == 10**9
+    assert data["budget"]["today_nanocents"] == sum(
+        row["cost_nanocents"] for row in data["by_source"] if row["source"] in ("session", "subagent")
     )
-    assert told["shown"] == {"shown_tokens": 5, "unused_tokens": 5}
-    assert [row["uid"] for row in told["waste"]] == ["mone"]
+    assert data["shown"] == {"shown_tokens": 5, "unused_tokens": 5}
+    assert [row["uid"] for row in data["waste"]] == ["mone"]

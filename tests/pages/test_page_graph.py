@@ -122,11 +122,11 @@ async def test_the_overview_of_the_sample(sample: Any, sample_db: sqlite3.Connec
     data = (await sample.client.get("/-/memory/graph.json")).json()
     edges = [each["edges"] for each in data["connected"]]
     assert edges == sorted(edges, reverse=True) and edges[0] > 5
-    told = sample_db.execute(
+    found = sample_db.execute(
         "select count(*) from edges e join memories m on m.uid = ? and m.id in (e.from_memory_id, e.to_memory_id)"
         " where e.ended_at is null", [data["connected"][0]["uid"]]
     ).fetchone()[0]  # fmt: skip
-    assert told == edges[0]
+    assert found == edges[0]
     assert sum(each["edges"] for each in data["kinds"]) == data["totals"]["edges"] > 100
     orphans = [row[0] for row in sample_db.execute("select uid from graph_orphans")]
     by_problem = {each["problem"]: [row["uid"] for row in each["rows"]] for each in data["problems"]}

@@ -55,15 +55,15 @@ def add_dead_job(db: sqlite3.Connection, key: str, error: str, at: str) -> int:
 # --------------------------------------------------------------------- health
 
 
-async def test_the_page_tells_how_it_does(server: Any, sample_db: sqlite3.Connection) -> None:
+async def test_the_page_shows_how_it_does(server: Any, sample_db: sqlite3.Connection) -> None:
     response = await get(server, "/-/memory/health")
     assert response.status_code == 200 and len(response.content) < 150_000
     page = soup(response)
     data = (await get(server, "/-/memory/health.json")).json()
     assert data["status"] in ("fine", "degraded") and data["ok"] and not data["is_all"]
     assert text_of(page.select_one(".bigverdict b")) == VERDICTS[data["status"]]
-    told = [line["what"] for line in data["lines"] if line["level"] != "fine"]
-    assert len(page.select("#doctor > .findings li")) == len(told) > 0
+    found = [line["what"] for line in data["lines"] if line["level"] != "fine"]
+    assert len(page.select("#doctor > .findings li")) == len(found) > 0
     speeds = {speed["hook"]: speed for speed in data["hooks"]["speeds"]}
     runs = dict(sample_db.execute("select hook, count(*) from hook_runs where duration_ms is not null group by hook"))
     assert {hook: speed["runs"] for hook, speed in speeds.items()} == runs
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_a_status(tmp_path: Path, now: datetime) -> None:
     assert missing["status"] == "failing" and "No database" in missing["lines"][0]["what"]
 
 
-async def test_what_fails_is_told_by_the_status_of_the_answer(server: Any, sample_db: sqlite3.Connection) -> None:
+async def test_what_fails_is_reported_by_the_status_of_the_answer(server: Any, sample_db: sqlite3.Connection) -> None:
     sample_db.execute("insert or replace into settings (name, value, changed_at) values ('hits_days', '\"x\"', '2026')")
     response = await get(server, "/-/memory/health.json")
     assert response.status_code == 503 and response.json()["status"] == "failing" and not response.json()["ok"]
@@ -163,7 +163,7 @@ def test_a_copy_of_the_same_moment_is_not_written_over(sample_path: Path, now: d
     assert backup.latest(sample_path) == Path(later["path"]) != Path(first["path"])
 
 
-async def test_a_damaged_copy_is_told(server: Any) -> None:
+async def test_a_damaged_copy_is_reported(server: Any) -> None:
     made = Path((await post(server, "/-/memory/health/backup.json")).json()["path"])
     content = bytearray(made.read_bytes())
     content[8192:40960] = b"\x55" * (40960 - 8192)
@@ -308,7 +308,7 @@ async def test_settings_are_changed_by_who_may(server: Any, sample_db: sqlite3.C
     assert settings.get(sample_db, "hits_days") == 180
 
 
-async def test_a_setting_that_somebody_broke_is_told_and_mended(server: Any, sample_db: sqlite3.Connection) -> None:
+async def test_a_setting_that_somebody_broke_is_reported_and_mended(server: Any, sample_db: sqlite3.Connection) -> None:
     sample_db.execute("insert into settings (name, value, changed_at) values ('hits_days', '\"soon\"', '2026')")
     page = soup(await get(server, "/-/memory/settings", root=True))
     assert "Set it again" in text_of(page.select_one("#hits_days"))

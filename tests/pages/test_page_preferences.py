@@ -42,15 +42,15 @@ async def test_the_page_says_what_the_view_says(sample: Any, sample_db: sqlite3.
     counts = dict(sample_db.execute("select tier, count(*) from preferences group by tier").fetchall())
     data = (await sample.client.get("/-/memory/preferences.json")).json()
     assert {tier["name"]: tier["count"] for tier in data["tiers"]} == counts and data["count"] == len(known)
-    told: dict[str, dict[str, Any]] = {}
+    shown: dict[str, dict[str, Any]] = {}
     for tier in counts:
         page = (await sample.client.get(f"/-/memory/preferences.json?tier={tier}")).json()
         assert [each["tier"] for each in page["tiers"][0]["preferences"]] == [tier] * counts[tier]
         given = [each["times_given"] for each in everything(page)]
         assert given == sorted(given, reverse=True)
-        told |= {each["uid"]: each for each in everything(page)}
-    assert set(told) == set(known)
-    for uid, each in told.items():
+        shown |= {each["uid"]: each for each in everything(page)}
+    assert set(shown) == set(known)
+    for uid, each in shown.items():
         assert round(each["confidence"], 3) == known[uid]["confidence"] and each["reason"] == known[uid]["reason"]
         assert (each["times_given"], each["last_given_at"]) == (known[uid]["times_given"], known[uid]["last_given_at"])
     found = soup(await sample.client.get("/-/memory/preferences"))

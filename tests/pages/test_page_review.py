@@ -89,11 +89,11 @@ async def test_a_contradiction_shows_both_sides_with_source_and_belief(server: A
     for side, known in zip(sides, item["sides"], strict=True):
         assert side.select_one(f'a[href="/-/memory/memories/{known["uid"]}"]')
         assert side.select_one('a[href^="/-/memory/sessions/s1?entry=e"]')
-        told = text_of(side)
-        assert f"confidence {known['belief']['confidence']:.2f}, 1 for, 0 against" in told and "2026-03-0" in told
+        shown = text_of(side)
+        assert f"confidence {known['belief']['confidence']:.2f}, 1 for, 0 against" in shown and "2026-03-0" in shown
 
 
-async def test_a_candidate_tells_what_it_would_do_and_what_is_near(server: Any, db: sqlite3.Connection) -> None:
+async def test_a_candidate_shows_what_it_would_do_and_what_is_near(server: Any, db: sqlite3.Connection) -> None:
     items = {item["sides"][0]["text"]: item for item in (await get(server, f"{HERE}.json")).json()["items"]}
     uid = db.execute("select uid from memories where id = 1").fetchone()[0]
     merge = items["Run the linter before each commit, with the strict profile."]
@@ -204,15 +204,15 @@ async def test_every_decision_does_what_its_preview_says_and_is_undone(server: A
             before = state(db)
             note = "so be it" if item[0] == "x" else ""
             shown = (await get(server, f"{HERE}/preview.json?item={item}&action={action}&note={note}")).json()
-            rehearsed = await post(server, items=[item], action=action, note=note, dry_run=True)
+            previewed = await post(server, items=[item], action=action, note=note, dry_run=True)
             assert state(db) == before
             done = await post(server, items=[item], action=action, note=note)
             if shown["leaving"]:
                 assert done.status_code == 400 and done.json()["error"] == shown["leaving"][0]["left"]
-                assert rehearsed.json()["items"][0]["left"] == shown["leaving"][0]["left"]
+                assert previewed.json()["items"][0]["left"] == shown["leaving"][0]["left"]
                 continue
             assert done.status_code == 200, done.text
-            assert done.json()["items"] == rehearsed.json()["items"]
+            assert done.json()["items"] == previewed.json()["items"]
             assert shown["doing"][0]["told"] == done.json()["items"][0]["told"]
             assert item not in [row["item"] for row in review.queue(db)]
             undone = await post(server, f"{HERE}/undo.json", batch=done.json()["batch"])
@@ -267,8 +267,8 @@ async def test_many_are_previewed_decided_and_undone(server: Any, db: sqlite3.Co
     assert state(db) == before
     done = (await post(server, items=named, action="accept")).json()
     assert [each["item"] for each in done["items"]] == named and not [each for each in done["items"] if "left" in each]
-    told = [text_of(line) for line in found.select(".lines div:not(.bad)")]
-    assert told == [" ".join(line.split())[:150] for each in done["items"] for line in each["told"]]
+    shown = [text_of(line) for line in found.select(".lines div:not(.bad)")]
+    assert shown == [" ".join(line.split())[:150] for each in done["items"] for line in each["told"]]
     undone = (await post(server, f"{HERE}/undo.json", batch=done["batch"])).json()
     assert len(undone["items"]) == len(named) and without_edges(state(db)) == without_edges(before)
     prompt = (await get(server, f"{HERE}/preview.json?all=1&action=decline&prompt=extract@1")).json()

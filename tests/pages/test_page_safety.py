@@ -213,7 +213,7 @@ def kinds(found: BeautifulSoup) -> set[tuple[str, tuple[str, ...]]]:
 async def test_hostile_texts_are_shown_as_text(attacked: tuple[Path, Path]) -> None:
     servers = [await serve(each) for each in attacked]
     paths = [route.path for route in known(attacked[0]) if route.as_page()]
-    told = 0
+    shown = 0
     for asked in paths:
         bad, good = [await each.client.get(asked, cookies=root(each)) for each in servers]
         assert bad.status_code == good.status_code != 500, (asked, bad.text[:500])
@@ -228,8 +228,8 @@ async def test_hostile_texts_are_shown_as_text(attacked: tuple[Path, Path]) -> N
         # A value that a form sends back must be what the file has.
         assert not set(hostile_rows.CONTROLS) & set(found.get_text()), asked
         assert "50337" not in bad.text, f"{asked} obeyed a template"
-        told += "</textarea></script>" in found.get_text()
-    assert told > 5, "the payload is on hardly any page: the test looks at nothing"
+        shown += "</textarea></script>" in found.get_text()
+    assert shown > 5, "the payload is on hardly any page: the test looks at nothing"
     for each in servers:
         stop(each)
 
@@ -271,7 +271,7 @@ async def test_null_characters_are_shown_too(path: Path) -> None:
     stop(server)
 
 
-async def test_bytes_that_are_no_text_are_told_in_a_line(path: Path) -> None:
+async def test_bytes_that_are_no_text_are_reported_in_a_line(path: Path) -> None:
     """A lone surrogate cannot be written through Python, but another program can leave one."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         for name in [row[0] for row in db.execute("select name from sqlite_master where type = 'trigger'")]:

@@ -124,7 +124,7 @@ def walked(piece: str) -> tuple[list[int], list[int]]:
     return xs, ys
 
 
-def test_nothing_gives_an_empty_river() -> None:
+def test_nothing_gives_an_empty_streamgraph() -> None:
     assert streamgraph.paths([[0, 0]]) == ["", ""] and streamgraph.paths([]) == []
 
 
@@ -145,7 +145,7 @@ async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Pa
     assert (await datasette.client.get("/-/memory/timeline.json")).json()["is_empty"] is True
 
 
-async def test_the_river_counts_what_the_list_holds(server: Any) -> None:
+async def test_the_streamgraph_counts_what_the_list_holds(server: Any) -> None:
     data = (await server.client.get("/-/memory/timeline.json")).json()
     assert data["count"] == 7 == sum(each["total"] for each in data["river"]["bins"])
     assert [(each["key"], each["count"]) for each in data["river"]["layers"]] == [("convention", 1), ("quirk", 6)]
@@ -241,7 +241,7 @@ async def test_a_big_file_keeps_the_page_small(db: sqlite3.Connection, db_path: 
     assert len(by_project["river"]["layers"]) <= 14
 
 
-async def test_the_sample_has_a_river(sample: Any, sample_db: sqlite3.Connection) -> None:
+async def test_the_sample_has_a_streamgraph(sample: Any, sample_db: sqlite3.Connection) -> None:
     data = (await sample.client.get("/-/memory/timeline.json?by=project")).json()
     kept = sample_db.execute("select count(*) from memories where status <> 'retired'").fetchone()[0]
     assert data["count"] == kept > 50 and sum(each["sessions"] for each in data["river"]["bins"]) > 10

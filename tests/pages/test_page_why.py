@@ -87,7 +87,7 @@ def test_what_is_below_the_threshold_would_have_needed_so_much(db: sqlite3.Conne
     assert all(each["other_value"] == 1.0 for each in found["differences"]), "nothing shown: beside the most there is"
 
 
-def test_what_was_held_back_or_did_not_fit_is_told(db: sqlite3.Connection, now: datetime) -> None:
+def test_what_was_held_back_or_did_not_fit_is_reported(db: sqlite3.Connection, now: datetime) -> None:
     held = remember(db, now, "Deploy to staging with the blue script")
     long = remember(db, now, "Deploy staging: " + "many words of how it is done step by step " * 30)
     suppress(db, held, "staging", reason="only the old cluster", by="user", now=now)
@@ -144,7 +144,7 @@ def test_what_came_later_was_not_known_then(db: sqlite3.Connection, now: datetim
     assert outcome == "not_known" and "recorded on 2026-11-03 12:00" in said
 
 
-def test_what_was_retired_then_is_told_though_it_is_back(db: sqlite3.Connection, now: datetime) -> None:
+def test_what_was_retired_then_is_reported_though_it_is_back(db: sqlite3.Connection, now: datetime) -> None:
     uid = remember(db, now, "Deploy to staging with the blue script")
     retire(db, uid, by="user", reason="the cluster is gone", now=now + timedelta(days=1))
     recall = asked(db, now + timedelta(days=2), "deploy staging")
@@ -170,7 +170,7 @@ def test_what_was_replaced_names_its_successor(db: sqlite3.Connection, now: date
         ({"before": "2020-01-01"}, "the question asks before 2020-01-01"),
     ],
 )
-def test_what_a_filter_kept_out_is_told(
+def test_what_a_filter_kept_out_is_reported(
     db: sqlite3.Connection, now: datetime, question: dict[str, Any], words: str
 ) -> None:
     uid = remember(db, now, "Deploy to staging with the blue script")
@@ -178,7 +178,7 @@ def test_what_a_filter_kept_out_is_told(
     assert outcome == "not_asked" and words in said and found["score"] is None
 
 
-def test_what_belongs_to_another_project_is_told(db: sqlite3.Connection, now: datetime) -> None:
+def test_what_belongs_to_another_project_is_reported(db: sqlite3.Connection, now: datetime) -> None:
     fill(db, now)
     uid = remember(db, now, "Deploy to staging with the blue script", scope="project", project_id=1)
     recall = asked(db, now, "deploy staging", project_id=2, only_project=True)
@@ -195,7 +195,7 @@ def test_what_shares_no_word_was_not_considered(db: sqlite3.Connection, now: dat
     assert outcome == "not_considered" and "shares no word with the question (deploy, staging)" in said
 
 
-def test_what_shares_a_word_and_was_crowded_out_is_told(db: sqlite3.Connection, now: datetime) -> None:
+def test_what_shares_a_word_and_was_crowded_out_is_reported(db: sqlite3.Connection, now: datetime) -> None:
     for number in range(4):
         remember(db, now, f"Deploy staging {number} deploy staging {number}")
     uid = remember(db, now, "The staging of the play was blue, and nobody in the theatre knew why it was so")
@@ -252,8 +252,8 @@ def test_the_command_says_the_same(db: sqlite3.Connection, db_path: Path, now: d
     other = remember(db, now, "Staging has its own long page in the wiki \x1b[31m that nobody has read for years")
     recall = asked(db, now, "deploy staging", limit=1)
     run = CliRunner().invoke
-    told = run(cli, ["-d", str(db_path), "why", recall, "--not", other])
-    assert told.exit_code == 0 and "would have needed" in told.stdout and "\x1b" not in told.stdout
+    found = run(cli, ["-d", str(db_path), "why", recall, "--not", other])
+    assert found.exit_code == 0 and "would have needed" in found.stdout and "\x1b" not in found.stdout
     as_json = json.loads(run(cli, ["-d", str(db_path), "why", recall, "--not", other, "--json"]).stdout)
     assert as_json["said"] == why_not(db, recall, other)["said"]
     assert other in run(cli, ["-d", str(db_path), "why", recall, "--not", "wiki page"]).stdout
@@ -442,7 +442,7 @@ async def test_what_is_forgotten_is_gone_with_proof_and_no_trace_in_the_log(
     assert not any("pangolin" in str(value) for row in db.execute("select * from audit_log") for value in tuple(row))
 
 
-async def test_what_is_locked_and_what_was_copied_is_told_on_the_page(
+async def test_what_is_locked_and_what_was_copied_is_reported_on_the_page(
     server: Any, db: sqlite3.Connection, db_path: Path, now: datetime
 ) -> None:
     uid, other = remember(db, now, SECRET), remember(db, now, f"Sam says: {SECRET}")

@@ -100,12 +100,12 @@ async def test_tokens_of_a_session_add_up_over_its_turns(server: Any, sample_db:
         " where s.continued_from_id is null order by u.tokens desc limit 1"
     ).fetchone()
     data = (await get(server, f"/-/memory/sessions/{uid}.json")).json()
-    told = sample_db.execute(
+    shown = sample_db.execute(
         "select count(*), sum(output_tokens), sum(input_tokens + cache_read_tokens + cache_write_5m_tokens +"
         " cache_write_1h_tokens), sum(cost_nanocents) from call_costs where session_id = ?", [session_id]
     ).fetchone()  # fmt: skip
     usage = data["usage"]
-    assert tuple(told) == (usage["calls"], usage["output_tokens"], usage["input_tokens"], usage["cost_nanocents"])
+    assert tuple(shown) == (usage["calls"], usage["output_tokens"], usage["input_tokens"], usage["cost_nanocents"])
     turns = session.turns(sample_db, session_id)
     assert len(turns) == data["turns"] > 1
     for name in ("calls", "output_tokens", "cache_read_tokens", "fresh_tokens"):
@@ -185,17 +185,19 @@ async def test_evidence_leads_to_where_it_comes_from(server: Any, sample_db: sql
 
 def test_the_interval_of_a_memory_is_that_of_the_view(sample_db: sqlite3.Connection) -> None:
     for row in sample_db.execute("select * from belief_intervals").fetchall():
-        told = sample_db.execute(memory.INTERVAL, [row["memory_id"]]).fetchone()
-        assert (told["low"], told["high"]) == pytest.approx((row["low"], row["high"])) and told["tier"] == row["tier"]
+        found = sample_db.execute(memory.INTERVAL, [row["memory_id"]]).fetchone()
+        assert (found["low"], found["high"]) == pytest.approx((row["low"], row["high"])) and found["tier"] == row[
+            "tier"
+        ]
 
 
 def test_places_under_profiles_are_those_of_the_view(sample_db: sqlite3.Connection) -> None:
     sql = """select hit_id, profile, rank() over (partition by profile order by round(score, 12) desc, position) as
         place from profile_scores where recall_id = ?"""
     for (recall_id,) in sample_db.execute("select id from recalls").fetchall():
-        told = recalls.ranks_by_hit(sample_db, recall_id)
+        found = recalls.ranks_by_hit(sample_db, recall_id)
         for row in sample_db.execute(sql, [recall_id]):
-            assert told[row["hit_id"]][row["profile"]] == row["place"]
+            assert found[row["hit_id"]][row["profile"]] == row["place"]
 
 
 async def test_a_replaced_memory_leads_to_what_replaced_it(server: Any, sample_db: sqlite3.Connection) -> None:

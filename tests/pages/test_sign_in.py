@@ -75,7 +75,7 @@ async def refused(server: Any, asked: str, method: str = "GET", **headers: str) 
         assert answer.json() == {"ok": False, "error": sign_in.HOW, "status": 401} and answer.text.count("\n") == 1
 
 
-async def test_nothing_is_told_to_who_is_not_signed_in(sample_file: Path) -> None:
+async def test_nothing_is_shown_to_who_is_not_signed_in(sample_file: Path) -> None:
     async with served(sample_file) as datasette:
         with closing(connect(sample_file)) as db:
             ours = [asked for route in routes(db) for asked in (route.path, route.json_path())]
@@ -109,8 +109,14 @@ async def test_the_page_says_how_to_sign_in(server: Any) -> None:
     answer = await server.client.get("/", cookies={}, headers=BROWSER)
     page = BeautifulSoup(answer.text, "html.parser")
     words = " ".join(page.get_text().split())
-    for told in ("make serve", "memory-db serve", "--root", "memory-db file tokens add NAME", "--open-to-this-machine"):
-        assert told in words
+    for expected in (
+        "make serve",
+        "memory-db serve",
+        "--root",
+        "memory-db file tokens add NAME",
+        "--open-to-this-machine",
+    ):
+        assert expected in words
     assert page.html and page.html["lang"] == "en" and page.title and page.h1
     assert not page.select("script, link, img, a")
 

@@ -14,7 +14,7 @@ from memory_db.recall.brief.roles import (
     ALL_PARTS,
     BY_KIND,
     ROLES,
-    Line,
+    BriefLine,
     TokenBudget,
     allot,
     heading_tokens,
@@ -26,17 +26,18 @@ from memory_db.store.seeds import KINDS
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "briefs.md"
 
 lines = st.lists(
-    st.builds(Line, st.sampled_from([role.name for role in ROLES]), st.integers(1, 120), st.booleans()), max_size=25
+    st.builds(BriefLine, st.sampled_from([role.name for role in ROLES]), st.integers(1, 120), st.booleans()),
+    max_size=25,
 )
 
 
-def cost(chosen: list[Line]) -> int:
+def cost(chosen: list[BriefLine]) -> int:
     """What lines cost with the headings of their roles."""
     return sum(line.tokens for line in chosen) + sum(heading_tokens(role) for role in {line.role for line in chosen})
 
 
 @given(lines, st.integers(0, 1500))
-def test_a_budget_is_never_exceeded_and_nothing_that_fits_is_dropped(given_lines: list[Line], budget: int) -> None:
+def test_a_budget_is_never_exceeded_and_nothing_that_fits_is_dropped(given_lines: list[BriefLine], budget: int) -> None:
     token_budget = TokenBudget(budget)
     taken = allot(given_lines, token_budget)
     chosen = [given_lines[place] for place in taken]
@@ -48,9 +49,9 @@ def test_a_budget_is_never_exceeded_and_nothing_that_fits_is_dropped(given_lines
 
 
 @given(lines, st.integers(50, 1500))
-def test_each_role_has_its_share_before_others_take_more(given_lines: list[Line], budget: int) -> None:
+def test_each_role_has_its_share_before_others_take_more(given_lines: list[BriefLine], budget: int) -> None:
     """The best line of a role that fits in the share of that role is shown, unless locked ones took the room."""
-    unlocked = [Line(line.role, line.tokens) for line in given_lines]
+    unlocked = [BriefLine(line.role, line.tokens) for line in given_lines]
     taken = allot(unlocked, TokenBudget(budget))
     for role in ROLES:
         own = [place for place, line in enumerate(unlocked) if line.role == role.name]
@@ -59,14 +60,14 @@ def test_each_role_has_its_share_before_others_take_more(given_lines: list[Line]
 
 
 @given(lines, st.integers(0, 1500))
-def test_what_the_user_locked_comes_first(given_lines: list[Line], budget: int) -> None:
+def test_what_the_user_locked_comes_first(given_lines: list[BriefLine], budget: int) -> None:
     alone = allot([line for line in given_lines if line.is_locked], TokenBudget(budget))
     locked = [place for place, line in enumerate(given_lines) if line.is_locked]
     assert {locked[place] for place in alone} <= set(allot(given_lines, TokenBudget(budget)))
 
 
 def test_without_a_budget_all_is_shown() -> None:
-    assert allot([Line("background", 10_000)] * 3, TokenBudget()) == [0, 1, 2]
+    assert allot([BriefLine("background", 10_000)] * 3, TokenBudget()) == [0, 1, 2]
 
 
 def test_shares_are_of_the_whole() -> None:

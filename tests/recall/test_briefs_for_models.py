@@ -77,8 +77,8 @@ def test_labelled_questions_still_get_briefs(sample_db: sqlite3.Connection, with
 
 def test_a_person_sees_every_hit(sample_path: Path, sample_db: sqlite3.Connection, now: datetime) -> None:
     assert len(brief.ask(sample_db, Question(HAIKU), surface="cli", now=now, log=False).shown) == 10
-    told = CliRunner().invoke(cli, ["recall", HAIKU, "--no-log", "-d", str(sample_path), "--json"])
-    assert len(json.loads(told.stdout)["hits"]) == 10
+    result = CliRunner().invoke(cli, ["recall", HAIKU, "--no-log", "-d", str(sample_path), "--json"])
+    assert len(json.loads(result.stdout)["hits"]) == 10
 
 
 def test_the_command_brief_says_why_it_is_silent(sample_path: Path) -> None:
@@ -88,14 +88,14 @@ def test_the_command_brief_says_why_it_is_silent(sample_path: Path) -> None:
     assert "hardly a word of the question stands in the file" in silent.stdout and "memory-db recall" in silent.stdout
 
 
-def test_a_person_is_told_where_nothing_reached_a_threshold(
+def test_a_person_learns_where_nothing_reached_a_threshold(
     sample_path: Path, sample_db: sqlite3.Connection, now: datetime
 ) -> None:
     profiles.save_profile(
         sample_db, "strict", {"keyword": 1.0}, threshold=0.99, description="mine", fitted_on="by hand", now=now
     )
-    told = CliRunner().invoke(cli, ["recall", REAL, "--profile", "strict", "-d", str(sample_path)])
-    assert "nothing reached the threshold of strict, 0.99" in told.stdout
+    result = CliRunner().invoke(cli, ["recall", REAL, "--profile", "strict", "-d", str(sample_path)])
+    assert "nothing reached the threshold of strict, 0.99" in result.stdout
 
 
 def test_an_agent_over_mcp_and_a_fragment_of_llm_are_told_nothing(
@@ -131,8 +131,8 @@ def test_what_a_model_was_not_told_is_logged_and_told_again(
     least = json.loads(row["context"])["threshold"]
     assert 0 < least < 0.25
     hit = next(hit for hit in answer.hits if hit.left_out_reason == allowed.BELOW_THRESHOLD)
-    told = CliRunner().invoke(cli, ["why", str(answer.recall_uid), "--not", hit.uid, "-d", str(sample_path)])
-    assert f"is below {least:.3f}, under which nothing is shown" in told.stdout
+    result = CliRunner().invoke(cli, ["why", str(answer.recall_uid), "--not", hit.uid, "-d", str(sample_path)])
+    assert f"is below {least:.3f}, under which nothing is shown" in result.stdout
 
 
 def test_the_threshold_is_that_of_the_files_own_hook_profile(sample_db: sqlite3.Connection, now: datetime) -> None:
@@ -164,12 +164,12 @@ def test_ask_sends_no_brief_where_nothing_is_near(sample_path: Path, monkeypatch
     assert "<memory-brief" in str(model.asked[1])
 
 
-@pytest.mark.parametrize(("question", "is_told"), [("test database port", True), ("tempest haiku sonnet", False)])
+@pytest.mark.parametrize(("question", "is_shown"), [("test database port", True), ("tempest haiku sonnet", False)])
 def test_a_word_that_every_text_has_is_known(
-    db: sqlite3.Connection, now: datetime, question: str, is_told: bool
+    db: sqlite3.Connection, now: datetime, question: str, is_shown: bool
 ) -> None:
     for number in range(3):
         text = f"The test database of shop {number} is gone."
         add_memory(db, text=text, kind="issue", scope="user", now=now)
     answer = ask_for_model(db, Question(question), surface="brief", now=now, log=False)
-    assert bool(answer.shown) == is_told
+    assert bool(answer.shown) == is_shown

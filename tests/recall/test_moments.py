@@ -71,8 +71,8 @@ def test_the_commands_look_back(db: sqlite3.Connection, db_path: Path, now: date
         == "Deploys happen on Tuesday."
     )
     assert json.loads(printed(db_path, "memory", "get", uid, "--json"))["text"] == "Deploys happen on Wednesday."
-    told = json.loads(printed(db_path, "memory", "history", uid, "--json"))
-    assert [event["what"] for event in told] == ["made", "evidence for", "changed"]
+    data = json.loads(printed(db_path, "memory", "history", uid, "--json"))
+    assert [event["what"] for event in data] == ["made", "evidence for", "changed"]
     assert "[-Tuesday.-]{+Wednesday.+}" in printed(db_path, "memory", "history", uid)
     between = json.loads(printed(db_path, "memory", "diff", "tuesdays", "--json"))
     assert [row["uid"] for row in between["changed"]] == [uid] and between["added"] == []

@@ -280,10 +280,10 @@ def test_paths_in_play_count(db: sqlite3.Connection, now: datetime) -> None:
     assert values == {"b": 1.0, "a": 0.5}
 
 
-def test_why_tells_any_hit_to_the_last_digit(sample_db: sqlite3.Connection, now: datetime) -> None:
+def test_why_shows_any_hit_to_the_last_digit(sample_db: sqlite3.Connection, now: datetime) -> None:
     answer = ask(sample_db, Question("tests database commit", limit=2), surface="test", now=now)
-    told = why.explain_recall(sample_db, answer.recall_uid or "")
-    assert told["shown_count"] == 2 and len(told["hits"]) == len(answer.hits)
+    explained = why.explain_recall(sample_db, answer.recall_uid or "")
+    assert explained["shown_count"] == 2 and len(explained["hits"]) == len(answer.hits)
     for hit in (answer.hits[0], answer.hits[-1]):
         reason = why.explain_hit(sample_db, answer.recall_uid or "", hit.uid)
         assert reason["recomputed"] is False

@@ -35,7 +35,7 @@ def test_the_greatest_numbers_do_not_run_over() -> None:
     assert static_vectors.cosines([1] * static_vectors.DIMENSIONS, []) == []
 
 
-def test_a_telling_word_draws_the_vector_of_a_question() -> None:
+def test_a_distinctive_word_draws_the_vector_of_a_question() -> None:
     port = static_vectors.numbers(static_vectors.text_vector("postgres") or b"")
     even = similarity.question_vector("postgres lunch", {"postgres": 1.0, "lunch": 1.0})
     drawn = similarity.question_vector("postgres lunch", {"postgres": 1.0}, {"postgres": 6.0, "lunch": 1.0})

@@ -92,19 +92,19 @@ def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, 
     assert lines[-2] == "1 wait for the user's decision: memory-db review"
 
 
-def test_what_was_corrected_lately_is_told_in_full(db: sqlite3.Connection, now: datetime, project: int) -> None:
+def test_what_was_corrected_lately_is_shown_in_full(db: sqlite3.Connection, now: datetime, project: int) -> None:
     """Whatever its kind: nobody wants to say it twice."""
     for number in range(30):
         add(db, f"Berth {number} is long enough for a ship of {number} metres", now, project, importance=4)
     before = now - timedelta(days=30)
     old = add(db, "Postgres listens on port 5433", before, project, kind="environment")
-    told = add(db, "Reviews take two people", before, project, kind="correction")
+    shown = add(db, "Reviews take two people", before, project, kind="correction")
     new = add(db, "Postgres listens on port 5500", now, project, kind="environment")
     supersede(db, old, new, reason="5500 or 5433", by="gate", now=now)
     said = add(db, "Count berths from the harbour mouth", now, project, kind="correction")
     found = reasons(db, project, now)
     assert found[new] == found[said] == "corrected lately"
-    assert found.get(told) != "corrected lately"
+    assert found.get(shown) != "corrected lately"
     assert "corrected lately" not in reasons(db, project, now + timedelta(days=8)).values()
 
 
@@ -144,20 +144,20 @@ def test_a_name_that_steers_is_not_told(db: sqlite3.Connection, now: datetime, p
 
 
 def test_a_session_that_goes_on_is_told_only_what_is_new(db: sqlite3.Connection, now: datetime, project: int) -> None:
-    told = add(db, "Ship on Thursdays only", now, project, kind="decision")
+    found = add(db, "Ship on Thursdays only", now, project, kind="decision")
     first = block(db, project, SESSION, now=now)
     log_recall(db, first, surface="session-start", now=now)
     later = now + timedelta(hours=1)
     assert block(db, project, SESSION, now=later).text == ""
     new = add(db, "Freeze on Fridays", later, project, kind="decision")
     assert list(reasons(db, project, later)) == [new]
-    assert set(reasons(db, project, later, "another session")) == {told, new}
+    assert set(reasons(db, project, later, "another session")) == {found, new}
     with transaction(db):
         db.execute(
             "insert into hook_runs (hook, started_at, outcome, session_uid) values ('pre-compact', ?, 'done', ?)",
             [utc_text(later), SESSION],
         )
-    assert set(reasons(db, project, later)) == {told, new}
+    assert set(reasons(db, project, later)) == {found, new}
 
 
 def test_what_found_no_room_at_first_does_not_come_with_each_resume(
@@ -178,8 +178,8 @@ def test_what_found_no_room_at_first_does_not_come_with_each_resume(
         for each in (one, other)
     ]
     contradictions.open_contradiction(sample_db, *pair, found_by="test", reason="both", score=1.0, now=later)
-    told = {hit.memory_version_id for hit in block(sample_db, 1, SESSION, now=later + timedelta(minutes=1)).shown}
-    assert told == {one, other}
+    found = {hit.memory_version_id for hit in block(sample_db, 1, SESSION, now=later + timedelta(minutes=1)).shown}
+    assert found == {one, other}
 
 
 @pytest.mark.parametrize("budget", [100, 200, 600, 2000])

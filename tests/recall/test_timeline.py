@@ -59,7 +59,7 @@ def made(db: sqlite3.Connection, now: datetime, text: str, number: int, project_
     )
 
 
-def told(found: list[Moment]) -> list[str]:
+def texts_of(found: list[Moment]) -> list[str]:
     return [moment.uid for moment in found]
 
 
@@ -67,12 +67,12 @@ def test_a_memory_has_five_neighbours_on_each_side(history: sqlite3.Connection, 
     uids = [made(history, now, f"Rule number {number} of the shop", number) for number in range(LINES)]
     made(history, now, "A rule of the blog", 7, project_id=2)
     found = timeline.around(history, uids[7])
-    assert told(found) == uids[2:13]
+    assert texts_of(found) == uids[2:13]
     assert [moment.uid for moment in found if moment.is_centre] == [uids[7]]
-    assert told(timeline.around(history, uids[7], before=1, after=0)) == uids[6:8]
+    assert texts_of(timeline.around(history, uids[7], before=1, after=0)) == uids[6:8]
 
 
-def test_what_was_said_around_its_source_is_told(history: sqlite3.Connection, now: datetime) -> None:
+def test_what_was_said_around_its_source_is_reported(history: sqlite3.Connection, now: datetime) -> None:
     uid = made(history, now, "Said number 7", 7)
     history.execute(
         "insert into memory_sources (memory_id, entry_id, quote, created_at)"
@@ -81,15 +81,17 @@ def test_what_was_said_around_its_source_is_told(history: sqlite3.Connection, no
     )
     found = timeline.around(history, uid)
     said = [moment for moment in found if moment.sort == "entry"]
-    assert told(said) == [f"e{line}" for line in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12)], "a tool's result tells no story"
+    assert texts_of(said) == [f"e{line}" for line in (1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12)], (
+        "a tool's result tells no story"
+    )
     assert [moment.note for moment in said if moment.note] == ["its source"]
     around_entry = timeline.around(history, "e7")
-    assert uid in told(around_entry) and [each.uid for each in around_entry if each.is_centre] == ["e7"]
+    assert uid in texts_of(around_entry) and [each.uid for each in around_entry if each.is_centre] == ["e7"]
     session = timeline.around(history, "session-1")
-    assert told(session) == [*(f"e{line}" for line in range(8) if line != 6), uid, *(f"e{n}" for n in range(8, 14))]
+    assert texts_of(session) == [*(f"e{line}" for line in range(8) if line != 6), uid, *(f"e{n}" for n in range(8, 14))]
 
 
-def test_a_chain_of_successors_is_told_with_its_ends(history: sqlite3.Connection, now: datetime) -> None:
+def test_a_chain_of_successors_is_reported_with_its_ends(history: sqlite3.Connection, now: datetime) -> None:
     first, second, third = (made(history, now, f"The port is {port}", port - 5430) for port in (5432, 5433, 5434))
     supersede(history, first, second, reason="moved", by="user", now=now)
     supersede(history, second, third, reason="moved again", by="user", now=now)
@@ -101,7 +103,7 @@ def test_a_chain_of_successors_is_told_with_its_ends(history: sqlite3.Connection
         assert by_uid[third].note == ""
 
 
-def test_edges_changes_and_retirement_are_told(history: sqlite3.Connection, now: datetime) -> None:
+def test_edges_changes_and_retirement_are_reported(history: sqlite3.Connection, now: datetime) -> None:
     one, other = made(history, now, "Deploy from main", 3), made(history, now, "Tag before deploying", 4, project_id=2)
     relating.relate(history, one, other, "same_topic", reason="both of deploys", by="user", now=now)
     history.execute("update memories set text = 'Deploy from trunk', change_reason = 'renamed' where uid = ?", [one])
@@ -123,11 +125,11 @@ def test_a_span_has_sessions_and_what_held_and_ended(history: sqlite3.Connection
         (new, "convention"), (old, "ended"), (everywhere, "convention"), ("session-1", "session"), (old, "convention"),
     ]  # fmt: skip
     assert found[3].note == "8 entries"
-    assert told(timeline.of_span(history, day(now, 9), day(now, 10), project_id=1)) == ["session-1", new, old]
-    assert blog in told(timeline.of_span(history, day(now, 2), day(now, 10), project_id=1, everywhere=True))
+    assert texts_of(timeline.of_span(history, day(now, 9), day(now, 10), project_id=1)) == ["session-1", new, old]
+    assert blog in texts_of(timeline.of_span(history, day(now, 2), day(now, 10), project_id=1, everywhere=True))
     projects.link_projects(history, 1, 2, by="user", now=now)
-    assert blog in told(timeline.of_span(history, day(now, 2), day(now, 10), project_id=1))
-    assert told(timeline.of_span(history, day(now, 2), day(now, 10), project_id=None)) == [everywhere]
+    assert blog in texts_of(timeline.of_span(history, day(now, 2), day(now, 10), project_id=1))
+    assert texts_of(timeline.of_span(history, day(now, 2), day(now, 10), project_id=None)) == [everywhere]
 
 
 def test_what_cannot_be_told_says_why(history: sqlite3.Connection, now: datetime) -> None:
@@ -149,7 +151,7 @@ def test_moments_stand_once_and_in_order(drawn: list[tuple[int, int, str]]) -> N
     assert timeline.in_order(kept) == kept
 
 
-def test_the_command_tells_the_same(history: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+def test_the_command_shows_the_same(history: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     uid = made(history, now, "The port is 5433", 9)
     made(history, now, "The port of the blog is 80", 9, project_id=2)
 
@@ -157,8 +159,8 @@ def test_the_command_tells_the_same(history: sqlite3.Connection, db_path: Path, 
         result = CliRunner().invoke(cli, ["-d", str(db_path), "memory", "timeline", *arguments], catch_exceptions=False)
         return result.output
 
-    told = json.loads(run(uid, "--json"))
-    assert told == [each.as_dict() for each in timeline.around(history, uid)]
+    data = json.loads(run(uid, "--json"))
+    assert data == [each.as_dict() for each in timeline.around(history, uid)]
     assert f"> {day(now, 9)[:16].replace('T', ' ')}  {uid}  convention, shop: The port is 5433" in run(uid)
     span = run("--since", day(now, 9)[:10], "--before", day(now, 10)[:10], "--project", "shop")
     assert "5433" in span and "blog" not in span

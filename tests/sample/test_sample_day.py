@@ -46,8 +46,8 @@ def test_a_transcript_is_the_same_bytes_each_time_and_keeps_what_hooks_gave(tmp_
     _, silent = played(tmp_path / "silent")
     _, again = played(tmp_path / "again")
     assert [path.read_bytes() for path in silent] == [path.read_bytes() for path in again]
-    _, told = played(tmp_path / "told", brief="<memory-brief>\n- x\n</memory-brief>")
-    given = [each["attachment"]["content"] for each in records(told[0]) if each["type"] == "attachment"]
+    _, found = played(tmp_path / "told", brief="<memory-brief>\n- x\n</memory-brief>")
+    given = [each["attachment"]["content"] for each in records(found[0]) if each["type"] == "attachment"]
     assert given == [["<memory-brief>\n- x\n</memory-brief>"]] * 20
 
 

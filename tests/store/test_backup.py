@@ -118,12 +118,12 @@ def test_the_shell_backs_up_and_verifies(filled: sqlite3.Connection, db_path: Pa
     run = CliRunner()
     made = run.invoke(cli, ["-d", str(db_path), "file", "backup", "--json"])
     assert made.exit_code == 0, made.output
-    told = json.loads(made.stdout)
-    assert latest(db_path) == Path(told["path"])
-    assert told["rows"] == sum(row_counts(filled).values())
+    data = json.loads(made.stdout)
+    assert latest(db_path) == Path(data["path"])
+    assert data["rows"] == sum(row_counts(filled).values())
     checked = run.invoke(cli, ["-d", str(db_path), "file", "backup", "--verify"])
-    assert checked.exit_code == 0 and told["path"] in checked.stdout
-    assert [each.name for each in Path(told["path"]).parent.iterdir()] == [Path(told["path"]).name]
+    assert checked.exit_code == 0 and data["path"] in checked.stdout
+    assert [each.name for each in Path(data["path"]).parent.iterdir()] == [Path(data["path"]).name]
 
 
 def test_a_copy_that_is_not_whole_is_not_verified(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:

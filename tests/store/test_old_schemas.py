@@ -179,7 +179,7 @@ class Listening(sqlite3.Connection):
     """A connection that keeps what it is told."""
 
     def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
-        self.__dict__.setdefault("told", []).append(sql)
+        self.__dict__.setdefault("statements", []).append(sql)
         return super().execute(sql, *values)
 
 
@@ -203,15 +203,15 @@ def executed() -> dict[str, str]:
     hashes = {}
     with closing(sqlite3.connect(":memory:", factory=Listening)) as db:
         for migration in migrations.pending(Database(db, execute_plugins=False)):
-            db.__dict__["told"] = []
+            db.__dict__["statements"] = []
             migration.fn(Database(db, execute_plugins=False))
-            hashes[migration.name] = hashlib.sha256("\n\n".join(db.__dict__["told"]).encode()).hexdigest()
+            hashes[migration.name] = hashlib.sha256("\n\n".join(db.__dict__["statements"]).encode()).hexdigest()
     return hashes
 
 
 def test_released_migrations_never_change() -> None:
     now = executed()
-    changed = [name for name, told in FROZEN.items() if now.get(name) != told]
+    changed = [name for name, expected in FROZEN.items() if now.get(name) != expected]
     assert not changed, (
         f"The text of {', '.join(changed)} was changed, and files that have it applied would never get the change."
         " Put the text back and write a new file in memory_db/store/migrations/."

@@ -126,8 +126,8 @@ def test_a_change_says_what_it_was(db: sqlite3.Connection, now: datetime) -> Non
 def test_the_shell_puts_a_setting_back(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     settings.put(db, "recall_limit", "25", now=now)
     run = CliRunner()
-    rehearsed = run.invoke(cli, ["-d", str(db_path), "settings", "recall_limit", "--default", "--dry-run"])
-    assert rehearsed.exit_code == 0 and "dry run" in rehearsed.stdout and settings.get(db, "recall_limit") == 25
+    previewed = run.invoke(cli, ["-d", str(db_path), "settings", "recall_limit", "--default", "--dry-run"])
+    assert previewed.exit_code == 0 and "dry run" in previewed.stdout and settings.get(db, "recall_limit") == 25
     done = run.invoke(cli, ["-d", str(db_path), "settings", "recall_limit", "--default"])
     assert done.exit_code == 0 and "was 25" in done.stdout and settings.get(db, "recall_limit") == 10
 

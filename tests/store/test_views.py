@@ -182,22 +182,22 @@ deni\u00e9d
 """.split("\n")
 
 
-def telling_line(output: str) -> tuple[str, int] | None:
+def decisive_line(output: str) -> tuple[str, int] | None:
     """The first line that names a failure, and how many characters follow it: what `error_lines` is to give."""
     lines = output.split("\n")
     for place, line in enumerate(lines):
         if any(word in line.lower() for word in ("error", "failed", "denied", "not found")):
             line = line.strip(" \r")
-            told = line[2:].lstrip(" ") if line.lower().startswith("e  ") else line
-            return told, sum(len(later) + 1 for later in lines[place + 1 :])
+            found = line[2:].lstrip(" ") if line.lower().startswith("e  ") else line
+            return found, sum(len(later) + 1 for later in lines[place + 1 :])
     return None
 
 
 @given(output=st.lists(st.sampled_from(LINES), max_size=6).map("\n".join))
-def test_the_telling_line_is_the_first_that_names_a_failure(shared_db: sqlite3.Connection, output: str) -> None:
+def test_the_decisive_line_is_the_first_that_names_a_failure(shared_db: sqlite3.Connection, output: str) -> None:
     shared_db.execute("update actions set excerpt = ? where id = 1", [output])
     row = shared_db.execute("select line, characters_after from error_lines").fetchone()
-    assert (tuple(row) if row else None) == telling_line(output)
+    assert (tuple(row) if row else None) == decisive_line(output)
 
 
 def add_failures(db: sqlite3.Connection, sessions: int) -> None:
@@ -227,7 +227,7 @@ def shared_db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conn
         yield db
 
 
-def test_a_recurring_error_tells_what_cured_it_and_the_fix_that_names_it(db: sqlite3.Connection) -> None:
+def test_a_recurring_error_shows_what_cured_it_and_the_fix_that_names_it(db: sqlite3.Connection) -> None:
     add_failures(db, 2)
     for name, text in (("m1", 'It said make: "x" failed: no such "y". Add y.'), ("m2", "make x failed no such y")):
         add_correction(db, name, [], "2026-03-01T00:00:00.000Z")

@@ -102,11 +102,11 @@ def add_recall(
     return recall_id
 
 
-def add_memories(db: sqlite3.Connection, told: dict[str, dict[str, str]], now: datetime) -> dict[str, str]:
+def add_memories(db: sqlite3.Connection, given: dict[str, dict[str, str]], now: datetime) -> dict[str, str]:
     """Memories by name; their uids."""
     return {
         name: add_memory(db, text=each["text"], kind=each["kind"], scope="user", origin="rules", now=now)
-        for name, each in told.items()
+        for name, each in given.items()
     }
 
 

@@ -31,7 +31,7 @@ def needs(*names: str) -> pytest.MarkDecorator:
 
 
 @dataclass(slots=True)
-class Surroundings:
+class ClientEnvironment:
     """A home and a project of their own."""
 
     home: Path
@@ -56,15 +56,15 @@ class Surroundings:
         }  # fmt: skip
 
 
-def surroundings(folder: Path, variables: dict[str, str] | None = None) -> Surroundings:
+def client_environment(folder: Path, variables: dict[str, str] | None = None) -> ClientEnvironment:
     """A new home and project, with spaces and quotes in their paths."""
     home, project = folder / "ho 'me", folder / 'pro "ject'
     home.mkdir()
     project.mkdir()
-    return Surroundings(home, project, dict(variables or {}))
+    return ClientEnvironment(home, project, dict(variables or {}))
 
 
-def memory_db(here: Surroundings, path: Path, words: Sequence[str]) -> str:
+def memory_db(here: ClientEnvironment, path: Path, words: Sequence[str]) -> str:
     """Runs a command of ours as its own process, and gives what it printed."""
     program = ROOT / ".venv" / "bin" / "memory-db"
     return here.run(str(program), "-d", str(path), *words).stdout

@@ -67,5 +67,5 @@ def memory(quote: str, entry: int = 1, **other: Any) -> dict[str, Any]:
 
 def answer(*memories: dict[str, Any], **episode: str) -> dict[str, Any]:
     """An answer with these proposals."""
-    told = {"asked": "A question.", "learned": "", "done": "", "next": ""} | episode
-    return {"memories": list(memories), "episode": told}
+    found = {"asked": "A question.", "learned": "", "done": "", "next": ""} | episode
+    return {"memories": list(memories), "episode": found}

@@ -35,7 +35,7 @@ WORDS = st.lists(
 TEXTS = st.one_of(st.text(max_size=200), WORDS)
 
 
-def told(old: str, new: str, *, kind: str = "convention") -> str | None:
+def relation_of(old: str, new: str, *, kind: str = "convention") -> str | None:
     """The kind of relation of a text to one that was said before it, in the same project."""
     found = relation(Statement(new, kind, "project", 1, LATE), Statement(old, kind, "project", 1, EARLY))
     return found.kind if found else None
@@ -58,7 +58,7 @@ def told(old: str, new: str, *, kind: str = "convention") -> str | None:
     ],
 )
 def test_an_example_of_each_kind(old: str, new: str, kind: str) -> None:
-    assert told(old, new) == kind
+    assert relation_of(old, new) == kind
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_an_example_of_each_kind(old: str, new: str, kind: str) -> None:
     ],
 )
 def test_another_subject_or_condition_is_no_contradiction(old: str, new: str) -> None:
-    assert told(old, new) in (None, RELATED)
-    assert told(new, old) in (None, RELATED)
+    assert relation_of(old, new) in (None, RELATED)
+    assert relation_of(new, old) in (None, RELATED)
 
 
 def test_two_projects_contradict_each_other_in_nothing() -> None:
@@ -90,19 +90,19 @@ def test_two_projects_contradict_each_other_in_nothing() -> None:
 
 def test_only_what_was_said_later_supersedes() -> None:
     moved, plain = "We moved from npm to pnpm.", "Use npm to install."
-    assert told(plain, moved) == SUPERSEDES
-    assert told(moved, plain) != SUPERSEDES
+    assert relation_of(plain, moved) == SUPERSEDES
+    assert relation_of(moved, plain) != SUPERSEDES
     old, new = Statement(plain, said_at=LATE), Statement(moved, said_at=EARLY)
     found = relation(new, old)
     assert found is None or found.kind != SUPERSEDES
 
 
-def test_a_fix_tells_the_past_and_is_contradicted_by_nothing() -> None:
-    assert told("Set the port to 5432.", "Set the port to 5433.", kind="convention") == CONTRADICTS
-    assert told("Set the port to 5432.", "Set the port to 5433.", kind="fix") != CONTRADICTS
+def test_a_fix_is_about_the_past_and_is_contradicted_by_nothing() -> None:
+    assert relation_of("Set the port to 5432.", "Set the port to 5433.", kind="convention") == CONTRADICTS
+    assert relation_of("Set the port to 5432.", "Set the port to 5433.", kind="fix") != CONTRADICTS
 
 
-def test_a_likeness_alone_says_no_more_than_related() -> None:
+def test_a_similarity_alone_says_no_more_than_related() -> None:
     one, other = Statement("The cat sleeps on the mat."), Statement("Feline naps happen over the rug.")
     found = relation(other, one, Similarity(0.0, 0.99))
     assert found is not None and found.kind == RELATED

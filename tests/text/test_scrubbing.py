@@ -20,7 +20,7 @@ def test_a_whole_passage_goes_however_its_lines_are_broken() -> None:
     assert passages.scrub(broken) == f"first\n  {FORGOTTEN}\nlast"
 
 
-def test_what_shares_a_phrase_is_told_and_stays() -> None:
+def test_what_shares_a_phrase_is_reported_and_stays() -> None:
     passages, phrases = Passages([RULE]), Phrases([RULE])
     text = f"- {RULE[:70]}…"
     assert passages.scrub(text) == text and phrases.shared_by(text) and phrases.shared_by(f"x {RULE[21:80].upper()}")
@@ -67,7 +67,7 @@ def test_any_copy_is_found_and_the_rest_is_kept(before: str, passage: str, after
 
 
 @given(words, st.integers(0, 200), st.integers(LEAST, 120))
-def test_every_shared_stretch_is_told(passage: str, start: int, length: int) -> None:
+def test_every_shared_stretch_is_reported(passage: str, start: int, length: int) -> None:
     part = passage[start : start + length].strip()
     if len(part) >= LEAST:
         assert Phrases([passage]).shared_by(f"x1 {part} 2x")

@@ -119,10 +119,10 @@ def test_from_json_and_from_files(db_path: Path, tmp_path: Path) -> None:
     (tmp_path / "p.txt").write_text(PROMPT)
     (tmp_path / "r.txt").write_text(RESPONSE)
     first = run(db_path, "--json", piped=json.dumps({"prompt": PROMPT, "response": RESPONSE}))
-    told = json.loads(first.stdout)
-    assert (told["entries_added"], told["entries_known"]) == (2, 0)
+    data = json.loads(first.stdout)
+    assert (data["entries_added"], data["entries_known"]) == (2, 0)
     again = run(db_path, "--prompt", str(tmp_path / "p.txt"), "--response", "-", piped=RESPONSE)
-    assert again.stdout.strip() == f"session {told['session']}: known already"
+    assert again.stdout.strip() == f"session {data['session']}: known already"
 
 
 def test_a_dry_run_keeps_nothing(db_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_dry_run_keeps_nothing(db_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("piped", "told"),
+    ("piped", "expected"),
     [
         ("", "The exchange is no JSON"),
         ("{", "The exchange is no JSON"),
@@ -151,13 +151,13 @@ def test_a_dry_run_keeps_nothing(db_path: Path) -> None:
         ("x" * 4_000_001, "more than 4,000,000 bytes"),
     ],
 )
-def test_bad_input_is_one_line_and_changes_nothing(db_path: Path, piped: str, told: str) -> None:
+def test_bad_input_is_one_line_and_changes_nothing(db_path: Path, piped: str, expected: str) -> None:
     run(db_path, piped=json.dumps({"prompt": "x", "response": "y"}))
     with closing(sqlite3.connect(db_path)) as db:
         db.row_factory = sqlite3.Row
         before = contents(db)
         done = run(db_path, piped=piped)
-        assert done.exit_code == 1 and told in done.stderr and len(done.stderr.strip().splitlines()) == 1
+        assert done.exit_code == 1 and expected in done.stderr and len(done.stderr.strip().splitlines()) == 1
         assert contents(db) == before
 
 

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from memory_db.errors import SourceError
 from memory_db.sample.build import write_history
 from memory_db.store.schema import open_database
-from memory_db.transcripts.importer import Limits, find_transcripts, import_claude_code
+from memory_db.transcripts.importer import ReadLimits, find_transcripts, import_claude_code
 from memory_db.transcripts.lines import TIMESTAMP
 from tests.support.transcript_rows import assistant, everything, rows, user, write_jsonl
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
-SMALL = Limits(line_bytes=2000, batch_bytes=600, batch_lines=3)
+SMALL = ReadLimits(line_bytes=2000, batch_bytes=600, batch_lines=3)
 PROPERTY = settings(max_examples=25)
 
 

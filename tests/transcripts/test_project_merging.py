@@ -56,8 +56,8 @@ def test_a_text_goes_into_the_project_of_that_name(db: sqlite3.Connection, db_pa
     add_memory(db, text=RULE, kind="convention", scope="project", project_id=tern, now=now)
     note = db_path.parent / "note.md"
     note.write_text("# Ports\n\nThe database listens on port 5433.\n")
-    for told in ("tern", "TERN", "/home/sam/tern"):
-        printed(db_path, "import", "text", str(note), "--project", told)
+    for expected in ("tern", "TERN", "/home/sam/tern"):
+        printed(db_path, "import", "text", str(note), "--project", expected)
     assert names(db) == ["tern"]
     assert [row["project_id"] for row in db.execute("select project_id from sessions")] == [tern]
     assert "tern has 1 memory" in printed(db_path, "memory", "portrait", "tern", "--dry-run")
@@ -79,10 +79,10 @@ def test_a_name_that_is_no_project_makes_none(db: sqlite3.Connection, db_path: P
 def test_two_folders_of_one_name_are_told_apart(db: sqlite3.Connection, now: datetime) -> None:
     paths = ["/home/sam/work/api", "/home/sam/play/api", "/home/eva/play/API", "C:\\work\\api", "/api"]
     ids = [resolve_project(db, path, now=now) for path in paths]
-    told = names(db)
-    assert told[:3] == ["api", "play/api", "eva/play/API"]
-    assert len({name.lower() for name in told}) == len(paths) == len(set(ids))
-    assert [find_project(db, name) for name in told] == ids
+    found = names(db)
+    assert found[:3] == ["api", "play/api", "eva/play/API"]
+    assert len({name.lower() for name in found}) == len(paths) == len(set(ids))
+    assert [find_project(db, name) for name in found] == ids
     assert check(db) == []
 
 
@@ -130,8 +130,8 @@ def test_merging_by_the_command(db: sqlite3.Connection, db_path: Path, twins: tu
     said = printed(db_path, *words, "--dry-run")
     assert "memories: 1" in said and "not kept: dry run" in said
     assert len(names(db)) == 2
-    told = json.loads(printed(db_path, *words, "--json"))
-    assert told["rows"]["memories"] == 1 and told["dry_run"] is False
+    data = json.loads(printed(db_path, *words, "--json"))
+    assert data["rows"]["memories"] == 1 and data["dry_run"] is False
     assert names(db) == ["tern"] and check(db) == []
     assert project_named(db, "/home/sam/new/tern") == project_named(db, "tern") == twins[0]
     shown = printed(db_path, "recall", "ports releases", "--project", "tern")

@@ -301,7 +301,7 @@ def test_our_own_file_and_other_files(db: sqlite3.Connection, db_path: Path, tmp
             import_llm_logs(db, tmp_path / name, now=now)
 
 
-def test_named_documents_that_cannot_be_read_are_told(
+def test_named_documents_that_cannot_be_read_are_reported(
     db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime
 ) -> None:
     binary, pipe, notes = tmp_path / "x.bin", tmp_path / "pipe", tmp_path / "notes.md"
@@ -316,23 +316,23 @@ def test_named_documents_that_cannot_be_read_are_told(
         with pytest.raises(SourceError, match="cannot be read: 1;"):
             import_text(db, [binary, pipe], now=now)
     assert db.execute("select count(*) from sources where state = 'unreadable'").fetchone()[0] == 2
-    told = CliRunner().invoke(cli, ["-d", str(db_path), "import", "text", "/dev/null"])
-    assert (told.exit_code, told.stdout) == (1, "")
-    assert told.stderr == "Error: /dev/null cannot be read: not a file. Name another.\n"
-    told = CliRunner().invoke(cli, ["-d", str(db_path), "import", "text", str(binary), str(notes)])
-    assert told.exit_code == 0
-    assert told.stderr.startswith(f"{binary} is not a text file.")
-    assert "1 entries added" in told.stdout
+    result = CliRunner().invoke(cli, ["-d", str(db_path), "import", "text", "/dev/null"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: /dev/null cannot be read: not a file. Name another.\n"
+    result = CliRunner().invoke(cli, ["-d", str(db_path), "import", "text", str(binary), str(notes)])
+    assert result.exit_code == 0
+    assert result.stderr.startswith(f"{binary} is not a text file.")
+    assert "1 entries added" in result.stdout
 
 
 def test_the_folder_of_an_export_can_be_named(db_path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "export"
     folder.mkdir()
     command = ["-d", str(db_path), "import", "claude-ai", str(folder)]
-    told = CliRunner().invoke(cli, command)
-    assert told.exit_code == 1
-    assert told.stderr.startswith(f"Error: No file {folder}/conversations.json. ")
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: No file {folder}/conversations.json. ")
     export(folder / "conversations.json")
-    told = CliRunner().invoke(cli, command)
-    assert told.exit_code == 0
-    assert "3 entries added" in told.stdout
+    result = CliRunner().invoke(cli, command)
+    assert result.exit_code == 0
+    assert "3 entries added" in result.stdout

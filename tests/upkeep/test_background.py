@@ -67,10 +67,10 @@ def worker(path: Path) -> subprocess.Popen[str]:
 
 def finished(process: subprocess.Popen[str]) -> str:
     """What an ended worker told."""
-    out, told = process.communicate(timeout=120)
-    assert process.returncode == 0, told
-    assert "Traceback" not in out + told
-    return told
+    out, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert "Traceback" not in out + errors
+    return errors
 
 
 def test_a_transcript_is_due_once_and_again_when_it_was_done(
@@ -208,8 +208,8 @@ def test_workers_that_start_at_once_leave_nothing_undone(db_path: Path, tmp_path
         with closing(open_database(db_path, now=now)) as db:
             background.enqueue_transcript(db, str(path), path.stem, now=now)
         started.append(worker(db_path))
-    told = [finished(process) for process in started]
-    assert any("A worker is busy" in each for each in told)
+    found = [finished(process) for process in started]
+    assert any("A worker is busy" in each for each in found)
     with closing(open_database(db_path, now=now)) as db:
         assert {job(db, path)["state"] for path in paths} == {"done"}
         assert db.execute("select count(*) from entries").fetchone()[0] == 8
@@ -308,8 +308,8 @@ def test_the_command_of_every_printed_timer_takes_in_what_is_new(tmp_path: Path)
     assert others == [command, command]
     transcript(project)
     for number in (1, 2):
-        told = subprocess.run(command, env=fresh(home), cwd="/", capture_output=True, text=True)
-        assert told.returncode == 0, told.stderr
+        result = subprocess.run(command, env=fresh(home), cwd="/", capture_output=True, text=True)
+        assert result.returncode == 0, result.stderr
         with closing(sqlite3.connect(home / ".memory-db" / "memory.db")) as db:
             said = {row[0] for row in db.execute("select text from entries where role = 'user'")}
             assert len(said) == number and f"No. {CORRECTION}" in said
@@ -321,12 +321,12 @@ def test_the_command_of_every_printed_timer_takes_in_what_is_new(tmp_path: Path)
 @pytest.mark.slow
 def test_a_timer_with_nothing_to_read_says_where_it_looked(tmp_path: Path, now: datetime) -> None:
     (command, *_) = timer_commands(tmp_path)
-    told = subprocess.run(command, env=fresh(tmp_path), capture_output=True, text=True)
-    assert told.returncode == 1 and told.stderr.startswith("Error: No transcripts at ~/.claude/projects.")
+    result = subprocess.run(command, env=fresh(tmp_path), capture_output=True, text=True)
+    assert result.returncode == 1 and result.stderr.startswith("Error: No transcripts at ~/.claude/projects.")
     assert list(tmp_path.iterdir()) == []
     path = tmp_path / ".memory-db" / "memory.db"
     path.parent.mkdir()
     no_embeddings(path, now)
-    told = subprocess.run([*command, "--json"], env=fresh(tmp_path), capture_output=True, text=True)
-    assert told.returncode == 0 and told.stderr == "No transcripts at ~/.claude/projects.\n"
-    assert [stage["stage"] for stage in json.loads(told.stdout)["stages"]].count("import") == 1
+    result = subprocess.run([*command, "--json"], env=fresh(tmp_path), capture_output=True, text=True)
+    assert result.returncode == 0 and result.stderr == "No transcripts at ~/.claude/projects.\n"
+    assert [stage["stage"] for stage in json.loads(result.stdout)["stages"]].count("import") == 1

@@ -82,9 +82,9 @@ def test_options_choose(sample_db: sqlite3.Connection, sample_path: Path, argume
 def test_a_markdown_file_has_its_head_its_text_and_its_quotes(sample_db: sqlite3.Connection) -> None:
     for memory in chosen(sample_db, Choice(is_all=True)):
         _, head, body = as_markdown(memory).split("---\n", 2)
-        told = yaml.safe_load(head)
-        assert told["uid"] == memory["uid"] and told["kind"] == memory["kind"]
-        assert told.get("tags", []) == memory["tags"]
+        found = yaml.safe_load(head)
+        assert found["uid"] == memory["uid"] and found["kind"] == memory["kind"]
+        assert found.get("tags", []) == memory["tags"]
         assert memory["text"].strip() in body
         assert body.count("- “") >= len(memory["sources"])
 
@@ -106,9 +106,9 @@ def export_killed_at(moment: int, path: Path, folder: Path) -> subprocess.Comple
 @pytest.mark.parametrize("is_there", [False, True], ids=["new", "empty"])
 def test_a_killed_export_leaves_no_half_of_a_folder(sample_path: Path, tmp_path: Path, is_there: bool) -> None:
     whole = tmp_path / "whole" / "out"
-    told = export_killed_at(0, sample_path, whole)
+    shown = export_killed_at(0, sample_path, whole)
     files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.md")}
-    touched = int(told.stdout)
+    touched = int(shown.stdout)
     chance = random.Random(SEED)
     ends = []
     for moment in (*chance.sample(range(2, touched - 3), 4), *range(touched - 3, touched + 1)):

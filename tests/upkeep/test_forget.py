@@ -153,7 +153,7 @@ def test_vectors_go_too(sample_db: sqlite3.Connection, sample_path: Path, now: d
     assert count(sample_db, "select count(*) from static_vectors where memory_version_id = ?", version) == 0
 
 
-def test_what_was_not_reached_is_told(sample_db: sqlite3.Connection, sample_path: Path) -> None:
+def test_what_was_not_reached_is_reported(sample_db: sqlite3.Connection, sample_path: Path) -> None:
     sample_db.execute("create table pictures (content blob)")
     sample_db.execute("insert into pictures values (?)", [b"\x00 " + SAID.encode()])
     result = run(sample_path, PORT, "--yes")

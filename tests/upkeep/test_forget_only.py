@@ -116,7 +116,7 @@ def test_an_exact_copy_goes_and_a_memory_with_other_words_loses_the_passage(
     assert check(db, thorough=True) == []
 
 
-def test_a_locked_memory_stays_and_is_told_with_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
+def test_a_locked_memory_stays_and_is_reported_with_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
     first, copy = remember(db, LINTER), remember(db, LINTER, scope="project", project_id=project(db))
     lock(db, copy, by="user", reason="asked", now=NOW)
     before = list(map(tuple, db.execute("select * from memories where uid = ?", [copy])))

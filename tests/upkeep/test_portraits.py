@@ -104,9 +104,9 @@ def test_what_contradicts_something_is_open_and_no_fact(db: sqlite3.Connection, 
     )
     text = render(db, project).text
     assert section(text, "Conventions").count("Friday") == 0
-    told = section(text, "Open contradictions")
-    assert f'- "go out on Friday" [{one}] against "never on Friday" [{two}]' in told
-    assert "ask before relying" in told
+    found = section(text, "Open contradictions")
+    assert f'- "go out on Friday" [{one}] against "never on Friday" [{two}]' in found
+    assert "ask before relying" in found
 
 
 def test_a_text_that_steers_an_agent_never_gets_in(db: sqlite3.Connection, project: int, now: datetime) -> None:
@@ -438,8 +438,8 @@ def test_the_command_prints_keeps_and_lists(run: Callable[..., Result], db: sqli
     done = run("harbour")
     assert done.exit_code == 0 and "# Playbook of harbour" in done.output
     assert "made from 6 of 6 memories" in done.output
-    told = json.loads(run("--user", "--json").output)
-    assert told["kind"] == "user" and told["sources"] == 1
+    data = json.loads(run("--user", "--json").output)
+    assert data["kind"] == "user" and data["sources"] == 1
     assert "as the memories are" in run("--list").output
     assert [row["is_stale"] for row in json.loads(run("--list", "--json").output)] == [0, 0]
     before = db.execute("select count(*) from portraits").fetchone()[0]

@@ -70,17 +70,17 @@ def test_many_go_in_portions(asked: sqlite3.Connection, now: datetime, monkeypat
     assert gone[-1] == count > 4 and hits(asked) == (3, 0)
 
 
-def test_the_command_tells_what_it_would_do(asked: sqlite3.Connection, sample_path: Path) -> None:
+def test_the_command_shows_what_it_would_do(asked: sqlite3.Connection, sample_path: Path) -> None:
     settings.put(asked, "hits_days", "1", now=datetime(2026, 11, 1, tzinfo=UTC))
     unshown = asked.execute(
         "select count(*) from hits where rank is null"
         " and recall_id not in (select recall_id from labelled_queries where recall_id is not null)"
     ).fetchone()[0]
-    told = [
+    found = [
         CliRunner().invoke(cli, ["-d", str(sample_path), "file", "prune", *option]).output
         for option in (["--dry-run"], [])
     ]
-    assert told == [f"Would delete {unshown:,} hits.\n", f"Deleted {unshown:,} hits.\n"]
+    assert found == [f"Would delete {unshown:,} hits.\n", f"Deleted {unshown:,} hits.\n"]
 
 
 def test_a_worker_lets_them_age_once_a_day(asked: sqlite3.Connection, sample_path: Path, now: datetime) -> None:

@@ -56,7 +56,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(function.__kwdefaults__, "busy_ms", 20)
 
 
-def told(result: Result) -> str:
+def message_of(result: Result) -> str:
     """What a command said of its trouble, which must be one line, exit code 1 and nothing else."""
     assert result.exit_code == 1, (result.exit_code, result.output)
     assert isinstance(result.exception, SystemExit), result.exception
@@ -71,7 +71,7 @@ def refused(database: Path | None, *arguments: str) -> str:
     """Runs a command that must fail and must leave the file's bytes and its folder alone."""
     before = contents(database)
     options = [] if database is None else ["-d", str(database)]
-    message = told(CliRunner().invoke(cli, [*options, *arguments]))
+    message = message_of(CliRunner().invoke(cli, [*options, *arguments]))
     assert contents(database) == before
     return message
 
@@ -194,7 +194,7 @@ def test_a_damaged_file(command: list[str], sample: Path) -> None:
     whole = sample.read_bytes()
     sample.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
     result = CliRunner().invoke(cli, ["-d", str(sample), *command])
-    assert "damaged" in told(result)
+    assert "damaged" in message_of(result)
 
 
 # A process that obeys the permissions of files, whoever runs the tests.

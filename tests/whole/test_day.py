@@ -47,7 +47,7 @@ class Day:
 
     path: Path
     folder: Path
-    told: list[tuple[str, str, str]] = field(default_factory=list)
+    answers: list[tuple[str, str, str]] = field(default_factory=list)
     transcripts: list[Path] = field(default_factory=list)
 
     def hook(self, name: str, payload: dict[str, Any], _: datetime) -> str:
@@ -60,7 +60,7 @@ class Day:
         output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
         assert output.get("hookEventName", live.EVENTS[name]) == live.EVENTS[name]
         text = str(output.get("additionalContext", ""))
-        self.told.append((name, payload.get("prompt", ""), text))
+        self.answers.append((name, payload.get("prompt", ""), text))
         return text
 
     def wait_for_worker(self) -> None:
@@ -109,19 +109,19 @@ def test_every_event_is_a_row_and_none_failed(day: Day, db: sqlite3.Connection) 
     assert sum(count for (hook, _), count in runs.items() if hook == "stop") == 24
     assert not any(outcome == "failed" for _, outcome in runs)
     assert list(day.path.parent.glob("*.spool*")) == []
-    silent = [prompt for hook, prompt, text in day.told if hook == "user-prompt" and not text]
+    silent = [prompt for hook, prompt, text in day.answers if hook == "user-prompt" and not text]
     assert len(silent) == 9 and "what's the weather like in lisbon this week?" in silent
 
 
-def test_what_was_corrected_in_one_session_is_told_in_the_next(day: Day) -> None:
-    starts = [text.casefold() for hook, _, text in day.told if hook == "session-start"]
+def test_what_was_corrected_in_one_session_is_shown_in_the_next(day: Day) -> None:
+    starts = [text.casefold() for hook, _, text in day.answers if hook == "session-start"]
     assert CORRECTION not in starts[0] and CORRECTION in starts[1]
-    landing_page = next(text for _, prompt, text in day.told if prompt.startswith("the landing page should say"))
+    landing_page = next(text for _, prompt, text in day.answers if prompt.startswith("the landing page should say"))
     assert CORRECTION in landing_page.casefold()
 
 
 def test_a_shown_brief_is_what_was_logged_and_its_scores_come_out_again(day: Day, db: sqlite3.Connection) -> None:
-    for hook, prompt, text in day.told:
+    for hook, prompt, text in day.answers:
         if text and hook == "user-prompt":
             recall = asked(db, prompt)
             assert recall["shown_text"] == text and recall["session_id"] is not None
@@ -142,10 +142,10 @@ def test_what_came_of_the_briefs_is_evidence(db: sqlite3.Connection) -> None:
         "select m.text from evidence e join memories m on m.id = e.memory_id where e.kind = 'wrong'"
     ).fetchone()[0]
     assert "60 requests a minute" in outdated
-    told_twice = db.execute(
+    repeated = db.execute(
         "select times_corrected_again, obeyed from obeyed where title like '%concurrently%'"
     ).fetchone()
-    assert tuple(told_twice) == (1, "not always")
+    assert tuple(repeated) == (1, "not always")
 
 
 def test_recall_health_counts_what_the_hooks_did(db: sqlite3.Connection) -> None:
@@ -187,7 +187,7 @@ def test_cost_is_that_of_the_transcripts(day: Day, db: sqlite3.Connection) -> No
 
 def test_savings_are_net_of_what_the_briefs_cost(day: Day, db: sqlite3.Connection) -> None:
     """Without memory nothing would have been read: what was saved is minus the price of the briefs."""
-    shown_tokens = sum(-(-len(text.encode()) // 4) for _, _, text in day.told if text)
+    shown_tokens = sum(-(-len(text.encode()) // 4) for _, _, text in day.answers if text)
     rows = {
         row["counterfactual"]: row
         for row in db.execute(

@@ -36,10 +36,10 @@ def test_every_error_is_in_the_family_and_in_the_list(error: type[Exception]) ->
     ],
 )
 def test_what_sqlite_says_becomes_one_of_ours(said: str, expected: type[Exception]) -> None:
-    told = explain(sqlite3.OperationalError(said), Path("/somewhere/memory.db"))
-    assert type(told) is expected
-    assert "/somewhere/memory.db" in str(told)
-    assert one_line(str(told)).count("\n") == 0
+    explained = explain(sqlite3.OperationalError(said), Path("/somewhere/memory.db"))
+    assert type(explained) is expected
+    assert "/somewhere/memory.db" in str(explained)
+    assert one_line(str(explained)).count("\n") == 0
 
 
 def test_a_line_holds_nothing_that_a_terminal_obeys() -> None:

@@ -124,8 +124,8 @@ def obey_ctrl_c() -> None:
 def finish(database: Path, history: Path) -> None:
     """The same command again, to its end."""
     process = start(database, history)
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
 
 
 def stop_when(database: Path, history: Path, table: str, count: int, how: signal.Signals) -> tuple[int, str]:
@@ -134,8 +134,8 @@ def stop_when(database: Path, history: Path, table: str, count: int, how: signal
     while process.poll() is None and rows_in(database, table) < count:
         time.sleep(0.002)
     process.send_signal(how)
-    _, told = process.communicate(timeout=60)
-    return process.returncode, told
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, errors
 
 
 def rows_in(database: Path, table: str) -> int:
@@ -194,10 +194,10 @@ def test_killed_in_each_stage(
 @pytest.mark.slow
 def test_stopped_by_the_user(tmp_path: Path, history: Path, clean: dict[str, list[tuple[object, ...]]]) -> None:
     database = without_model(tmp_path / "memory.db")
-    code, told = stop_when(database, history, "entries", 100, signal.SIGINT)
+    code, output = stop_when(database, history, "entries", 100, signal.SIGINT)
     assert code == 1
-    assert [line for line in told.splitlines() if line][-1].startswith("Stopped.")
-    assert "Traceback" not in told
+    assert [line for line in output.splitlines() if line][-1].startswith("Stopped.")
+    assert "Traceback" not in output
     finish(database, history)
     assert differences(database, clean) == {}
 
@@ -232,8 +232,8 @@ def test_stopped_at_many_moments(
             process = start(database, history)
             time.sleep(chance.uniform(0.5, 2.5))
             process.send_signal(how)
-            _, told = process.communicate(timeout=60)
-            assert "Traceback" not in told
+            _, errors = process.communicate(timeout=60)
+            assert "Traceback" not in errors
             # A signal that comes while the interpreter still starts, or already ends, is the system's to answer.
             assert process.returncode in (0, -how, *([1] if how == signal.SIGINT else []))
         finish(database, history)

@@ -85,8 +85,8 @@ def start(database: Path, arguments: list[str], pause_s: float) -> subprocess.Po
 
 def finish(process: subprocess.Popen[str]) -> None:
     """A command to its end."""
-    _, told = process.communicate(timeout=300)
-    assert process.returncode == 0, told
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
 
 
 def kill_by_chance(process: subprocess.Popen[str], database: Path, chance: random.Random) -> bool:
@@ -97,8 +97,8 @@ def kill_by_chance(process: subprocess.Popen[str], database: Path, chance: rando
             time.sleep(0.003)
     time.sleep(chance.uniform(0, 0.3 if chance.random() < 0.5 else 2.5))
     process.kill()
-    _, told = process.communicate()
-    assert process.returncode in (0, -9), told
+    _, errors = process.communicate()
+    assert process.returncode in (0, -9), errors
     return process.returncode != 0
 
 
@@ -131,10 +131,10 @@ def test_fifty_kills_give_the_rows_of_one_clean_run(tmp_path: Path, history: Pat
                 finish(start(database, arguments, 0))
         found = rows_of(database)
         for name, rows in clean.items():
-            told = f"{name} after {kills} kills: {sorted(set(found[name]) ^ set(rows), key=repr)[:4]}"
+            shown = f"{name} after {kills} kills: {sorted(set(found[name]) ^ set(rows), key=repr)[:4]}"
             more = Counter(found[name]) - Counter(rows)
-            assert not Counter(rows) - Counter(found[name]), told
-            assert all(is_contradiction(name, row) for row in more), told
+            assert not Counter(rows) - Counter(found[name]), shown
+            assert all(is_contradiction(name, row) for row in more), shown
         with closing(open_database(database, now=datetime.now(UTC))) as db:
             assert check(db, thorough=True) == []
     assert files <= 5, "ten kills and more for each file"

@@ -25,12 +25,12 @@ def test_examples_are_the_same_each_time_in_ci_alone(ci: str | None, derandomize
     environment = {name: value for name, value in os.environ.items() if name != "CI"}
     if ci is not None:
         environment["CI"] = ci
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", "import conftest, hypothesis; s = hypothesis.settings.default; "
          "print(s.derandomize, s.deadline)"],
         cwd=TESTS, env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert told.stdout == f"{derandomize} None\n"
+    assert result.stdout == f"{derandomize} None\n"
 
 
 def test_no_test_repeats_the_profile() -> None:

@@ -33,7 +33,7 @@ Sort = Literal["add", "replace", "remove", "keep"]
 
 
 @dataclass(slots=True, frozen=True)
-class Change:
+class ConfigChange:
     """What happens to one file. `backup` is where a copy goes first, None where nothing of a person's is in it."""
 
     place: str
@@ -75,7 +75,7 @@ def is_inside(folder: Path, place: str) -> bool:
     return not Path(place).is_absolute() and ".." not in Path(place).parts and place != ""
 
 
-def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[Change]:
+def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[ConfigChange]:
     """What must change so that the folder holds these files and nothing else of ours; empty where nothing must.
 
     Raises: InstallError for a folder of somebody else, and for one that cannot be read.
@@ -89,19 +89,19 @@ def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[Chan
     changes = []
     for place in known:
         if place not in wanted and (before := read(folder / place)) is not None:
-            changes.append(Change(place, *removal(before, known[place])))
+            changes.append(ConfigChange(place, *removal(before, known[place])))
     for place, text in wanted.items():
         before, after = read(folder / place), text.encode()
         if before is None:
-            changes.append(Change(place, "add", None, after))
+            changes.append(ConfigChange(place, "add", None, after))
         elif before != after:
             is_theirs = digest(before) != known.get(place)
             backup = backup_of(folder / place, now) if is_theirs else None
-            changes.append(Change(place, "replace", before, after, backup))
+            changes.append(ConfigChange(place, "replace", before, after, backup))
     return changes
 
 
-def apply(folder: Path, wanted: Mapping[str, str], changes: Sequence[Change]) -> None:
+def apply(folder: Path, wanted: Mapping[str, str], changes: Sequence[ConfigChange]) -> None:
     """Makes planned changes, then writes the list. Killed in between, a second run ends it.
 
     Raises: InstallError.
@@ -123,14 +123,14 @@ def apply(folder: Path, wanted: Mapping[str, str], changes: Sequence[Change]) ->
     write_list(folder, Listed(files, above))
 
 
-def plan_removal(folder: Path) -> list[Change]:
+def plan_removal(folder: Path) -> list[ConfigChange]:
     """What taking everything out would change: the last file that was put in goes first. Raises: InstallError."""
     listed = read_list(folder)
     changes = []
     for place in reversed(listed.files if listed else {}):
         before = read(folder / place)
         if before is not None and listed is not None:
-            changes.append(Change(place, *removal(before, listed.files[place])))
+            changes.append(ConfigChange(place, *removal(before, listed.files[place])))
     return changes
 
 
@@ -139,7 +139,7 @@ def removal(before: bytes, hash_of_ours: str) -> tuple[Sort, bytes, bytes | None
     return ("remove", before, None) if digest(before) == hash_of_ours else ("keep", before, before)
 
 
-def take_out(folder: Path, changes: Sequence[Change]) -> None:
+def take_out(folder: Path, changes: Sequence[ConfigChange]) -> None:
     """Removes what was put there, then the list, then the folders that were made for it, if they are empty.
 
     Raises: InstallError.
@@ -164,7 +164,7 @@ def remove_empty(folders: Sequence[Path]) -> None:
 # ------------------------------------------------------------------- telling
 
 
-def diff(folder: Path, changes: Sequence[Change]) -> Iterator[str]:
+def diff(folder: Path, changes: Sequence[ConfigChange]) -> Iterator[str]:
     """Changes as a unified diff, line by line."""
     for change in changes:
         if change.sort == "keep":

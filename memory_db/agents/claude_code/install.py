@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from memory_db.agents.claude_code import plugin as claude_plugin
 from memory_db.agents.claude_code.files import (
-    Change,
+    ConfigChange,
     apply,
     digest,
     folder_digest,
@@ -45,7 +45,7 @@ OPEN = "select 1 from installations where path = ? and removed_at is null"
 
 
 @dataclass(slots=True, frozen=True)
-class Target:
+class InstallTarget:
     """Where Claude Code looks: its own folder for every session of a person, or a project's `.claude`."""
 
     scope: Scope
@@ -61,12 +61,12 @@ class Target:
 class Planned:
     """An install as it would be."""
 
-    target: Target
+    target: InstallTarget
     files: dict[str, str]
-    changes: list[Change]
+    changes: list[ConfigChange]
 
 
-def plan_install(target: Target, places: Places, *, pre_tool_use: bool | None, now: datetime) -> Planned:
+def plan_install(target: InstallTarget, places: Places, *, pre_tool_use: bool | None, now: datetime) -> Planned:
     """What an install would change. Whether tool calls are looked at stays as it is where that is None.
 
     Raises: InstallError.
@@ -104,12 +104,14 @@ def install(db: sqlite3.Connection, planned: Planned, *, now: datetime) -> None:
         )  # fmt: skip
 
 
-def plan_uninstall(target: Target) -> list[Change]:
+def plan_uninstall(target: InstallTarget) -> list[ConfigChange]:
     """What taking the plugin out would change; nothing where it is not in. Raises: InstallError."""
     return plan_removal(target.folder)
 
 
-def uninstall(db: sqlite3.Connection | None, target: Target, changes: Sequence[Change], *, now: datetime) -> None:
+def uninstall(
+    db: sqlite3.Connection | None, target: InstallTarget, changes: Sequence[ConfigChange], *, now: datetime
+) -> None:
     """Takes the plugin out and says so in its row, where there is a database. Raises: InstallError."""
     if read_list(target.folder) is not None:
         take_out(target.folder, changes)
@@ -173,7 +175,7 @@ OTHER_MEMORY = re.compile(
 Source: the names of the systems whose features memory-db has, and of two widely used ones."""
 
 
-def other_memory_hooks(target: Target) -> list[Hook]:
+def other_memory_hooks(target: InstallTarget) -> list[Hook]:
     """Hooks in the settings beside the plugin that show memory to the agent too, so that it would get it twice."""
     names = ("settings.json", "settings.local.json")
     found = [hook for name in names for hook in hooks_of(target.claude_folder / name)]

@@ -35,7 +35,7 @@ from memory_db.store.dates import utc_text
 from memory_db.store.settings import user_zone
 from memory_db.text.excerpt import head_and_tail
 from memory_db.transcripts import exchanges
-from memory_db.transcripts.exchanges import ASK, Conversation, Said, checked_text, short_digest
+from memory_db.transcripts.exchanges import ASK, ChatMessage, Conversation, checked_text, short_digest
 
 if TYPE_CHECKING:
     import llm
@@ -255,7 +255,7 @@ def checked_affordable(db: sqlite3.Connection, sent: ModelRequest, now: datetime
 def keep_question(db: sqlite3.Connection, asking: Asking, sent: ModelRequest, now: datetime) -> int:
     """Writes the question as an entry and ties its recall to the session; the entry's id."""
     at, uid = utc_text(now), asking.talk.uid
-    said = Said(short_digest(uid, "prompt", at, asking.prompt), "user", "prompt", asking.prompt, at)
+    said = ChatMessage(short_digest(uid, "prompt", at, asking.prompt), "user", "prompt", asking.prompt, at)
     with transaction(db):
         kept = exchanges.add(db, asking.talk, [said], now=now)
         if sent.answer is not None:  # by its session: what is said later in it may cite the brief
@@ -283,9 +283,9 @@ def opened(asking: Asking, sent: ModelRequest) -> llm.Response:
         before.prompt = llm.Prompt(question, asking.model, system=sent.system or None)  # type: ignore[no-untyped-call]
         talk.responses.append(before)
     recall_uid = sent.answer.recall_uid if sent.answer else None
-    told = [llm.Fragment(sent.brief, f"memory:{recall_uid}")] if sent.brief else []  # type: ignore[no-untyped-call]
+    fragments = [llm.Fragment(sent.brief, f"memory:{recall_uid}")] if sent.brief else []  # type: ignore[no-untyped-call]
     return talk.prompt(
-        sent.prompt, fragments=list(told), system=sent.system or None, messages=messages, stream=True,
+        sent.prompt, fragments=list(fragments), system=sent.system or None, messages=messages, stream=True,
         options=dict(asking.options),
     )  # fmt: skip
 
@@ -295,12 +295,12 @@ def called_of(
 ) -> Called:  # fmt: skip
     """A call as it is logged: the model's own count of tokens where it told it, else ours."""
     whole = response if came.is_whole else None
-    told_in, told_out = (whole.input_tokens, whole.output_tokens) if whole is not None else (None, None)
+    tokens_in, tokens_out = (whole.input_tokens, whole.output_tokens) if whole is not None else (None, None)
     return Called(
         str(asking.model.model_id), came.text, came.error or came.stopped or None,
-        input_tokens=told_in if told_in is not None else sent.input_tokens if came.text or whole is not None else 0,
-        output_tokens=told_out if told_out is not None else counted(came.text),
-        is_counted_by_model=told_in is not None and told_out is not None, duration_ms=duration_ms, response=whole,
+        input_tokens=tokens_in if tokens_in is not None else sent.input_tokens if came.text or whole is not None else 0,
+        output_tokens=tokens_out if tokens_out is not None else counted(came.text),
+        is_counted_by_model=tokens_in is not None and tokens_out is not None, duration_ms=duration_ms, response=whole,
     )  # fmt: skip
 
 
@@ -318,10 +318,10 @@ def keep_answer(
         said = []
         if came.text.strip():
             key = short_digest(uid, "reply", at, came.text)
-            said.append(Said(key, "assistant", "reply", came.text, at, called.model_id))
+            said.append(ChatMessage(key, "assistant", "reply", came.text, at, called.model_id))
         if not came.is_whole:
             note = STOPPED.format(reason=came.stopped or came.error)
-            said.append(Said(short_digest(uid, "notice", at, note), "system", "notice", note, at))
+            said.append(ChatMessage(short_digest(uid, "notice", at, note), "system", "notice", note, at))
         kept = exchanges.add(db, asking.talk, said, now=now).entry_ids if said else ()
     session = db.execute("select id from sessions where uid = ?", [uid]).fetchone() if asked is not None else None
     about = About(
@@ -356,16 +356,16 @@ def log_turn(
     where = f"in entries, row {about.first_entry_id}" if is_kept else "not kept"
     question = "\n".join([*fragments, f"{SOURCE} the question of call {call_id} is {where}"])
     where = f"in entries, row {about.last_entry_id}" if is_kept else "not kept"
-    told = response.to_dict()
-    told["prompt"] = {
+    logged_data = response.to_dict()
+    logged_data["prompt"] = {
         "messages": [*before, message("user", question)], "options": clean_json(dict(asking.options))[0],
     }  # fmt: skip
-    told["messages"] = [message("assistant", f"{SOURCE} the answer of call {call_id} is {where}")]
+    logged_data["messages"] = [message("assistant", f"{SOURCE} the answer of call {call_id} is {where}")]
     try:
-        logged = llm.Response.from_dict(told, model=response.model)
+        logged = llm.Response.from_dict(logged_data, model=response.model)
     except ValidationError:  # an option that redaction has made another type of
-        told["prompt"].pop("options")
-        logged = llm.Response.from_dict(told, model=response.model)
+        logged_data["prompt"].pop("options")
+        logged = llm.Response.from_dict(logged_data, model=response.model)
     logged.prompt.fragments, logged.resolved_model = list(fragments), response.resolved_model
     turn_uid = str(store.log(logged, thread_id=thread))
     db.execute(

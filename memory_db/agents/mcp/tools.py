@@ -45,20 +45,18 @@ def reading_tools(access: Access) -> list[Tool]:
     ) -> str:
         """Search what earlier sessions decided, learned and said, best first, each line with its uid and price. Use it
         before work on anything with a past. kind: decision, fix, preference... project: another than this folder's."""
-        return await told_to_the_model(access, ctx, lambda reader: reader.recall(query, project, kind, limit))
+        return await as_tool_result(access, ctx, lambda reader: reader.recall(query, project, kind, limit))
 
     async def get(ctx: Context[Any, Any], uids: list[str], offset: int = 0) -> str:
         """Whole texts by uid: memories with quotes and belief, entries, sessions, recalls. offset reads on."""
-        return await told_to_the_model(access, ctx, lambda reader: reader.get(uids, offset))
+        return await as_tool_result(access, ctx, lambda reader: reader.get(uids, offset))
 
     async def timeline(
         ctx: Context[Any, Any], about: str = "", since: str = "", before: str = "", project: str = "", offset: int = 0
     ) -> str:
         """What came before and after. about: a uid (its versions, neighbours, session) or a topic in words; without
         it, all between two dates. Lines with uid and token price."""
-        return await told_to_the_model(
-            access, ctx, lambda reader: reader.timeline(about, since, before, project, offset)
-        )
+        return await as_tool_result(access, ctx, lambda reader: reader.timeline(about, since, before, project, offset))
 
     return [made(function, READ_ONLY) for function in (recall, get, timeline)]
 
@@ -78,7 +76,7 @@ def proposing_tool(access: Access) -> Tool:
     ) -> str:
         """Ask the user to save text (project "user": for all), deprecate uid, relate uid to other, or weigh a tension
         of both. They decide."""
-        return await told_to_the_model(
+        return await as_tool_result(
             access, ctx, lambda reader: reader.propose(op, text, uid, other, kind, reason, project), write=True
         )
 
@@ -96,7 +94,7 @@ def made(function: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
     return tool
 
 
-async def told_to_the_model(
+async def as_tool_result(
     access: Access, ctx: Context[Any, Any], call: Callable[[Reader], str], *, write: bool = False
 ) -> str:
     """What a call gives, run in a thread; what a model can mend becomes a tool error. Raises: ToolError."""

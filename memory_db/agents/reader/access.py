@@ -1,7 +1,8 @@
 """Whose memories a client of MCP may be told: those of the project it works in, and which others.
 
-In: the folder where the client works, a project that it named, and the setting `mcp_other_projects`. Out: a `Place`, or
-whether one uid may be read. Invariant: without a word from the client or a person nothing of another project is told.
+In: the folder where the client works, a project that it named, and the setting `mcp_other_projects`. Out: a
+`AccessScope`, or whether one uid may be read. Invariant: without a word from the client or a person nothing of another
+project is told.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ union all select project_id, project_id is null from recalls where uid = :uid
 
 
 @dataclass(slots=True, frozen=True)
-class Place:
+class AccessScope:
     """Where a question is asked: its project, whether all others are left out, and what to tell of that."""
 
     project_id: int | None
@@ -41,7 +42,7 @@ class Place:
     note: str = ""
 
 
-def place_of(db: sqlite3.Connection, folder: Path | None, project: str) -> Place:
+def place_of(db: sqlite3.Connection, folder: Path | None, project: str) -> AccessScope:
     """Where a client asks: in the project that it names, else in that of its folder.
 
     A client without a folder, which asks over HTTP, asks all projects unless the setting is never.
@@ -53,10 +54,10 @@ def place_of(db: sqlite3.Connection, folder: Path | None, project: str) -> Place
         named = project_named(db, project)
         if rule == NEVER and not holds_in(db, here, named):
             raise apart(f"Project {project.strip()[:60]!r}")
-        return Place(named, only=True)
+        return AccessScope(named, only=True)
     if rule == ALWAYS or (folder is None and rule == NAMED):
-        return Place(here, only=False)
-    return Place(here, only=True, note="" if here else UNKNOWN_FOLDER)
+        return AccessScope(here, only=False)
+    return AccessScope(here, only=True, note="" if here else UNKNOWN_FOLDER)
 
 
 def may_read(db: sqlite3.Connection, folder: Path | None, uid: str) -> None:
@@ -77,7 +78,7 @@ def holds_in(db: sqlite3.Connection, here: int | None, project_id: int | None) -
     return here == project_id or bool(db.execute(linked, {"project_id": here, "other": project_id}).fetchone()[0])
 
 
-def told_projects(db: sqlite3.Connection, ids: list[int | None]) -> frozenset[str | None]:
+def readable_projects(db: sqlite3.Connection, ids: list[int | None]) -> frozenset[str | None]:
     """Names of projects and of those linked to them; None, for what belongs to no project, is always one."""
     known = [each for each in ids if each is not None]
     marks = ",".join("?" * len(known))

@@ -14,7 +14,7 @@ from datetime import timedelta
 
 from memory_db.agents.reader.access import may_read, place_of
 from memory_db.agents.reader.client import Client
-from memory_db.agents.reader.texts import told
+from memory_db.agents.reader.texts import readable
 from memory_db.errors import InputError
 from memory_db.gate.review.deltas import Delta, Proposed, propose
 from memory_db.store import settings
@@ -62,7 +62,7 @@ def ask_a_person(client: Client, request: ProposalRequest) -> str:
     except sqlite3.Error as error:
         raise explain(error, client.path) from error
     if proposed.state == "refused":
-        raise InputError(f"Not proposed: {told(proposed.reason, proposed.item or '')}.")
+        raise InputError(f"Not proposed: {readable(proposed.reason, proposed.item or '')}.")
     return answer(proposed)
 
 
@@ -108,7 +108,7 @@ DECIDES: dict[str, Callable[[str], str]] = {
 
 def answer(proposed: Proposed) -> str:
     """What became of a proposal, in one line."""
-    reason = told(proposed.reason, proposed.near or "")
+    reason = readable(proposed.reason, proposed.near or "")
     near = f" (see [{proposed.near}])" if proposed.near else ""
     if proposed.state == "known":
         return f"Nothing new waits: {reason}{near}."

@@ -85,7 +85,7 @@ class Reader(Client):
         """
         from memory_db.agents.reader import timeline as mcp_timeline  # noqa: PLC0415  # start-up: as above, and a library of dates
 
-        asked = mcp_timeline.Asked(bare(about), since.strip(), before.strip(), project)
+        asked = mcp_timeline.TimelineRequest(bare(about), since.strip(), before.strip(), project)
         with self.reading() as db:
             answer, lines = mcp_timeline.lines_of(self, db, asked)
         notes = self.log(answer) if answer else []
@@ -152,8 +152,8 @@ def more_line(answer: Answer) -> str:
 
 def brief_with_notes(answer: Answer, notes: list[str]) -> str:
     """The brief with further lines at its end, inside its block."""
-    told = [note for note in notes if note]
-    return enclosed("\n".join([*answer.text.splitlines()[1:-1], *told]), answer.recall_uid)
+    shown = [note for note in notes if note]
+    return enclosed("\n".join([*answer.text.splitlines()[1:-1], *shown]), answer.recall_uid)
 
 
 def enclosed(text: str, recall_uid: str | None = None) -> str:

@@ -29,7 +29,7 @@ def text_of(db: sqlite3.Connection, uid: str) -> str:
     return "\n".join(line for line in WRITERS[found["type"]](found) if line)
 
 
-def told(text: str, uid: str) -> str:
+def readable(text: str, uid: str) -> str:
     """A text as a model may read it, or why it is withheld."""
     steering = find_injection(text)
     if not steering:
@@ -45,10 +45,10 @@ def gone_line(row: Row) -> str:
     if row["status"] == "active":
         return ""
     if row["status"] == "superseded":
-        heirs = ", ".join(f"[{heir['uid']}] {told(heir['title'], heir['uid'])}" for heir in row["replaced_by"])
+        heirs = ", ".join(f"[{heir['uid']}] {readable(heir['title'], heir['uid'])}" for heir in row["replaced_by"])
         until = f" since {day(row['valid_to'])}" if row["valid_to"] else ""
         return f"NO LONGER TRUE{until}: replaced by {heirs or 'another memory'}. Go by that one."
-    reason = told(row["change_reason"], row["uid"])
+    reason = readable(row["change_reason"], row["uid"])
     return f"RETIRED on {day(row['updated_at'])}: {reason}. It holds no longer: do not act on it."
 
 
@@ -66,14 +66,14 @@ def memory_lines(row: Row) -> list[str]:
     facts = [row["status"], f"importance {row['importance']}", sure, locked, valid]
     return [
         gone_line(row),
-        f"[{uid}] {row['kind']} of {row['project'] or 'any project'}: {told(row['title'], uid)}",
-        told(row["text"], uid),
-        told(f"applies {row['condition']}", uid) if row["condition"] else "",
+        f"[{uid}] {row['kind']} of {row['project'] or 'any project'}: {readable(row['title'], uid)}",
+        readable(row["text"], uid),
+        readable(f"applies {row['condition']}", uid) if row["condition"] else "",
         "; ".join(fact for fact in facts if fact),
-        told(listed("files", row["paths"]), uid),
-        told(listed("tags", row["tags"]), uid),
-        told(f"version {len(row['versions'])}: {row['change_reason']}", uid) if len(row["versions"]) > 1 else "",
-        *(f"replaced [{old['uid']}] {told(old['title'], old['uid'])}" for old in row["replaces"]),
+        readable(listed("files", row["paths"]), uid),
+        readable(listed("tags", row["tags"]), uid),
+        readable(f"version {len(row['versions'])}: {row['change_reason']}", uid) if len(row["versions"]) > 1 else "",
+        *(f"replaced [{old['uid']}] {readable(old['title'], old['uid'])}" for old in row["replaces"]),
         *(source_line(source) for source in row["sources"]),
     ]
 
@@ -81,7 +81,7 @@ def memory_lines(row: Row) -> list[str]:
 def source_line(source: Row) -> str:
     """A quote with the entry that it stands in."""
     where = f" [{source['entry']}] {source['role']}, {day(source['said_at'])}" if source["entry"] else ""
-    quote = told(source["quote"], source["entry"] or "of the memory")
+    quote = readable(source["quote"], source["entry"] or "of the memory")
     return f'from{where}: "{quote}"'
 
 
@@ -90,14 +90,14 @@ def entry_lines(row: Row) -> list[str]:
     return [
         f"[{row['uid']}] {row['role']} {row['kind']}, {row['project'] or 'no project'}, {row['created_at']},"
         f" session [{row['session']}]",
-        told(row["text"], row["uid"]),
+        readable(row["text"], row["uid"]),
         *(
-            told(
+            readable(
                 f"did {action['tool']} {action['target'] or ''}{' (failed)' if action['is_error'] else ''}", row["uid"]
             )
             for action in row["actions"]
         ),
-        *(f"made into [{memory['uid']}] {told(memory['title'], memory['uid'])}" for memory in row["memories"]),
+        *(f"made into [{memory['uid']}] {readable(memory['title'], memory['uid'])}" for memory in row["memories"]),
     ]
 
 
@@ -105,9 +105,9 @@ def session_lines(row: Row) -> list[str]:
     """A session: its entries in order, each cut to a line."""
     return [
         f"[{row['uid']}] session of {row['project'] or 'no project'}, {row['started_at']} to {row['ended_at']},"
-        f" {row['entries']} entries: {told(row['title'] or 'no title', row['uid'])}",
+        f" {row['entries']} entries: {readable(row['title'] or 'no title', row['uid'])}",
         *(
-            f"- [{entry['uid']}] {entry['role']} {entry['kind']}: {told(cut(entry['text']), entry['uid'])}"
+            f"- [{entry['uid']}] {entry['role']} {entry['kind']}: {readable(cut(entry['text']), entry['uid'])}"
             for entry in row["entry_list"]
         ),
     ]
@@ -117,12 +117,13 @@ def recall_lines(row: Row) -> list[str]:
     """A recall: what was asked, what was shown, and why the rest was not."""
     left_out = ", ".join(f"{count} {reason}" for reason, count in row["left_out"].items())
     return [
-        f"[{row['recall']}] recall of {row['asked_at']}, profile {row['profile']}: {told(row['query'], row['recall'])}",
+        f"[{row['recall']}] recall of {row['asked_at']}, profile {row['profile']}:"
+        f" {readable(row['query'], row['recall'])}",
         f"{row['shown_count']} shown of {row['considered_count']} considered",
         f"left out: {left_out}" if left_out else "",
         *(
             f"{hit['rank']}. [{hit['uid']}] score {hit['score']:.3f} ({hit['strongest']}):"
-            f" {told(cut(hit['text']), hit['uid'])}"
+            f" {readable(cut(hit['text']), hit['uid'])}"
             for hit in row["hits"]
             if hit["rank"] is not None
         ),

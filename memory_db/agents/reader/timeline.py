@@ -9,9 +9,9 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from memory_db.agents.reader.access import ALWAYS, SETTING, Place, may_read, place_of, told_projects
+from memory_db.agents.reader.access import ALWAYS, SETTING, AccessScope, may_read, place_of, readable_projects
 from memory_db.agents.reader.client import Client
-from memory_db.agents.reader.texts import cut, told
+from memory_db.agents.reader.texts import cut, readable
 from memory_db.errors import InputError
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.checkpoints import read_start
@@ -27,7 +27,7 @@ LINE_CHARACTERS = 110
 
 
 @dataclass(slots=True, frozen=True)
-class Asked:
+class TimelineRequest:
     """What a timeline is asked of: a uid or a topic or words that name a time; two dates; a project."""
 
     about: str
@@ -36,7 +36,7 @@ class Asked:
     project: str
 
 
-def lines_of(client: Client, db: sqlite3.Connection, asked: Asked) -> tuple[Answer | None, list[str]]:
+def lines_of(client: Client, db: sqlite3.Connection, asked: TimelineRequest) -> tuple[Answer | None, list[str]]:
     """The lines of a timeline, and the recall that brought them, if they are of a topic.
 
     Raises: InputError, NotFoundError, QueryError.
@@ -65,7 +65,7 @@ def lines_of(client: Client, db: sqlite3.Connection, asked: Asked) -> tuple[Answ
     return None, [head, *moment_lines(found, place.only), more or ending(found), *filter(None, [place.note])]
 
 
-def around_lines(client: Client, db: sqlite3.Connection, asked: Asked) -> list[str]:
+def around_lines(client: Client, db: sqlite3.Connection, asked: TimelineRequest) -> list[str]:
     """What stands around a uid, oldest first, without what is of a third project."""
     found = timeline.around(db, asked.about)
     place = place_of(db, client.folder, "")
@@ -76,7 +76,7 @@ def around_lines(client: Client, db: sqlite3.Connection, asked: Asked) -> list[s
             " union all select project_id from sessions where uid = :uid",
             {"uid": asked.about},
         ).fetchone()
-        allowed = told_projects(db, [place.project_id, home["project_id"]])
+        allowed = readable_projects(db, [place.project_id, home["project_id"]])
         kept = [each for each in found if each.project in allowed]
     else:
         kept = found
@@ -85,7 +85,12 @@ def around_lines(client: Client, db: sqlite3.Connection, asked: Asked) -> list[s
 
 
 def topic_lines(
-    client: Client, db: sqlite3.Connection, asked: Asked, place: Place, since: str | None, before: str | None
+    client: Client,
+    db: sqlite3.Connection,
+    asked: TimelineRequest,
+    place: AccessScope,
+    since: str | None,
+    before: str | None,
 ) -> tuple[Answer, list[str]]:
     """The best hits for a topic in time, newest first, with what they replaced.
 
@@ -117,9 +122,9 @@ def moment_line(moment: Moment, with_project: bool) -> str:
     """One moment: when, uid, what it is, its beginning, what became of it, and what reading it costs."""
     where = f", {moment.project or 'any project'}" if with_project else ""
     price = f"{moment.tokens} tokens" if moment.tokens else ""
-    facts = "; ".join(part for part in (told(moment.note, moment.uid), price) if part)
+    facts = "; ".join(part for part in (readable(moment.note, moment.uid), price) if part)
     mark = "> " if moment.is_centre else "- "
-    text = told(cut(moment.text, LINE_CHARACTERS), moment.uid)
+    text = readable(cut(moment.text, LINE_CHARACTERS), moment.uid)
     return f"{mark}{moment.at[:16].replace('T', ' ')} [{moment.uid}] {moment.kind}{where}: {text}" + (
         f" ({facts})" if facts else ""
     )

@@ -13,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from memory_db.errors import SourceError
-from memory_db.evaluation.datasets.records import Asked, Dataset, Part, Source, Turn
+from memory_db.evaluation.datasets.records import Dataset, DatasetQuestion, Part, Source, Turn
 
 WHEN = "2026-01-01T00:00:00.000Z"
 """When everything was written and asked: one moment for all, so that age says nothing."""
@@ -32,7 +32,7 @@ def read(path: Path) -> Dataset:
         uid = row.text("_id")
         if uid in judged:
             relevant, others = judged[uid]
-            questions.append(Asked(uid, row.text("text"), None, WHEN, relevant, others, "query"))
+            questions.append(DatasetQuestion(uid, row.text("text"), None, WHEN, relevant, others, "query"))
     part = Part(source.name, tuple(questions), tuple(turns))
     unknown = len(set(judged) - {each.uid for each in questions})
     return Dataset(source.name, "beir", source.file_hash(), (part,), {"judged_queries_without_text": unknown})

@@ -18,8 +18,8 @@ from typing import Any
 from memory_db.errors import SourceError
 from memory_db.evaluation.datasets.records import (
     ASKED_AFTER,
-    Asked,
     Dataset,
+    DatasetQuestion,
     Part,
     Row,
     Source,
@@ -94,7 +94,7 @@ def session_turns(sessions: Any, number: int, place: str) -> list[Turn]:
     return turns
 
 
-def questions_of(row: Row, name: str, asked_at: str) -> tuple[Asked, ...]:
+def questions_of(row: Row, name: str, asked_at: str) -> tuple[DatasetQuestion, ...]:
     """The questions of a conversation."""
     items = row.values.get("qa")
     if not isinstance(items, list):
@@ -105,7 +105,7 @@ def questions_of(row: Row, name: str, asked_at: str) -> tuple[Asked, ...]:
         evidence = tuple(dict.fromkeys(TURN.findall(" ".join(item.texts("evidence")))))
         style = STYLES.get(item.number("category", 0), "other")
         uid = f"{name}:{number:04}"
-        questions.append(Asked(uid, item.text("question"), name, asked_at, evidence, (), style))
+        questions.append(DatasetQuestion(uid, item.text("question"), name, asked_at, evidence, (), style))
     return tuple(questions)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memory_db.errors import InputError, SourceError
-from memory_db.evaluation.datasets.records import ASKED_AFTER, Asked, Dataset, Note, Part, Row, Source
+from memory_db.evaluation.datasets.records import ASKED_AFTER, Dataset, DatasetQuestion, Note, Part, Row, Source
 from memory_db.store.dates import normal_utc, parse_utc, utc_text
 from memory_db.store.seeds import KINDS
 
@@ -53,12 +53,12 @@ def note_of(row: Row) -> Note:
     )
 
 
-def question_of(row: Row, asked_at: str) -> Asked:
+def question_of(row: Row, asked_at: str) -> DatasetQuestion:
     """One line of the queries; asked at that moment unless it names one. Raises: SourceError."""
     query = row.text("query")
     if not query.strip():
         raise SourceError(f"{row.place} has an empty 'query'. Write the question, or take the line out.")
-    return Asked(
+    return DatasetQuestion(
         uid=row.text("id"),
         query=query,
         project=row.text_or_none("project"),
@@ -109,7 +109,7 @@ def check_successions(older: dict[str, str | None]) -> None:
         ended.update(met)
 
 
-def check_questions(questions: tuple[Asked, ...], name: str) -> None:
+def check_questions(questions: tuple[DatasetQuestion, ...], name: str) -> None:
     """Raises: SourceError for a question that stands there twice, or whose note both answers and misleads."""
     if twice := repeated([each.uid for each in questions]):
         raise SourceError(f"{name} has the id {twice!r} twice. Give each question its own.")

@@ -52,7 +52,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DatasetQuestion:
     """A question with the uids of what answers it and of what must not be shown for it."""
 
     uid: str
@@ -69,7 +69,7 @@ class Part:
     """What belongs into one file: one person's history, and the questions asked of it."""
 
     name: str
-    questions: tuple[Asked, ...]
+    questions: tuple[DatasetQuestion, ...]
     turns: tuple[Turn, ...] = ()
     notes: tuple[Note, ...] = ()
 

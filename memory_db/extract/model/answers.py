@@ -1,9 +1,9 @@
 """What a model may answer, and what of an answer can be used.
 
-In: the text of an answer, and the portion that it was asked about. Out: `Answer`: what it proposes, each tied to the
-entry and the verbatim words that it comes from, and what had to be left out with the reason. Invariants: nothing that a
-model said is taken on trust; a proposal whose words no entry has is kept as one without a source; whatever the text is,
-there is an answer or an `AnswerError`, and no reason repeats a word of the text.
+In: the text of an answer, and the portion that it was asked about. Out: `ParsedAnswer`: what it proposes, each tied to
+the entry and the verbatim words that it comes from, and what had to be left out with the reason. Invariants: nothing
+that a model said is taken on trust; a proposal whose words no entry has is kept as one without a source; whatever the
+text is, there is an answer or an `AnswerError`, and no reason repeats a word of the text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from json_repair import repair_json
 
 from memory_db.errors import MemoryDBError
-from memory_db.extract.model.chunks import Portion, Said
+from memory_db.extract.model.chunks import Chunk, TranscriptLine
 from memory_db.extract.rules.phrasing import distinct
 
 MOST_MEMORIES = 12
@@ -92,7 +92,7 @@ def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> di
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ProposedMemory:
     """One thing that a model proposes to remember.
 
     `entry_id` is None where no entry of the portion has the words of `quote`.
@@ -111,18 +111,18 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ParsedAnswer:
     """What can be used of an answer, and why the rest cannot: one line for each proposal that was left out.
 
     `episode` says what the session was about, one line a step that the model filled; it may be empty.
     """
 
-    proposals: tuple[Proposal, ...]
+    proposals: tuple[ProposedMemory, ...]
     episode: str
     left_out: tuple[str, ...]
 
 
-def read_answer(text: str, portion: Portion, kinds: Sequence[str]) -> Answer:
+def read_answer(text: str, portion: Chunk, kinds: Sequence[str]) -> ParsedAnswer:
     """The answer to a portion.
 
     Raises: AnswerError where it is no JSON object with a list `memories`, or no proposal of it can be used; one that
@@ -142,7 +142,7 @@ def read_answer(text: str, portion: Portion, kinds: Sequence[str]) -> Answer:
         raise AnswerError(f"None of the memories can be used. {left_out[0].capitalize()}.")
     if len(memories) > MOST_MEMORIES:
         left_out.append(f"{len(memories) - MOST_MEMORIES} proposals after the first {MOST_MEMORIES}")
-    return Answer(tuple(proposals), episode_of(value.get("episode")), tuple(left_out))
+    return ParsedAnswer(tuple(proposals), episode_of(value.get("episode")), tuple(left_out))
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def depth(text: str) -> int:
     return deepest
 
 
-def proposal_of(value: object, said: Sequence[Said], kinds: Sequence[str]) -> Proposal:
+def proposal_of(value: object, said: Sequence[TranscriptLine], kinds: Sequence[str]) -> ProposedMemory:
     """One proposal, its bounds kept. Raises: AnswerError."""
     if not isinstance(value, dict):
         raise AnswerError("it is no object")
@@ -193,7 +193,7 @@ def proposal_of(value: object, said: Sequence[Said], kinds: Sequence[str]) -> Pr
     keys = value.get("keys")
     importance = value.get("importance")
     words = [line(key, KEY_CHARACTERS) for key in keys if isinstance(key, str)] if isinstance(keys, list) else []
-    return Proposal(
+    return ProposedMemory(
         kind=kind,
         scope="user" if value.get("scope") == "user" else "project",
         title=line(text_in(value, "title"), TITLE_CHARACTERS) or line(text, TITLE_CHARACTERS),
@@ -223,8 +223,8 @@ def episode_of(value: object) -> str:
         return line(value, TEXT_CHARACTERS) if says_something(value) else ""
     if not isinstance(value, dict):
         return ""
-    told = ((step, value.get(step)) for step in EPISODE_STEPS)
-    lines = ((step, line(text, STEP_CHARACTERS)) for step, text in told if isinstance(text, str))
+    steps = ((step, value.get(step)) for step in EPISODE_STEPS)
+    lines = ((step, line(text, STEP_CHARACTERS)) for step, text in steps if isinstance(text, str))
     # A small model gives the dots of the form back.
     return "\n".join(f"{step.capitalize()}: {text}" for step, text in lines if says_something(text))
 
@@ -239,7 +239,7 @@ def line(text: str, characters: int) -> str:
     return " ".join(text.split())[:characters].strip()
 
 
-def find_quote(quote: str, number: object, said: Sequence[Said]) -> tuple[int | None, str]:
+def find_quote(quote: str, number: object, said: Sequence[TranscriptLine]) -> tuple[int | None, str]:
     """The entry that has the quoted words, and those words as they stand there; no entry where none has them.
 
     Spaces and line breaks may differ. The entry that the answer names is looked at first.

@@ -1,6 +1,6 @@
 """A session cut into portions that a model can read, as data and not as orders.
 
-In: a session's entries in their order, from the first unread one on. Out: `Portion`s of at most so many tokens, cut
+In: a session's entries in their order, from the first unread one on. Out: `Chunk`s of at most so many tokens, cut
 between entries, each repeating the last entries of the one before. Invariants: what a portion shows of an entry stands
 in one JSON string on one line, which no text can end or leave; entries of sidechains are not shown; the numbers of
 entries count all entries of the session, so that what was read is a number.
@@ -31,7 +31,7 @@ LINE_BREAKS = str.maketrans({"\x7f": "\\u007f", "\x85": "\\u0085", "\u2028": "\\
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TranscriptLine:
     """One line that a model reads: what somebody said, or a digest of the tools used in between.
 
     `number` is how an answer refers to it, `last_number` the last entry that it stands for, both counted from 1 within
@@ -52,7 +52,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
+class Chunk:
     """Entries for one call; the first `repeated` of them stood in the portion before.
 
     `text` is what the model reads, `tokens` its length. `read_before` and `last_number` are how many entries of the
@@ -62,7 +62,7 @@ class Portion:
 
     session_id: int
     read_before: int
-    said: tuple[Said, ...]
+    said: tuple[TranscriptLine, ...]
     repeated: int
     text: str
     tokens: int
@@ -76,7 +76,7 @@ class Portion:
         return self.last_number - self.read_before
 
     @property
-    def fresh(self) -> tuple[Said, ...]:
+    def fresh(self) -> tuple[TranscriptLine, ...]:
         """What no portion showed before."""
         return self.said[self.repeated :]
 
@@ -116,7 +116,7 @@ def cut_lines(lines: Sequence[str], fresh: int, most_tokens: int) -> Iterator[Cu
     return cuts([count_tokens(line) + 1 for line in lines], fresh, most_tokens)
 
 
-def line_of(said: Said, most_tokens: int = PORTION_TOKENS) -> str:
+def line_of(said: TranscriptLine, most_tokens: int = PORTION_TOKENS) -> str:
     """One line of JSON, shortened where it would take more than its share of a portion."""
     text = shortened(said.text, max(1, int(most_tokens * ENTRY_SHARE)))
     return json_line({"entry": said.number, "from": said.speaker, "text": text})

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 
 from memory_db.extract.model.chunks import PORTION_TOKENS
-from memory_db.extract.model.jobs import Waiting
+from memory_db.extract.model.jobs import WaitingSession
 from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import MOST_ATTEMPTS, waiting_portions
 from memory_db.models.prices import price_at
@@ -57,7 +57,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CostEstimate:
     """What it would take to read everything that waits.
 
     `too_short` of the `sessions` hold hardly any prose and are not asked about. Tokens are counted by our vocabulary.
@@ -82,9 +82,9 @@ class Estimate:
 
 
 def estimate(
-    db: sqlite3.Connection, prompt: Prompt, model_id: str, sessions: Sequence[Waiting], *, now: datetime,
+    db: sqlite3.Connection, prompt: Prompt, model_id: str, sessions: Sequence[WaitingSession], *, now: datetime,
     most_tokens: int = PORTION_TOKENS,
-) -> Estimate:  # fmt: skip
+) -> CostEstimate:  # fmt: skip
     """What reading these sessions would take."""
     calls = transcript_tokens = too_short = 0
     for session in sessions:
@@ -97,7 +97,7 @@ def estimate(
     input_tokens = transcript_tokens + calls * prompt_tokens(prompt)
     price = price_of(db, model_id, now)
     low, usual, high = (calls * each for each in (output.low, output.usual, output.high))
-    return Estimate(
+    return CostEstimate(
         prompt.name, prompt.version, model_id, len(sessions), too_short, calls, input_tokens, low, usual, high,
         price.of(input_tokens, low) if price else None, price.of(input_tokens, usual) if price else None,
         most_cost(price, input_tokens, high) if price else None, output.source,

@@ -47,7 +47,7 @@ order by z.began_at desc, s.uid
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingSession:
     """A session with entries that a prompt and a model have not read."""
 
     session_id: int
@@ -81,7 +81,7 @@ def allowed(db: sqlite3.Connection) -> Allowed | None:
 def waiting(
     db: sqlite3.Connection, prompt: Prompt, model_id: str, *, since: str | None = None, until: str | None = None,
     any_version: bool = False,
-) -> list[Waiting]:  # fmt: skip
+) -> list[WaitingSession]:  # fmt: skip
     """The sessions that are not read to their end, the newest first.
 
     Args:
@@ -95,10 +95,12 @@ def waiting(
             "since": since, "until": until,
         },
     )  # fmt: skip
-    return [Waiting(row["id"], row["uid"], row["entries"]) for row in rows]
+    return [WaitingSession(row["id"], row["uid"], row["entries"]) for row in rows]
 
 
-def waiting_by_settings(db: sqlite3.Connection, prompt: Prompt, model_id: str, *, now: datetime) -> list[Waiting]:
+def waiting_by_settings(
+    db: sqlite3.Connection, prompt: Prompt, model_id: str, *, now: datetime
+) -> list[WaitingSession]:
     """The settled sessions that the settings let a worker read, the newest first.
 
     An edited prompt does not make them read again: that costs money, and is done by `memory-db extract -m`.
@@ -124,7 +126,7 @@ def enqueue_by_settings(db: sqlite3.Connection, *, now: datetime) -> dict[str, i
 
 
 def enqueue_sessions(
-    db: sqlite3.Connection, prompt: Prompt, model_id: str, sessions: Sequence[Waiting], *, now: datetime
+    db: sqlite3.Connection, prompt: Prompt, model_id: str, sessions: Sequence[WaitingSession], *, now: datetime
 ) -> int:
     """Makes a job due for each session that has none; how many that changed."""
     with transaction(db):

@@ -20,7 +20,7 @@ from memory_db.extract.model.answers import (
     text_in,
     text_of,
 )
-from memory_db.extract.model.chunks import Said
+from memory_db.extract.model.chunks import TranscriptLine
 
 CONTRADICTS, REPLACES, NEITHER = "contradicts", "replaces", "neither"
 
@@ -49,7 +49,7 @@ class Judgement:
     left_out: str = ""
 
     @property
-    def told(self) -> str:
+    def reason_text(self) -> str:
         """The reason as a person reads it, with the words of both."""
         words = f"{line(self.older_words, REASON_CHARACTERS)!r} and {line(self.newer_words, REASON_CHARACTERS)!r}"
         return f"{self.reason or 'They clash.'} {words}"
@@ -89,6 +89,6 @@ def read_judgement(answer: str, older: str, newer: str) -> Judgement:
 
 def words_in(text: str, quote: str) -> str:
     """The quoted words as they stand in a text; empty where it does not have them, or where they prove nothing."""
-    said = Said(1, 1, "note", text, ((1, text),), "")
+    said = TranscriptLine(1, 1, "note", text, ((1, text),), "")
     entry_id, words = find_quote(quote, 1, [said])
     return words if entry_id is not None else ""

@@ -21,17 +21,17 @@ from memory_db.extract.model.answers import (
     ORDINARY_IMPORTANCE,
     QUOTE_CHARACTERS,
     SUPERSEDES_CHARACTERS,
-    Answer,
     AnswerError,
-    Proposal,
+    ParsedAnswer,
+    ProposedMemory,
     line,
     read_answer,
 )
-from memory_db.extract.model.chunks import PORTION_TOKENS, Portion, json_line
+from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.unread import unread
 from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of, titled
-from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, Question, call, prepare, record
+from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
 
@@ -122,9 +122,9 @@ class Attempt:
     """One call about a portion, and what was wrong with its answer."""
 
     called: Called
-    question: Question
+    question: ModelPrompt
     error: str | None
-    answer: Answer | None
+    answer: ParsedAnswer | None
 
 
 def portion_tokens(model: llm.Model) -> int:
@@ -134,7 +134,7 @@ def portion_tokens(model: llm.Model) -> int:
 
 def waiting_portions(
     db: sqlite3.Connection, session_id: int, prompt: Prompt, model_id: str, *, most_tokens: int = PORTION_TOKENS
-) -> Iterator[Portion]:
+) -> Iterator[Chunk]:
     """Every portion of a session that a prompt and a model have not read yet, in order; nothing is asked."""
     return unread(
         db, session_id, method=prompt.method(model_id), version=prompt.version, most_tokens=most_tokens,
@@ -144,7 +144,7 @@ def waiting_portions(
 
 def next_portion(
     db: sqlite3.Connection, session_id: int, prompt: Prompt, model_id: str, *, most_tokens: int = PORTION_TOKENS
-) -> Portion | None:
+) -> Chunk | None:
     """The first portion that is not read yet; None where the session is read to its end."""
     return next(waiting_portions(db, session_id, prompt, model_id, most_tokens=most_tokens), None)
 
@@ -182,7 +182,7 @@ def read_portion(
 
 
 def attempts_at(
-    db: sqlite3.Connection, portion: Portion, model: llm.Model, prompt: Prompt, deadline_s: float
+    db: sqlite3.Connection, portion: Chunk, model: llm.Model, prompt: Prompt, deadline_s: float
 ) -> list[Attempt]:
     """The calls about a portion: one, and another where the answer could not be used. A model that fails is not asked
     again: what has to be waited for is the worker's business."""
@@ -203,7 +203,7 @@ def attempts_at(
     return attempts
 
 
-def question_about(db: sqlite3.Connection, portion: Portion, prompt: Prompt, reason: str) -> Question:
+def question_about(db: sqlite3.Connection, portion: Chunk, prompt: Prompt, reason: str) -> ModelPrompt:
     """What a model is asked about a portion; `reason` says what was wrong with its last answer."""
     uid = db.execute(SESSION, [portion.session_id]).fetchone()["uid"]
     before = episode_so_far(db, portion, prompt)
@@ -215,10 +215,10 @@ def question_about(db: sqlite3.Connection, portion: Portion, prompt: Prompt, rea
 
     first, last = portion.said[0].number, portion.last_number
     reference = f"{SOURCE} entries {first} to {last} of session {uid}"
-    return Question(fill, transcript, reference, prompt.schema, dict(prompt.template.options or {}))
+    return ModelPrompt(fill, transcript, reference, prompt.schema, dict(prompt.template.options or {}))
 
 
-def episode_so_far(db: sqlite3.Connection, portion: Portion, prompt: Prompt) -> str:
+def episode_so_far(db: sqlite3.Connection, portion: Chunk, prompt: Prompt) -> str:
     """What the answer to the portion before said that the session was about; empty for a first portion."""
     row = db.execute(EPISODE_SO_FAR, [portion.session_id, prompt.name]).fetchone()
     if row is None or portion.read_before == 0:
@@ -231,7 +231,7 @@ def episode_so_far(db: sqlite3.Connection, portion: Portion, prompt: Prompt) -> 
 
 def store(
     db: sqlite3.Connection,
-    portion: Portion,
+    portion: Chunk,
     attempts: Sequence[Attempt],
     prompt: Prompt,
     model_id: str,
@@ -263,7 +263,7 @@ def store(
 
 
 def record_attempt(
-    db: sqlite3.Connection, portion: Portion, attempt: Attempt, prompt: Prompt, run_id: int, number: int, now: datetime
+    db: sqlite3.Connection, portion: Chunk, attempt: Attempt, prompt: Prompt, run_id: int, number: int, now: datetime
 ) -> int:
     """The row of one call about a portion."""
     sources = [entry_id for said in portion.said for entry_id, _ in said.sources]
@@ -275,7 +275,7 @@ def record_attempt(
 
 
 def rows_of(
-    db: sqlite3.Connection, portion: Portion, answer: Answer, prompt: Prompt, run_id: int
+    db: sqlite3.Connection, portion: Chunk, answer: ParsedAnswer, prompt: Prompt, run_id: int
 ) -> Iterator[dict[str, object]]:
     """The candidates of an answer as rows, and the session's episode when it is read to its end."""
     session = db.execute(SESSION, [portion.session_id]).fetchone()
@@ -284,7 +284,7 @@ def rows_of(
     first = db.execute(FIRST_PROMPT, [portion.session_id]).fetchone()
     if portion.is_last and answer.episode and first is not None and prompt.name == "extract":
         before = db.execute(EPISODE_BEFORE, [portion.session_id, prompt.name]).fetchone()
-        episode = Proposal(
+        episode = ProposedMemory(
             kind="episode", scope="project", title="", text=answer.episode, quote=first["text"][:QUOTE_CHARACTERS],
             entry_id=first["id"], keys=(), importance=ORDINARY_IMPORTANCE - 1, condition="",
             supersedes=line(before["text"], SUPERSEDES_CHARACTERS) if before else "",
@@ -293,7 +293,7 @@ def rows_of(
 
 
 def row_of(
-    db: sqlite3.Connection, portion: Portion, proposal: Proposal, session: sqlite3.Row, prompt: Prompt, run_id: int
+    db: sqlite3.Connection, portion: Chunk, proposal: ProposedMemory, session: sqlite3.Row, prompt: Prompt, run_id: int
 ) -> dict[str, object]:
     """A proposal as the columns of its row, every text redacted. A session without a project is the user's."""
     entry = db.execute("select uid, created_at from entries where id = ?", [proposal.entry_id]).fetchone()

@@ -1,9 +1,10 @@
 """Runs of extraction by a model: sessions as jobs, worked on by threads, until nothing is due or something stops them.
 
-In: an `Order`: a prompt, a model, and the sessions it may read. Out: `Outcome`, a row of `extraction_runs`, and
-whatever `read_portion` stores. Invariants: a portion is a lease of its own, so that a kill costs at most the call under
-way; each thread has a connection of its own, and no transaction is open while a model thinks; a budget and the breaker
-are asked before each call; who runs this holds the lock of workers, so that a job that runs belongs to nobody else.
+In: an `ExtractionOrder`: a prompt, a model, and the sessions it may read. Out: `ExtractionResult`, a row of
+`extraction_runs`, and whatever `read_portion` stores. Invariants: a portion is a lease of its own, so that a kill costs
+at most the call under way; each thread has a connection of its own, and no transaction is open while a model thinks; a
+budget and the breaker are asked before each call; who runs this holds the lock of workers, so that a job that runs
+belongs to nobody else.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING
 from memory_db.errors import MemoryDBError, ModelError
 from memory_db.extract import INTERRUPTED
 from memory_db.extract.model.estimate import most_cost_of_call, price_of
-from memory_db.extract.model.jobs import EXTRACT_SESSION, Waiting, enqueue_sessions, key_of
+from memory_db.extract.model.jobs import EXTRACT_SESSION, WaitingSession, enqueue_sessions, key_of
 from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import next_portion, portion_tokens, read_portion
 from memory_db.models.budget import health, open_breaker, over_budget
@@ -44,13 +45,13 @@ FAILURES_BEFORE_ONE_BY_ONE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ExtractionOrder:
     """What is to be read. `budget_nanocents` is what this run may cost, None for no limit of its own; the candidates of
     a dry run wait for a person."""
 
     prompt: Prompt
     model: llm.Model
-    sessions: Sequence[Waiting]
+    sessions: Sequence[WaitingSession]
     workers: int = 1
     budget_nanocents: int | None = None
     is_dry_run: bool = False
@@ -67,7 +68,7 @@ class Order:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ExtractionResult:
     """What a run did. `sessions` are those read to their end, `left` those still due, `dead` those given up, now or
     before; `stopped` says why it ended before all was read, `is_broken` that the model was why, `drained` that it was
     asked to; `is_unpriced` that the price of its calls is not known."""
@@ -105,8 +106,8 @@ class Leased:
 
 
 def read_sessions(
-    path: Path, order: Order, *, clock: Clock, stop: threading.Event, progress: Progress | None = None
-) -> Outcome:
+    path: Path, order: ExtractionOrder, *, clock: Clock, stop: threading.Event, progress: Progress | None = None
+) -> ExtractionResult:
     """Reads the sessions of an order, a job each, and gives what came of it.
 
     It ends when nothing is due, when the budget or the breaker says so, or soon after `stop` is set: calls under way
@@ -118,7 +119,7 @@ def read_sessions(
     with closing(connect(path, write=True)) as db:
         reclaim(db, clock())
         enqueue_sessions(db, order.prompt, order.model_id, order.sessions, now=clock())
-        reading = Reading(path, order, clock, stop, progress)
+        reading = ExtractionRun(path, order, clock, stop, progress)
         with ThreadPoolExecutor(order.workers, thread_name_prefix="extract") as pool:
             for worker in [pool.submit(reading.work) for _ in range(order.workers)]:
                 worker.result()
@@ -142,14 +143,14 @@ def reclaim(db: sqlite3.Connection, now: datetime) -> None:
         )
 
 
-def count_jobs(db: sqlite3.Connection, order: Order, state: str) -> int:
+def count_jobs(db: sqlite3.Connection, order: ExtractionOrder, state: str) -> int:
     """How many sessions of an order have a job in this state."""
     wanted = set(order.keys)
     rows = db.execute("select key from jobs where kind = ? and state = ?", [EXTRACT_SESSION, state])
     return sum(row["key"] in wanted for row in rows)
 
 
-def start_run(db: sqlite3.Connection, order: Order, now: datetime) -> int:
+def start_run(db: sqlite3.Connection, order: ExtractionOrder, now: datetime) -> int:
     """A new row of `extraction_runs`."""
     cursor = db.execute(
         "insert into extraction_runs (method, version, model, started_at, is_dry_run) values (?, ?, ?, ?, ?)",
@@ -177,14 +178,14 @@ def refuse_without_key(model: llm.Model) -> None:
         raise ModelError(f"{model.model_id} has no key. Set it with `llm keys set {model.needs_key}`.") from error
 
 
-class Reading:
+class ExtractionRun:
     """One run under way: what its threads share. `door` guards all of it, and the choice of what is read next."""
 
     def __init__(
-        self, path: Path, order: Order, clock: Clock, stop: threading.Event, progress: Progress | None
+        self, path: Path, order: ExtractionOrder, clock: Clock, stop: threading.Event, progress: Progress | None
     ) -> None:
         self.path, self.order, self.clock, self.stop, self.progress = path, order, clock, stop, progress
-        self.outcome = Outcome(order.model_id)
+        self.outcome = ExtractionResult(order.model_id)
         self.door = threading.Condition()
         self.under_way: dict[str, int] = {}
         self.session_ids = dict(zip(order.keys, (session.session_id for session in order.sessions), strict=True))

@@ -1,6 +1,6 @@
 """What of a session a prompt and a model have not read yet.
 
-In: a session, and how many of its entries were read. Out: the next `Portion`. Invariant: reading changes nothing, and
+In: a session, and how many of its entries were read. Out: the next `Chunk`. Invariant: reading changes nothing, and
 as long as an entry is unread there is a next portion, if only one that says why it is skipped.
 """
 
@@ -11,8 +11,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from memory_db.extract.model.chunks import PORTION_TOKENS, Portion, Said, cut_lines, line_of
-from memory_db.extract.rules.error_fixes import telling_line
+from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, TranscriptLine, cut_lines, line_of
+from memory_db.extract.rules.error_fixes import decisive_line
 from memory_db.extract.rules.run import DENIAL
 
 WINDOW = 2_000
@@ -75,7 +75,7 @@ def unread(
     version: str,
     most_tokens: int = PORTION_TOKENS,
     fewest_messages: int = 2,
-) -> Iterator[Portion]:
+) -> Iterator[Chunk]:
     """The portions of a session that are not read yet, in order, without reading them.
 
     Nothing where all is read; one portion with a `skip_reason` where the session is too short for anything.
@@ -85,7 +85,7 @@ def unread(
     after = row["entry_count"] if row else 0
     reason = too_short(counted["prose"] or 0, counted["characters"] or 0, fewest_messages)
     if reason and after < counted["entries"]:
-        yield Portion(session_id, after, (), 0, "", 0, counted["entries"], is_last=True, skip_reason=reason)
+        yield Chunk(session_id, after, (), 0, "", 0, counted["entries"], is_last=True, skip_reason=reason)
         return
     while after < counted["entries"]:
         portion = portion_after(db, session_id, after, counted["entries"], most_tokens)
@@ -102,7 +102,7 @@ def too_short(messages: int, characters: int, fewest_messages: int) -> str:
     return ""
 
 
-def portion_after(db: sqlite3.Connection, session_id: int, after: int, entries: int, most_tokens: int) -> Portion:
+def portion_after(db: sqlite3.Connection, session_id: int, after: int, entries: int, most_tokens: int) -> Chunk:
     """The portion of a session that begins after its first `after` entries; there are entries beyond them."""
     first = max(0, after - OVERLAP_ENTRIES)
     rows = db.execute(
@@ -114,19 +114,19 @@ def portion_after(db: sqlite3.Connection, session_id: int, after: int, entries: 
     last = rows[-1]["number"]
     if not any(each.is_prose for each in said[fresh:]):
         why = "no prose in what is new"
-        return Portion(session_id, after, (), 0, "", 0, last, is_last=last >= entries, skip_reason=why)
+        return Chunk(session_id, after, (), 0, "", 0, last, is_last=last >= entries, skip_reason=why)
     lines = [line_of(each, most_tokens) for each in said]
     cut = next(cut_lines(lines, fresh, most_tokens))
     if cut.end < len(said):
         last = said[cut.end - 1].last_number
     text = "\n".join(lines[cut.start : cut.end])
-    return Portion(
+    return Chunk(
         session_id, after, tuple(said[cut.start : cut.end]), cut.fresh - cut.start, text, cut.tokens, last,
         is_last=last >= entries,
     )  # fmt: skip
 
 
-def said_of(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Said]:
+def said_of(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[TranscriptLine]:
     """Rows of PLACED as lines: each prompt and reply, and one digest for the tools used between two of them."""
     shown = [row for row in rows if not row["is_sidechain"]]
     silent = json.dumps([row["id"] for row in shown if not row["text"]])
@@ -143,28 +143,30 @@ def said_of(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Sai
             yield digest_of(together, done)
 
 
-def prose_of(row: sqlite3.Row) -> Said:
+def prose_of(row: sqlite3.Row) -> TranscriptLine:
     """A prompt, a reply, or what the user said when refusing a tool."""
     text = row["text"]
     if row["kind"] == "tool_result":
         text = text[text.index(DENIAL) + len(DENIAL) :]
     speaker = "agent" if row["role"] == "assistant" else "user"
-    return Said(row["number"], row["number"], speaker, text, ((row["id"], text),), row["created_at"])
+    return TranscriptLine(row["number"], row["number"], speaker, text, ((row["id"], text),), row["created_at"])
 
 
-def digest_of(rows: Sequence[sqlite3.Row], actions: Sequence[sqlite3.Row]) -> Said:
+def digest_of(rows: Sequence[sqlite3.Row], actions: Sequence[sqlite3.Row]) -> TranscriptLine:
     """What the tools did between two messages, on one line: what was done, and each error in its own words."""
     done = list(dict.fromkeys(named(action) for action in actions if not action["is_error"]))
     failed = [action for action in actions if action["is_error"]]
     parts = done[:MOST_DONE] + ([f"and {len(done) - MOST_DONE} more"] if len(done) > MOST_DONE else [])
     parts += [f"{named(action)} {outcome(action['result'])}" for action in failed[:MOST_FAILED]]
     sources = tuple((action["result_entry_id"], action["result"]) for action in failed if action["result_entry_id"])
-    return Said(rows[0]["number"], rows[-1]["number"], "tools", "; ".join(parts), sources, rows[0]["created_at"])
+    return TranscriptLine(
+        rows[0]["number"], rows[-1]["number"], "tools", "; ".join(parts), sources, rows[0]["created_at"]
+    )
 
 
 def outcome(result: str) -> str:
     """How an action failed: in the words of its error, or by the user, whose words follow as a line of their own."""
-    return "was refused" if DENIAL in result else f"failed: {telling_line(result)}"
+    return "was refused" if DENIAL in result else f"failed: {decisive_line(result)}"
 
 
 def named(action: sqlite3.Row) -> str:

@@ -40,7 +40,7 @@ NAMED_ERROR = re.compile(r"\b\w+(?:Error|Exception)\b: \S|^(?:\w+ )?(?:error|fat
 FRAMED = re.compile(r"^(?:E\s+|FAILED \S+ - |\[?ERROR\]?:?\s+(?=\w+ ))")
 """What a test runner puts before the error itself."""
 
-TELLING = re.compile(
+DECISIVE = re.compile(
     r"error|exception|fail|not found|no such|denied|refused|cannot|can't|unable|undefined|missing|invalid|"
     r"unexpected|timed? ?out|"
     r"mismatch|conflict|already in use|panic|fatal|unknown|unresolved|not installed|does not",
@@ -115,7 +115,7 @@ def error_fixes(actions: Sequence[ActionRow]) -> Iterator[ErrorFix]:
         if key is None or action.is_error is None:
             continue
         if action.is_error:
-            if not REFUSED.search(action.result) and telling_line(action.result):
+            if not REFUSED.search(action.result) and decisive_line(action.result):
                 open_failures[key] = index
             continue
         for cured in [failed for failed in open_failures if key.startswith(failed) or failed.startswith(key)]:
@@ -140,7 +140,7 @@ def paired(actions: Sequence[ActionRow], failed_at: int, passed_at: int) -> Erro
     if not described:
         return None
     described.sort(key=lambda change: bool(TEST_FILE.search(change)))
-    line = telling_line(failed.result)
+    line = decisive_line(failed.result)
     return ErrorFix(failed, actions[passed_at], line, tuple(described[:MOST_CHANGES]), tuple(dict.fromkeys(paths)))
 
 
@@ -156,13 +156,13 @@ def command_key(action: ActionRow) -> str | None:
     return " ".join(words[:4])
 
 
-def telling_line(result: str) -> str:
+def decisive_line(result: str) -> str:
     """The last line that says what went wrong, else the last that says anything; empty when none does."""
     lines = [line.strip() for line in result.splitlines()]
     lines = [line for line in lines if line and not NOISE.match(line) and any(map(str.isalpha, line))]
     named = [line for line in lines if NAMED_ERROR.search(line)]
-    telling = named or [line for line in lines if TELLING.search(line)]
-    chosen = telling[-1] if telling else (lines[-1] if lines else "")
+    decisive = named or [line for line in lines if DECISIVE.search(line)]
+    chosen = decisive[-1] if decisive else (lines[-1] if lines else "")
     return FRAMED.sub("", chosen)[:LINE_CHARACTERS]
 
 
@@ -208,10 +208,10 @@ def first_difference(old: str, new: str) -> tuple[str, str]:
     new_lines = [line.strip() for line in new.splitlines()]
     before = [line for line in old_lines if line and line not in new_lines]
     after = [line for line in new_lines if line and line not in old_lines]
-    return shortened(first_telling(before)), shortened(first_telling(after))
+    return shortened(first_decisive(before)), shortened(first_decisive(after))
 
 
-def first_telling(lines: list[str]) -> str:
+def first_decisive(lines: list[str]) -> str:
     """The first line that is not an import or a comment, else the first."""
     return next((line for line in lines if not PREAMBLE.match(line)), lines[0] if lines else "")
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory_db.extract.rules.phrasing import scope_of
-from memory_db.extract.rules.prose import THRESHOLD, Finding, read_prose
+from memory_db.extract.rules.prose import THRESHOLD, ProseFinding, read_prose
 
 Item = Mapping[str, Any]
 
 
 @dataclass(slots=True, frozen=True)
-class Measured:
+class ExtractionFigures:
     """Shares from 0 to 1, and (item, outcome, findings) for each item."""
 
     positives: int
@@ -26,10 +26,10 @@ class Measured:
     recall: float
     kind_accuracy: float
     scope_accuracy: float
-    outcomes: tuple[tuple[Item, str, tuple[Finding, ...]], ...]
+    outcomes: tuple[tuple[Item, str, tuple[ProseFinding, ...]], ...]
 
 
-def measure(items: Iterable[Item]) -> Measured:
+def measure(items: Iterable[Item]) -> ExtractionFigures:
     """Precision and recall of finding, and the accuracy of kind and scope among what was rightly found."""
     outcomes = tuple(judged(item) for item in items)
     count = {
@@ -42,7 +42,7 @@ def measure(items: Iterable[Item]) -> Measured:
         for item, outcome, findings in outcomes
         if outcome in ("right", "wrong kind")
     )
-    return Measured(
+    return ExtractionFigures(
         positives=found + count["missed"],
         precision=found / max(1, found + count["false alarm"]),
         recall=found / max(1, found + count["missed"]),
@@ -52,9 +52,9 @@ def measure(items: Iterable[Item]) -> Measured:
     )
 
 
-def judged(item: Item) -> tuple[Item, str, tuple[Finding, ...]]:
+def judged(item: Item) -> tuple[Item, str, tuple[ProseFinding, ...]]:
     """What became of one item: right, wrong kind, missed, false alarm or left alone."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ProseFinding, ...] = ()
     if item["role"] in THRESHOLD:
         findings = tuple(read_prose(item["text"], role=item["role"], after_action=bool(item["after_action"])))
     if not item["keep"]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memory_db.extract.rules.prose import Finding
+from memory_db.extract.rules.prose import ProseFinding
 from memory_db.text.terms import PATH, STOP_WORDS
 
 TITLE_CHARACTERS = 80
@@ -146,7 +146,7 @@ def titled(text: str) -> str:
     return cut.rsplit(" ", 1)[0].rstrip(" ,;:-(") + "…"
 
 
-def scope_of(finding: Finding, *, has_project: bool) -> str:
+def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     """Whether the finding is about the user or about the project it was said in."""
     cues = set(finding.cues)
     if not has_project or "everywhere I work" in cues:
@@ -158,7 +158,7 @@ def scope_of(finding: Finding, *, has_project: bool) -> str:
     return "user" if about_user > about_project else "project"
 
 
-def importance_of(finding: Finding) -> int:
+def importance_of(finding: ProseFinding) -> int:
     """From 1 to 5, by kind, and one more where it is stressed."""
     return min(5, IMPORTANCE.get(finding.kind, ORDINARY_IMPORTANCE) + bool(STRESSED & set(finding.cues)))
 

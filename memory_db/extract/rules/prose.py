@@ -71,7 +71,7 @@ CORRECTION_LEAD = 5
 
 
 @dataclass(slots=True, frozen=True)
-class Finding:
+class ProseFinding:
     """A span of an entry that should be remembered, and why."""
 
     start: int
@@ -83,10 +83,10 @@ class Finding:
     cues: tuple[str, ...]
 
 
-def read_prose(text: str, *, role: str, after_action: bool) -> list[Finding]:
+def read_prose(text: str, *, role: str, after_action: bool) -> list[ProseFinding]:
     """The findings in one entry's text, in order and without overlap."""
     text = text[:READ_CHARACTERS]
-    findings: list[Finding] = []
+    findings: list[ProseFinding] = []
     sentences = joined(split(text), text)
     for index, sentence in enumerate(sentences):
         finding = judge(sentence, text, role=role, after_action=after_action)
@@ -114,7 +114,7 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
     return result
 
 
-def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Finding | None:
+def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> ProseFinding | None:
     """The finding in one sentence, or None when its points do not reach the threshold."""
     masked = spelt_out(sentence.masked)
     words = len(masked.split())
@@ -133,7 +133,7 @@ def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Fi
     if role == "assistant" and kind not in AGENT_KINDS:
         return None
     names = tuple(cue.name for cue in (*found, *against))
-    return Finding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+    return ProseFinding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
 
 
 def is_hollow(found: list[Cue], role: str) -> bool:
@@ -222,14 +222,14 @@ LEANS_BACK = re.compile(
 """A sentence that cannot be understood without the one before it."""
 
 
-def with_previous(finding: Finding, text: str, previous: Sentence, sentence: Sentence) -> Finding:
+def with_previous(finding: ProseFinding, text: str, previous: Sentence, sentence: Sentence) -> ProseFinding:
     """The finding with the sentence before it, where both stand in one paragraph."""
     if previous.paragraph != sentence.paragraph or previous.masked.rstrip().endswith("?"):
         return finding
     return replace(finding, start=previous.start, quote=text[previous.start : finding.end])
 
 
-def extended(finding: Finding, text: str, following: list[Sentence]) -> Finding:
+def extended(finding: ProseFinding, text: str, following: list[Sentence]) -> ProseFinding:
     """The finding with the next sentence, where that one only goes on with it."""
     if not following:
         return finding
@@ -241,9 +241,9 @@ def extended(finding: Finding, text: str, following: list[Sentence]) -> Finding:
     return replace(finding, end=after.end, quote=text[finding.start : after.end])
 
 
-def without_overlap(findings: list[Finding]) -> list[Finding]:
+def without_overlap(findings: list[ProseFinding]) -> list[ProseFinding]:
     """Findings whose sentence is already part of the one before are left out."""
-    kept: list[Finding] = []
+    kept: list[ProseFinding] = []
     for finding in findings:
         if not kept or finding.start >= kept[-1].end:
             kept.append(finding)

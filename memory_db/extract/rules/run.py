@@ -28,7 +28,7 @@ from memory_db.extract.rules.phrasing import (
     titled,
     within,
 )
-from memory_db.extract.rules.prose import Finding, read_prose
+from memory_db.extract.rules.prose import ProseFinding, read_prose
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.conditions import condition_of
@@ -192,7 +192,7 @@ def drafts_of(entry: sqlite3.Row, prose: str, offset: int, role: str, last_actio
         yield drafted(entry, finding, last_action)
 
 
-def drafted(entry: sqlite3.Row, finding: Finding, last_action: ActionRow | None) -> Draft:
+def drafted(entry: sqlite3.Row, finding: ProseFinding, last_action: ActionRow | None) -> Draft:
     """One finding as a draft of a candidate."""
     text = tidied(finding.quote)
     around = []

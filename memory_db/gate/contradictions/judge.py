@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memory_db.errors import ModelError
 from memory_db.extract.model.estimate import GUESSED_OUTPUT, most_cost, price_of
 from memory_db.models.budget import open_breaker, over_budget
-from memory_db.models.calls import DEADLINE_S, SOURCE, About, Question, ask
+from memory_db.models.calls import DEADLINE_S, SOURCE, About, ModelPrompt, ask
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
@@ -75,11 +75,11 @@ def judge(
     waiting = [row for row in db.execute(WAITING).fetchall() if not has_spoken(str(model.model_id), row)]
     counts = {"judged": 0, "failed": 0}
     for done, row in enumerate(waiting, start=1):
-        notes = told(row)
+        notes = pair_prompt(row)
         if may_not_ask(db, str(model.model_id), notes, now):
             counts["left"] = len(waiting) - done + 1
             break
-        question = Question(filled, notes, f"{SOURCE}contradictions/{row['id']}", SCHEMA)
+        question = ModelPrompt(filled, notes, f"{SOURCE}contradictions/{row['id']}", SCHEMA)
         try:
             called = ask(db, model, question, About(PURPOSE), now=now, deadline_s=deadline_s)
             opinion = read(called.text)
@@ -109,7 +109,7 @@ def has_spoken(model_id: str, row: sqlite3.Row) -> bool:
     return f"{model_id}:" in (row["note"] or "") or row["found_by"] == f"model {model_id}"
 
 
-def told(row: sqlite3.Row) -> str:
+def pair_prompt(row: sqlite3.Row) -> str:
     """A pair as a model reads it: one JSON object a note, which cannot end the data."""
     sides = ({"note": side, "said": row[f"{side}_day"], "text": row[f"{side}_text"], "words": row[f"{side}_quote"]}
              for side in ("first", "second"))  # fmt: skip

@@ -27,7 +27,7 @@ from memory_db.gate.contradictions.pairs import open_contradiction
 from memory_db.gate.contradictions.similar import Alike, alike_pairs
 from memory_db.knowledge import proposals
 from memory_db.models.budget import open_breaker, over_budget
-from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, Question, call, prepare, record
+from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
 from memory_db.models.tokens import count_tokens
 from memory_db.store import jobs
 from memory_db.store.connection import transaction
@@ -49,7 +49,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(slots=True, frozen=True)
-class Order:
+class PairSearchOrder:
     """Who is asked, about how many pairs, and what it may cost: None for no limit of this run."""
 
     prompt: Prompt
@@ -70,7 +70,7 @@ class Order:
 
 
 @dataclass(slots=True)
-class Outcome:
+class PairSearchResult:
     """What came of asking: of the pairs that were `asked`, how many were contradictions or replacements that are new,
     how many had words that do not stand in both texts (`left_out`), and how many had no usable answer (`failed`).
 
@@ -87,14 +87,16 @@ class Outcome:
     run_id: int | None = field(default=None, repr=False)
 
 
-def find_by_model(db: sqlite3.Connection, order: Order, *, clock: Clock, progress: Progress | None = None) -> Outcome:
+def find_by_model(
+    db: sqlite3.Connection, order: PairSearchOrder, *, clock: Clock, progress: Progress | None = None
+) -> PairSearchResult:
     """Asks a model about pairs that are alike, most alike first, until the limit, the budget or the breaker ends it.
 
     Raises: ModelError for a model without its key.
     """
     refuse_without_key(order.model)
     pairs = list(not_asked(db, alike_pairs(db), order, clock()))
-    chosen, outcome = pairs[: order.limit], Outcome()
+    chosen, outcome = pairs[: order.limit], PairSearchResult()
     prepare(db)
     for number, pair in enumerate(chosen, start=1):
         outcome.stopped = reason_to_stop(db, pair, order, outcome, clock())
@@ -116,7 +118,7 @@ def find_by_model(db: sqlite3.Connection, order: Order, *, clock: Clock, progres
     return outcome
 
 
-def not_asked(db: sqlite3.Connection, pairs: Sequence[Alike], order: Order, now: datetime) -> Iterator[Alike]:
+def not_asked(db: sqlite3.Connection, pairs: Sequence[Alike], order: PairSearchOrder, now: datetime) -> Iterator[Alike]:
     """Pairs about which this model was not asked with this prompt, or gave no answer at all."""
     known = {
         row["key"]
@@ -128,14 +130,14 @@ def not_asked(db: sqlite3.Connection, pairs: Sequence[Alike], order: Order, now:
     return (pair for pair in pairs if key_of(pair, order) not in known)
 
 
-def key_of(pair: Alike, order: Order) -> str:
+def key_of(pair: Alike, order: PairSearchOrder) -> str:
     """What tells that the same was asked before: prompt, model, and both memories with what they say."""
     both = (pair.older, pair.newer)
     sides = (f"{row['uid']}@{sha256(row['text'].encode()).hexdigest()[:TEXT_DIGITS]}" for row in both)
     return " ".join((order.prompt.method(order.model_id), order.prompt.version, *sides))
 
 
-def told(pair: Alike) -> str:
+def pair_prompt(pair: Alike) -> str:
     """A pair as a model reads it: one JSON object a line, which no text can end."""
     sides = (("older", pair.older), ("newer", pair.newer))
     return "".join(
@@ -144,15 +146,17 @@ def told(pair: Alike) -> str:
     )
 
 
-def reason_to_stop(db: sqlite3.Connection, pair: Alike, order: Order, outcome: Outcome, now: datetime) -> str:
+def reason_to_stop(
+    db: sqlite3.Connection, pair: Alike, order: PairSearchOrder, outcome: PairSearchResult, now: datetime
+) -> str:
     """Why the next call is not made, in one line; empty where it may be."""
-    most = most_cost_of_call(db, order.prompt, order.model_id, count_tokens(told(pair)), now)
+    most = most_cost_of_call(db, order.prompt, order.model_id, count_tokens(pair_prompt(pair)), now)
     return open_breaker(db, order.model_id, now) or over_budget(
         db, run_id=outcome.run_id, budget_nanocents=order.budget_nanocents, most=most, reserved=0, now=now
     )
 
 
-def start_run(db: sqlite3.Connection, order: Order, now: datetime) -> int:
+def start_run(db: sqlite3.Connection, order: PairSearchOrder, now: datetime) -> int:
     """A new row of `extraction_runs`, which the calls belong to."""
     with transaction(db):
         cursor = db.execute(
@@ -162,11 +166,13 @@ def start_run(db: sqlite3.Connection, order: Order, now: datetime) -> int:
     return int(cursor.lastrowid or 0)
 
 
-def ask_about(db: sqlite3.Connection, pair: Alike, order: Order, job: jobs.Job, outcome: Outcome, clock: Clock) -> None:
+def ask_about(
+    db: sqlite3.Connection, pair: Alike, order: PairSearchOrder, job: jobs.Job, outcome: PairSearchResult, clock: Clock
+) -> None:
     """Asks about one pair, and stores what came of it."""
     reference = f"{SOURCE} memories {pair.older['uid']} and {pair.newer['uid']}"
     options = dict(order.prompt.template.options or {})
-    question = Question(order.prompt.filled, told(pair), reference, order.prompt.schema, options)
+    question = ModelPrompt(order.prompt.filled, pair_prompt(pair), reference, order.prompt.schema, options)
     called = call(order.model, question, deadline_s=order.deadline_s)
     judgement, error = None, called.error
     if error is None:
@@ -189,7 +195,7 @@ def ask_about(db: sqlite3.Connection, pair: Alike, order: Order, job: jobs.Job, 
 
 
 def log_call(
-    db: sqlite3.Connection, order: Order, question: Question, called: Called, judgement: Judgement | None,
+    db: sqlite3.Connection, order: PairSearchOrder, question: ModelPrompt, called: Called, judgement: Judgement | None,
     error: str | None, run_id: int | None, now: datetime,
 ) -> None:  # fmt: skip
     """The row of a call, and the sums of its run."""
@@ -200,7 +206,12 @@ def log_call(
 
 
 def keep(
-    db: sqlite3.Connection, pair: Alike, judgement: Judgement, order: Order, outcome: Outcome, now: datetime
+    db: sqlite3.Connection,
+    pair: Alike,
+    judgement: Judgement,
+    order: PairSearchOrder,
+    outcome: PairSearchResult,
+    now: datetime,
 ) -> None:
     """Puts what a model found before a person."""
     outcome.left_out += bool(judgement.left_out)
@@ -209,12 +220,12 @@ def keep(
     older, newer = pair.older["id"], pair.newer["id"]
     if judgement.relation == CONTRADICTS:
         opened = open_contradiction(
-            db, newer, older, found_by=order.by, reason=judgement.told, score=judgement.score, now=now
+            db, newer, older, found_by=order.by, reason=judgement.reason_text, score=judgement.score, now=now
         )
         outcome.contradictions += opened is not None
     elif judgement.relation == REPLACES:
         proposed = proposals.propose(
-            db, "supersede", older, other_memory_id=newer, reason=judgement.told, by=order.by, now=now
+            db, "supersede", older, other_memory_id=newer, reason=judgement.reason_text, by=order.by, now=now
         )
         outcome.replacements += proposed is not None
 

@@ -166,7 +166,7 @@ def open_contradiction(
             "update contradictions set state = 'open', resolution = null, resolved_by = null, resolved_at = null,"
             " effects = '{}', found_by = :found_by, reason = :reason, score = :score, quote = :quote,"
             " other_quote = :other_quote, found_at = :now, note = :note where id = :id",
-            values | {"id": known["id"], "note": told_before(known)},
+            values | {"id": known["id"], "note": earlier_decision_note(known)},
         )
     return int(known["id"])
 
@@ -185,7 +185,7 @@ def text_changed(db: sqlite3.Connection, known: sqlite3.Row) -> bool:
     return db.execute(TEXT_CHANGED, ids).fetchone() is not None
 
 
-def told_before(known: sqlite3.Row) -> str:
+def earlier_decision_note(known: sqlite3.Row) -> str:
     """An earlier decision as a note, when a pair is opened again."""
     note = f": {known['note']}" if known["note"] else ""
     return f"was resolved as {known['resolution']} on {str(known['resolved_at'])[:10]}{note}"
@@ -246,13 +246,13 @@ def reopen(db: sqlite3.Connection, contradiction_id: int, *, by: str, now: datet
         pair = get(db, contradiction_id)
         if pair.state != "resolved":
             raise ConflictError(f"Contradiction x{pair.id} is open. There is nothing to take back.")
-        told = take_back(db, pair.effects, reason=f"reopened x{pair.id}", by=by, now=now)
+        undone = take_back(db, pair.effects, reason=f"reopened x{pair.id}", by=by, now=now)
         db.execute(
             "update contradictions set state = 'open', resolution = null, note = ?, resolved_by = null,"
             " resolved_at = null, effects = '{}' where id = ?",
             [pair.effects.get("note_before"), pair.id],
         )
-    return told
+    return undone
 
 
 def get(db: sqlite3.Connection, contradiction_id: int) -> Contradiction:

@@ -49,7 +49,7 @@ class Alike:
 
     older: sqlite3.Row
     newer: sqlite3.Row
-    likeness: float
+    similarity: float
 
 
 def alike_pairs(db: sqlite3.Connection) -> list[Alike]:
@@ -70,7 +70,7 @@ def alike_pairs(db: sqlite3.Connection) -> list[Alike]:
         pair = unjudged(rows[one], rows[other], cosine, least, linked)
         if pair is not None:
             found[key] = pair
-    return sorted(found.values(), key=lambda pair: (-pair.likeness, pair.older["uid"], pair.newer["uid"]))
+    return sorted(found.values(), key=lambda pair: (-pair.similarity, pair.older["uid"], pair.newer["uid"]))
 
 
 def linked_projects(db: sqlite3.Connection) -> Mapping[int, set[int]]:

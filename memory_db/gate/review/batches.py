@@ -37,7 +37,7 @@ LATEST = "select id, action, items, decided_by, decided_at, undone_at from revie
 
 
 @dataclass(slots=True, frozen=True)
-class Outcome:
+class ItemOutcome:
     """What became of one item: `did` in a word, `told` what changed, or `left` why nothing did.
 
     `decision` is the number of the decision on a candidate; `memory` the uid that it ended in; `effects` as they are
@@ -54,15 +54,15 @@ class Outcome:
 
 
 @dataclass(slots=True, frozen=True)
-class Batch:
+class ReviewBatch:
     """What was decided at once; `number` is None for a rehearsal, and where nothing could be decided."""
 
     number: int | None
     action: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[ItemOutcome, ...]
 
     @property
-    def done(self) -> list[Outcome]:
+    def done(self) -> list[ItemOutcome]:
         """The items that were decided."""
         return [each for each in self.outcomes if not each.left]
 
@@ -73,26 +73,26 @@ class DryRun(Exception):  # noqa: N818  # nothing went wrong
 
 def decide(
     db: sqlite3.Connection, items: Sequence[str], action: str, *, note: str = "", by: str = PERSON, now: datetime,
-    is_rehearsal: bool = False,
-) -> Batch:  # fmt: skip
+    is_dry_run: bool = False,
+) -> ReviewBatch:  # fmt: skip
     """Decides on items one after the other, as one batch; `by` is who is noted for the batch.
 
     Raises: InputError for another action, for no item or too many, for a note that no contradiction takes.
     """
     names = check(items, action, note)
-    outcomes: list[Outcome] = []
+    outcomes: list[ItemOutcome] = []
     number = None
     try:
         with transaction(db):
             outcomes += [decide_one(db, name, action, note=note, now=now) for name in names]
-            if is_rehearsal:
+            if is_dry_run:
                 raise DryRun
             done = [each for each in outcomes if not each.left]
             if done:
                 number = keep(db, action, done, by=by, now=now)
     except DryRun:
         pass
-    return Batch(number, action, tuple(outcomes))
+    return ReviewBatch(number, action, tuple(outcomes))
 
 
 def check(items: Sequence[str], action: str, note: str) -> list[str]:
@@ -107,34 +107,34 @@ def check(items: Sequence[str], action: str, note: str) -> list[str]:
     return names
 
 
-def decide_one(db: sqlite3.Connection, name: str, action: str, *, note: str, now: datetime) -> Outcome:
+def decide_one(db: sqlite3.Connection, name: str, action: str, *, note: str, now: datetime) -> ItemOutcome:
     """Decides on one item, or says why it is left. Within a transaction of the caller."""
     db.execute("savepoint item")
     try:
         outcome = act(db, name, action, note, now)
     except InputError as trouble:  # a NotFoundError and a ConflictError are ones
         db.execute("rollback to item")
-        outcome = Outcome(name, left=str(trouble))
+        outcome = ItemOutcome(name, left=str(trouble))
     db.execute("release item")
     return outcome
 
 
-def act(db: sqlite3.Connection, name: str, action: str, note: str, now: datetime) -> Outcome:
+def act(db: sqlite3.Connection, name: str, action: str, note: str, now: datetime) -> ItemOutcome:
     """What an action does to one item. Raises: InputError, NotFoundError, ConflictError."""
     if action == "accept":
         done = review.accept(db, name, now=now)
-        told = described(db, done["effects"])
-        return Outcome(name, done["action"], done["memory"], done.get("decision"), told, effects=done["effects"])
+        changes = described(db, done["effects"])
+        return ItemOutcome(name, done["action"], done["memory"], done.get("decision"), changes, effects=done["effects"])
     if action == "decline":
         review.decline(db, name, now=now)
         item = review.item_of(name)
         number = review.last_decision(db, item.number)["id"] if item.letter == "c" else None
-        return Outcome(name, "declined", None, number, ("nothing that is known changes",))
+        return ItemOutcome(name, "declined", None, number, ("nothing that is known changes",))
     effects = review.resolve(db, name, action, note=note, now=now)
-    return Outcome(name, action, told=described(db, effects), effects=effects)
+    return ItemOutcome(name, action, told=described(db, effects), effects=effects)
 
 
-def keep(db: sqlite3.Connection, action: str, done: Sequence[Outcome], *, by: str, now: datetime) -> int:
+def keep(db: sqlite3.Connection, action: str, done: Sequence[ItemOutcome], *, by: str, now: datetime) -> int:
     """Writes a batch; its number."""
     items = [{"item": each.item, "did": each.did, "decision": each.decision, "undone": False} for each in done]
     cursor = db.execute(
@@ -147,7 +147,7 @@ def keep(db: sqlite3.Connection, action: str, done: Sequence[Outcome], *, by: st
 # ----------------------------------------------------------------- taking back
 
 
-def undo(db: sqlite3.Connection, number: int, *, now: datetime) -> list[Outcome]:
+def undo(db: sqlite3.Connection, number: int, *, now: datetime) -> list[ItemOutcome]:
     """Takes a batch back, the last item first, so that its items wait again; what came of each.
 
     What was decided again or changed since is left; a second time only that is tried again.
@@ -171,16 +171,16 @@ def undo(db: sqlite3.Connection, number: int, *, now: datetime) -> list[Outcome]
     return outcomes
 
 
-def undo_one(db: sqlite3.Connection, entry: dict[str, Any], decided_at: str, now: datetime) -> Outcome:
+def undo_one(db: sqlite3.Connection, entry: dict[str, Any], decided_at: str, now: datetime) -> ItemOutcome:
     """Takes the decision on one item back, or says why it stays. Within a transaction of the caller."""
     name = entry["item"]
     db.execute("savepoint item")
     try:
-        told = wait_again(db, name, entry["decision"], decided_at, now)
-        outcome = Outcome(name, "waits again", told=tuple(told) or ("no memory had changed",))
+        changes = wait_again(db, name, entry["decision"], decided_at, now)
+        outcome = ItemOutcome(name, "waits again", told=tuple(changes) or ("no memory had changed",))
     except InputError as trouble:
         db.execute("rollback to item")
-        outcome = Outcome(name, left=str(trouble))
+        outcome = ItemOutcome(name, left=str(trouble))
     db.execute("release item")
     return outcome
 
@@ -211,7 +211,7 @@ def candidate_again(db: sqlite3.Connection, number: int, decision: int, now: dat
     if last["id"] != decision:
         raise ConflictError(f"c{number} was decided again since (decision {last['id']}). See it first.")
     is_declined = last["action"] == "reject"
-    told = [] if is_declined else reverting.revert(db, decision, now=now)
+    changes = [] if is_declined else reverting.revert(db, decision, now=now)
     before = db.execute(
         "select * from decisions where candidate_id = ? and id < ? order by id desc limit 1", [number, decision]
     ).fetchone()
@@ -220,7 +220,7 @@ def candidate_again(db: sqlite3.Connection, number: int, decision: int, now: dat
             db, number, before["action"], before["memory_id"], before["reason"], json.loads(before["effects"]),
             by=PERSON, now=now, reverts_id=decision if is_declined else None,
         )  # fmt: skip
-    return told
+    return changes
 
 
 def lately(db: sqlite3.Connection, most: int = 20) -> list[dict[str, Any]]:
@@ -241,15 +241,17 @@ def lately(db: sqlite3.Connection, most: int = 20) -> list[dict[str, Any]]:
     return sorted(found, key=lambda each: str(each["decided_at"]), reverse=True)[:most]
 
 
-def undo_named(db: sqlite3.Connection, name: str, *, now: datetime) -> list[Outcome]:
+def undo_named(db: sqlite3.Connection, name: str, *, now: datetime) -> list[ItemOutcome]:
     """Takes a batch back by its name: a number, or that of a batch of junk. Raises: NotFoundError, ConflictError."""
     name = name.strip()
     if name.isascii() and name.isdigit() and len(name) < 19:
         return undo(db, int(name), now=now)
     undone = junk_retiring.undo(db, name, now=now)
-    return [Outcome(uid, "restored") for uid in undone.restored] + [Outcome(uid, left=why) for uid, why in undone.left]
+    return [ItemOutcome(uid, "restored") for uid in undone.restored] + [
+        ItemOutcome(uid, left=why) for uid, why in undone.left
+    ]
 
 
-def as_dicts(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+def as_dicts(outcomes: Sequence[ItemOutcome]) -> list[dict[str, Any]]:
     """Outcomes as plain data; what is empty is left out."""
     return [{name: value for name, value in asdict(each).items() if value} for each in outcomes]

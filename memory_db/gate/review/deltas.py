@@ -126,7 +126,7 @@ def save(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Propos
     with transaction(db):
         known = db.execute(SAME, [uid]).fetchone()
         if known or decision is None:
-            return told(db, known["id"], is_new=False)
+            return proposed_from(db, known["id"], is_new=False)
         run = db.execute(
             "insert into extraction_runs (method, version, started_at, finished_at, candidates_found)"
             " values (?, ?, ?, ?, 1)",
@@ -139,7 +139,7 @@ def save(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Propos
         number = int(db.execute(INSERT, values).lastrowid or 0)
         candidate = db.execute(f"{CANDIDATE} where c.id = ?", [number]).fetchone()
         carry_out(db, candidate, held(decision, by, delta.reason), by=by, now=now)
-        return told(db, number, is_new=True)
+        return proposed_from(db, number, is_new=True)
 
 
 def held(decision: Decision, by: str, why: str) -> Decision:
@@ -150,12 +150,12 @@ def held(decision: Decision, by: str, why: str) -> Decision:
     if decision.action == "duplicate":
         return Decision("reject", decision.target, f"proposed by {by}, but known: {decision.reason}")
     would = decision.would or decision.action
-    tells = {"add": "add it", "contradicts": "keep it beside what it contradicts", "propose": "ask"}.get(would, would)
-    reason = f"proposed by {by}, the gate would {tells}: {decision.reason}{said}"
+    names = {"add": "add it", "contradicts": "keep it beside what it contradicts", "propose": "ask"}.get(would, would)
+    reason = f"proposed by {by}, the gate would {names}: {decision.reason}{said}"
     return Decision("propose", decision.target, reason, would, A_PERSON, relation=decision.relation)
 
 
-def told(db: sqlite3.Connection, number: int, *, is_new: bool) -> Proposed:
+def proposed_from(db: sqlite3.Connection, number: int, *, is_new: bool) -> Proposed:
     """What became of a proposed candidate, by its last decision."""
     row = db.execute(
         "select action, memory_uid, reason from decision_log where candidate_id = ? order by decision_id desc limit 1",
@@ -211,8 +211,8 @@ def tension(db: sqlite3.Connection, delta: Delta, by: str, now: datetime) -> Pro
     ).fetchone()
     if row is None:
         first, second = sorted((memory, other), key=lambda each: each["id"])
-        told = dataclasses.replace(delta, operation="tension", reason=reason)
-        return waiting(db, "relate", first, second, CONTRADICTS, told, by, now)
+        explained = dataclasses.replace(delta, operation="tension", reason=reason)
+        return waiting(db, "relate", first, second, CONTRADICTS, explained, by, now)
     was = "open already" if row["state"] == "open" else f"resolved as {row['resolution']} already"
     return Proposed("tension", f"x{row['id']}", "known", was, other["uid"])
 

@@ -1,6 +1,6 @@
 """Memories that are of no use, each with the reason in numbers: echoes, duplicates, never shown, always ignored.
 
-In: the file. Out: `Finding`s, and how many of them each prompt, rule and run has brought. Invariants: nothing is
+In: the file. Out: `JunkFinding`s, and how many of them each prompt, rule and run has brought. Invariants: nothing is
 written; a memory has one finding, the gravest; what the view `junk_candidates` sees is the same here.
 """
 
@@ -40,7 +40,7 @@ SHOWN = "select uid, asked_at, shown_text from recalls where shown_text <> '' or
 
 
 @dataclass(slots=True, frozen=True)
-class Finding:
+class JunkFinding:
     """One memory that is of no use. `number` is what the kind counts: hours between being shown and being said again,
     cosine with what it repeats, times shown, times considered. `kept` is the memory that says the same, for a
     duplicate. `is_protected`: locked, or the user's explicit word, which nothing here retires.
@@ -68,14 +68,14 @@ def find(
     *,
     version: str | None = None,
     vectors: Vectors | None = None,
-) -> list[Finding]:
+) -> list[JunkFinding]:
     """What is of no use, the gravest kind first, then by number; at most one finding a memory.
 
     `version` keeps what one version of a prompt or of the rules has brought.
     Raises: ModelError; InputError for a setting that holds what it does not accept.
     """
     origins = {row["memory_id"]: row for row in db.execute(ORIGINS)}
-    found: dict[int, Finding] = {}
+    found: dict[int, JunkFinding] = {}
     for each in all_findings(db, kinds, origins, vectors):
         known = found.get(each.memory_id)
         if known is None or KINDS.index(each.junk) < KINDS.index(known.junk):
@@ -86,7 +86,7 @@ def find(
 
 def all_findings(
     db: sqlite3.Connection, kinds: Collection[str], origins: dict[int, sqlite3.Row], vectors: Vectors | None
-) -> Iterator[Finding]:
+) -> Iterator[JunkFinding]:
     """Every finding of some kinds, in no order."""
     if "echo" in kinds:
         yield from echoes(db, origins.values())
@@ -98,15 +98,15 @@ def all_findings(
             yield finding(origins[row["memory_id"]], row["junk"], row["reason"], row["number"])
 
 
-def finding(row: sqlite3.Row, junk: str, reason: str, number: float, kept: str | None = None) -> Finding:
+def finding(row: sqlite3.Row, junk: str, reason: str, number: float, kept: str | None = None) -> JunkFinding:
     """A finding about a memory."""
-    return Finding(
+    return JunkFinding(
         junk, row["memory_id"], row["uid"], row["kind"], row["title"], row["project"], reason, number, row["method"],
         row["version"], row["model"], row["rule"], bool(row["is_protected"]), kept,
     )  # fmt: skip
 
 
-def echoes(db: sqlite3.Connection, rows: Iterable[sqlite3.Row]) -> Iterator[Finding]:
+def echoes(db: sqlite3.Connection, rows: Iterable[sqlite3.Row]) -> Iterator[JunkFinding]:
     """Memories whose words a brief had shown before they were first said, and which no user said.
 
     What the user says after reading a brief is the user's own word, and counts.
@@ -137,7 +137,7 @@ def first_shown(db: sqlite3.Connection) -> dict[str, tuple[str, str, str]]:
     return found
 
 
-def repeated(cluster: Cluster, origins: dict[int, sqlite3.Row]) -> Iterator[Finding]:
+def repeated(cluster: Cluster, origins: dict[int, sqlite3.Row]) -> Iterator[JunkFinding]:
     """All of a cluster but the one that is kept."""
     kept = origins[cluster.kept]["uid"]
     for one in cluster.others:
@@ -149,7 +149,7 @@ def repeated(cluster: Cluster, origins: dict[int, sqlite3.Row]) -> Iterator[Find
         yield finding(origins[one], "duplicate", reason, best.cosine, kept)
 
 
-def by_origin(db: sqlite3.Connection, findings: Iterable[Finding]) -> list[dict[str, Any]]:
+def by_origin(db: sqlite3.Connection, findings: Iterable[JunkFinding]) -> list[dict[str, Any]]:
     """How many memories each prompt, rule and run has brought, and how many of them are junk, most junk first.
 
     Rows: method, version, model, rule, memories, junk, share and the number of each kind.

@@ -14,7 +14,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from memory_db.errors import ConflictError, NotFoundError
-from memory_db.gate.review.junk import Finding
+from memory_db.gate.review.junk import JunkFinding
 from memory_db.gate.review.proposal_kinds import HANDLERS
 from memory_db.knowledge import proposals
 from memory_db.knowledge.proposals import natural_key, propose
@@ -31,7 +31,7 @@ IN_BATCH = "select id, memory_id, state from proposals where decided_by = ? orde
 
 
 @dataclass(slots=True, frozen=True)
-class Batch:
+class JunkBatch:
     """What was retired at once: its name, the uids, and what was left alone with the reason."""
 
     name: str
@@ -47,7 +47,7 @@ class Undone:
     left: tuple[tuple[str, str], ...]
 
 
-def propose_all(db: sqlite3.Connection, findings: Iterable[Finding], *, now: datetime) -> dict[str, int]:
+def propose_all(db: sqlite3.Connection, findings: Iterable[JunkFinding], *, now: datetime) -> dict[str, int]:
     """Puts findings before a person: counts of `merge` and `retire` proposals that are new, and of those `known`.
 
     A duplicate would be merged into what is kept, everything else retired; what is protected is not proposed.
@@ -60,7 +60,9 @@ def propose_all(db: sqlite3.Connection, findings: Iterable[Finding], *, now: dat
                 continue
             kept = number_of(db, each.kept) if each.kept else None
             kind = "merge" if kept else "retire"
-            new = propose(db, kind, each.memory_id, other_memory_id=kept, reason=told(each), by=PROPOSED_BY, now=now)
+            new = propose(
+                db, kind, each.memory_id, other_memory_id=kept, reason=reason_of(each), by=PROPOSED_BY, now=now
+            )
             counts[kind if new is not None else "known"] += 1
     return counts
 
@@ -70,12 +72,14 @@ def number_of(db: sqlite3.Connection, uid: str) -> int:
     return int(db.execute("select id from memories where uid = ?", [uid]).fetchone()[0])
 
 
-def told(finding: Finding) -> str:
+def reason_of(finding: JunkFinding) -> str:
     """A finding as the reason of a proposal."""
     return f"{finding.junk.replace('_', ' ')}: {finding.reason}"
 
 
-def retire_all(db: sqlite3.Connection, findings: Sequence[Finding], *, now: datetime, by: str = PERSON) -> Batch:
+def retire_all(
+    db: sqlite3.Connection, findings: Sequence[JunkFinding], *, now: datetime, by: str = PERSON
+) -> JunkBatch:
     """Retires what was found, in one transaction and as one batch.
 
     Left alone: what is protected, what somebody declined to retire, what is retired already.
@@ -92,16 +96,16 @@ def retire_all(db: sqlite3.Connection, findings: Sequence[Finding], *, now: date
             number = proposal_for(db, each, name, now)
             proposals.accept(db, number, HANDLERS, now=now, by=f"{by}, {BATCH}{name}")
             retired.append(each.uid)
-    return Batch(name, tuple(retired), tuple(left))
+    return JunkBatch(name, tuple(retired), tuple(left))
 
 
-def batch_name(findings: Iterable[Finding], now: datetime) -> str:
+def batch_name(findings: Iterable[JunkFinding], now: datetime) -> str:
     """A name for a batch: j and eight hexadecimal digits."""
     said = "|".join([utc_text(now), *(each.uid for each in findings)])
     return "j" + sha256(said.encode()).hexdigest()[:8]
 
 
-def reason_to_leave(db: sqlite3.Connection, finding: Finding) -> str | None:
+def reason_to_leave(db: sqlite3.Connection, finding: JunkFinding) -> str | None:
     """Why a memory is not retired in bulk; None where it may be."""
     row = db.execute(
         "select m.status, g.is_protected from memories m join memory_origins g on g.memory_id = m.id where m.id = ?",
@@ -118,14 +122,14 @@ def reason_to_leave(db: sqlite3.Connection, finding: Finding) -> str | None:
     return "you declined that before" if declined else None
 
 
-def proposal_for(db: sqlite3.Connection, finding: Finding, batch: str, now: datetime) -> int:
+def proposal_for(db: sqlite3.Connection, finding: JunkFinding, batch: str, now: datetime) -> int:
     """The open proposal to retire a memory, or a new one; one that was taken back before is not used again."""
     key = natural_key(db, "retire", finding.memory_id, None, "")
     known = db.execute("select id, state from proposals where uid = ?", [key]).fetchone()
     if known and known["state"] == "open":
         return int(known["id"])
     uid = f"{key}-{batch}" if known else key
-    made = propose(db, "retire", finding.memory_id, reason=told(finding), by=PROPOSED_BY, now=now, uid=uid)
+    made = propose(db, "retire", finding.memory_id, reason=reason_of(finding), by=PROPOSED_BY, now=now, uid=uid)
     if made is None:
         raise ConflictError(f"Memory {finding.uid} was retired in this very batch. Run it again in a moment.")
     return made

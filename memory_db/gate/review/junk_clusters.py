@@ -1,7 +1,7 @@
 """Memories that say the same in other words, in clusters.
 
-In: the file with its vectors. Out: `Pair`s and `Cluster`s. Invariants: a likeness alone makes no two memories the same,
-a test of `relations` must say so; what can never hold in one place is never the same; nothing is written.
+In: the file with its vectors. Out: `DuplicatePair`s and `Cluster`s. Invariants: a likeness alone makes no two memories
+the same, a test of `relations` must say so; what can never hold in one place is never the same; nothing is written.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ where m.status = 'active' order by m.id
 
 
 @dataclass(slots=True, frozen=True)
-class Pair:
+class DuplicatePair:
     """Two memories that say the same: `cosine` of their vectors, `words` the share of stems in common."""
 
     memory_id: int
@@ -47,7 +47,7 @@ class Cluster:
 
     kept: int
     others: tuple[int, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[DuplicatePair, ...]
 
 
 def clusters(db: sqlite3.Connection, vectors: Vectors | None = None) -> list[Cluster]:
@@ -74,7 +74,7 @@ def preference(row: sqlite3.Row) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def same_pairs(db: sqlite3.Connection, rows: dict[int, sqlite3.Row], vectors: Vectors) -> Iterator[Pair]:
+def same_pairs(db: sqlite3.Connection, rows: dict[int, sqlite3.Row], vectors: Vectors) -> Iterator[DuplicatePair]:
     """Pairs of memories near each other of which a test says that they are the same; each pair once."""
     memories = load(db, vectors)
     related = limits_of(db, vectors.name).related
@@ -88,7 +88,7 @@ def same_pairs(db: sqlite3.Connection, rows: dict[int, sqlite3.Row], vectors: Ve
         said = [statement(rows[each]) for each in pair]
         found = relation(said[1], said[0], Similarity(words, cosine), Thresholds(related_cosine=related))
         if found is not None and found.kind == DUPLICATE:
-            yield Pair(*pair, cosine, words, found.reason)
+            yield DuplicatePair(*pair, cosine, words, found.reason)
 
 
 def near_pairs(memories: Nearest, least: float) -> Iterator[tuple[int, int, float]]:
@@ -114,7 +114,7 @@ def statement(row: sqlite3.Row) -> Statement:
     )
 
 
-def connected(pairs: Iterable[Pair]) -> list[Sequence[int]]:
+def connected(pairs: Iterable[DuplicatePair]) -> list[Sequence[int]]:
     """The connected components of pairs, each sorted."""
     root: dict[int, int] = {}
 

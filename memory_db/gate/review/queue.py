@@ -36,19 +36,19 @@ OVERRULED = ("reject", "revert")
 """Last decisions on a candidate that does not wait, and that a person may still want kept."""
 
 
-class Item(NamedTuple):
+class ReviewItem(NamedTuple):
     """What waits: its letter and number."""
 
     letter: str
     number: int
 
 
-def item_of(text: str) -> Item:
+def item_of(text: str) -> ReviewItem:
     """An item by its name. Raises: InputError."""
     found = ITEM.fullmatch(text.strip().lower())
     if found is None:
         raise InputError(f"{text[:40]!r} is no item. `memory-db review` lists them, such as c12, p3 or x4.")
-    return Item(found[1], int(found[2]))
+    return ReviewItem(found[1], int(found[2]))
 
 
 def queue(db: sqlite3.Connection) -> list[dict[str, Any]]:

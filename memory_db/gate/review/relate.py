@@ -171,7 +171,7 @@ def stats(db: sqlite3.Connection, most: int = MOST_NEIGHBOURS) -> dict[str, Any]
     """Figures of the graph: edges by kind and maker, memories with and without one, and those that matter most."""
     ranks = page_ranks(db)
     top = sorted(ranks, key=lambda each: (-ranks[each], each))[:most]
-    told = {row["id"]: row for row in db.execute(f"select id, uid, title from memories where id in ({id_list(top)})")}
+    titles = {row["id"]: row for row in db.execute(f"select id, uid, title from memories where id in ({id_list(top)})")}
     degrees = dict(
         db.execute(
             "select memory_id, count(*) from memory_neighbours"
@@ -184,7 +184,12 @@ def stats(db: sqlite3.Connection, most: int = MOST_NEIGHBOURS) -> dict[str, Any]
         "with_edges": len(degrees),
         "edges": [dict(row) for row in db.execute(f"{kinds} group by kind, created_by order by edges desc, kind")],
         "top": [
-            {"uid": told[each]["uid"], "title": told[each]["title"], "page_rank": ranks[each], "edges": degrees[each]}
+            {
+                "uid": titles[each]["uid"],
+                "title": titles[each]["title"],
+                "page_rank": ranks[each],
+                "edges": degrees[each],
+            }
             for each in top
         ],
     }

@@ -22,9 +22,9 @@ from memory_db.knowledge.graph.rules import (
     SIMILARITY_FLOOR,
     UID,
     Drawn,
-    Statement,
+    GraphStatement,
     clauses,
-    telling,
+    distinctive,
 )
 from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
@@ -92,7 +92,7 @@ def touched(db: sqlite3.Connection, statements: Statements, changed: set[int]) -
 class Statements:
     """Every active memory as rules see it, with what leads from one to others."""
 
-    by_id: dict[int, Statement]
+    by_id: dict[int, GraphStatement]
     place: dict[int, int]
     ids: npt.NDArray[np.int64]
     vectors: npt.NDArray[np.float32]
@@ -100,7 +100,7 @@ class Statements:
     holders: dict[tuple[str, object], list[int]] = field(default_factory=dict)
     similarities: dict[int, dict[int, float]] = field(default_factory=dict)
 
-    def candidates(self, origin: int) -> Iterator[tuple[Statement, float]]:
+    def candidates(self, origin: int) -> Iterator[tuple[GraphStatement, float]]:
         """The memories that something may be drawn to from this one, with their similarity."""
         near = self.nearest(origin)
         others = {other: near.get(other) for other in (*near, *self.named_by(origin))}
@@ -147,8 +147,8 @@ class Statements:
         keys += [("need", entity) for entity in one.subject]
         keys += [("subject", entity) for entity in one.reasons]
         named = {other for key in keys for other in self.holders.get(key, ())}
-        if one.telling:
-            named |= {other.id for other in self.by_id.values() if one.telling in other.folded}
+        if one.distinctive_title:
+            named |= {other.id for other in self.by_id.values() if one.distinctive_title in other.folded}
         return named
 
 
@@ -173,14 +173,14 @@ def read_statements(db: sqlite3.Connection) -> Statements:
     paths = grouped(db, "select memory_id, path from memory_paths")
     entities = grouped(db, ENTITIES)
     statements = {
-        row["id"]: Statement(
+        row["id"]: GraphStatement(
             row["id"], row["uid"], row["kind"], row["title"], row["text"], row["project_id"],
             tags=frozenset(each[0] for each in tags[row["id"]]),
             paths=frozenset(normal_name("file", each[0]) for each in paths[row["id"]]),
             sessions=frozenset(each[0] for each in sessions[row["id"]]),
             entities=frozenset((each[0], each[1]) for each in entities[row["id"]]),
             folded=row["text"].casefold(),
-            telling=telling(row["title"]),
+            distinctive_title=distinctive(row["title"]),
             subject=frozenset(entities_in(row["title"])),
             needs=clauses(DEPENDS, row["text"]),
             reasons=clauses(BECAUSE, row["text"]),
@@ -202,7 +202,7 @@ def grouped(db: sqlite3.Connection, sql: str) -> defaultdict[int, list[tuple[Any
     return found
 
 
-def holders(statements: dict[int, Statement]) -> dict[tuple[str, object], list[int]]:
+def holders(statements: dict[int, GraphStatement]) -> dict[tuple[str, object], list[int]]:
     """Which memories have what others may name, and which name what others have."""
     found: defaultdict[tuple[str, object], list[int]] = defaultdict(list)
     for one in statements.values():
@@ -214,8 +214,8 @@ def holders(statements: dict[int, Statement]) -> dict[tuple[str, object], list[i
         keys += [("need", entity) for entity in one.needs]
         keys += [("names", name) for kind, name in one.entities if kind == "file"]
         keys += [("names", uid) for uid in set(UID.findall(one.text))]
-        if one.telling:
-            keys.append(("title", tuple(WORD.findall(one.telling)[:FEWEST_TITLE_WORDS])))
+        if one.distinctive_title:
+            keys.append(("title", tuple(WORD.findall(one.distinctive_title)[:FEWEST_TITLE_WORDS])))
         for key in keys:
             found[key].append(one.id)
     return found

@@ -49,10 +49,11 @@ SAME_SESSION_SCORE = 0.3
 
 
 @dataclass(slots=True)
-class Statement:
+class GraphStatement:
     """What rules know of a memory. `subject` is what its title names, `needs` and `reasons` what such clauses name.
 
-    `folded` is its text in small letters, `telling` its title if that is long enough to be looked for in others.
+    `folded` is its text in small letters, `distinctive_title` its title if that is long enough to be looked for in
+    others.
     """
 
     id: int
@@ -66,7 +67,7 @@ class Statement:
     sessions: frozenset[int] = frozenset()
     entities: frozenset[Entity] = frozenset()
     folded: str = ""
-    telling: str = ""
+    distinctive_title: str = ""
     subject: frozenset[Entity] = frozenset()
     needs: dict[Entity, str] = field(default_factory=dict)
     reasons: dict[Entity, str] = field(default_factory=dict)
@@ -92,7 +93,7 @@ def clauses(pattern: re.Pattern[str], text: str) -> dict[Entity, str]:
     return named
 
 
-def draw(one: Statement, other: Statement, similarity: float) -> Iterator[Drawn]:
+def draw(one: GraphStatement, other: GraphStatement, similarity: float) -> Iterator[Drawn]:
     """The edges from one memory to another. What goes both ways is drawn from the newer one alone."""
     if not may_meet(one, other):
         return
@@ -108,12 +109,12 @@ def draw(one: Statement, other: Statement, similarity: float) -> Iterator[Drawn]
             yield Drawn(other.id, kind, round(0.6 + 0.3 * max(0.0, similarity), 3), f"{named[found[0]]!r}")
 
 
-def may_meet(one: Statement, other: Statement) -> bool:
+def may_meet(one: GraphStatement, other: GraphStatement) -> bool:
     """Whether two memories ever hold in one place: in one project, or one of them everywhere."""
     return one.project_id is None or other.project_id is None or one.project_id == other.project_id
 
 
-def topic(one: Statement, other: Statement, similarity: float, shared: frozenset[Entity]) -> Iterator[Drawn]:
+def topic(one: GraphStatement, other: GraphStatement, similarity: float, shared: frozenset[Entity]) -> Iterator[Drawn]:
     """Both are about the same: alike in meaning, naming the same, with the same tags."""
     alike = (similarity - SIMILARITY_FLOOR) / (SIMILARITY_FULL - SIMILARITY_FLOOR)
     if alike <= 0:
@@ -137,11 +138,15 @@ def topic(one: Statement, other: Statement, similarity: float, shared: frozenset
         yield Drawn(other.id, "same_topic", round(score, 3), "; ".join(filter(None, both)))
 
 
-def mentions(one: Statement, other: Statement) -> Iterator[Drawn]:
+def mentions(one: GraphStatement, other: GraphStatement) -> Iterator[Drawn]:
     """One names the other: its uid, its title, or a file that it is bound to and the first is not."""
     if other.uid in one.text and other.uid in UID.findall(one.text):
         yield Drawn(other.id, "mentions", 1.0, f"names {other.uid}")
-    elif other.telling and other.telling in one.folded and other.telling != one.telling:
+    elif (
+        other.distinctive_title
+        and other.distinctive_title in one.folded
+        and other.distinctive_title != one.distinctive_title
+    ):
         yield Drawn(other.id, "mentions", 0.9, f"names the title {other.title!r}")
     elif other.paths:
         found = sorted(path for path in other.paths - one.paths if "/" in path and ("file", path) in one.entities)
@@ -149,6 +154,6 @@ def mentions(one: Statement, other: Statement) -> Iterator[Drawn]:
             yield Drawn(other.id, "mentions", 0.6, f"names {found[0]}")
 
 
-def telling(title: str) -> str:
+def distinctive(title: str) -> str:
     """A title in small letters where it is long enough to be no accident in a text, else nothing."""
     return title.casefold() if len(title.split()) >= FEWEST_TITLE_WORDS and not title.endswith("…") else ""

@@ -49,7 +49,7 @@ class Node:
 
 
 @dataclass(slots=True, frozen=True)
-class Place:
+class NodePosition:
     """Where a node is. `side` is -1 left, 1 right, 0 the centre; `lines` are its label, from (`label_x`, `label_y`)."""
 
     key: str
@@ -78,7 +78,7 @@ def height_of(rows: int) -> float:
     return max(LEAST_HEIGHT, rows * ROW + 2 * MARGIN)
 
 
-def place(nodes: Sequence[Node]) -> tuple[float, list[Place]]:
+def place(nodes: Sequence[Node]) -> tuple[float, list[NodePosition]]:
     """The height of the picture, and where each node stands. The first node, without steps, is the centre.
 
     Children stand beside their parent; the order runs clockwise from the top.
@@ -96,15 +96,17 @@ def place(nodes: Sequence[Node]) -> tuple[float, list[Place]]:
             x = WIDTH / 2 + side * away
             room = int((WIDTH / 2 - away - GAP - 2) / CHARACTER)
             line = cut(node.label, min(room, 40 if node.hops > 1 or len(rings) == 1 else 30))
-            found.append(Place(node.key, round(x, 1), round(y, 1), side, (line,), round(x + side * GAP, 1), y + 4))
+            found.append(
+                NodePosition(node.key, round(x, 1), round(y, 1), side, (line,), round(x + side * GAP, 1), y + 4)
+            )
     return height, found
 
 
-def centre_place(node: Node, height: float) -> Place:
+def centre_place(node: Node, height: float) -> NodePosition:
     """The place of the centre, its label below it in a few lines."""
     lines = tuple(wrap(node.label, CENTRE_CHARACTERS, CENTRE_LINES))
     x, y = WIDTH / 2, height / 2 - LINE * len(lines) / 2
-    return Place(node.key, x, round(y, 1), 0, lines, x, round(y + 2.6 * GAP, 1))
+    return NodePosition(node.key, x, round(y, 1), 0, lines, x, round(y + 2.6 * GAP, 1))
 
 
 def sides_of(nodes: Sequence[Node]) -> dict[int, list[Node]]:
@@ -146,8 +148,8 @@ def fitting(text: str, room: int) -> int:
 
 def cut(text: str, room: int) -> str:
     """A text in one line of so many columns, with an ellipsis where it is cut."""
-    told = " ".join(text.split())
-    return told if columns(told) <= room else told[: fitting(told, room - 1)].rstrip() + "…"
+    line = " ".join(text.split())
+    return line if columns(line) <= room else line[: fitting(line, room - 1)].rstrip() + "…"
 
 
 def wrap(text: str, room: int, most: int) -> list[str]:
@@ -171,7 +173,7 @@ class Curve:
     arrow: str
 
 
-def curve(start: Place, end: Place, *, is_branch: bool, height: float, shift: float = 0.0) -> Curve:
+def curve(start: NodePosition, end: NodePosition, *, is_branch: bool, height: float, shift: float = 0.0) -> Curve:
     """The line between two nodes: a branch leaves and arrives level, another line bows towards the middle.
 
     `shift` moves its middle, so that two lines between the same nodes are two.

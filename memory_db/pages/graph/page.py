@@ -139,7 +139,7 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
 
 def problems(db: sqlite3.Connection, connected: list[dict[str, Any]], asked: str) -> list[dict[str, Any]]:
     """What is wrong with the graph, some of each problem that is cheap to find, or of the one that is asked for."""
-    told: list[dict[str, Any]] = [
+    found: list[dict[str, Any]] = [
         {"problem": name, "view": view, "meaning": meaning, "rows": rows(db, sql, {"most": MOST_PROBLEMS})}
         for name, (view, meaning, sql) in PROBLEMS.items()
         if (name == asked if asked else name not in ASKED_FOR)
@@ -151,11 +151,11 @@ def problems(db: sqlite3.Connection, connected: list[dict[str, Any]], asked: str
     ][:MOST_PROBLEMS]
     meaning = "What is connected to everything says little about anything."
     if asked in ("", "hub"):
-        told.append({"problem": "hub", "view": "graph_hubs", "meaning": meaning, "rows": hubs})
-    for problem in told:
+        found.append({"problem": "hub", "view": "graph_hubs", "meaning": meaning, "rows": hubs})
+    for problem in found:
         for row in problem["rows"]:
             row |= {"title": row["title"][:TITLE_CHARACTERS], "href": memory_link(row["uid"])}
-    return told
+    return found
 
 
 def found(db: sqlite3.Connection, q: str) -> dict[str, Any]:
@@ -194,9 +194,9 @@ def around(db: sqlite3.Connection, start: Key, fields: Fields, link: Callable[..
     known = [row["name"] for row in db.execute("select name from edge_kinds order by rowid")] + [NAMES]
     if kind and kind not in known:
         raise NotFoundError(f"No kind of edge {kind[:40]!r}. There are: {', '.join(known)}.")
-    told = look_around(db, start, depth=int(depth), kind=kind or None)
-    drawn = picture(db, told)
-    shown_near = sum(hops == 1 for hops in told.hops.values())
+    near = look_around(db, start, depth=int(depth), kind=kind or None)
+    drawn = picture(db, near)
+    shown_near = sum(hops == 1 for hops in near.hops.values())
     return {
         "target": drawn["nodes"][0],
         "asked": {"depth": depth, "kind": kind},
@@ -207,32 +207,32 @@ def around(db: sqlite3.Connection, start: Key, fields: Fields, link: Callable[..
         "every_kind": link(depth=depth),
         "json": re.sub(r"(\?|$)", r".json\1", link(depth=depth, kind=kind), count=1),
         "picture": drawn,
-        "near_count": told.near_count,
-        "near_left_out": max(0, told.near_count - shown_near),
-        "edges_left_out": told.edges_left_out,
+        "near_count": near.near_count,
+        "near_left_out": max(0, near.near_count - shown_near),
+        "edges_left_out": near.edges_left_out,
         "sql": SQL if start[0] == "memory" else ENTITY_SQL,
     }  # fmt: skip
 
 
-def picture(db: sqlite3.Connection, told: Around) -> dict[str, Any]:
+def picture(db: sqlite3.Connection, near: Around) -> dict[str, Any]:
     """Places and looks of nodes and edges; edges name nodes by their position in the list."""
-    looks = looks_of(db, told)
-    keys = [key for key in told.hops if key in looks]
+    looks = looks_of(db, near)
+    keys = [key for key in near.hops if key in looks]
     names = {key: f"{key[0]}-{key[1]}" for key in keys}
     height, places = layouts.place([
-        layouts.Node(names[key], looks[key]["label"], told.hops[key], names.get(told.parents[key] or ("", 0)))
+        layouts.Node(names[key], looks[key]["label"], near.hops[key], names.get(near.parents[key] or ("", 0)))
         for key in keys
     ])  # fmt: skip
     by_key = {place.key: place for place in places}
     nodes = [
         looks[key] | {
-            "hops": told.hops[key], "x": by_key[names[key]].x, "y": by_key[names[key]].y,
+            "hops": near.hops[key], "x": by_key[names[key]].x, "y": by_key[names[key]].y,
             "lines": by_key[names[key]].lines, "anchor": by_key[names[key]].anchor,
             "label_x": by_key[names[key]].label_x, "label_y": round(by_key[names[key]].label_y, 1),
         }
         for key in keys
     ]  # fmt: skip
-    edges = drawn_edges(told, names, by_key, height, {key: place for place, key in enumerate(keys)})
+    edges = drawn_edges(near, names, by_key, height, {key: place for place, key in enumerate(keys)})
     kinds = sorted({edge["kind"] for edge in edges}, key=[*colours.EDGES].index)
     return {
         "width": layouts.WIDTH, "height": round(height), "line": layouts.LINE, "nodes": nodes, "edges": edges,
@@ -242,21 +242,25 @@ def picture(db: sqlite3.Connection, told: Around) -> dict[str, Any]:
 
 
 def drawn_edges(
-    told: Around, names: Mapping[Key, str], by_key: Mapping[str, layouts.Place], height: float, at: Mapping[Key, int]
+    near: Around,
+    names: Mapping[Key, str],
+    by_key: Mapping[str, layouts.NodePosition],
+    height: float,
+    at: Mapping[Key, int],
 ) -> list[dict[str, Any]]:
     """The edges with their curves; edges between the same two nodes are drawn apart."""
     drawn: list[dict[str, Any]] = []
     times: dict[frozenset[Key], int] = {}
-    for edge in told.edges:
+    for edge in near.edges:
         pair = frozenset((edge.one, edge.other))
         times[pair] = times.get(pair, -1) + 1
         shift = (times[pair] + 1) // 2 * 12 * (1 if times[pair] % 2 else -1)
-        is_branch = edge.other == told.parents[edge.one] or edge.one == told.parents[edge.other]
+        is_branch = edge.other == near.parents[edge.one] or edge.one == near.parents[edge.other]
         ends = by_key[names[edge.one]], by_key[names[edge.other]]
         line = layouts.curve(*ends, is_branch=is_branch, height=height, shift=shift)
         drawn.append({
             "one": at[edge.one], "other": at[edge.other], "kind": edge.kind, "score": edge.score,
-            "reason": edge.reason[:300], "created_by": edge.created_by, "direction": direction(edge, told),
+            "reason": edge.reason[:300], "created_by": edge.created_by, "direction": direction(edge, near),
             "colour": colours.of_edge(edge.kind), "path": line.path, "width": round(1 + 2.6 * edge.score, 1),
             "arrow": line.arrow if edge.kind in DIRECTED else "", "is_dashed": edge.kind in DASHED,
             "is_branch": is_branch,
@@ -264,20 +268,20 @@ def drawn_edges(
     return drawn
 
 
-def direction(edge: Edge, told: Around) -> str:
+def direction(edge: Edge, near: Around) -> str:
     """Where an edge leads, seen from the centre: to, from, both ways; empty where the centre is no end of it."""
-    if told.hops[edge.one] and told.hops[edge.other]:
+    if near.hops[edge.one] and near.hops[edge.other]:
         return ""
     if edge.kind not in (*DIRECTED, NAMES):
         return "both ways"
-    return "to" if not told.hops[edge.one] else "from"
+    return "to" if not near.hops[edge.one] else "from"
 
 
-def looks_of(db: sqlite3.Connection, told: Around) -> dict[Key, dict[str, Any]]:
+def looks_of(db: sqlite3.Connection, near: Around) -> dict[Key, dict[str, Any]]:
     """How each node is shown."""
     found: dict[Key, dict[str, Any]] = {}
     for sort, sql, looks in (("memory", MEMORIES, memory_looks), ("entity", ENTITIES, entity_looks)):
-        ids = id_list(number for each, number in told.hops if each == sort)
+        ids = id_list(number for each, number in near.hops if each == sort)
         found |= {(sort, row["id"]): looks(row) for row in rows(db, sql.format(ids=ids))}
     return found
 
@@ -314,5 +318,5 @@ def entity_link(number: int, **given: str) -> str:
 
 def with_fields(path: str, given: Mapping[str, str]) -> str:
     """A path with those fields that are not empty and not what is meant without them."""
-    told = {name: value for name, value in given.items() if value and (name, value) != ("depth", "1")}
-    return f"{path}?{urlencode(told)}" if told else path
+    fields = {name: value for name, value in given.items() if value and (name, value) != ("depth", "1")}
+    return f"{path}?{urlencode(fields)}" if fields else path

@@ -77,16 +77,16 @@ def verify(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     return {"path": str(latest), "bytes": found.bytes, "tables": found.tables, "rows": found.rows, "said": line}
 
 
-def retain(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
+def prune(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     """Lets old hits go that were not shown and that nobody judged; field `dry_run` only counts them."""
-    is_rehearsal = flag(fields, "dry_run")
-    with closing(connect(path, write=not is_rehearsal)) as db:
-        if is_rehearsal:
+    is_dry_run = flag(fields, "dry_run")
+    with closing(connect(path, write=not is_dry_run)) as db:
+        if is_dry_run:
             count = retention.would_age(db, now=now)
         else:
             count = run_stage(db, "retention", lambda: retention.run(db, now=now), now=now).counts["hits_aged"]
-    line = f"{number(count)} hits {'would be deleted' if is_rehearsal else 'were deleted'}."
-    return {"hits_aged": count, "said": note_dry_run(line, is_rehearsal)}
+    line = f"{number(count)} hits {'would be deleted' if is_dry_run else 'were deleted'}."
+    return {"hits_aged": count, "said": note_dry_run(line, is_dry_run)}
 
 
 def check(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def retry(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
 
 
 OPERATIONS: dict[str, Operate] = {
-    "backup": copy, "verify": verify, "retain": retain, "check": check, "retry": retry,
+    "backup": copy, "verify": verify, "retain": prune, "check": check, "retry": retry,
 }  # fmt: skip
 """What can be done from the health page, by name."""
 

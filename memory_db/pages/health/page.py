@@ -184,7 +184,7 @@ def copies(context: DoctorContext) -> dict[str, Any]:
     return {"folder": str(folder), "latest": found}
 
 
-def retained(context: DoctorContext) -> dict[str, Any]:
+def pruning(context: DoctorContext) -> dict[str, Any]:
     """How long unshown hits are kept, and how many would go; `would_age` is at most one more than is counted."""
     days = settings.get_integer(context.db, "hits_days")
     before = retention.oldest_kept(context.db, context.now)
@@ -215,7 +215,7 @@ def changed(context: DoctorContext) -> list[dict[str, Any]]:
 
 
 PARTS: dict[str, Callable[[DoctorContext], Any]] = {
-    "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "retention": retained, "audit": changed,
+    "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "retention": pruning, "audit": changed,
 }  # fmt: skip
 """Parts of the page that the file alone tells, by name; cached while nobody writes to it, for a minute at most."""
 

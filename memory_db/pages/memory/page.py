@@ -20,7 +20,7 @@ from memory_db.pages.draw.filters import moment
 from memory_db.pages.forms import Fields, first
 from memory_db.pages.recalls import missing
 from memory_db.recall.checkpoints import read_moment
-from memory_db.recall.explain.history import Event, history
+from memory_db.recall.explain.history import MemoryEvent, history
 from memory_db.store.dates import parse_utc
 from memory_db.store.settings import user_zone
 
@@ -141,19 +141,19 @@ def why_not(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any] 
 
 def versions(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The versions, newest first: each with its text as parts beside the one before, and what else was changed."""
-    told = []
+    shown = []
     for number, each in enumerate(kept):
         before = kept[number - 1] if number else None
         others = [
             {"what": name.replace("_", " "), "old": to_read(name, before[name]), "new": to_read(name, each[name])}
             for name in ALSO_CHANGED if before is not None and before[name] != each[name]
         ]  # fmt: skip
-        told.append({
+        shown.append({
             "version": each["version"], "recorded_from": each["recorded_from"], "changed_by": each["changed_by"],
             "change_reason": each["change_reason"], "is_first": before is None, "others": others,
             "parts": word_diff(before["text"] if before else each["text"], each["text"]),
         })  # fmt: skip
-    return told[-MOST_VERSIONS:][::-1]
+    return shown[-MOST_VERSIONS:][::-1]
 
 
 def to_read(name: str, value: Any) -> Any:
@@ -167,13 +167,13 @@ ALSO_CHANGED = (
 """What is told of a version besides its words; the history has the rest."""
 
 
-def in_words(event: Event) -> dict[str, Any]:
+def in_words(event: MemoryEvent) -> dict[str, Any]:
     """An event with `told` and `who`: its detail and who did it, without underscores and with long uids cut short."""
-    told = event.detail
+    detail = event.detail
     if event.what.startswith("edge"):
-        told = SAME.sub(lambda found: f"{found[2] or found[3]} as {found[1] or found[4]}", told).replace("_", " ")
+        detail = SAME.sub(lambda found: f"{found[2] or found[3]} as {found[1] or found[4]}", detail).replace("_", " ")
     who = short_uids(event.by).replace(",", ", ")
-    return event.as_dict() | {"told": short_uids(told), "who": who}
+    return event.as_dict() | {"told": short_uids(detail), "who": who}
 
 
 def short_uids(text: str) -> str:

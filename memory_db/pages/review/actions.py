@@ -17,7 +17,7 @@ from memory_db.errors import InputError
 from memory_db.gate import preview as gate_preview
 from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as review
-from memory_db.gate.review.batches import Batch, Outcome
+from memory_db.gate.review.batches import ItemOutcome, ReviewBatch
 from memory_db.index import build as index
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, bring_index_up_to_date, changing, check_known, first, flag, note_dry_run
@@ -53,18 +53,18 @@ def decide(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, A
     """
     check_known(fields, DECIDE_FIELDS)
     items, action, note = asked_for(fields)
-    is_rehearsal = flag(fields, "dry_run")
+    is_dry_run = flag(fields, "dry_run")
     with closing(connect(path, write=True)) as db:
         items = items or items_of(db, fields, now)
-        batch = review_batches.decide(db, items, action, note=note, by=by, now=now, is_rehearsal=is_rehearsal)
-        if not batch.done and not is_rehearsal:
+        batch = review_batches.decide(db, items, action, note=note, by=by, now=now, is_dry_run=is_dry_run)
+        if not batch.done and not is_dry_run:
             raise InputError(batch.outcomes[0].left)
-        if not is_rehearsal:
+        if not is_dry_run:
             index.run(db, now=now, entries=False)
     done = "" if batch.number is None else f"done={batch.number}"
-    said = note_dry_run(told(batch), is_rehearsal)
+    said = note_dry_run(describe_batch(batch), is_dry_run)
     return {
-        "ok": True, "batch": batch.number, "action": action, "dry_run": is_rehearsal,
+        "ok": True, "batch": batch.number, "action": action, "dry_run": is_dry_run,
         "items": review_batches.as_dicts(batch.outcomes), "said": said, "there": back_to(fields, done),
     }  # fmt: skip
 
@@ -95,7 +95,7 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         if not meant:
             raise InputError("Nothing is selected. Select items on the review page, or choose all.")
         taken = meant[: review_batches.MOST_ITEMS]
-        batch = review_batches.decide(db, taken, action, note=note, now=now, is_rehearsal=True)
+        batch = review_batches.decide(db, taken, action, note=note, now=now, is_dry_run=True)
         texts = texts_of(db, [each.item for each in batch.outcomes if is_known(each)])
         near = near_of(db, batch.outcomes[0]) if len(batch.outcomes) == 1 else None
     outcomes = [each | {"text": texts.get(each["item"], "")} for each in review_batches.as_dicts(batch.outcomes)]
@@ -113,7 +113,7 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     }
 
 
-def near_of(db: sqlite3.Connection, outcome: Outcome) -> list[dict[str, Any]] | None:
+def near_of(db: sqlite3.Connection, outcome: ItemOutcome) -> list[dict[str, Any]] | None:
     """The memories near a candidate, with both likenesses and the relation to each; None for what is no candidate."""
     if not is_known(outcome) or outcome.item[0] != "c":
         return None
@@ -128,7 +128,7 @@ def near_of(db: sqlite3.Connection, outcome: Outcome) -> list[dict[str, Any]] | 
     return [gate_preview.near_data(near) for near in found.near]
 
 
-def is_known(outcome: Outcome) -> bool:
+def is_known(outcome: ItemOutcome) -> bool:
     """Whether an outcome names an item by its letter and number."""
     return review.ITEM.fullmatch(outcome.item) is not None
 
@@ -148,24 +148,24 @@ def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     done = [each for each in outcomes if not each.left]
     if not done:
         raise InputError(outcomes[0].left if outcomes else "Nothing was left to undo.")
-    said = f"Undone: {plural(len(done), 'item')}." + told_left([each for each in outcomes if each.left])
+    said = f"Undone: {plural(len(done), 'item')}." + describe_left([each for each in outcomes if each.left])
     return {
         "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run,
         "said": note_dry_run(said, dry_run), "there": back_to(fields, ""),
     }  # fmt: skip
 
 
-def told(batch: Batch) -> str:
+def describe_batch(batch: ReviewBatch) -> str:
     """What a batch came to, in a line."""
     done = batch.done
     if len(done) == 1:
         line = f"{done[0].item} {NAMES[batch.action]}: {'; '.join(done[0].told)}."
     else:
         line = f"{plural(len(done), 'item')}: {NAMES[batch.action]}."
-    return line + told_left([each for each in batch.outcomes if each.left])
+    return line + describe_left([each for each in batch.outcomes if each.left])
 
 
-def told_left(left: list[Outcome]) -> str:
+def describe_left(left: list[ItemOutcome]) -> str:
     """What was left and why, for the first few."""
     if not left:
         return ""

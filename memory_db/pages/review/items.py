@@ -158,8 +158,8 @@ def candidate_card(db: sqlite3.Connection, row: Row, known: dict[int, Row], by_u
     actions.append(action("decline", "Turn it down", DECLINING))
     origin = {name: row[name] for name in ("prompt", "run", "model", "rule")}
     steers = "it reads like an attempt to steer an agent " if row["reason"].startswith("injection") else ""
-    told = f"{steers}({row['reason']})" if steers else row["reason"]
-    return {"reason": told, "sides": sides, "actions": actions, "blocked": blocked, "origin": origin}
+    sentence = f"{steers}({row['reason']})" if steers else row["reason"]
+    return {"reason": sentence, "sides": sides, "actions": actions, "blocked": blocked, "origin": origin}
 
 
 def uid_of(db: sqlite3.Connection, memory_id: int | None) -> str:
@@ -178,8 +178,8 @@ def proposal_card(row: Row, known: dict[int, Row]) -> Row:
     elif is_about_words:
         sides.append({"label": "would say", "uid": None, "text": row["text"], "quote": "", "says_more": False})
     text = row["text"].replace("_", " ") or "same topic"
-    told = CHANGES[row["kind"]].format(memory=memory["uid"], other=other["uid"] if other else "", text=text)
-    actions = [action("accept", "Do it", told), action("decline", "Leave it", LEAVING)]
+    change = CHANGES[row["kind"]].format(memory=memory["uid"], other=other["uid"] if other else "", text=text)
+    actions = [action("accept", "Do it", change), action("decline", "Leave it", LEAVING)]
     reason = f"{row['reason']} (proposed by {row['proposed_by']})"
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 

@@ -91,9 +91,9 @@ async def add_ready_questions(datasette: Any) -> None:
         return
     described = (datasette._metadata_local.get("databases") or {}).get(database.name) or {}
     for name, query in (described.get("queries") or {}).items():
-        told = query if isinstance(query, dict) else {"sql": query}
+        fields = query if isinstance(query, dict) else {"sql": query}
         await datasette.add_query(
-            database.name, name, told["sql"], title=told.get("title"), description=told.get("description"),
+            database.name, name, fields["sql"], title=fields.get("title"), description=fields.get("description"),
             is_trusted=True,
         )  # fmt: skip
 

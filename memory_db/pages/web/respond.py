@@ -71,7 +71,7 @@ async def show(
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     status = status_of(data)
-    data = {"ok": True, **data} if as_json else {**data, **await surroundings(datasette, request, database)}
+    data = {"ok": True, **data} if as_json else {**data, **await page_context(datasette, request, database)}
     return await compat.answer(datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS)
 
 
@@ -103,7 +103,7 @@ async def change(
     if as_json:
         return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
     if template and not data.get("dry_run"):
-        data = {**data, **await surroundings(datasette, request, database)}
+        data = {**data, **await page_context(datasette, request, database)}
         return await compat.answer(datasette, request, template, data, as_json=False, headers=JSON_HEADERS)
     if "said" in data:
         datasette.add_message(request, data["said"])
@@ -149,7 +149,7 @@ def listed(value: object) -> list[object]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-async def surroundings(datasette: Any, request: Any, database: Any) -> dict[str, Any]:
+async def page_context(datasette: Any, request: Any, database: Any) -> dict[str, Any]:
     """What every page knows besides its data: the file, its place, and how to make links."""
     may_write = await compat.may_write(datasette, request.actor)
     return {

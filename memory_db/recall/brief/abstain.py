@@ -53,7 +53,7 @@ def needs_model(signal: str) -> bool:
     return signal.endswith("semantic") and not signal.startswith("static")
 
 
-def told_to_model(question: Question, least: float) -> Question:
+def for_model(question: Question, least: float) -> Question:
     """The question as it is asked for a model."""
     return replace(question, threshold=least)
 

@@ -10,7 +10,7 @@ import sqlite3
 from datetime import datetime
 
 from memory_db.recall.brief import select as brief
-from memory_db.recall.brief.abstain import least_score, told_to_model
+from memory_db.recall.brief.abstain import for_model, least_score
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD, FOREIGN
 from memory_db.recall.search import Question, Semantic, load_profile
 
@@ -35,7 +35,7 @@ def ask_for_model(
         load_profile(db, question.profile), load_profile(db, HOOK).threshold,
         has_model=semantic is not None, has_window=question.window is not None,
     )  # fmt: skip
-    question = told_to_model(question, least)
+    question = for_model(question, least)
     return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
 
 

@@ -189,11 +189,11 @@ def shown_earlier(
         return frozenset()
     places = ", ".join(f"'{name}'" for name in PUSHED)
     values: dict[str, object] = {"session": question.session_uid}
-    told, compacted = "", COMPACTED
+    older, compacted = "", COMPACTED
     if before is not None:
         values |= {"id": before[0], "moment": before[1]}
-        told, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
-    sql = EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=told, compacted=compacted)
+        older, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
+    sql = EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=older, compacted=compacted)
     rows = rows_there(db, sql, values)
     return frozenset((row[0], row[1]) for row in rows)
 

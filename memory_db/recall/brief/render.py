@@ -73,7 +73,7 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     facts = [
         "locked" if hit.features.lock_level == "user" else "",
         "" if hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind else hit.kind,
-        "" if hit.features.same_project else told_name(hit.project) if hit.project else "any project",
+        "" if hit.features.same_project else safe_project_name(hit.project) if hit.project else "any project",
         age_text(hit.created_at, moment).removesuffix(" ago"),
         f"until {hit.valid_to[:10]}" if hit.valid_to else "",
         source_text(hit),
@@ -91,7 +91,7 @@ def source_text(hit: Placement) -> str:
     return "the user" if hit.is_by_user else ""
 
 
-def told_name(project: str) -> str:
+def safe_project_name(project: str) -> str:
     """A project's name on one line; none that would steer an agent, for whoever names a folder must not speak here."""
     name = inert(" ".join(project.split()))
     return "another project" if find_injection(name) else name

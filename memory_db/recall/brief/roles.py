@@ -108,7 +108,7 @@ class TokenBudget:
 
 
 @dataclass(slots=True, frozen=True)
-class Line:
+class BriefLine:
     """What the arithmetic needs to know of a line: its role, its tokens, whether the user locked what it says."""
 
     role: str
@@ -116,7 +116,7 @@ class Line:
     is_locked: bool = False
 
 
-def allot(lines: Sequence[Line], token_budget: TokenBudget) -> list[int]:
+def allot(lines: Sequence[BriefLine], token_budget: TokenBudget) -> list[int]:
     """The places of the lines that are shown; `lines` come best first, and `token_budget` pays for them.
 
     Three rounds, each from the best down: what the user locked; what fits in the share of its role; then what the

@@ -36,7 +36,7 @@ from memory_db.recall.brief.render import (
     estimated_tokens,
     inert,
 )
-from memory_db.recall.brief.roles import Line, TokenBudget, allot, role_of
+from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot, role_of
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding, clean, find_injection
@@ -253,10 +253,10 @@ class Selector:
         for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
             hit.rank, hit.shown_reason = rank, reason_for(hit)
 
-    def line(self, hit: Placement) -> Line:
+    def line(self, hit: Placement) -> BriefLine:
         """What a hit takes of the budget."""
         hit.shown_tokens = estimated_tokens(brief_line(hit, self.moment) + "\n")
-        return Line(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
+        return BriefLine(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
 
 
 def reason_for(hit: Placement) -> str:
@@ -279,8 +279,8 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
         hit.valid_to = row["valid_to"]
         hit.session_uid, hit.is_by_user = row["session_uid"], row["origin"] == "user"
         hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
-    tell_replaced(db, [hit for hit in memories.values() if hit.replaces])
-    tell_contradicted(db, memories, as_of)
+    note_replaced(db, [hit for hit in memories.values() if hit.replaces])
+    note_contradicted(db, memories, as_of)
     for row in select_in(db, ENTRY_ROWS, entries):
         hit = entries[row["id"]]
         hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["role"], row["text"], row["kind"]
@@ -293,7 +293,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
         )  # fmt: skip
 
 
-def tell_replaced(db: sqlite3.Connection, hits: list[Placement]) -> None:
+def note_replaced(db: sqlite3.Connection, hits: list[Placement]) -> None:
     """Says of hits that were found by what they replaced what that was and until when it held.
 
     A hit that shares a word with the question, or is nearer by itself, says nothing of it: characters are dear.
@@ -309,7 +309,7 @@ def tell_replaced(db: sqlite3.Connection, hits: list[Placement]) -> None:
                 hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
 
 
-def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
+def note_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
     """Says of memories, by version, which other one contradicts them until a person has decided."""
     ids = id_list(hits)
     if ids:

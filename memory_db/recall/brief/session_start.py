@@ -16,7 +16,7 @@ from memory_db.recall.brief.allowed import OVER_BUDGET, Rules
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
-from memory_db.recall.brief.roles import BY_KIND, INDEX, Line, TokenBudget, allot
+from memory_db.recall.brief.roles import BY_KIND, INDEX, BriefLine, TokenBudget, allot
 from memory_db.recall.brief.select import Answer, answer_of, fill_in
 from memory_db.recall.search import Filters, Question, Recalled, load_profile, recall_memories
 from memory_db.records import replace
@@ -224,7 +224,7 @@ def arranged(
     budget, lines = token_budget.budget or 0, []
     for hit in due:
         hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
-        lines.append(Line(hit.role, hit.shown_tokens, hit.shown_reason == "locked"))
+        lines.append(BriefLine(hit.role, hit.shown_tokens, hit.shown_reason == "locked"))
     token_budget.budget = budget - int(budget * INDEX_SHARE) * (len(by_memory) > len(due))
     shown = {due[place].uid: due[place] for place in allot(lines, token_budget)}
     token_budget.budget = budget
@@ -264,8 +264,8 @@ def due_in_full(
         ("recent", recent[:MOST_RECENT]),
     ):
         for each in found:
-            told = f"{reason}: {layers[each][1]}" if reason == "layer 0" else reason
-            due.setdefault(each, f"{reason}, {tiers[each]}" if reason == "preference" else told)
+            detail = f"{reason}: {layers[each][1]}" if reason == "layer 0" else reason
+            due.setdefault(each, f"{reason}, {tiers[each]}" if reason == "preference" else detail)
     for each, reason in due.items():
         by_memory[each].shown_reason = reason
     return [by_memory[each] for each in due]

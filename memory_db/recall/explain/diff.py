@@ -59,18 +59,20 @@ def diff(db: sqlite3.Connection, start: str, end: str, project_id: int | None = 
     """
     if end < start:
         raise InputError(f"{end} is before {start}. Name the earlier moment first.")
-    told: Difference = {name: [] for name in SORTS}
+    changes: Difference = {name: [] for name in SORTS}
     for memory_id, uid in db.execute(TOUCHED, {"start": start, "end": end}).fetchall():
         old, new = (db.execute(STATE, {"id": memory_id, "moment": each}).fetchone() for each in (start, end))
         if new is None or project_id not in (None, new["project_id"], old["project_id"] if old else None):
             continue
         for name, row in compared(db, memory_id, old, new, end):
-            told[name].append({"uid": uid, "kind": new["kind"], "project": new["project"], "title": new["title"]} | row)
+            changes[name].append(
+                {"uid": uid, "kind": new["kind"], "project": new["project"], "title": new["title"]} | row
+            )
     values = {"start": start, "end": end, "project": project_id}
-    told["contradictions_opened"] = dicts(db, CONTRADICTIONS.format(column="found_at"), values)
-    told["contradictions_resolved"] = dicts(db, CONTRADICTIONS.format(column="resolved_at"), values)
-    told["beliefs_moved"] = moved(db, start, end, project_id)
-    return told
+    changes["contradictions_opened"] = dicts(db, CONTRADICTIONS.format(column="found_at"), values)
+    changes["contradictions_resolved"] = dicts(db, CONTRADICTIONS.format(column="resolved_at"), values)
+    changes["beliefs_moved"] = moved(db, start, end, project_id)
+    return changes
 
 
 def compared(
@@ -113,14 +115,14 @@ def moved(db: sqlite3.Connection, start: str, end: str, project_id: int | None) 
 def text_diff(old: str, new: str) -> str:
     """Two texts as one, word by word: what went stands in [-...-], what came in {+...+}."""
     before, after = (re.findall(r"\s+|[^\s]+", text) for text in (old, new))
-    told = []
+    parts = []
     for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
-            told.append("".join(before[i:j]))
+            parts.append("".join(before[i:j]))
             continue
-        told.append(f"[-{''.join(before[i:j])}-]" if j > i else "")
-        told.append(f"{{+{''.join(after[k:m])}+}}" if m > k else "")
-    return "".join(told)
+        parts.append(f"[-{''.join(before[i:j])}-]" if j > i else "")
+        parts.append(f"{{+{''.join(after[k:m])}+}}" if m > k else "")
+    return "".join(parts)
 
 
 def dicts(db: sqlite3.Connection, sql: str, values: dict[str, Any]) -> list[dict[str, Any]]:

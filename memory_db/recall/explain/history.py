@@ -1,6 +1,6 @@
 """What happened to a memory, from its first version to the last recall that showed it.
 
-In: a uid. Out: `Event`s in the order in which they were recorded. Invariants: nothing is written; each row that
+In: a uid. Out: `MemoryEvent`s in the order in which they were recorded. Invariants: nothing is written; each row that
 tells of the memory is one event, or two where it ended; what was shown is counted by day.
 """
 
@@ -16,7 +16,7 @@ from memory_db.store.versions import VERSIONED
 
 
 @dataclass(slots=True, frozen=True)
-class Event:
+class MemoryEvent:
     """One thing that happened to a memory.
 
     `recorded_at` is when the file learned of it, `valid_at` when it was so; `detail` tells it, `by` who did it and
@@ -87,18 +87,18 @@ EVENTS = (
 """Each gives (recorded_at, what, detail, by, why, valid_at) of one sort of rows that tell of a memory."""
 
 
-def history(db: sqlite3.Connection, uid: str) -> list[Event]:
+def history(db: sqlite3.Connection, uid: str) -> list[MemoryEvent]:
     """All that happened to a memory, in the order in which it was recorded. Raises: NotFoundError."""
     memory_id = memory_row(db, uid)["id"]
     events = versions(db, memory_id)
     for sql in EVENTS:
-        events += [Event(*row) for row in db.execute(sql, {"id": memory_id}).fetchall()]
+        events += [MemoryEvent(*row) for row in db.execute(sql, {"id": memory_id}).fetchall()]
     return sorted(events, key=lambda event: event.recorded_at)
 
 
-def versions(db: sqlite3.Connection, memory_id: int) -> list[Event]:
+def versions(db: sqlite3.Connection, memory_id: int) -> list[MemoryEvent]:
     """The versions of a memory as events: the first made it, each later one changed something."""
-    events: list[Event] = []
+    events: list[MemoryEvent] = []
     before: sqlite3.Row | None = None
     rows = db.execute("select * from memory_versions where memory_id = ? order by version", [memory_id])
     for row in rows.fetchall():
@@ -108,7 +108,9 @@ def versions(db: sqlite3.Connection, memory_id: int) -> list[Event]:
             what = {"active": "restored"}.get(row["status"], row["status"])
         detail = f"version {row['version']}" + (f": {', '.join(changes)}" if changes else "")
         valid_at = (row["valid_to"] if row["status"] == "superseded" else None) or row["valid_from"]
-        event = Event(row["recorded_from"], what, detail, row["changed_by"], row["change_reason"], valid_at, changes)
+        event = MemoryEvent(
+            row["recorded_from"], what, detail, row["changed_by"], row["change_reason"], valid_at, changes
+        )
         events.append(event)
         before = row
     return events

@@ -124,7 +124,7 @@ def explain_hit(
     return {
         "uid": uid,
         "recomputed": True,
-        "outcome": f"{again.told} ({again.how})" if again.how else again.told,
+        "outcome": f"{again.sentence} ({again.how})" if again.how else again.sentence,
         "score": again.hit.score if again.hit else None,
         "logged_score": None,
         "features": again.hit.features.as_dict() if again.hit else {},

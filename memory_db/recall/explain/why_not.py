@@ -15,7 +15,7 @@ from typing import Any
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief import allowed
-from memory_db.recall.explain.replay import Again, Missed, look_again
+from memory_db.recall.explain.replay import Missed, Replay, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
 from memory_db.recall.search import Semantic
@@ -105,7 +105,7 @@ def from_log(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict
     return found | compared(db, row, hit["left_out_reason"], hit["score"], json.loads(hit["signals"]))
 
 
-def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str, Any]:
+def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Replay) -> dict[str, Any]:
     """The answer for what was not logged."""
     hit = again.hit
     how = f"The log has no row of it. What follows was {again.how}." if again.how else ""
@@ -113,11 +113,17 @@ def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str
         "recomputed": True, "how": how, "rank": None, "position": hit.position if hit else None,
         "score": hit.score if hit else None, "reason": hit.left_out_reason if hit else None,
     }  # fmt: skip
-    told = again.told[0].upper() + again.told[1:] + "."
+    sentence = again.sentence[0].upper() + again.sentence[1:] + "."
     if hit is None or hit.left_out_reason is None:
-        return found | {"outcome": again.outcome, "said": [told], "needed": None, "differences": [], "last_shown": None}
+        return found | {
+            "outcome": again.outcome,
+            "said": [sentence],
+            "needed": None,
+            "differences": [],
+            "last_shown": None,
+        }
     made = compared(db, row, hit.left_out_reason, hit.score, hit.signals)
-    return found | made | {"said": [told, *made["said"][1:]]}
+    return found | made | {"said": [sentence, *made["said"][1:]]}
 
 
 def compared(
@@ -199,7 +205,7 @@ def choice(db: sqlite3.Connection, recall_id: int, missed: Missed) -> dict[str, 
     return about(db, missed) | {"became": became}
 
 
-def told(answer: dict[str, Any]) -> list[str]:
+def describe_why_not(answer: dict[str, Any]) -> list[str]:
     """The answer as lines for a terminal; texts from the file are not made harmless yet."""
     if answer["outcome"] == "choose":
         first = f"Which one? `memory-db why {answer['recall']} --not UID`"

@@ -1,7 +1,7 @@
 """Copies of the file that memory-db made, and the bytes of the file itself: what of a forgotten thing they still hold.
 
-In: a path, a connection, a `Target`. Out: places, each in a line. Invariants: a copy is opened to be read and is never
-changed; it is deleted only if it holds what was forgotten, somebody asked for it, and a new verified copy stands.
+In: a path, a connection, a `ForgetTarget`. Out: places, each in a line. Invariants: a copy is opened to be read and is
+never changed; it is deleted only if it holds what was forgotten, somebody asked for it, and a new verified copy stands.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memory_db.store.connection import id_list
 from memory_db.text.scrubbing import FORGOTTEN, LEAST, Passages, cell_repeats
 from memory_db.upkeep.forget import byte_search
 from memory_db.upkeep.forget.places import text_columns
-from memory_db.upkeep.forget.target import Target
+from memory_db.upkeep.forget.target import ForgetTarget
 
 MOST_BY_CHARACTER = 20
 """Passages up to which the bytes are searched for every stretch of them; of more, only each next stretch is sought."""
@@ -43,7 +43,7 @@ class Trail:
     is_everywhere: bool
 
 
-def trail_of(db: sqlite3.Connection, target: Target) -> Trail:
+def trail_of(db: sqlite3.Connection, target: ForgetTarget) -> Trail:
     """What to look for in copies of the file."""
 
     def uids(table: str, ids: Iterable[int]) -> frozenset[str]:
@@ -171,7 +171,7 @@ def delete_copies(
 # ------------------------------------------------------------------------ bytes
 
 
-def traces_in_bytes(db: sqlite3.Connection, path: Path, beside: Path, target: Target) -> list[str]:
+def traces_in_bytes(db: sqlite3.Connection, path: Path, beside: Path, target: ForgetTarget) -> list[str]:
     """Files of the database that still hold pieces of a passage that no row of it says, and spools that hold one whole.
 
     What full text keeps are single stems, which no longer belong to any text.

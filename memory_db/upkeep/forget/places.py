@@ -1,8 +1,8 @@
 """Where in the file copies of what is forgotten are sought, taken out, and sought again.
 
-In: a connection and a `Target`. Out: rows without the passages, and the rows that still hold one. Invariants: taking
-out and looking again go by the same list of places; nothing of a locked memory is in it, but where the target is that
-memory; what another session or memory says by itself is in it only for exact copies of the target's own words.
+In: a connection and a `ForgetTarget`. Out: rows without the passages, and the rows that still hold one. Invariants:
+taking out and looking again go by the same list of places; nothing of a locked memory is in it, but where the target is
+that memory; what another session or memory says by itself is in it only for exact copies of the target's own words.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fnmatch import fnmatch
 
 from memory_db.store.connection import id_list
 from memory_db.text.scrubbing import FORGOTTEN, SHORTEST, Passages, Phrases, cell_repeats, flat_text, scrubbed_cell
-from memory_db.upkeep.forget.target import KEEPS, OF_MEMORY, Fate, Target
+from memory_db.upkeep.forget.target import KEEPS, OF_MEMORY, Fate, ForgetTarget
 from memory_db.upkeep.scan_places import EXEMPT, PLACES
 
 SAID = (*OF_MEMORY, "entries", "actions", "sessions", "candidates")
@@ -61,7 +61,7 @@ class Sought:
         return [row for row in found if cell_repeats(self.passages, row[0])]
 
 
-def sought_in(db: sqlite3.Connection, target: Target) -> Iterator[Sought]:
+def sought_in(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[Sought]:
     """Every column that may hold what is forgotten, with the rows and the passages that count there."""
     ours = "select id from memories where lock_level <> 'none' and id not in ({memories})"
     locked = ours.format(memories=id_list(target.memory_ids))
@@ -123,7 +123,7 @@ class Copies:
         return (self.sought.table, self.sought.column) in WHOLE_ROWS
 
 
-def copies_in(db: sqlite3.Connection, target: Target, without: Mapping[str, str] | None = None) -> list[Copies]:
+def copies_in(db: sqlite3.Connection, target: ForgetTarget, without: Mapping[str, str] | None = None) -> list[Copies]:
     """Every row that holds a copy, place by place; not those for which the condition of their table holds."""
     found, gone = [], set()
     for sought in sought_in(db, target):
@@ -235,7 +235,7 @@ def without_text(line: str, marks: set[str]) -> str:
 # ----------------------------------------------------------------- looking again
 
 
-def traces_in_rows(db: sqlite3.Connection, target: Target) -> list[str]:
+def traces_in_rows(db: sqlite3.Connection, target: ForgetTarget) -> list[str]:
     """Rows of the file, as `table.column row KEY`, that still hold a copy."""
     return sorted(
         {
@@ -253,7 +253,7 @@ ALIKE = (
 )
 
 
-def sharing(db: sqlite3.Connection, target: Target) -> dict[str, list[str]]:
+def sharing(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, list[str]]:
     """What shares a phrase with the target and is no copy of it: uids of memories, entries and recalls."""
     if not (target.is_everywhere or len(target.entry_ids) == 1):
         return {}

@@ -1,7 +1,8 @@
 """What forgetting something would take, before it is done.
 
-In: a connection that reads, and a `Target`. Out: `Preview`. Invariants: nothing is written; the rows are those that the
-statements of `forget.STEPS` meet and those that go with them, and the places are those that `forget` rewrites.
+In: a connection that reads, and a `ForgetTarget`. Out: `ForgetPreview`. Invariants: nothing is written; the rows are
+those that the statements of `forget.STEPS` meet and those that go with them, and the places are those that `forget`
+rewrites.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 from memory_db.upkeep.forget.copies import copies_holding, trail_of
 from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown
 from memory_db.upkeep.forget.run import RECALLS, STEPS, VERSIONS, names_of
-from memory_db.upkeep.forget.target import Fate, Target, fates_of, paths_of
+from memory_db.upkeep.forget.target import Fate, ForgetTarget, fates_of, paths_of
 
 STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
 
@@ -32,7 +33,7 @@ LEFT_ALONE = "select entity_id from memory_entities"
 
 
 @dataclass(slots=True)
-class Preview:
+class ForgetPreview:
     """What would go: `rows` by table, `places` (texts that hold a copy) by table and column; `outside` would stay.
 
     `fates` has each memory and entry with what would happen to it, `memories` the uids of all memories that would go;
@@ -55,7 +56,7 @@ class Preview:
         return asdict(self)
 
 
-def preview(db: sqlite3.Connection, path: Path, target: Target) -> Preview:
+def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetPreview:
     """What forgetting a target would take from a file."""
     names = names_of(db, target)
     met = {table: f"({') or ('.join(each)})" for table, each in conditions(db, names).items()}
@@ -65,7 +66,7 @@ def preview(db: sqlite3.Connection, path: Path, target: Target) -> Preview:
     going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
     shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
     holding = copies_holding(path, trail_of(db, target))
-    return Preview(
+    return ForgetPreview(
         what=target.what,
         memories=[str(row[0]) for row in uids],
         fates=fates,

@@ -1,7 +1,7 @@
 """Forgetting for good: no row, no copy and no byte of it is left, and that is looked up rather than believed.
 
-In: a `Target`. Out: `Forgotten`: what went from where, what was kept and why, and what still holds it, which must be
-nothing. Invariants: the rows go in one transaction, or none does; a locked memory is not touched, but where it was
+In: a `ForgetTarget`. Out: `Forgotten`: what went from where, what was kept and why, and what still holds it, which must
+be nothing. Invariants: the rows go in one transaction, or none does; a locked memory is not touched, but where it was
 named; an entry keeps its uid and place with nothing said, so that reading its transcript again does not bring it back;
 the log tells that something was forgotten and never what.
 """
@@ -39,7 +39,7 @@ from memory_db.upkeep.forget.places import (
     traces_in_rows,
     uids_shown,
 )
-from memory_db.upkeep.forget.target import KEEPS, LOCKED, Fate, Target, fates_of, paths_of
+from memory_db.upkeep.forget.target import KEEPS, LOCKED, Fate, ForgetTarget, fates_of, paths_of
 from memory_db.upkeep.scan import REDACTED_MEMORY
 
 VERSIONS = "select id from memory_versions where memory_id in ({memories})"
@@ -125,7 +125,7 @@ class Forgotten:
 
 
 def forget(
-    db: sqlite3.Connection, path: Path, target: Target, *, now: datetime, beside: Path | None = None,
+    db: sqlite3.Connection, path: Path, target: ForgetTarget, *, now: datetime, beside: Path | None = None,
     with_copies: bool = False,
 ) -> Forgotten:  # fmt: skip
     """Removes a target from a file and from every derived place, rewrites the file, and looks whether it is gone.
@@ -169,7 +169,7 @@ def forget(
     return done
 
 
-def remove_rows(db: sqlite3.Connection, target: Target, now: datetime) -> dict[str, int]:
+def remove_rows(db: sqlite3.Connection, target: ForgetTarget, now: datetime) -> dict[str, int]:
     """Deletes or empties the rows of a target; how many, by table."""
     names = names_of(db, target)
     counts: Counter[str] = Counter()
@@ -186,7 +186,7 @@ def remove_rows(db: sqlite3.Connection, target: Target, now: datetime) -> dict[s
     return {table: number for table, number in counts.items() if number}
 
 
-def names_of(db: sqlite3.Connection, target: Target) -> dict[str, str]:
+def names_of(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, str]:
     """What the statements of `STEPS` are filled in with: ids, listed."""
     locked = "select id from memories where lock_level <> 'none' and id not in ({})"
     names = {
@@ -224,7 +224,7 @@ where status = 'superseded' and id not in ({memories})
 """
 
 
-def remove_vectors(db: sqlite3.Connection, target: Target, fates: list[Fate]) -> None:
+def remove_vectors(db: sqlite3.Connection, target: ForgetTarget, fates: list[Fate]) -> None:
     """Removes the vectors of what goes, or loses a passage: of a vector, words can be guessed."""
     entries = json.dumps([fate.uid for fate in fates if fate.sort == "entry"])
     memories = id_list(target.memory_ids | target.redacted_ids)
@@ -245,7 +245,7 @@ def remove_vectors(db: sqlite3.Connection, target: Target, fates: list[Fate]) ->
 ENTRIES_NAMED = "select id from entries where uid in (select value from json_each(?))"
 
 
-def redact_memories(db: sqlite3.Connection, target: Target, now: datetime) -> None:
+def redact_memories(db: sqlite3.Connection, target: ForgetTarget, now: datetime) -> None:
     """Takes the passages out of memories that say them among other words: the present is a new version without them.
 
     The versions before it lose them with all other rows.
@@ -270,7 +270,7 @@ def redact_memories(db: sqlite3.Connection, target: Target, now: datetime) -> No
         )
 
 
-def title_without(target: Target, title: str, text: str) -> str:
+def title_without(target: ForgetTarget, title: str, text: str) -> str:
     """A title without the passages; one that is the beginning of its text begins as that does without them."""
     passages = target.passages
     if passages.repeats(text) and flat_text(text).startswith(title.rstrip(CUT)):
@@ -289,7 +289,7 @@ union all select 'sessions', s.id, s.title, e.text from sessions s join entries 
 """
 
 
-def redact_titles(db: sqlite3.Connection, target: Target) -> None:
+def redact_titles(db: sqlite3.Connection, target: ForgetTarget) -> None:
     """Takes the passages out of titles that were cut from a text which says them."""
     losing = target.source_ids | target.saying_ids
     sql = TITLED.format(memories=id_list(target.redacted_ids), entries=id_list(losing))

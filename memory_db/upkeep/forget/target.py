@@ -1,8 +1,8 @@
 """What somebody wants forgotten: which rows that is, and which passages must not be found any more.
 
-In: the uid of a memory, an entry or a session, the name of a project, or words. Out: a `Target`. Nothing is changed.
-Invariants: besides what was named go exact copies of it and what was made from it alone; a locked memory only goes by
-its own uid; what would go, lose a passage or stay is told of each memory, with the reason.
+In: the uid of a memory, an entry or a session, the name of a project, or words. Out: a `ForgetTarget`. Nothing is
+changed. Invariants: besides what was named go exact copies of it and what was made from it alone; a locked memory only
+goes by its own uid; what would go, lose a passage or stay is told of each memory, with the reason.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Fate:
 
 
 @dataclass
-class Target:
+class ForgetTarget:
     """What is to be forgotten.
 
     `texts` are its own words; `quotes` the words that a memory was read from, which go from where it was read.
@@ -111,39 +111,43 @@ class Target:
         return Passages(self.texts | self.quotes, is_bounded=not self.is_words)
 
 
-def by_uid(db: sqlite3.Connection, uid: str) -> Target:
+def by_uid(db: sqlite3.Connection, uid: str) -> ForgetTarget:
     """What a uid names: a memory, an entry, or a session with its entries. Raises: NotFoundError."""
     if found := one(db, "select id from memories where uid = ?", uid):
-        target = Target(f"memory {uid}", memory_ids={found}, is_everywhere=True, fates={found: (FORGETS, "named")})
+        target = ForgetTarget(
+            f"memory {uid}", memory_ids={found}, is_everywhere=True, fates={found: (FORGETS, "named")}
+        )
     elif found := one(db, "select id from entries where uid = ?", uid):
-        target = Target(f"entry {uid}", entry_ids={found})
+        target = ForgetTarget(f"entry {uid}", entry_ids={found})
     elif found := one(db, "select id from sessions where uid = ?", uid):
-        target = Target(f"session {uid}", session_ids={found})
+        target = ForgetTarget(f"session {uid}", session_ids={found})
     else:
         raise NotFoundError(f"No memory, entry or session {uid[:80]!r}. `memory-db recall` shows uids in brackets.")
     return completed(db, target)
 
 
-def by_project(db: sqlite3.Connection, name: str) -> Target:
+def by_project(db: sqlite3.Connection, name: str) -> ForgetTarget:
     """Every session and memory of a project, but locked memories. Raises: NotFoundError."""
     project_id = project_named(db, name)
-    target = Target(f"project {name}", session_ids=ids(db, "select id from sessions where project_id = ?", project_id))
+    target = ForgetTarget(
+        f"project {name}", session_ids=ids(db, "select id from sessions where project_id = ?", project_id)
+    )
     add_memories(db, target, ids(db, "select id from memories where project_id = ?", project_id), "of the project")
     return completed(db, target)
 
 
-def by_words(db: sqlite3.Connection, text: str) -> Target:
+def by_words(db: sqlite3.Connection, text: str) -> ForgetTarget:
     """Words wherever they stand. Raises: InputError, NotFoundError."""
     words = flat_text(text)
     if len(words) < SHORTEST or FORGOTTEN in words:
         raise InputError(f"{words!r} cannot be forgotten: {SHORTEST} characters at least say what is meant.")
-    target = completed(db, Target(f"the words {words[:40]!r}", texts={words}, is_everywhere=True, is_words=True))
+    target = completed(db, ForgetTarget(f"the words {words[:40]!r}", texts={words}, is_everywhere=True, is_words=True))
     if not (target.fates or target.saying_ids):
         raise NotFoundError(f"The words {words[:40]!r} stand in no entry and no memory. Nothing was changed.")
     return target
 
 
-def completed(db: sqlite3.Connection, target: Target) -> Target:
+def completed(db: sqlite3.Connection, target: ForgetTarget) -> ForgetTarget:
     """The target with the rows that go with it, and with the words of all of them."""
     if target.session_ids:
         among = f"session_id in ({id_list(target.session_ids)})"
@@ -164,7 +168,7 @@ def completed(db: sqlite3.Connection, target: Target) -> Target:
     return target
 
 
-def add_memories(db: sqlite3.Connection, target: Target, memory_ids: Iterable[int], why: str) -> None:
+def add_memories(db: sqlite3.Connection, target: ForgetTarget, memory_ids: Iterable[int], why: str) -> None:
     """Lets memories go with the target, but for locked ones, which are kept with the reason."""
     new = sorted(set(memory_ids) - target.memory_ids)
     for row in db.execute(f"select id, uid, lock_level from memories where id in ({id_list(new)})").fetchall():
@@ -175,13 +179,13 @@ def add_memories(db: sqlite3.Connection, target: Target, memory_ids: Iterable[in
             keep_locked(target, row["id"], row["uid"], why)
 
 
-def keep_locked(target: Target, memory_id: int, uid: str, why: str) -> None:
+def keep_locked(target: ForgetTarget, memory_id: int, uid: str, why: str) -> None:
     """Notes that a memory would go or lose words, if it were not locked."""
     target.locked_ids.add(memory_id)
     target.fates[memory_id] = (KEEPS, f"{why}, {LOCKED}: `memory-db memory forget {uid}` if it has to go too")
 
 
-def add_resting(db: sqlite3.Connection, target: Target) -> None:
+def add_resting(db: sqlite3.Connection, target: ForgetTarget) -> None:
     """Memories that rest on the target's entries: those that rest on nothing else go with it."""
     found = db.execute(RESTING.format(ids=id_list(target.entry_ids))).fetchall()
     add_memories(db, target, [row["id"] for row in found if not row["on_others"]], "made from it alone")
@@ -189,7 +193,7 @@ def add_resting(db: sqlite3.Connection, target: Target) -> None:
         target.fates.setdefault(row["id"], (KEEPS, "rests on something else too"))
 
 
-def add_copies(db: sqlite3.Connection, target: Target) -> None:
+def add_copies(db: sqlite3.Connection, target: ForgetTarget) -> None:
     """Memories that hold a copy of the target's words: those that are nothing else go with it."""
     named = set(target.memory_ids)
     saying = {memory_id for memory_id, text in words_of_memories(db) if cell_repeats(target.passages, text)} - named
@@ -204,8 +208,8 @@ def add_copies(db: sqlite3.Connection, target: Target) -> None:
             target.fates[row["id"]] = (REDACTS, "says it among other words")
 
 
-def add_contexts(db: sqlite3.Connection, target: Target) -> None:
-    """Surroundings of other memories that are the beginnings of entries which lose words: they lose the same."""
+def add_contexts(db: sqlite3.Connection, target: ForgetTarget) -> None:
+    """Contexts of other memories that are the beginnings of entries which lose words: they lose the same."""
     losing = id_list(target.entry_ids | target.source_ids | target.saying_ids)
     lines: dict[str, str] = {}
     for row in db.execute(f"select id, text from entries where id in ({losing})"):
@@ -237,7 +241,7 @@ def words_of_memories(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
                 yield int(row[0]), row[1]
 
 
-def fates_of(db: sqlite3.Connection, target: Target) -> list[Fate]:
+def fates_of(db: sqlite3.Connection, target: ForgetTarget) -> list[Fate]:
     """What happens to each memory that is concerned, in the order of what happens, and to the entries that are named
     or hold a copy."""
     order = (FORGETS, REDACTS, KEEPS)
@@ -249,7 +253,7 @@ def fates_of(db: sqlite3.Connection, target: Target) -> list[Fate]:
     return [*fates, *entry_fates(db, target)]
 
 
-def entry_fates(db: sqlite3.Connection, target: Target) -> Iterator[Fate]:
+def entry_fates(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[Fate]:
     """What happens to entries: those named keep their place without words, others lose the copy."""
     for row in db.execute(f"select uid, text from entries where id in ({id_list(target.entry_ids)}) order by id"):
         yield Fate(row["uid"], "entry", FORGETS, "named", flat_text(row["text"]))

@@ -1,8 +1,9 @@
 """A document of ours in a file of the user's, such as CLAUDE.md: a marked block, and nothing but that block.
 
-In: a path and a document. Out: `Change`: the file as it would be, with a diff to look at; and, once somebody agreed,
-the file itself with its former state beside it. Invariants: every byte outside the block stays as it is; writing the
-same again changes nothing; a block is known to importers as ours, so that memory does not learn from its own echo.
+In: a path and a document. Out: `FileChange`: the file as it would be, with a diff to look at; and, once somebody
+agreed, the file itself with its former state beside it. Invariants: every byte outside the block stays as it is;
+writing the same again changes nothing; a block is known to importers as ours, so that memory does not learn from its
+own echo.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ BACKUP_ENDING = ".before-memory-db"
 
 
 @dataclass(slots=True, frozen=True)
-class Change:
+class FileChange:
     """A file before (None: there is none) and after, as bytes; `path` is the real one, whatever links lead to it."""
 
     path: Path
@@ -48,7 +49,7 @@ class Change:
         return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
-def planned(path: Path, document: str, name: str) -> Change:
+def planned(path: Path, document: str, name: str) -> FileChange:
     """What a file would be with a document in the block of that name; a file that is missing is made of the block.
 
     Raises: InputError for what is no text file of a usual size, whose folder is missing, or that a link leads to from
@@ -65,12 +66,12 @@ def planned(path: Path, document: str, name: str) -> Change:
     block = ending.join([opening, *document.strip("\n").split("\n"), closing])
     if not found:
         gap = "" if not text else ending if text.endswith("\n") else ending * 2
-        return Change(real, before, f"{text}{gap}{block}{ending}".encode())
+        return FileChange(real, before, f"{text}{gap}{block}{ending}".encode())
     end = text.find(closing, found[0].end())
     nested = text.find(f"<!-- <{TAG} ", found[0].end())
     if len(found) > 1 or end < 0 or 0 <= nested < end:
         raise InputError(f"The marks of memory-db in {path} are not one pair. Remove them by hand, then write again.")
-    return Change(real, before, f"{text[: found[0].start()]}{block}{text[end + len(closing) :]}".encode())
+    return FileChange(real, before, f"{text[: found[0].start()]}{block}{text[end + len(closing) :]}".encode())
 
 
 def real_path(path: Path) -> Path:
@@ -100,7 +101,7 @@ def read(path: Path) -> bytes:
     return data
 
 
-def write(change: Change) -> Path | None:
+def write(change: FileChange) -> Path | None:
     """Writes a planned change, all of it or nothing; where the former file was kept, None if there was none.
 
     Raises: ConflictError where the file is not as it was when the change was planned.

@@ -49,7 +49,7 @@ class Polished:
 
 def polish(db: sqlite3.Connection, portrait: Portrait, model: llm.Model, *, now: datetime) -> Polished:
     """The document in a model's words, or as it was with the reason. The call is logged either way."""
-    question = model_calls.Question(
+    question = model_calls.ModelPrompt(
         fill=lambda text: (SYSTEM, f"<document>\n{text}</document>"),
         transcript=portrait.text,
         reference=f"{model_calls.SOURCE}a portrait of {len(portrait.version_ids)} memories",

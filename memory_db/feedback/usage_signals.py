@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from memory_db.extract.rules.error_fixes import LOOKS_ONLY
-from memory_db.feedback.story import Event, Known
+from memory_db.feedback.story import Known, SessionEvent
 from memory_db.text.citations import uids_in
 from memory_db.text.statements import Reading, reading, share
 from memory_db.text.verbatim import (
     SHORT_RUN,
-    Run,
+    WordRun,
     adds,
     grams,
+    is_distinctive,
     is_doubted,
     is_near_verbatim,
-    is_telling,
     longest_run,
     spaced,
     words_of,
@@ -57,7 +57,7 @@ Common = Callable[[tuple[str, ...]], bool]
 
 
 @dataclass(slots=True, frozen=True)
-class Sign:
+class UsageSignal:
     """One thing that came of a memory: `kind` as evidence has it, or a weak label's where `is_weak`."""
 
     kind: str
@@ -72,7 +72,7 @@ class Sign:
 
 
 @dataclass(slots=True)
-class Reader:
+class SessionReader:
     """What is known while a session is read from its start."""
 
     is_common: Common
@@ -84,16 +84,23 @@ class Reader:
     asked: set[str] = field(default_factory=set)  # words of prompts
     used: set[int] = field(default_factory=set)
     recent: set[int] = field(default_factory=set)  # what the agent named or repeated since the last prompt
-    replies: list[Event] = field(default_factory=list)  # since the last prompt
-    signs: list[Sign] = field(default_factory=list)
+    replies: list[SessionEvent] = field(default_factory=list)  # since the last prompt
+    signals: list[UsageSignal] = field(default_factory=list)
 
     def add(
-        self, kind: str, memory: Known, event: Event, way: str, *, strength: float | None = None, is_weak: bool = False
+        self,
+        kind: str,
+        memory: Known,
+        event: SessionEvent,
+        way: str,
+        *,
+        strength: float | None = None,
+        is_weak: bool = False,
     ) -> None:
         """Notes a sign."""
         strength = STRENGTHS[way] if strength is None else strength
-        self.signs.append(
-            Sign(kind, memory.memory_id, memory.recall_id, event.entry_id, event.entry_uid, event.at,
+        self.signals.append(
+            UsageSignal(kind, memory.memory_id, memory.recall_id, event.entry_id, event.entry_uid, event.at,
                  round(strength, 3), way, is_weak)
         )  # fmt: skip
 
@@ -102,9 +109,9 @@ class Reader:
         return [self.shown[memory_id] for memory_id in self.heard]
 
 
-def signs_of(events: Iterable[Event], is_common: Common) -> list[Sign]:
+def usage_signals_of(events: Iterable[SessionEvent], is_common: Common) -> list[UsageSignal]:
     """Everything that a session tells of the memories shown in it."""
-    reader = Reader(is_common)
+    reader = SessionReader(is_common)
     for event in events:
         if event.what == "shown":
             for memory in event.shown:
@@ -117,10 +124,10 @@ def signs_of(events: Iterable[Event], is_common: Common) -> list[Sign]:
         else:
             note(reader, words_of(event.text))
     overlap(reader, None)
-    return reader.signs
+    return reader.signals
 
 
-def note(reader: Reader, words: list[str]) -> None:
+def note(reader: SessionReader, words: list[str]) -> None:
     """Words that now stood somewhere: repeating them is no use of memory."""
     reader.texts.append(spaced(words))
 
@@ -128,7 +135,7 @@ def note(reader: Reader, words: list[str]) -> None:
 # ------------------------------------------------------------------ the agent
 
 
-def read_agent(reader: Reader, event: Event) -> None:
+def read_agent(reader: SessionReader, event: SessionEvent) -> None:
     """What a reply or an action has of the memories shown before it."""
     words = words_of(event.text)
     if event.before:
@@ -152,7 +159,7 @@ def read_agent(reader: Reader, event: Event) -> None:
     note(reader, words)
 
 
-def use_literals(reader: Reader, memory: Known, event: Event, said: str) -> None:
+def use_literals(reader: SessionReader, memory: Known, event: SessionEvent, said: str) -> None:
     """Whether an action has a name or command that a memory tells to use, and that stood nowhere before."""
     used = [literal for literal in memory.to_use if is_new(reader, literal, said)]
     if used and memory.memory_id not in reader.used:
@@ -162,7 +169,7 @@ def use_literals(reader: Reader, memory: Known, event: Event, said: str) -> None
         reader.add("broken", memory, event, way="command", strength=0.5, is_weak=True)
 
 
-def use_words(reader: Reader, memory: Known, event: Event, words: list[str]) -> None:
+def use_words(reader: SessionReader, memory: Known, event: SessionEvent, words: list[str]) -> None:
     """Whether a text says what a memory says, in its own words, which stood nowhere before."""
     run = longest_run(memory.words, words, memory.starts)
     if run is None or not is_near_verbatim(run, memory.words):
@@ -174,7 +181,7 @@ def use_words(reader: Reader, memory: Known, event: Event, words: list[str]) -> 
         note_use(reader, memory, event, "said" if event.what == "reply" else "written")
 
 
-def note_use(reader: Reader, memory: Known, event: Event, way: str, *, is_weak: bool = False) -> None:
+def note_use(reader: SessionReader, memory: Known, event: SessionEvent, way: str, *, is_weak: bool = False) -> None:
     """Notes that a memory was used, once a session."""
     if is_weak:
         reader.add("literal", memory, event, way, strength=0.5, is_weak=True)
@@ -183,13 +190,13 @@ def note_use(reader: Reader, memory: Known, event: Event, way: str, *, is_weak: 
     reader.add("used", memory, event, way)
 
 
-def is_new(reader: Reader, literal: tuple[str, ...], said: str) -> bool:
+def is_new(reader: SessionReader, literal: tuple[str, ...], said: str) -> bool:
     """Whether a literal stands in these words and stood nowhere in the session before."""
     wanted = spaced(literal)
     return wanted in said and not any(wanted in text for text in reader.texts)
 
 
-def is_known(reader: Reader, run: Run) -> bool:
+def is_known(reader: SessionReader, run: WordRun) -> bool:
     """Whether a part of a run, as long as it takes to find one, stood somewhere before."""
     parts = [spaced(part) for part in grams(run.words)]
     return any(part in text for text in reader.texts for part in parts)
@@ -198,7 +205,7 @@ def is_known(reader: Reader, run: Run) -> bool:
 # ------------------------------------------------------------------- the user
 
 
-def read_prompt(reader: Reader, event: Event) -> None:
+def read_prompt(reader: SessionReader, event: SessionEvent) -> None:
     """What a prompt says of the memories that the agent had been shown when it last spoke."""
     if reader.heard:
         judged = {memory_id for each in verdicts(event.text) for memory_id in judge(reader, each, event)}
@@ -212,7 +219,7 @@ def read_prompt(reader: Reader, event: Event) -> None:
     note(reader, words)
 
 
-def judge(reader: Reader, verdict: Verdict, event: Event) -> list[int]:
+def judge(reader: SessionReader, verdict: Verdict, event: SessionEvent) -> list[int]:
     """Counts a verdict for the memory that it means; the memories it is about, also where that is unsure."""
     heard = reader.heard_ones()
     if verdict.way == "named":
@@ -232,7 +239,9 @@ def judge(reader: Reader, verdict: Verdict, event: Event) -> list[int]:
     return [memory.memory_id for memory in meant]
 
 
-def pointed_at(reader: Reader, verdict: Verdict, event: Event, heard: list[Known]) -> tuple[list[Known], str]:
+def pointed_at(
+    reader: SessionReader, verdict: Verdict, event: SessionEvent, heard: list[Known]
+) -> tuple[list[Known], str]:
     """What 'that' means: the one memory that the last reply went by, else the one whose words the prompt shares.
 
     The way is empty where that is not plain enough to move a belief.
@@ -274,7 +283,7 @@ def denies_nearest(claim: Reading, said: Reading) -> bool:
     return max(shared, default=(0, False))[1]
 
 
-def repeat(reader: Reader, event: Event, judged: set[int]) -> None:
+def repeat(reader: SessionReader, event: SessionEvent, judged: set[int]) -> None:
     """Whether a prompt corrects the agent with what a memory shown before had said."""
     if not corrects(event.text):
         return
@@ -304,12 +313,12 @@ def same_side(one: Reading, other: Reading) -> bool:
     return best[1]
 
 
-def overlap(reader: Reader, event: Event | None) -> None:
+def overlap(reader: SessionReader, event: SessionEvent | None) -> None:
     """Weak labels: words that a memory shares with what came next and not with what was asked."""
-    said = {word for reply in reader.replies for word in words_of(reply.text) if is_telling(word)}
-    asked = {word for word in words_of(event.text) if is_telling(word)} if event else set()
+    said = {word for reply in reader.replies for word in words_of(reply.text) if is_distinctive(word)}
+    asked = {word for word in words_of(event.text) if is_distinctive(word)} if event else set()
     for memory in reader.answered.values():
-        own = {word for word in memory.words if is_telling(word)} - set(words_of(memory.query))
+        own = {word for word in memory.words if is_distinctive(word)} - set(words_of(memory.query))
         for kind, words, last in (
             ("reply_overlap", said, reader.replies[-1] if reader.replies else None),
             ("prompt_overlap", asked, event),
