@@ -119,7 +119,7 @@ def similarity_by_label(pairs: Sequence[LabelledPair]) -> dict[str, Any]:
 
 
 def measured() -> dict[str, Any]:
-    """Figures by who wrote the pairs and by way of likeness."""
+    """Figures by who wrote the pairs and by way of similarity."""
     every = read_pairs()
     found: dict[str, Any] = {}
     for name in BY:

@@ -209,8 +209,8 @@ SECTIONS = (
         "relations",
         "Duplicates, replacements, contradictions",
         "[Labelled pairs](../bench/data/pairs/README.md) of an older and a newer note, nearly half of which only look"
-        " alike, against what the tests of `relations.py` say of them: by who wrote the pairs and by what likeness they"
-        " were given. The README says who labelled what, and what was measured before the tests were improved.",
+        " alike, against what the tests of `relations.py` say of them: by who wrote the pairs and by what similarity"
+        " they were given. The README says who labelled what, and what was measured before the tests were improved.",
         (
             "Of the contradictions {later/static/contradicts/recall:.0%} are found where both notes share their words,"
             " {second/static/contradicts/recall:.0%} where another reader put them in own words; of the replacements"

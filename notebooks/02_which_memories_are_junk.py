@@ -43,61 +43,61 @@ def table(sql: str) -> pd.DataFrame:
 # %% [markdown]
 # ## How alike are the nearest memories?
 #
-# For each memory the likeness with its nearest neighbour that can hold in the same place, and with the nearest one of
+# For each memory the similarity with its nearest neighbour that can hold in the same place, and with the nearest one of
 # another project. What is of another project cannot be the same: it shows how alike texts of this file are by chance.
-# Where the file is large enough, the thresholds (the lines) are fitted on those; a likeness alone never decides.
+# Where the file is large enough, the thresholds (the lines) are fitted on those; a similarity alone never decides.
 
 # %%
 vectors = open_vectors(db)
 limits = limits_of(db, vectors.name)
 names = [field.name for field in fields(NearestElsewhere)]
 near = pd.DataFrame(map(asdict, neighbour_similarity(db, vectors)), columns=names).astype(
-    {"likeness": float, "is_same_place": bool}
+    {"similarity": float, "is_same_place": bool}
 )
 near["where"] = near["is_same_place"].map({True: "same place", False: "another project"})
-near.groupby("where")["likeness"].describe(percentiles=[0.5, 0.95]).round(3) if len(near) else print(
+near.groupby("where")["similarity"].describe(percentiles=[0.5, 0.95]).round(3) if len(near) else print(
     "Nothing to compare yet: that takes two memories. `memory-db run` takes in your transcripts, `memory-db add TEXT`"
     " one sentence."
 )
 
 # %%
 bars = (
-    alt.Chart(near[["likeness", "where"]], title=f"Nearest memories, by {vectors.name}", width=480)
+    alt.Chart(near[["similarity", "where"]], title=f"Nearest memories, by {vectors.name}", width=480)
     .mark_bar(opacity=0.7)
     .encode(
-        x=alt.X("likeness", bin=alt.Bin(step=0.025), title="likeness with the nearest"),
+        x=alt.X("similarity", bin=alt.Bin(step=0.025), title="similarity with the nearest"),
         y=alt.Y("count()", stack=None, title="memories"),
         color=alt.Color("where", title=None),
         tooltip=["where", "count()"],
     )
 )
-marks = pd.DataFrame({"likeness": [limits.related, limits.duplicate], "threshold": ["related", "may be the same"]})
+marks = pd.DataFrame({"similarity": [limits.related, limits.duplicate], "threshold": ["related", "may be the same"]})
 lines = (
     alt.Chart(marks)
     .mark_rule(strokeWidth=2, strokeDash=[6, 3])
-    .encode(x="likeness", tooltip=["threshold", "likeness"], detail="threshold")
+    .encode(x="similarity", tooltip=["threshold", "similarity"], detail="threshold")
 )
 words = (
     alt.Chart(marks)
     .mark_text(align="left", dx=4, dy=-4, baseline="bottom")
-    .encode(x="likeness", y=alt.value(0), text="threshold")
+    .encode(x="similarity", y=alt.value(0), text="threshold")
 )
 bars + lines + words if len(near) else None
 
 # %% [markdown]
-# How many would be held for the same as another one if a likeness alone decided, and how many of those belong to
-# another project and cannot be: in JupyterLab the slider moves the likeness from which on.
+# How many would be held for the same as another one if a similarity alone decided, and how many of those belong to
+# another project and cannot be: in JupyterLab the slider moves the similarity from which on.
 
 # %%
 least = alt.param(
-    name="least_likeness",
+    name="least_similarity",
     value=round(limits.related, 2),
-    bind=alt.binding_range(min=0.3, max=1, step=0.01, name="likeness at least "),
+    bind=alt.binding_range(min=0.3, max=1, step=0.01, name="similarity at least "),
 )
 at_least = (
-    alt.Chart(near[["likeness", "where"]], title="Memories at least as near to another one", width=480)
+    alt.Chart(near[["similarity", "where"]], title="Memories at least as near to another one", width=480)
     .add_params(least)
-    .transform_filter("datum.likeness >= least_likeness")
+    .transform_filter("datum.similarity >= least_similarity")
     .mark_bar()
     .encode(
         x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
@@ -109,7 +109,7 @@ at_least = (
 at_least if len(near) else None
 
 # %%
-near[near["is_same_place"]].nlargest(5, "likeness")[["memory", "nearest", "likeness", "is_same_kind"]]
+near[near["is_same_place"]].nlargest(5, "similarity")[["memory", "nearest", "similarity", "is_same_kind"]]
 
 # %% [markdown]
 # ## Clusters
@@ -187,8 +187,8 @@ by_rule if len(usage) else None
 # %%
 recalls = table("select count(*) as number from recalls")["number"][0]
 counts = ", ".join(f"{(junk['junk'] == kind).sum()} {kind.replace('_', ' ')}" for kind in KINDS)
-meeting = near.loc[near["is_same_place"], "likeness"]
-nearest = f"have a likeness of {meeting.max():.2f}" if len(meeting) else "are still to come"
+meeting = near.loc[near["is_same_place"], "similarity"]
+nearest = f"have a similarity of {meeting.max():.2f}" if len(meeting) else "are still to come"
 print(
     f"Of {len(usage)} memories {len(junk)} seem to be of no use after {recalls} recalls ({counts});"
     f" {len(groups)} clusters say the same, {(usage['times_shown'] == 0).sum()} memories were never shown, and the"

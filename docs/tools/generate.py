@@ -237,7 +237,7 @@ def setting_table() -> str:
 
 
 def kind_table() -> str:
-    """Every kind of memory, what is believed of it before any evidence, and its half-life."""
+    """Every kind of memory, its prior before any evidence, and its half-life."""
     rows = [
         (code(kind.name), kind.description, f"{kind.prior_alpha:g} : {kind.prior_beta:g}", f"{kind.half_life_days:g}")
         for kind in KINDS
@@ -256,7 +256,7 @@ def tier_table() -> str:
 def evidence_table() -> str:
     """Every kind of evidence with what one of it counts."""
     rows = [(code(kind.name), kind.description, kind.direction, f"{kind.weight:g}") for kind in EVIDENCE_KINDS]
-    return table(("Kind", "What it tells", "Direction", "Weight"), rows)
+    return table(("Kind", "What it means", "Direction", "Weight"), rows)
 
 
 def edge_kind_table() -> str:
@@ -266,10 +266,10 @@ def edge_kind_table() -> str:
 
 
 def question_table() -> str:
-    """Every ready question of metadata.yml, what it tells, and where it is asked."""
+    """Every ready question of metadata.yml, what it answers, and where it is asked."""
     found = yaml.safe_load(METADATA.read_text("utf-8"))["databases"][DATABASE]["queries"]
     rows = [(query["title"], query["description"], code(path_of(name, query["sql"]))) for name, query in found.items()]
-    return table(("Question", "What it tells", "Where"), rows)
+    return table(("Question", "What it answers", "Where"), rows)
 
 
 def path_of(name: str, sql: str) -> str:

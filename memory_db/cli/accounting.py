@@ -65,7 +65,7 @@ def share_lines(shares: list[dict[str, int | str | None]]) -> Iterator[str]:
     for row in shares:
         once, again = row["cost_nanocents"], row["cost_with_rereads_nanocents"]
         price = f"{dollars(int(once))} read once" if once is not None else "at no known price"
-        more = f", {dollars(int(again))} with what later calls read again" if again is not None else ""
+        more = f", {dollars(int(again))} with rereads by later calls" if again is not None else ""
         yield (
             f"Part of {row['part_of']}: {row['source']}, {row['calls']:,} briefs of {row['input_tokens']:,} tokens,"
             f" {price}{more}."
@@ -123,7 +123,7 @@ def savings_lines(found: list[savings.Way], instead: list[dict[str, int | str]])
     yield f"Memory saved between {dollars(low)} and {dollars(high)}, net; nobody can know which."
     yield (
         f"It cost {way.recalls:,} briefs of {way.shown_tokens:,} tokens ({dollars(way.brief_nanocents)} read once,"
-        f" {dollars(way.brief_with_rereads_nanocents)} with what later calls read again) and calls of models"
+        f" {dollars(way.brief_with_rereads_nanocents)} with rereads by later calls) and calls of models"
         f" for {dollars(way.model_nanocents)}."
     )
     sources = ", ".join(f"{row['instead']} ({row['recalls']:,} briefs, {row['tokens']:,} tokens)" for row in instead)

@@ -53,7 +53,7 @@ def feedback(
 ) -> None:
     """Rate memory UID: used, ignored, weak, wrong or contradicted.
 
-    KIND is a row of the table `evidence_kinds`, which tells whether it speaks for the memory and how much it counts.
+    KIND is a row of the table `evidence_kinds`, which says if it is for or against, and how much it counts.
     """
     if take_back:
         believe(

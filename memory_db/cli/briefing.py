@@ -53,8 +53,8 @@ def brief(
 ) -> None:
     """Print the text that an agent would get for a question.
 
-    QUERY is the question; --start is for the beginning of a session. As an agent is, it is told nothing of other
-    projects: `memory-db recall` asks them too.
+    QUERY is the question; --start is for the beginning of a session. Like an agent, it
+    sees nothing of other projects: `memory-db recall` searches them too.
     """
     if start == bool(query):
         raise InputError("A brief is for a question or for a session's start. Give QUERY, or --start.")

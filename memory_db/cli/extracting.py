@@ -179,7 +179,7 @@ def extract_by_rules(database: Path | None, *, dry_run: bool, as_json: bool) -> 
         click.echo("\n".join(map(stage_line, done)))
 
 
-# ------------------------------------------------------------------ telling
+# ------------------------------------------------------------------ printing
 
 
 def stage_printer(progress: Progress, *, quiet: bool) -> Callable[[stages.Stage], None]:

@@ -204,9 +204,9 @@ def undo(batch: str, database: Path | None, dry_run: bool, as_json: bool) -> Non
 
 @review.command("revert", cls=Command)
 @click.argument("names", nargs=-1, metavar="[DECISION|pN|xN]...")
-@click.option("--run", "run_id", type=int, help="Everything that still stands of this extraction run.")
-@click.option("--prompt", help="Everything that still stands of this prompt, as NAME@VERSION.")
-@click.option("--rule", help="Everything that still stands of this rule.")
+@click.option("--run", "run_id", type=int, help="Everything of this extraction run that is not reverted yet.")
+@click.option("--prompt", help="Everything of this prompt that is not reverted yet, as NAME@VERSION.")
+@click.option("--rule", help="Everything of this rule that is not reverted yet.")
 @changing_options
 def revert(
     names: tuple[str, ...],
@@ -292,7 +292,7 @@ def note_near(near: Sequence[Near]) -> None:
 
 
 def print_near(near: Sequence[Near]) -> None:
-    """Prints neighbours under each other, with both likenesses and the relation to each."""
+    """Prints neighbours under each other, with both similarities and the relation to each."""
     print_table(
         ("memory", "by words", "by vector", "relation", "why", "text"),
         [
@@ -306,7 +306,7 @@ def print_near(near: Sequence[Near]) -> None:
             )
             for each in near
         ],
-        empty="No memory stands near it.",
+        empty="No memory is similar.",
     )
 
 

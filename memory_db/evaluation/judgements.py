@@ -163,7 +163,7 @@ def item_id(db: sqlite3.Connection, item: Item) -> int:
         raise InputError(f"{kind[:40]!r} cannot be judged. Name a hit as memory:UID or entry:UID.")
     row = db.execute(f"select id from {TABLES[kind]} where uid = ?", [uid]).fetchone()
     if row is None:
-        raise NotFoundError(f"No {kind} {uid[:80]!r}. Its uid stands beside each hit of a recall.")
+        raise NotFoundError(f"No {kind} {uid[:80]!r}. `memory-db recall` prints the uid of each hit.")
     return int(row[0])
 
 

@@ -149,7 +149,7 @@ def fit_jointly(
         weights, momentum = stepped, following
     total = float(weights.sum())
     if total <= 0:
-        raise InputError(f"None of {', '.join(names)} tells answers from the rest. Give other signals.")
+        raise InputError(f"None of {', '.join(names)} separates answers from the rest. Give other signals.")
     return {name: float(weight) / total for name, weight in zip(names, weights, strict=True) if weight > 0}
 
 

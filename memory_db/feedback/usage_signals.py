@@ -41,7 +41,7 @@ FEWEST_SHARED = 3
 """Telling words that a verdict or a correction shares with the memory that it means."""
 
 MOST_OF_IT = 0.6
-"""Share of a memory's telling words that are said again where it is repeated or ended."""
+"""Share of a memory's distinctive words that are said again where it is repeated or ended."""
 
 NEARLY_ALL = 0.75
 """The same for a correction that does not say that it was said before."""
@@ -258,7 +258,7 @@ def pointed_at(
 
 
 def by_words(said: Reading, heard: list[Known]) -> list[Known]:
-    """The one memory whose telling words a prompt shares, well before the next; none where it is not plain."""
+    """The one memory whose distinctive words a prompt shares, well before the next; none where it is not plain."""
     counts = sorted(((len(said.terms & memory.claim.terms), memory) for memory in heard), key=lambda pair: -pair[0])
     if not counts or counts[0][0] < FEWEST_SHARED:
         return []
@@ -295,7 +295,7 @@ def repeat(reader: SessionReader, event: SessionEvent, judged: set[int]) -> None
 
 
 def says_again(memory: Known, said: Reading, words: list[str], wanted: float) -> bool:
-    """Whether a text says what a memory says: by its telling words, or by most of it to the letter."""
+    """Whether a text says what a memory says: by its distinctive words, or by most of it to the letter."""
     run = longest_run(memory.words, words, memory.starts)
     if run is not None and len(run.words) >= max(SHORT_RUN, MOST_OF_IT * len(memory.words)):
         return True

@@ -1,7 +1,8 @@
 """What the gate would do with a text, and what stands near it: nothing is written.
 
-In: a text with the kind and place that it would have. Out: the decision, and the nearest memories with both likenesses
-and the relation to each. Invariant: the rules are those of the gate; a person's own words are as the user's.
+In: a text with the kind and place that it would have. Out: the decision, and the nearest memories with both
+similarities and the relation to each. Invariant: the rules are those of the gate; a person's own words are as the
+user's.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def preview(
 
 
 def nearness(near: Near) -> tuple[float, float]:
-    """What neighbours are sorted by: whichever likeness is greater, then the other."""
+    """What neighbours are sorted by: whichever similarity is greater, then the other."""
     cosine = near.similarity.cosine or 0.0
     return max(near.similarity.words, cosine), near.similarity.words + cosine
 
@@ -56,7 +57,7 @@ def near_enough(found: GatePreview) -> list[Near]:
 
 
 def near_data(near: Near) -> dict[str, Any]:
-    """A neighbour as plain data, with both likenesses and the relation to it."""
+    """A neighbour as plain data, with both similarities and the relation to it."""
     return {
         "uid": near.memory.uid,
         "text": near.memory.text,

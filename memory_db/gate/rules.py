@@ -1,7 +1,7 @@
 """What becomes of a candidate: ordered rules, the first answer wins.
 
 In: a claim, the memories that stand near it, and candidates that wait for a second sighting. Out: a `Decision`.
-Invariants: pure; a likeness alone drops nothing and replaces nothing; what a person locked is out of reach.
+Invariants: pure; a similarity alone drops nothing and replaces nothing; what a person locked is out of reach.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def back_again(claim: Claim, memory: Neighbour) -> Decision | None:
 
 
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
-    """The same telling words, or fewer, with the same values, in a memory that holds wherever this does.
+    """The same distinctive words, or fewer, with the same values, in a memory that holds wherever this does.
 
     The words stay as a quote of that memory, and are its text where the user says it later in other words.
     """
@@ -224,7 +224,7 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
         found = relation(statement(claim), old) if same_place else None
         if found is not None and found.kind in (DUPLICATE, EXTENDS):
             return Decision(
-                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", promotes=other.id,
+                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", graduates=other.id,
                 relation=found,
             )  # fmt: skip
     return None
@@ -346,9 +346,7 @@ def too_alike(claim: Claim, seen: Seen) -> Decision | None:
         cosine = near.similarity.cosine
         is_alike = cosine is not None and cosine >= seen.limits.duplicate
         if is_alike and covers(near.memory, claim) and same_values(claim.text, near.memory.text):
-            reason = (
-                f"perhaps the same as {near.memory.uid}{describe_similarity(near)}: nothing but the likeness says so"
-            )
+            reason = f"perhaps the same as {near.memory.uid}{describe_similarity(near)}: only the similarity says so"
             return Decision("propose", near.memory.id, reason, "add", A_PERSON, relation=near.relation)
     return None
 
@@ -370,9 +368,9 @@ def covers_place(claim: Claim, memory: Neighbour) -> bool:
 
 
 def describe_similarity(near: Near) -> str:
-    """The likeness in words."""
+    """The similarity in words."""
     cosine = near.similarity.cosine
-    return f" (likeness {cosine:.2f})" if cosine is not None else ""
+    return f" (similarity {cosine:.2f})" if cosine is not None else ""
 
 
 RULES: tuple[Rule, ...] = (

@@ -1,4 +1,4 @@
-"""From which likeness on two memories may be the same, fitted on this file's own memories.
+"""From which similarity on two memories may be the same, fitted on this file's own memories.
 
 In: how alike each memory is to the nearest one that cannot be the same. Out: thresholds that few of those reach.
 Invariants: `fitted_thresholds` is pure; a fit is a row that stays until the file has grown by half, so that a run

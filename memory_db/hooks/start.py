@@ -49,7 +49,7 @@ WAITING = "select 1 from jobs where kind = ? and state in ('due', 'running') lim
 
 OLDER = (
     "memory-db: the file has schema {schema}, this version wants {wanted}. It is being migrated now; until that is done"
-    " less is remembered here. `memory-db doctor` tells more."
+    " less is remembered here. `memory-db doctor` says more."
 )
 
 STARTING = ("startup", "clear")

@@ -266,7 +266,7 @@ def word_counts(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def rarest_terms(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:
-    """The telling words of a text that the fewest memories have, the rarest first; then the longest that none has.
+    """The distinctive words of a text that the fewest memories have, the rarest first; then the longest that none has.
 
     The latter cost nothing, and find what was kept since the words were counted.
     """

@@ -1,4 +1,4 @@
-"""Likeness of meaning by a full embedding model, over vectors that `index` put into llm's tables.
+"""Similarity of meaning by a full embedding model, over vectors that `index` put into llm's tables.
 
 In: a question's text and ids. Out: cosines. The vectors of a sort and model
 are llm's collection `<sort>/<model>`, such as `memories/minilm-int8`; an

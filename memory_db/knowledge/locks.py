@@ -102,7 +102,7 @@ def set_layer(db: sqlite3.Connection, uid: str, layer: int | None, *, by: str, n
     with transaction(db):
         memory = memory_row(db, uid)
         if memory["status"] != "active":
-            raise InputError(f"Memory {uid} is {memory['status']}: it stands in no layer. Name one that holds.")
+            raise InputError(f"Memory {uid} is {memory['status']}: it is in no layer. Name one that is active.")
         reason = "back to the rules of layers" if layer is None else f"put into layer {layer}"
         values = [layer, clean(by)[0], reason, utc_text(now), memory["id"], layer]
         return db.execute(SET_LAYER, values).rowcount > 0
@@ -112,5 +112,5 @@ def layer_of(db: sqlite3.Connection, uid: str) -> sqlite3.Row:
     """Where an active memory stands: uid, layer, reason, tokens, project. Raises: NotFoundError, InputError."""
     row: sqlite3.Row | None = db.execute("select * from layers where uid = ?", [uid]).fetchone()
     if row is None:
-        raise InputError(f"Memory {memory_row(db, uid)['uid']} is not active: it stands in no layer.")
+        raise InputError(f"Memory {memory_row(db, uid)['uid']} is not active: it is in no layer.")
     return row

@@ -43,7 +43,7 @@ def restore(db: sqlite3.Connection, uid: str, *, by: str, reason: str, now: date
     with transaction(db):
         row = memory_row(db, uid)
         if row["status"] != "retired":
-            more = " `memory-db memory get` tells what replaced it." if row["status"] == "superseded" else ""
+            more = " `memory-db memory get` shows what replaced it." if row["status"] == "superseded" else ""
             raise InputError(f"Memory {uid} is {row['status']}, not retired.{more or ' There is nothing to restore.'}")
         status = "superseded" if db.execute(REPLACED, [row["id"]]).fetchone() else "active"
         set_status(db, row, status, by, reason, now)

@@ -1,8 +1,8 @@
 """Memories that must not be recalled for a sort of question, though they meet it.
 
 In: a memory and the words of such questions, from a person. Out: rows of `suppressions`; and for one question what it
-must not be shown. Invariant: a question is meant when it has all telling words of the pattern, in whatever form; what
-is held back stays among the hits with its reason, and other questions are answered as before.
+must not be shown. Invariant: a question is meant when it has all distinctive words of the pattern, in whatever form;
+what is held back stays among the hits with its reason, and other questions are answered as before.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def held_back(db: sqlite3.Connection, query: str, moment: datetime) -> dict[tupl
 
 
 def is_met(pattern: str, asked: set[str], heads: set[str]) -> bool:
-    """Whether a question has all telling words of a pattern: `asked` are its stems, `heads` their first letters.
+    """Whether a question has all distinctive words of a pattern: `asked` are its stems, `heads` their first letters.
 
     The first letters of a word are those of its stem, so that hardly a pattern needs to be stemmed.
     """
@@ -85,7 +85,7 @@ def is_met(pattern: str, asked: set[str], heads: set[str]) -> bool:
 
 
 def stems(text: str) -> set[str]:
-    """The telling words of a text, each without its ending; none where all of them say nothing."""
+    """The distinctive words of a text, each without its ending; none where all of them say nothing."""
     words = WORD.findall(text[:MAX_QUERY_CHARACTERS].casefold())
     return {stem(word) for word in words if word not in STOP_WORDS}
 
@@ -107,15 +107,15 @@ def stem(word: str) -> str:
 
 
 def suppress(db: sqlite3.Connection, uid: str, pattern: str, *, reason: str, by: str, now: datetime) -> int:
-    """Holds a memory back for questions with all telling words of `pattern`; the number of the suppression.
+    """Holds a memory back for questions with all distinctive words of `pattern`; the number of the suppression.
 
     The same words again for the same memory are the suppression that there is.
-    Raises: NotFoundError; InputError for a pattern without a telling word, or without a reason.
+    Raises: NotFoundError; InputError for a pattern without a distinctive word, or without a reason.
     """
     words = " ".join(clean(pattern)[0].split())
     why = " ".join(clean(reason)[0].split())
     if not stems(words):
-        raise InputError(f"{pattern[:60]!r} has no telling word, so it would fit any question. Name what it is about.")
+        raise InputError(f"{pattern[:60]!r} has no distinctive word, so it fits any question. Name what it is about.")
     if len(words) > PATTERN_CHARACTERS:
         raise InputError(f"The words have {len(words)} characters, at most {PATTERN_CHARACTERS} fit. Name fewer.")
     if not why:

@@ -62,7 +62,7 @@ class Way:
 
     @property
     def net_with_rereads_nanocents(self) -> int:
-        """The same with what later calls read again."""
+        """The same with rereads by later calls."""
         return self.instead_with_rereads_nanocents - self.brief_with_rereads_nanocents - self.model_nanocents
 
 

@@ -138,7 +138,7 @@ def one(fields: Fields, name: str) -> str:
     return (fields.get(name) or [""])[-1].strip()
 
 
-# ------------------------------------------------------------------ what is told
+# ----------------------------------------------------------------- what is shown
 
 
 def spent(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Memories over time: a river by kind, project or scope, and what is in the span, day by day.
+"""Memories over time: a streamgraph by kind, project or scope, and what is in the span, day by day.
 
 In: a connection that reads, the fields of the page. Out: a plain dict for the template and for JSON. Invariants: a
 memory stands at the day since which it holds (in UTC), once; what was taken out of use is not counted; what the bins
@@ -29,7 +29,7 @@ LISTED = 50
 """Memories that a page lists. Source: ours; with their titles cut they take a fifth of the 150 kB a page may have."""
 
 BY = {"kind": "m.kind", "project": "iif(m.scope = 'user', null, m.project_id)", "scope": "m.scope"}
-"""What a layer of the river can be, and the column that says it."""
+"""What a layer of the streamgraph can be, and the column that says it."""
 
 MOST_LAYERS = 12
 """Projects with a layer of their own; the others share one."""
@@ -93,7 +93,8 @@ group by month, kind order by month desc, memories desc"""
 
 
 def timeline(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
-    """The river and the list, with fields `by`, `project`, `kind`, `scope`, `from`, `to` (days), `page`, `around`.
+    """The streamgraph and the list, with fields `by`, `project`, `kind`, `scope`, `from`, `to` (days), `page`,
+    `around`.
 
     Raises: InputError, NotFoundError.
     """
@@ -197,7 +198,7 @@ def is_empty(db: sqlite3.Connection) -> bool:
 def drawn(
     db: sqlite3.Connection, asked: Mapping[str, str], where: str, values: dict[str, object], start: date, end: date
 ) -> tuple[int, dict[str, Any]]:
-    """How many memories there are in all, and the river of them with its legend, bins and ticks."""
+    """How many memories there are in all, and the streamgraph of them with its legend, bins and ticks."""
     start, end = read_day(asked["from"], "from") or start, read_day(asked["to"], "to") or end
     step, bins = streamgraph.bins_between(start, end)
     sql = COUNTS.format(where=where, column=BY[asked["by"]])
@@ -299,7 +300,7 @@ AXIS_LABELS = 7
 
 
 def axis(bins: list[streamgraph.Bin]) -> list[dict[str, Any]]:
-    """Labels under the river: text, and its place as a share of the width, in the middle of its bin."""
+    """Labels under the streamgraph: text, and its place as a share of the width, in the middle of its bin."""
     apart = max(1, -(-len(bins) // AXIS_LABELS))
     return [
         {"label": bins[place].label, "share": round((place + 0.5) / len(bins), 4)}

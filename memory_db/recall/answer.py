@@ -87,7 +87,7 @@ class LineData(TypedDict):
     """One line of a brief."""
 
     uid: str
-    """The hit that it tells; `hits` has the rest of it"""
+    """The hit that it shows; `hits` has the rest of it"""
     rank: int | None
     """The hit's rank"""
     tokens: int | None

@@ -1,7 +1,7 @@
 """The event that a question measures time by: "before we moved to pnpm", "since the switch to uv".
 
 In: a question. Out: the memory or entry that tells of the event, and when it was. Invariant: what tells of it holds
-every telling word of the clause and a word of change, or is a decision; where nothing does, there is no event, and
+every distinctive word of the clause and a word of change, or is a decision; where nothing does, there is no event, and
 nothing is guessed.
 """
 

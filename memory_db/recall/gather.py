@@ -216,7 +216,7 @@ def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, in
 
 
 def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
-    """Notes what this full text is asked for (all, or the rarest that it has), and how telling each word is."""
+    """Notes what this full text is asked for (all, or the rarest that it has), and how distinctive each word is."""
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
     counted = {
         term: db.execute(f"select count(*) from {table} where {table} match ?", [f'"{term}"']).fetchone()[0]

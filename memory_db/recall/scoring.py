@@ -186,7 +186,7 @@ def condition(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def known_words(query: QueryFeatures, hit: HitFeatures) -> float:
-    """How many of the question's telling words the file has at all: alike for every hit, it tells when to be silent."""
+    """The share of the question's distinctive words that the file has: the same for every hit, low where to abstain."""
     return unit(query.known_words)
 
 
@@ -219,7 +219,7 @@ def importance(query: QueryFeatures, hit: HitFeatures) -> float:
 
 @signal
 def confidence(query: QueryFeatures, hit: HitFeatures) -> float:
-    """How surely it is believed: the mean of its belief, alpha / (alpha + beta); an entry has none."""
+    """The memory's confidence, alpha / (alpha + beta); an entry has none."""
     if hit.alpha is None or hit.beta is None or hit.alpha + hit.beta <= 0:
         return 0.0
     return unit(hit.alpha / (hit.alpha + hit.beta))

@@ -99,7 +99,7 @@ SETTINGS = (
         "daily_cost_cents",
         0,
         "integer",
-        "US cents that agents may cost in a day (UTC) before doctor, `cost` and a new session tell it; 0 for no budget",
+        "US cents that agents may cost in a day (UTC) before doctor, `cost` and a new session warn; 0 for no budget",
         minimum=0,
         maximum=100_000_000,
     ),
@@ -154,7 +154,7 @@ SETTINGS = (
         "mcp_other_projects",
         "named",
         "text",
-        "When MCP tells an agent what is of other projects than its folder's: never, named (it named one), always",
+        "When MCP shows an agent memories of projects other than its folder's: never, named (it named one), always",
         choices=("never", "named", "always"),
     ),
     Setting(

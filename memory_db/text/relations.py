@@ -180,16 +180,16 @@ def changed_value(pair: Pair) -> Relation | None:
 
 
 def same_content(pair: Pair) -> Relation | None:
-    """The same telling words, values and places, in whatever order."""
+    """The same distinctive words, values and places, in whatever order."""
     same = pair.later.words == pair.earlier.words and pair.later.values == pair.earlier.values
     same_turn = pair.later.turns == pair.earlier.turns and pair.later.places == pair.earlier.places
     if same and same_turn and pair.later.terms:
-        return Relation(DUPLICATE, "same_content", "says the same with the same telling words", 0.95)
+        return Relation(DUPLICATE, "same_content", "says the same with the same distinctive words", 0.95)
     return None
 
 
 def contains(pair: Pair) -> Relation | None:
-    """One text has all telling words of the other."""
+    """One text has all distinctive words of the other."""
     new, old = read(pair)
     if not old.terms or not new.terms or places_clash(new, old):
         return None
@@ -208,14 +208,14 @@ def contains(pair: Pair) -> Relation | None:
 
 
 def coverage(pair: Pair) -> Relation | None:
-    """Nearly the same telling words, or nearly all of one in the other."""
+    """Nearly the same distinctive words, or nearly all of one in the other."""
     new, old = read(pair)
     if places_clash(new, old) or not values_agree(new, old):
         return None
     is_kept = keeps(new, old)
     alike = jaccard(new.terms, old.terms)
     if alike >= pair.thresholds.same and as_wide(new, old):
-        return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the telling words are the same", alike)
+        return Relation(DUPLICATE, "coverage", f"{alike:.0%} of the distinctive words are the same", alike)
     if len(old.terms) >= 4 and share(old.terms, new.terms) >= pair.thresholds.held and adds(new, old) and is_kept:
         return Relation(EXTENDS, "coverage", f"says more: {said(new.terms - old.terms)}", share(old.terms, new.terms))
     if len(new.terms) >= 4 and share(new.terms, old.terms) >= pair.thresholds.held and as_wide(new, old):
@@ -239,7 +239,7 @@ def keeps(new: Reading, old: Reading) -> bool:
 
 
 def adds(new: Reading, old: Reading) -> bool:
-    """Whether a text says something that the other does not: a value, or more than one telling word."""
+    """Whether a text says something that the other does not: a value, or more than one distinctive word."""
     more = new.terms - old.terms
     return len(more) > 1 or not new.values <= old.values
 
@@ -248,7 +248,8 @@ def alike_enough(pair: Pair) -> Relation | None:
     """Alike by words or by vectors: the same topic, no more."""
     cosine = pair.similarity.cosine
     if pair.similarity.words >= pair.thresholds.related_words:
-        return Relation(RELATED, "alike", f"{pair.similarity.words:.0%} of the telling words", pair.similarity.words)
+        words = pair.similarity.words
+        return Relation(RELATED, "alike", f"{words:.0%} of the distinctive words", words)
     if cosine is not None and cosine >= pair.thresholds.related_cosine:
         return Relation(RELATED, "alike", f"cosine {cosine:.2f}", min(1.0, cosine))
     return None

@@ -284,7 +284,7 @@ def read_claim(
 
 
 def parts_of(token: str) -> list[str]:
-    """The telling words of a token: of one with hyphens its parts, unless it is a name in a group."""
+    """The distinctive words of a token: of one with hyphens its parts, unless it is a name in a group."""
     parts = [token] if token in GROUP_OF or "-" not in token else token.split("-")
     return [part for part in parts if part not in WEAK and part not in NEGATIVE and part not in POSITIVE]
 
@@ -297,7 +297,7 @@ def unit_of(unit: str | None) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """The telling words and values of a phrase, in their order."""
+    """The distinctive words and values of a phrase, in their order."""
     found: list[str] = []
     for match in TOKEN.finditer(text):
         token = match.group()

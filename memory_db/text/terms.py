@@ -52,7 +52,7 @@ evidence in the top ten on public chat data from .56 to .61 (`make bench` measur
 
 
 def query_terms(query: str) -> tuple[str, ...]:
-    """The telling words of a question, lower case, each once, in order.
+    """The distinctive words of a question, lower case, each once, in order.
 
     Where every word is a stop word, those are taken: a poor question still gets an answer.
     Raises: QueryError when there is no word, or far too much text.
@@ -60,7 +60,7 @@ def query_terms(query: str) -> tuple[str, ...]:
     if len(query) > MAX_QUERY_CHARACTERS:
         raise QueryError(
             f"The question has {len(query):,} characters, at most {MAX_QUERY_CHARACTERS:,} can be asked. "
-            "Ask with its telling lines only."
+            "Ask with its distinctive lines only."
         )
     words = list(dict.fromkeys(WORD.findall(query.casefold())))
     if not words:
@@ -111,6 +111,6 @@ def path_matches(rows: Iterable[Sequence[Any]], paths: tuple[str, ...]) -> dict[
 
 
 def idf(document_count: int, documents_with_term: int) -> float:
-    """How telling a term is, as FTS5 counts it. Source: SQLite's documentation of bm25 in FTS5."""
+    """How distinctive a term is, as FTS5 counts it. Source: SQLite's documentation of bm25 in FTS5."""
     ratio = (document_count - documents_with_term + 0.5) / (documents_with_term + 0.5)
     return max(math.log(ratio), 1e-6) if ratio > 0 else 1e-6

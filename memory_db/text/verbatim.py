@@ -26,7 +26,8 @@ GRAM = 4
 
 SHORT_RUN, SHORT_TELLING, SHORT_SHARE = 5, 3, 0.5
 LONG_RUN, LONG_TELLING = 8, 5
-"""A run is near-verbatim when it has so many words, so many telling ones, and, a short one, so much of the memory's.
+"""A run is near-verbatim when it has so many words, so many distinctive ones, and, a short one, so much of the
+memory's.
 
 Source: ours; set on the labelled cases of the tests, where shorter runs began to be chance.
 """
@@ -118,7 +119,7 @@ def longest_run(memory: Sequence[str], text: Sequence[str], starts: Mapping[tupl
 
 
 def is_near_verbatim(run: WordRun, memory: Sequence[str]) -> bool:
-    """Whether a run is so long and telling that it is the memory's own wording."""
+    """Whether a run is so long and distinctive that it is the memory's own wording."""
     distinctive = {word for word in run.words if is_distinctive(word)}
     own = {word for word in memory if is_distinctive(word)}
     long = len(run.words) >= LONG_RUN and len(distinctive) >= LONG_TELLING
@@ -128,7 +129,7 @@ def is_near_verbatim(run: WordRun, memory: Sequence[str]) -> bool:
 
 
 def adds(run: WordRun, said: set[str]) -> bool:
-    """Whether a run tells what the prompts had not: a value, or two telling words."""
+    """Whether a run tells what the prompts had not: a value, or two distinctive words."""
     new = {word for word in run.words if is_distinctive(word) and word not in said}
     return len(new) >= 2 or any(word[0].isdigit() for word in new)
 

@@ -45,7 +45,7 @@ TARGETS = (
     "subject",
     "prompt",
 )
-"""The fields of a tool's input that say what it is about, the most telling first."""
+"""The fields of a tool's input that say what it is about, the most distinctive first."""
 
 CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
 RESULTS = {"tool_result", "web_search_tool_result", "web_fetch_tool_result", "mcp_tool_result"}

@@ -145,7 +145,7 @@ def write_folder(memories: Iterator[dict[str, Any]], folder: Path) -> int:
     Raises: InputError; OSError.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} is not an empty folder. Name a new one: what stands there is not overwritten.")
+        raise InputError(f"{folder} is not an empty folder. Name a new one: existing files are never overwritten.")
     target = folder.resolve()
     if target == Path.cwd():
         # A shell that stands in a folder which is replaced sees nothing of the new one.

@@ -4,11 +4,11 @@ const line = document.querySelector("#totals .measuring");
 
 const measure = async (link) => {
     const started = Date.now();
-    const told = line.firstChild.textContent;
+    const text = line.firstChild.textContent;
     const bar = document.createElement("progress");
-    const tell = () => line.replaceChildren(bar, ` Measuring for ${Math.round((Date.now() - started) / 1000)} s: ${told}`);
-    tell();
-    const ticking = setInterval(tell, 1000);
+    const showSeconds = () => line.replaceChildren(bar, ` Measuring for ${Math.round((Date.now() - started) / 1000)} s: ${text}`);
+    showSeconds();
+    const ticking = setInterval(showSeconds, 1000);
     try {
         const answer = await fetch(link.href);
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -1,4 +1,4 @@
-"""The index: what gets vectors, that nothing is done twice or lost, and that likeness is found by meaning."""
+"""The index: what gets vectors, that nothing is done twice or lost, and that similar texts are found by meaning."""
 
 import hashlib
 import os

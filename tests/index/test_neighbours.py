@@ -1,4 +1,4 @@
-"""What stands near a text, and from where on a likeness counts."""
+"""What is similar to a text, and from where on a similarity counts."""
 
 from __future__ import annotations
 

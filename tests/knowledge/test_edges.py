@@ -56,7 +56,7 @@ def test_the_same_topic(db: sqlite3.Connection, now: datetime) -> None:
     indexed(db, now)
     assert drawn(db) == {(new, old, "same_topic")}
     reason = db.execute("select reason from edges").fetchone()[0]
-    assert "likeness" in reason and "both name terraform" in reason
+    assert "similarity" in reason and "both name terraform" in reason
 
 
 def test_what_a_clause_names(db: sqlite3.Connection, now: datetime) -> None:
@@ -87,12 +87,12 @@ def test_projects_that_never_meet_have_no_edges() -> None:
 
 
 @given(st.floats(-1, 1), st.sets(st.sampled_from("abc")), st.sets(st.sampled_from("abc")), st.booleans())
-def test_a_score_is_a_score(likeness: float, tags: set[str], others: set[str], together: bool) -> None:
+def test_a_score_is_a_score(similarity: float, tags: set[str], others: set[str], together: bool) -> None:
     sessions = frozenset({1} if together else set())
     names = [frozenset(("symbol", tag) for tag in each) for each in (tags, others)]
     one = GraphStatement(2, "m2", "fix", "a", "a", 1, frozenset(tags), sessions=sessions, entities=names[0])
     other = GraphStatement(1, "m1", "fix", "a", "a", 1, frozenset(others), sessions=sessions, entities=names[1])
-    for edge in topic(one, other, likeness, names[0] & names[1]):
+    for edge in topic(one, other, similarity, names[0] & names[1]):
         assert 0 <= edge.score <= 1.0001
 
 

@@ -116,7 +116,7 @@ def test_every_version_is_held_back_and_locked_ones_too(db: sqlite3.Connection, 
 @pytest.mark.parametrize("pattern", ["", "   ", "what is the", "!!!", "how do we", "where"])
 def test_a_pattern_that_fits_any_question_is_refused(db: sqlite3.Connection, now: datetime, pattern: str) -> None:
     uid = remember(db, now)
-    with pytest.raises(InputError, match="no telling word"):
+    with pytest.raises(InputError, match="no distinctive word"):
         suppress(db, uid, pattern, reason="x", by="user", now=now)
     assert db.execute("select count(*) from suppressions").fetchone()[0] == 0
 

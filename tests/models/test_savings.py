@@ -152,7 +152,7 @@ def test_an_empty_file_says_that_there_is_no_data(db: sqlite3.Connection, db_pat
 def test_the_command_shows_the_range_and_what_is_assumed(day: sqlite3.Connection, db_path: Path) -> None:
     output = printed(db_path, "model", "savings", "--project", "ferry", "--since", DAY)
     assert output.startswith("Memory saved between -$0.0008 and $0.0057, net")
-    assert "2 briefs of 150 tokens ($0.0005 read once, $0.0006 with what later calls read again)" in output
+    assert "2 briefs of 150 tokens ($0.0005 read once, $0.0006 with rereads by later calls)" in output
     assert "none is known (1 briefs, 0 tokens)" in output
     assert all(f"{name}: " in output for name in savings.ORDER)
     data = json.loads(printed(db_path, "model", "savings", "--json"))

@@ -389,7 +389,7 @@ async def test_why_from_the_page_of_a_memory(server: Any, db: sqlite3.Connection
 
 async def test_it_is_held_back_and_released_on_the_page(server: Any, db: sqlite3.Connection, now: datetime) -> None:
     refused = await post(server, "/-/memory/memories/m1/suppress.json", pattern="the of")
-    assert refused.status_code == 400 and "no telling word" in refused.json()["error"]
+    assert refused.status_code == 400 and "no distinctive word" in refused.json()["error"]
     done = await post(server, "/-/memory/memories/m1/suppress.json", pattern="staging deploys", reason="old cluster")
     assert done.status_code == 200
     found = page(await get(server, "/-/memory/memories/m1", root=True))

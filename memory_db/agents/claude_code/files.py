@@ -161,7 +161,7 @@ def remove_empty(folders: Sequence[Path]) -> None:
             path.rmdir()
 
 
-# ------------------------------------------------------------------- telling
+# ------------------------------------------------------------------- printing
 
 
 def diff(folder: Path, changes: Sequence[ConfigChange]) -> Iterator[str]:

@@ -66,7 +66,7 @@ class Client:
             notes = []
         except ModelError as error:
             answer = ask_for_model(db, question, surface=self.surface, now=now, log=False)
-            notes = [f"Without likeness of meaning: {error}"]
+            notes = [f"Without semantic search: {error}"]
         name_recall(db, answer, now=now)
         return answer, notes
 

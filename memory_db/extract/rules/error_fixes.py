@@ -1,7 +1,7 @@
 """Errors and what cured them, read from the actions of a session.
 
 In: the actions of one session in order. Out: for each command that failed and
-passed later, the error's telling line and what was changed in between.
+passed later, the error's distinctive line and what was changed in between.
 Invariant: only what lies between the failure and the pass is looked at, so a
 session that grows later gives the same pairs again.
 """

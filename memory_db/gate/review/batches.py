@@ -1,7 +1,7 @@
 """Several waiting items decided at once, shown beforehand and undone as a whole.
 
 In: items of the review queue and one action. Out: what each came to, in words made of the rows that changed; a row of
-`review_batches`. Invariants: a rehearsal does all of it and rolls it back, so that what is shown is what would happen;
+`review_batches`. Invariants: a dry run does all of it and rolls it back, so that what is shown is what would happen;
 an item is decided wholly or left with the reason; undoing leaves what changed since, and says so.
 """
 
@@ -55,7 +55,7 @@ class ItemOutcome:
 
 @dataclass(slots=True, frozen=True)
 class ReviewBatch:
-    """What was decided at once; `number` is None for a rehearsal, and where nothing could be decided."""
+    """What was decided at once; `number` is None for a dry run, and where nothing could be decided."""
 
     number: int | None
     action: str
@@ -68,7 +68,7 @@ class ReviewBatch:
 
 
 class DryRun(Exception):  # noqa: N818  # nothing went wrong
-    """Rolls a rehearsal back, however it is left."""
+    """Rolls a dry run back, however it ends."""
 
 
 def decide(

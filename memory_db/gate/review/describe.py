@@ -1,7 +1,7 @@
 """What a decision changed, in words: one line for each thing, made of the recorded effects and the rows themselves.
 
 In: effects as `gate_effects.recording` gives them, while they are in the file. Out: lines for a person. Invariants:
-nothing is written; the same effects give the same lines, rehearsed or done.
+nothing is written; the same effects give the same lines, previewed or done.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Memories that say the same in other words, in clusters.
 
-In: the file with its vectors. Out: `DuplicatePair`s and `Cluster`s. Invariants: a likeness alone makes no two memories
-the same, a test of `relations` must say so; what can never hold in one place is never the same; nothing is written.
+In: the file with its vectors. Out: `DuplicatePair`s and `Cluster`s. Invariants: a similarity alone makes no two
+memories the same, a test of `relations` must say so; what can never hold in one place is never the same; nothing is
+written.
 """
 
 from __future__ import annotations

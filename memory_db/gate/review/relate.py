@@ -59,7 +59,7 @@ def relate(
     if kind not in kinds:
         raise InputError(f"No kind of edge {kind!r}. There are: {', '.join(kinds)}.")
     if one == other:
-        raise InputError(f"Memory {one} cannot stand beside itself. Name two different memories.")
+        raise InputError(f"Memory {one} cannot be related to itself. Name two different memories.")
     if not 0 <= score <= 1:
         raise InputError(f"A score of {score} cannot be used. Give one from 0 to 1.")
     with transaction(db):

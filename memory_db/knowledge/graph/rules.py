@@ -15,7 +15,7 @@ from memory_db.text.entities import Entity, entities_in
 MOST = {"same_topic": 3, "supports": 3, "depends_on": 3, "mentions": 3, "same_session": 3}
 """Edges of a kind from one memory, the best. Source: agentmemory draws at most three from a belief."""
 
-TOPIC_WEIGHTS = {"likeness": 0.45, "entities": 0.25, "tags": 0.15, "project": 0.05, "session": 0.10}
+TOPIC_WEIGHTS = {"similarity": 0.45, "entities": 0.25, "tags": 0.15, "project": 0.05, "session": 0.10}
 """What makes two memories be about the same.
 
 Source: memem counts words .45, tags .20, project .15, session .10, structure and explicit links .05 each. Within one
@@ -121,7 +121,7 @@ def topic(one: GraphStatement, other: GraphStatement, similarity: float, shared:
         return
     tags = one.tags & other.tags
     parts = {
-        "likeness": min(1.0, alike),
+        "similarity": min(1.0, alike),
         "entities": len(shared) / min(len(one.entities), len(other.entities)) if shared else 0.0,
         "tags": len(tags) / len(one.tags | other.tags) if tags else 0.0,
         "project": float(one.project_id == other.project_id),
@@ -131,7 +131,7 @@ def topic(one: GraphStatement, other: GraphStatement, similarity: float, shared:
     if score >= TOPIC_SCORE:
         names = ", ".join(sorted(name for _, name in shared)[:3])
         both = [
-            f"likeness {similarity:.2f}",
+            f"similarity {similarity:.2f}",
             f"both name {names}" * bool(shared),
             f"tags {', '.join(sorted(tags))}" * bool(tags),
         ]

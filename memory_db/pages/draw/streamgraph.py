@@ -1,4 +1,4 @@
-"""A river: counts over time, stacked around a middle line, as paths of an SVG.
+"""A streamgraph: counts over time, stacked around a middle line, as paths of an SVG.
 
 In: the first and the last day, and counts by bin and layer. Out: bins of equal sort (day, week, month and longer), and
 a path for each layer. Invariants: the bins cover every day of the span once; at the middle of a bin the layers are as
@@ -14,11 +14,11 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 MOST_BINS = 56
-"""Bins of a river at most. Source: ours; a bin of a phone's width is then wide enough to be seen, and a page of fifteen
-layers needs some 20 kB for its paths."""
+"""Bins of a streamgraph at most. Source: ours; a bin of a phone's width is then wide enough to be seen, and a page of
+fifteen layers needs some 20 kB for its paths."""
 
 BIN_WIDTH, HEIGHT = 16, 1000
-"""Units of a bin and of the river's height; the picture is stretched to its frame."""
+"""Units of a bin and of the streamgraph's height; the picture is stretched to its frame."""
 
 YEARS = {"year": 1, "decade": 10, "century": 100}
 
@@ -138,7 +138,8 @@ def stretches(layer: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def stretch(top: Sequence[int], bottom: Sequence[int], start: int, end: int) -> str:
-    """One closed piece of a layer: along its top, back along its bottom. At the river's ends it goes on straight."""
+    """One closed piece of a layer: along its top, back along its bottom. At the streamgraph's ends it goes on
+    straight."""
     half = BIN_WIDTH // 2
     left = start * BIN_WIDTH + (0 if start == 0 else half)
     right = (end + 1) * BIN_WIDTH - (0 if end == len(top) - 1 else half)

@@ -79,8 +79,8 @@ PROBLEMS = {
         "select s.uid, m.title, s.kind || ' joins it with ' || s.other_uid as detail from (select * from"
         " graph_stale_links limit :most) s join memories m on m.uid = s.uid"),
     "doubtful link": ("graph_doubtful_links", "It rests on something of low confidence.",
-        "select d.uid, m.title, d.kind || ' ' || d.other_uid || ', believed ' || printf('%.2f', d.confidence) as detail"
-        " from (select * from graph_doubtful_links limit :most) d join memories m on m.uid = d.uid"),
+        "select d.uid, m.title, d.kind || ' ' || d.other_uid || ', confidence ' || printf('%.2f', d.confidence)"
+        " as detail from (select * from graph_doubtful_links limit :most) d join memories m on m.uid = d.uid"),
 }  # fmt: skip
 """What can be wrong: its view, what it means, and some of it."""
 

@@ -76,7 +76,7 @@ LAST_WORK = "select max(changed_at) from jobs where state in ('done', 'due') and
 UNREADABLE = "select path, format, state_reason from sources where state = 'unreadable' order by id desc limit 10"
 
 WOULD_AGE_MOST = 1_000
-"""Up to how many hits a page counts that retention would let go; its rehearsal counts them all."""
+"""Up to how many hits a page counts that retention would let go; its dry run counts them all."""
 
 AUDIT = "select actor, action, target, outcome, said, started_at from audit_log order by id desc limit 8"
 

@@ -101,7 +101,7 @@ def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
 
 
 def suppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
-    """Holds it back for a sort of question, named by its telling words in field `pattern`."""
+    """Holds it back for a sort of question, named by its distinctive words in field `pattern`."""
     pattern = first(fields, "pattern")
     suppressions.suppress(db, uid, pattern, reason=reason, by=PERSON, now=now)
     return uid, "Suppressed: it is no longer shown for questions with all of these words."

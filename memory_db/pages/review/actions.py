@@ -114,7 +114,7 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 
 
 def near_of(db: sqlite3.Connection, outcome: ItemOutcome) -> list[dict[str, Any]] | None:
-    """The memories near a candidate, with both likenesses and the relation to each; None for what is no candidate."""
+    """The memories near a candidate, with both similarities and the relation to each; None for what is no candidate."""
     if not is_known(outcome) or outcome.item[0] != "c":
         return None
     row = db.execute(

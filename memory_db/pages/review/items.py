@@ -184,7 +184,7 @@ def proposal_card(row: Row, known: dict[int, Row]) -> Row:
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
-FOUND_BY = {"opposed": "one rules out what the other says", "changed_value": "they tell different values of the same"}
+FOUND_BY = {"opposed": "one rules out what the other says", "changed_value": "they give different values for the same"}
 """What tests of a pair found, in words."""
 
 
@@ -227,7 +227,7 @@ def plain(text: str) -> str:
 
 
 def memory_side(row: Row, label: str) -> Row:
-    """A memory as one side: its words, where they come from, and how surely it is believed."""
+    """A memory as one side: its words, where they come from, and its confidence."""
     belief = {name: row[name] for name in ("confidence", "evidence_for", "evidence_against")}
     return source_of(row) | {
         "label": label, "uid": row["uid"], "text": row["text"], "status": row["status"],

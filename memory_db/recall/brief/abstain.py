@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memory_db.recall.search import Profile, Question, Recalled
 
 FEWEST_KNOWN = 0.25
-"""Share of a question's telling words, each by its idf, that must stand somewhere in the file. Source: ours; of the
+"""Share of a question's distinctive words, each by its idf, that must stand somewhere in the file. Source: ours; of the
 sample's answerable questions 2 in 100 have less.
 """
 
@@ -37,8 +37,8 @@ verses has one at .32 in the sample, and its answerable questions with few known
 def least_score(profile: Profile, hook_threshold: float, *, has_model: bool, has_window: bool) -> float:
     """What a hit must score so that a model is told of it: the hook's threshold, on the scale of another profile.
 
-    A profile's scores are as high as the weights that can count at all: without a full model its likeness adds nothing,
-    nor does a time that the question does not name.
+    A profile's scores are as high as the weights that can count at all: without a full model its similarity adds
+    nothing, nor does a time that the question does not name.
     """
     reachable = sum(
         weight
@@ -49,7 +49,7 @@ def least_score(profile: Profile, hook_threshold: float, *, has_model: bool, has
 
 
 def needs_model(signal: str) -> bool:
-    """Whether a signal is likeness by the full embedding model."""
+    """Whether a signal is similarity by the full embedding model."""
     return signal.endswith("semantic") and not signal.startswith("static")
 
 

@@ -44,9 +44,9 @@ def why_silent(answer: brief.Answer) -> str:
     if answer.shown or answer.question.threshold is None:
         return ""
     if FOREIGN in answer.left_out:
-        return "hardly a word of the question stands in the file, and nothing is near it in meaning"
+        return "the file has hardly any word of the question, and nothing similar in meaning"
     if BELOW_THRESHOLD in answer.left_out:
-        return f"no hit reached {least_of(answer):.3f}, the score from which on a model is told of it"
+        return f"no hit reached {least_of(answer):.3f}, the lowest score that a model is shown"
     return ""
 
 

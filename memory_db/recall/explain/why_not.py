@@ -47,13 +47,13 @@ MATCHING = {
 MEANS = {
     allowed.OVER_LIMIT: "All {limit} places were taken by hits with a higher score.",
     allowed.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which nothing is shown.",
-    allowed.FOREIGN: "The file knows hardly a word of the question, nothing is near it: a model is told nothing then.",
+    allowed.FOREIGN: "The file has hardly any word of the question and nothing similar: a model is shown nothing.",
     allowed.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
     allowed.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
     allowed.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
     allowed.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
-    allowed.SAME_TEXT: "Another hit says the same, and that one stood before it.",
-    allowed.SOURCE_OF: "A memory that was made from it stood before it, and says the same in fewer words.",
+    allowed.SAME_TEXT: "Another hit says the same, and ranked higher.",
+    allowed.SOURCE_OF: "A memory made from it ranked higher, and says the same in fewer words.",
     allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
 }

@@ -130,7 +130,7 @@ where not exists (select 1 from evidence e where e.memory_id = m.id and e.withdr
 create view lock_suggestions as
 select uid, title, proposal,
     case proposal when 'lock' then 'seen ' || sightings || ' times independently, confidence '
-        else 'promoted, and by now believed with a confidence of only ' end || printf('%.2f', confidence) as reason,
+        else 'promoted, but by now with a confidence of only ' end || printf('%.2f', confidence) as reason,
     sightings, confidence, lock_level, memory_id
 from (
     select m.uid, m.title, m.lock_level, m.id as memory_id, b.confidence,

@@ -60,7 +60,7 @@ union all
 select 'stale link', uid, 'its text changed after a person joined it with ' || other_uid || ' (' || kind || ')'
 from graph_stale_links
 union all
-select 'doubtful link', uid, iif(kind = 'depends_on', 'depends on ', 'is supported by ') || other_uid || ', believed '
+select 'doubtful link', uid, iif(kind = 'depends_on', 'depends on ', 'is supported by ') || other_uid || ', confidence '
     || printf('%.2f', confidence)
 from graph_doubtful_links;
 

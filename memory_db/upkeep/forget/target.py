@@ -52,7 +52,7 @@ select v.id, v.memory_id, v.context, m.uid, m.lock_level from memory_versions v 
 where v.context <> '' and v.memory_id in (select s.memory_id from memory_sources s join entries e on e.id = s.entry_id
     where e.session_id in (select session_id from entries where id in ({ids})))
 """
-"""Versions of memories that were read from the sessions of some entries, with their surroundings."""
+"""Versions of memories that were read from the sessions of some entries, with their contexts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class ForgetTarget:
     `texts` are its own words; `quotes` the words that a memory was read from, which go from where it was read.
     `is_everywhere`: exact copies of its words go too, as for a memory or for words. Of an entry, a session or a project
     goes what was made of it: another session that says the same has said it by itself.
-    `source_ids` are the entries it was read from, `saying_ids` others that hold a copy; `contexts` the surroundings of
+    `source_ids` are the entries it was read from, `saying_ids` others that hold a copy; `contexts` the contexts of
     other memories, by the id of the version, without what those entries lose.
     `fates` has why, by id, for memories that go, that lose a passage and that are kept; `locked_ids` are kept for their
     lock although they say it.
@@ -224,12 +224,12 @@ def add_contexts(db: sqlite3.Connection, target: ForgetTarget) -> None:
         if new == row["context"]:
             continue
         if row["lock_level"] != "none":
-            keep_locked(target, row["memory_id"], row["uid"], "its surroundings say it")
+            keep_locked(target, row["memory_id"], row["uid"], "its context says it")
         else:
             target.contexts[row["id"]] = new
             target.redacted_ids.add(row["memory_id"])
             if target.fates.get(row["memory_id"], (KEEPS,))[0] == KEEPS:
-                target.fates[row["memory_id"]] = (REDACTS, "its surroundings say it")
+                target.fates[row["memory_id"]] = (REDACTS, "its context says it")
 
 
 def words_of_memories(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
