@@ -45,6 +45,11 @@ SHAPES = [
     if shape not in ONLY_CHANGE and shape not in OTHERS and not (shape.endswith("<form>"))
 ]
 
+PINNED = frozenset({"/", "/-/memory"})
+"""Pages that list the ready questions, which Datasette 1.0 gives in another order."""
+
+PAGES = [pytest.param(each, marks=[pytest.mark.pinned_datasette] * (each in PINNED)) for each in SHAPES]
+
 
 def name_of(shape: str) -> str:
     """What the snapshots of a route are called."""
@@ -85,6 +90,6 @@ async def all_said(path: Path) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=name_of)
+@pytest.mark.parametrize("shape", PAGES, ids=name_of)
 def test_page(shape: str, said: dict[str, list[str]], snapshot: SnapshotAssertion) -> None:
     assert "\n".join(said[shape]) == snapshot(extension_class=OneFileASnapshot)
