@@ -3,9 +3,10 @@ PYTHON ?= $(or $(shell command -v python3.11),python3)
 BIN := .venv/bin
 DATA ?=
 NEXT := .venv-datasette-1
+SNAPSHOTS := tests/pages/test_snapshots.py tests/cli/test_json_snapshots.py
 
 .DEFAULT_GOAL := help
-.PHONY: help install db serve mcp test test-slow test-datasette-1 coverage clients notebooks lab lint format docs docs-check site \
+.PHONY: help install db serve mcp test test-slow test-datasette-1 snapshots coverage clients notebooks lab lint format docs docs-check site \
   screenshots pictures bench lock clean
 
 help:  ## list the targets
@@ -66,6 +67,10 @@ $(NEXT)/installed: requirements-datasette-1.txt constraints.txt pyproject.toml
 
 test-datasette-1: $(NEXT)/installed  ## the tests of pages on the next line of Datasette, in .venv-datasette-1
 	$(NEXT)/bin/python -m pytest -m "pages and not pinned_datasette" -n 2 tests/pages
+
+snapshots: install  ## write what pages and JSON answers say again, and list what changed
+	$(BIN)/python -m pytest $(SNAPSHOTS) --snapshot-update
+	@git status --short -- 'tests/*/__snapshots__'
 
 coverage: install  ## the fast tests again, with how much of the code they run, and the ten modules they run least of
 	$(BIN)/python -m pytest -m "not slow" -n 2 --cov --cov-report=

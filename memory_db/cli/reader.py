@@ -13,11 +13,12 @@ from memory_db.cli.options import database_option
 
 @click.command(cls=Command)
 @click.option("--write", is_flag=True, help="Let the agent propose changes (the tool propose); you decide in review.")
+@click.option("--structured", is_flag=True, help="Send a recall's answer as data too, for clients that are programs.")
 @database_option
-def mcp(write: bool, database: Path | None) -> None:
+def mcp(write: bool, structured: bool, database: Path | None) -> None:
     """Serve an agent over MCP: the tools recall, get and timeline.
 
     What belongs to other projects than that of this folder is shown only where the agent names the project or a uid;
     `memory-db settings mcp_other_projects` says otherwise. docs/mcp.md has the tools with what they cost.
     """
-    mcp_server.serve(chosen_path(database), write=write)
+    mcp_server.serve(chosen_path(database), write=write, structured=structured)

@@ -121,6 +121,29 @@ def test_the_server_can_be_added_by_hand(here: ClientEnvironment, path: Path) ->
     assert "✘ Failed to connect" in here.run("claude", "mcp", "list").stdout
 
 
+def test_data_beside_the_text_would_stand_in_its_place(here: Surroundings, path: Path) -> None:
+    """Why no agent is sent data unasked: its model is given that alone, and pays for it."""
+    tool = "mcp__memory__recall"
+
+    def asks_once(request: Request) -> Reply:
+        return Use(tool, {"query": QUESTION}) if tool in request.tools and not request.results else Say("Understood.")
+
+    given = []
+    here.variables["MCP_CONNECTION_NONBLOCKING"] = "0"
+    for words in ((), ("--structured",)):
+        served = [sys.executable, "-I", "-m", "memory_db", "mcp", *words, "-d", str(path)]
+        here.run("claude", "mcp", "add", "--scope", "user", "memory", "--", *served)
+        with claude_api(asks_once) as api:
+            here.variables |= {"ANTHROPIC_API_KEY": "of-a-stand-in", "ANTHROPIC_BASE_URL": api.url}
+            ask(here, QUESTION, tool)
+            given += [result for request in api.requests for result in request.results]
+        here.run("claude", "mcp", "remove", "--scope", "user", "memory")
+    text, data = given
+    assert text.startswith("<memory-brief") and not data.startswith("<memory-brief")
+    assert "get(uids)" in text and "get(uids)" not in data
+    assert json.loads(data)["hits"] and len(data) > 2 * len(text)
+
+
 def test_a_correction_of_one_session_is_in_the_brief_of_the_next(
     here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
 ) -> None:

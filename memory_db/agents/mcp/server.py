@@ -17,8 +17,10 @@ from pathlib import Path
 from memory_db.agents.reader.reader import Reader
 
 
-def serve(path: Path, *, write: bool = False) -> None:
+def serve(path: Path, *, write: bool = False, structured: bool = False) -> None:
     """Serves a file over stdin and stdout until stdin ends; with `write` an agent may propose changes.
+
+    With `structured` a recall answers with data beside its text.
 
     Claude Code tells a server the folder and the name of its session.
     """
@@ -33,7 +35,8 @@ def serve(path: Path, *, write: bool = False) -> None:
     folder = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
     session = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
     with suppress(KeyboardInterrupt):
-        build_server(Reader(path, folder, lambda: datetime.now(UTC), session), write=write).run()
+        reader = Reader(path, folder, lambda: datetime.now(UTC), session)
+        build_server(reader, write=write, structured=structured).run()
 
 
 def main() -> None:
@@ -44,8 +47,9 @@ def main() -> None:
     default = os.environ.get("MEMORY_DB") or Path.home() / ".memory-db" / "memory.db"
     parser.add_argument("-d", "--database", type=Path, default=Path(default), help="the file to read")
     parser.add_argument("--write", action="store_true", help="let the agent propose changes")
+    parser.add_argument("--structured", action="store_true", help="answer a recall with data beside its text")
     given = parser.parse_args()
-    serve(given.database, write=given.write)
+    serve(given.database, write=given.write, structured=given.structured)
 
 
 if __name__ == "__main__":

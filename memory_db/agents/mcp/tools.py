@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from memory_db import __version__
@@ -23,6 +23,8 @@ from memory_db.errors import MemoryDBError
 
 Access = Callable[[Context[Any, Any], bool], Awaitable[Reader]]
 """Gives the reader of a call, for reading or for writing. Raises: MemoryDBError where the caller may not."""
+
+Answer = TypeVar("Answer")
 
 INSTRUCTIONS = (
     "What earlier sessions said, decided and learned. Recall before you work on anything with a past."
@@ -33,8 +35,8 @@ ADDING = ToolAnnotations(destructive_hint=False)
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
-def reading_tools(access: Access) -> list[Tool]:
-    """recall, get and timeline."""
+def reading_tools(access: Access, *, structured: bool = False) -> list[Tool]:
+    """recall, get and timeline; where `structured`, a recall's answer is there as data too, beside its text."""
 
     async def recall(
         ctx: Context[Any, Any],
@@ -42,9 +44,14 @@ def reading_tools(access: Access) -> list[Tool]:
         project: str = "",
         kind: str = "",
         limit: Annotated[int, Field(ge=1, le=MOST_HITS)] = DEFAULT_LIMIT,
-    ) -> str:
+    ) -> Any:
         """Search what earlier sessions decided, learned and said, best first, each line with its uid and price. Use it
         before work on anything with a past. kind: decision, fix, preference... project: another than this folder's."""
+        if structured:
+            text, data = await as_tool_result(
+                access, ctx, lambda reader: reader.recall_with_data(query, project, kind, limit)
+            )
+            return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(data))
         return await as_tool_result(access, ctx, lambda reader: reader.recall(query, project, kind, limit))
 
     async def get(ctx: Context[Any, Any], uids: list[str], offset: int = 0) -> str:
@@ -58,7 +65,13 @@ def reading_tools(access: Access) -> list[Tool]:
         it, all between two dates. Lines with uid and token price."""
         return await as_tool_result(access, ctx, lambda reader: reader.timeline(about, since, before, project, offset))
 
-    return [made(function, READ_ONLY) for function in (recall, get, timeline)]
+    tools = [made(function, READ_ONLY) for function in (recall, get, timeline)]
+    if structured:
+        # Start-up: nothing that a server without it needs.
+        from memory_db.recall.answer_schema import answer_schema  # noqa: PLC0415
+
+        tools[0].fn_metadata.output_schema = answer_schema()
+    return tools
 
 
 def proposing_tool(access: Access) -> Tool:
@@ -95,8 +108,8 @@ def made(function: Callable[..., Any], annotations: ToolAnnotations) -> Tool:
 
 
 async def as_tool_result(
-    access: Access, ctx: Context[Any, Any], call: Callable[[Reader], str], *, write: bool = False
-) -> str:
+    access: Access, ctx: Context[Any, Any], call: Callable[[Reader], Answer], *, write: bool = False
+) -> Answer:
     """What a call gives, run in a thread; what a model can mend becomes a tool error. Raises: ToolError."""
     try:
         reader = await access(ctx, write)
@@ -126,13 +139,14 @@ def add_resources(server: MCPServer, access: Access) -> None:
         return await read(ctx, "session", uid)
 
 
-def build_server(reader: Reader, *, write: bool = False) -> MCPServer:
-    """The server with its tools and resources, for one reader; with `write`, one that may propose."""
+def build_server(reader: Reader, *, write: bool = False, structured: bool = False) -> MCPServer:
+    """The server with its tools and resources, for one reader; with `write`, one that may propose, with `structured`,
+    one whose recall answers with data beside its text."""
 
     async def access(ctx: Context[Any, Any], write: bool) -> Reader:
         return reader
 
-    tools = [*reading_tools(access), *([proposing_tool(access)] if write else [])]
+    tools = [*reading_tools(access, structured=structured), *([proposing_tool(access)] if write else [])]
     server = MCPServer("memory-db", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING", tools=tools)
     add_resources(server, access)
     return server

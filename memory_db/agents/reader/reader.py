@@ -12,6 +12,7 @@ Every answer stands in a memory-brief block: importers leave those out, so that 
 from __future__ import annotations
 
 import sqlite3
+from typing import TYPE_CHECKING
 
 from memory_db.agents.reader.access import may_read, place_of
 from memory_db.agents.reader.client import Client
@@ -21,6 +22,9 @@ from memory_db.recall.brief.for_model import why_silent
 from memory_db.recall.brief.select import Answer, inert
 from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
+
+if TYPE_CHECKING:
+    from memory_db.recall.answer import AnswerData
 
 DEFAULT_LIMIT = 5
 MOST_HITS = 50
@@ -45,6 +49,25 @@ class Reader(Client):
 
         Raises: MemoryDBError.
         """
+        return self.recall_answer(query, project, kind, limit)[0]
+
+    def recall_with_data(
+        self, query: str, project: str = "", kind: str = "", limit: int = DEFAULT_LIMIT
+    ) -> tuple[str, AnswerData]:
+        """The same, and the answer as plain data, of which a program reads fields.
+
+        Raises: MemoryDBError.
+        """
+        from memory_db.recall.answer import brief_data  # noqa: PLC0415  # start-up: brings a library of dates
+
+        text, answer = self.recall_answer(query, project, kind, limit)
+        return text, brief_data(answer, self.clock())
+
+    def recall_answer(self, query: str, project: str, kind: str, limit: int) -> tuple[str, Answer]:
+        """The text and the answer that it is made from, logged.
+
+        Raises: MemoryDBError.
+        """
         with self.reading() as db:
             place = place_of(db, self.folder, project)
             question = Question(
@@ -58,7 +81,7 @@ class Reader(Client):
             )
             answer, notes = self.ask(db, question)
         notes += self.log(answer)
-        return brief_with_notes(answer, [more_line(answer), place.note, *notes])
+        return brief_with_notes(answer, [more_line(answer), place.note, *notes]), answer
 
     def get(self, uids: list[str], offset: int = 0) -> str:
         """Memories, entries, sessions and recalls in full, a page at a time.
