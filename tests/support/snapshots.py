@@ -17,7 +17,7 @@ from bs4.element import PreformattedString
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 LISTED = 3
-"""Parts of a list on a page that are told: the others are alike."""
+"""Parts of a list on a page that are kept: the others are alike."""
 
 LISTED_IN_JSON = 2
 """The same in JSON, whose parts are longer."""
@@ -26,7 +26,7 @@ LONGEST = 400
 """Characters of a line: what the sample says at length is its own matter."""
 
 DIGITS = 2
-"""Digits of a fraction: those behind them depend on the processor's arithmetic, by way of the embedding model."""
+"""Digits of a fraction that is compared; one of more digits may depend on the processor, by its embeddings."""
 
 
 class Rule(NamedTuple):
@@ -35,12 +35,7 @@ class Rule(NamedTuple):
     name: str
     reason: str
     pattern: re.Pattern[str]
-    instead: str | Callable[[re.Match[str]], str]
-
-
-def rounded(found: re.Match[str]) -> str:
-    """A fraction with fewer digits."""
-    return f"{float(found[0]):.{DIGITS}f}"
+    instead: str
 
 
 PATH = r"(?<![\w<])/[^\s\"'<>]*"
@@ -55,7 +50,7 @@ VARIES = (
     Rule("durations by day", "the same", re.compile(r"(milliseconds): .*"), r"\1: <N>"),
     Rule("SQL", "Datasette 1.0 answers it at a path of its own", re.compile(r"/sample/-/query\?sql="), "/sample?sql="),
     Rule("room", "what else is on the disk", re.compile(r"\b[\d,.]+ ([kMG]B) of disk"), r"<N> \1 of disk"),
-    Rule("digits", "as in JSON", re.compile(r"(?<![\w.])\d+\.\d{3,}(?![\w.])"), rounded),
+    Rule("digits", "as in JSON", re.compile(r"(?<![\w.$])\d*\.\d{3,}(?![\w.])"), "<fraction>"),
     Rule("size", "versions of SQLite lay pages out otherwise", re.compile(r"takes [\d,.]+ [kMG]B"), "takes <N>"),
 )  # fmt: skip
 """What is another one on another machine or in another run."""
@@ -87,7 +82,7 @@ def page_text(page: BeautifulSoup) -> str:
     """A page's main part: a line for each block, links and fields in brackets, rows of tables with bars."""
     main = page.select_one("main")
     assert isinstance(main, Tag)
-    return "".join(f"{shortened(scrubbed(line))}\n" for line in Teller().lines_of(main))
+    return "".join(f"{shortened(scrubbed(line))}\n" for line in PageReader().lines_of(main))
 
 
 def words_of(element: Tag) -> str:
@@ -107,9 +102,9 @@ def field_of(element: Tag) -> str:
 def choice_of(element: Tag) -> str:
     """A list to choose from: the first options, the chosen one with a star."""
     options = element.select("option")
-    told = [f"{words_of(each)}{'*' if each.has_attr('selected') else ''}" for each in options[:LISTED]]
-    told += [f"… {len(options) - LISTED} more"] * (len(options) > LISTED)
-    return f"[select {element.get('name', '')}: {', '.join(told)}]"
+    named = [f"{words_of(each)}{'*' if each.has_attr('selected') else ''}" for each in options[:LISTED]]
+    named += [f"… {len(options) - LISTED} more"] * (len(options) > LISTED)
+    return f"[select {element.get('name', '')}: {', '.join(named)}]"
 
 
 def picture_of(element: Tag) -> str:
@@ -133,7 +128,7 @@ INLINE: dict[str, Callable[[Tag], str]] = {
     "style": lambda each: "",
     "template": lambda each: "",
 }
-"""What is told in a line, by tag."""
+"""What stands in a line, by tag."""
 
 BEFORE: dict[str, Callable[[Tag], str]] = {
     **{f"h{level}": lambda each, level=level: "#" * level + " " for level in range(1, 7)},  # type: ignore[misc]
@@ -149,10 +144,10 @@ BLOCKS = frozenset(
 )
 
 REPEATED = ("li", "tr", "article", "div")
-"""Tags of which only the first are told where siblings of one class follow each other."""
+"""Tags of which only the first are kept where siblings of one class follow each other."""
 
 
-class Teller:
+class PageReader:
     """Walks an element and gathers lines."""
 
     def __init__(self) -> None:
@@ -161,7 +156,7 @@ class Teller:
 
     def lines_of(self, element: Tag) -> list[str]:
         """The lines of what an element holds."""
-        self.tell_children(element)
+        self.read_children(element)
         self.end_line()
         return self.lines
 
@@ -172,23 +167,23 @@ class Teller:
             self.lines.append(line)
         self.line = ""
 
-    def tell_children(self, element: Tag) -> None:
+    def read_children(self, element: Tag) -> None:
         """All that an element holds; of many alike the first."""
-        told: dict[tuple[str, str], int] = {}
+        counts: dict[tuple[str, str], int] = {}
         for child in element.children:
             if isinstance(child, Tag):
                 key = (child.name, str(child.get("class", "")))
-                told[key] = told.get(key, 0) + 1
-                if child.name not in REPEATED or told[key] <= LISTED:
-                    self.tell(child)
+                counts[key] = counts.get(key, 0) + 1
+                if child.name not in REPEATED or counts[key] <= LISTED:
+                    self.read(child)
             elif isinstance(child, NavigableString) and not isinstance(child, PreformattedString):
                 self.line += child
-        for (name, _), count in told.items():
+        for (name, _), count in counts.items():
             if name in REPEATED and count > LISTED:
                 self.end_line()
                 self.lines.append(f"… {count - LISTED} more")
 
-    def tell(self, element: Tag) -> None:
+    def read(self, element: Tag) -> None:
         """One element."""
         if element.name in INLINE:
             self.line += INLINE[element.name](element)
@@ -200,12 +195,12 @@ class Teller:
             if element.name == "form":
                 self.lines.append(f"form {str(element.get('method', 'get')).upper()} {element.get('action', '')}")
             self.line = BEFORE[element.name](element) if element.name in BEFORE else ""
-            self.tell_children(element)
+            self.read_children(element)
             self.end_line()
             if element.name == "form":
                 self.lines.append("end of form")
         else:
-            self.tell_children(element)
+            self.read_children(element)
             self.line += " "
 
 
@@ -213,7 +208,7 @@ def cells_of(row: Tag) -> list[str]:
     """What the cells of a row say; a number in a column of milliseconds varies."""
     table = row.find_parent("table")
     heads = [words_of(cell) for cell in table.select("thead th")] if table else []
-    cells = [" / ".join(Teller().lines_of(cell)) for cell in row.find_all(["td", "th"], recursive=False)]
+    cells = [" / ".join(PageReader().lines_of(cell)) for cell in row.find_all(["td", "th"], recursive=False)]
     return [
         "<N>" if len(heads) == len(cells) and heads[number] == "ms" and cell.strip().isdigit() else cell
         for number, cell in enumerate(cells)
@@ -236,7 +231,7 @@ def thinned(value: Any, name: str = "") -> Any:
     if value is not None and VARYING_FIELDS.search(name):
         return f"<{type(value).__name__}>"
     if isinstance(value, float):
-        return round(value, DIGITS)
+        return value if value == round(value, DIGITS) else "<fraction>"
     return shortened(scrubbed(value)) if isinstance(value, str) else value
 
 
