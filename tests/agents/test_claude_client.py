@@ -121,7 +121,7 @@ def test_the_server_can_be_added_by_hand(here: ClientEnvironment, path: Path) ->
     assert "✘ Failed to connect" in here.run("claude", "mcp", "list").stdout
 
 
-def test_data_beside_the_text_would_stand_in_its_place(here: Surroundings, path: Path) -> None:
+def test_data_beside_the_text_would_stand_in_its_place(here: ClientEnvironment, path: Path) -> None:
     """Why no agent is sent data unasked: its model is given that alone, and pays for it."""
     tool = "mcp__memory__recall"
 

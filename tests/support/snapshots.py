@@ -50,7 +50,7 @@ VARIES = (
     Rule("durations by day", "the same", re.compile(r"(milliseconds): .*"), r"\1: <N>"),
     Rule("SQL", "Datasette 1.0 answers it at a path of its own", re.compile(r"/sample/-/query\?sql="), "/sample?sql="),
     Rule("room", "what else is on the disk", re.compile(r"\b[\d,.]+ ([kMG]B) of disk"), r"<N> \1 of disk"),
-    Rule("digits", "as in JSON", re.compile(r"(?<![\w.$])\d*\.\d{3,}(?![\w.])"), "<fraction>"),
+    Rule("digits", "a score or its part, as in JSON", re.compile(r"(?<![\w.$])\d*\.\d{2,}(?![\w.])"), "<fraction>"),
     Rule("size", "versions of SQLite lay pages out otherwise", re.compile(r"takes [\d,.]+ [kMG]B"), "takes <N>"),
 )  # fmt: skip
 """What is another one on another machine or in another run."""
