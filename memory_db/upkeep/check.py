@@ -342,7 +342,7 @@ CHECKS: dict[str, Check] = {
     "a memory is its current version": query(CURRENT_VERSIONS),
     "versions follow each other": query(VERSION_CHAIN),
     "what is superseded has a successor": query(UNFIT),
-    "a quote stands in its entry": query(
+    "a quote is in its entry": query(
         """select 'memory ' || m.uid || ', entry ' || e.uid, 'does not say ' || quote(substr(s.quote, 1, 80))
         from memory_sources s join memories m on m.id = s.memory_id join entries e on e.id = s.entry_id
         where instr(e.text, s.quote) = 0 and instr(e.text, '[forgotten]') = 0

@@ -190,7 +190,7 @@ async def test_a_check_is_shown_in_lines(server: Any, sample_db: sqlite3.Connect
     assert fine.status_code == 200 and "Everything matches" in fine.text
     sample_db.execute("update memory_sources set quote = 'never said by anybody' where id = 1")
     data = (await post(server, "/-/memory/health/check.json")).json()
-    assert [finding["what"] for finding in data["findings"]] == ["a quote stands in its entry"]
+    assert [finding["what"] for finding in data["findings"]] == ["a quote is in its entry"]
 
 
 async def test_dead_jobs_are_taken_up_again(server: Any, sample_db: sqlite3.Connection, now: datetime) -> None:

@@ -57,7 +57,7 @@ def test_a_haiku_brings_no_brief_and_a_real_question_does(
 ) -> None:
     silent = asked(sample_db, HAIKU, now, project_id)
     assert silent.abstained and not silent.text and silent.left_out == {allowed.FOREIGN: silent.considered_count}
-    assert "hardly a word" in why_silent(silent)
+    assert "hardly any word" in why_silent(silent)
     assert asked(sample_db, REAL, now, project_id).shown
 
 
@@ -102,7 +102,7 @@ def test_an_agent_over_mcp_and_a_fragment_of_llm_are_told_nothing(
     sample_path: Path, folder: str, now: datetime
 ) -> None:
     reader = Reader(sample_path, Path(folder), lambda: now)
-    assert "Nothing to show" in (text := reader.recall(HAIKU)) and "hardly a word" in text and "- [" not in text
+    assert "Nothing to show" in (text := reader.recall(HAIKU)) and "hardly any word" in text and "- [" not in text
     assert "- [" in reader.recall(REAL)
     assert "Nothing on this topic" in reader.timeline(HAIKU)
     text, _ = brief_for(reader, HAIKU)

@@ -69,8 +69,8 @@ FAULTS: list[tuple[str, str, str]] = [
     ("versions follow each other", "to 1999", "update memory_versions set recorded_to = '1999' where id = 1"),
     ("what is superseded has a successor", "no edge says by what",
      "update memories set status = 'superseded' where id = 1"),
-    ("a quote stands in its entry", "memory", "update memory_sources set quote = 'never said' where id = 1"),
-    ("a quote stands in its entry", "candidate", "update candidates set quote = 'never said' where id = 1"),
+    ("a quote is in its entry", "memory", "update memory_sources set quote = 'never said' where id = 1"),
+    ("a quote is in its entry", "candidate", "update candidates set quote = 'never said' where id = 1"),
     ("a belief is its prior and its evidence", "between 0 and 1", "update kinds set prior_beta = 0"),
     ("a belief is its prior and its evidence", "evidence give", "drop view beliefs; create view beliefs as"
      " select id as memory_id, uid, kind, 1.0 as alpha, 1.0 as beta, 0.5 as confidence from memories"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 OVER_LIMIT = "beyond the limit"
 BELOW_THRESHOLD = "below the threshold"
-FOREIGN = "foreign to the question"
+FOREIGN = "unrelated to the question"
 OVER_BUDGET = "over the token budget"
 SAME_TEXT = "same text as {}"
 SOURCE_OF = "source of {}"

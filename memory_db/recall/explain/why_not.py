@@ -58,6 +58,7 @@ MEANS = {
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
 }
 """What each reason for leaving out means, by its words up to what is filled in."""
+MEANS["foreign to the question"] = MEANS[allowed.FOREIGN]  # as logs of earlier versions have it
 
 
 def why_not(
