@@ -24,8 +24,6 @@ from memory_db.errors import InputError
 from memory_db.store.connection import is_file
 from memory_db.store.schema import open_database
 
-CLIENTS = [CLAUDE_CODE]
-
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say for whom something is installed: --user, --project, --folder."""
