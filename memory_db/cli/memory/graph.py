@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -68,18 +67,13 @@ def stats_(database: Path | None, as_json: bool) -> None:
 def rebuild(database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Find all entities and draw all edges of rules again; what a person drew stays."""
     with writing(database, dry_run=dry_run, create=False) as db:
-        counts = rebuilt(db)
+        ids = [row[0] for row in db.execute("select id from memories order by id")]
+        counts = {"entities_changed": entities.refresh(db, ids, now=moment()), **edges.rebuild(db, now=moment())}
     if as_json:
         print_json({**counts, "dry_run": dry_run})
         return
     told = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in counts.items())
     click.echo(f"{told}{' (not kept: dry run)' if dry_run else ''}")
-
-
-def rebuilt(db: sqlite3.Connection) -> dict[str, int]:
-    """Counts of entities and edges that changed."""
-    ids = [row[0] for row in db.execute("select id from memories order by id")]
-    return {"entities_changed": entities.refresh(db, ids, now=moment()), **edges.rebuild(db, now=moment())}
 
 
 @graph.command("relate", cls=Command)

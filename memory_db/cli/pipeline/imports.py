@@ -20,16 +20,12 @@ REASON_CHARACTERS = 500
 
 
 def import_and_tell(
-    name: str,
-    work: Callable[[sqlite3.Connection, Progress], object],
-    database: Path | None,
-    dry_run: bool,
-    as_json: bool,
+    work: Callable[[sqlite3.Connection, Progress], object], database: Path | None, dry_run: bool, as_json: bool
 ) -> None:
     """Runs one way of importing as a logged stage, and tells its counts."""
     progress = Progress()
     with writing(database, dry_run=dry_run) as db:
-        stage = stages.run_stage(db, name, lambda: work(db, progress), now=moment())
+        stage = stages.run_stage(db, stages.IMPORT, lambda: work(db, progress), now=moment())
     progress.clear()
     if as_json:
         print_json(stage_json(stage))
@@ -46,12 +42,9 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
     if not own:
         raise SourceError(f"No transcripts at {DEFAULT_FOLDER}. Name a folder with --dir.")
     import_and_tell(
-        "import",
         lambda db, progress: stages.import_claude_code(db, own, now=moment(), progress=progress),
-        database,
-        dry_run,
-        as_json,
-    )
+        database, dry_run, as_json,
+    )  # fmt: skip
 
 
 @click.command("claude-ai", cls=Command)
@@ -60,12 +53,9 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
 def import_claude_ai(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Import an export from claude.ai: its ZIP, folder or JSON."""
     import_and_tell(
-        "import",
         lambda db, progress: importing.import_claude_ai(db, path, now=moment(), progress=progress),
-        database,
-        dry_run,
-        as_json,
-    )
+        database, dry_run, as_json,
+    )  # fmt: skip
 
 
 @click.command("text", cls=Command)
@@ -83,7 +73,7 @@ def import_text(
             click.echo(printable(reason, REASON_CHARACTERS), err=True)
         return counts
 
-    import_and_tell("import", work, database, dry_run, as_json)
+    import_and_tell(work, database, dry_run, as_json)
 
 
 @click.command("llm-logs", cls=Command)
@@ -95,9 +85,6 @@ def import_llm_logs(path: Path | None, database: Path | None, dry_run: bool, as_
     if not source.exists():
         raise SourceError(f"llm has no log at {source}. Name another: `llm logs path` prints where it is.")
     import_and_tell(
-        "import",
         lambda db, progress: importing.import_llm_logs(db, source, now=moment(), progress=progress),
-        database,
-        dry_run,
-        as_json,
-    )
+        database, dry_run, as_json,
+    )  # fmt: skip

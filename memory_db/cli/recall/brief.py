@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, answering, log_asked, moment, print_json, printable, reading
+from memory_db.cli.common import Command, answering, logged_after, moment, print_json, printable, reading
 from memory_db.cli.options import question_options, reading_options
 from memory_db.cli.recall.recall import scope_option, why_nothing
 from memory_db.errors import InputError
@@ -80,11 +80,8 @@ def brief(
             answer = ask_for_model(db, question, surface=SURFACE, now=now, semantic=model, log=False)
         if not no_log:
             name_recall(db, answer, now=now)
-    try:
+    with logged_after(database, answer, surface=SURFACE, now=now, no_log=no_log):
         print_json(brief_data(answer, now)) if as_json else tell_brief(answer, start=start)
-    finally:  # also where the reader of our output has gone
-        if not no_log:
-            log_asked(database, answer, surface=SURFACE, now=now)
 
 
 def tell_brief(answer: Answer, *, start: bool) -> None:

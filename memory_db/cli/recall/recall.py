@@ -9,7 +9,7 @@ import click
 from memory_db.cli.common import (
     Command,
     answering,
-    log_asked,
+    logged_after,
     moment,
     print_json,
     printable,
@@ -99,11 +99,8 @@ def recall(
         answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=False)
         if not no_log:
             name_recall(db, answer, now=now)
-    try:
+    with logged_after(database, answer, surface=SURFACE, now=now, no_log=no_log):
         print_json(answer_data(answer, now)) if as_json else print_answer(answer, explain=explain)
-    finally:  # also where the reader of our output has gone
-        if not no_log:
-            log_asked(database, answer, surface=SURFACE, now=now)
 
 
 def print_answer(answer: Answer, *, explain: bool) -> None:
