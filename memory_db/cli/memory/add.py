@@ -68,8 +68,7 @@ def add(
     as_json: bool,
 ) -> None:
     """Add a memory in your own words."""
-    if for_user and project:
-        raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
+    check_one_place(for_user, project)
     scope = "user" if for_user else "project"
     with writing(database, dry_run=dry_run) as db:
         project_id = None if for_user else project_for(db, project)
@@ -97,6 +96,12 @@ def add(
         print_json({"uid": uid, "near": [near_data(each) for each in near], "dry_run": dry_run})
     else:
         click.echo(f"{uid}{' (not kept: dry run)' if dry_run else ''}")
+
+
+def check_one_place(for_user: bool, project: str | None) -> None:
+    """Raises: InputError where a memory is for every project and for one."""
+    if for_user and project:
+        raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
 
 
 def project_for(db: sqlite3.Connection, name: str | None) -> int:
@@ -137,8 +142,7 @@ def propose_(
 
     save TEXT, deprecate UID, relate UID OTHER, tension UID OTHER or tension TEXT.
     """
-    if for_user and project:
-        raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
+    check_one_place(for_user, project)
     with writing(database, dry_run=dry_run, create=False) as db:
         place = None if for_user else project_named(db, project) if project else known_project(db, Path.cwd())
         delta = delta_of(operation, what, kind=kind, reason=reason, project_id=place, for_user=for_user)
@@ -175,8 +179,7 @@ def check_text(text: str, kind: str, project: str | None, for_user: bool, databa
 
     As if you said it now, with the memories near it. Nothing is written.
     """
-    if for_user and project:
-        raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
+    check_one_place(for_user, project)
     with reading(database) as db:
         project_id = project_named(db, project) if project else find_project(db, str(Path.cwd()))
         scope = "user" if for_user or project_id is None else "project"
