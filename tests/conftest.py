@@ -77,3 +77,20 @@ def sample_db(sample_path: Path) -> Iterator[sqlite3.Connection]:
     connection = open_database(sample_path, now=NOW)
     yield connection
     connection.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder, and no database named by the surroundings."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.delenv("MEMORY_DB", raising=False)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def sample(sample_path: Path, home: Path) -> Path:
+    """A copy of the sample's file, with a home folder of its own."""
+    return sample_path

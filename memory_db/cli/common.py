@@ -100,11 +100,20 @@ def answering(database: Path | None) -> Iterator[sqlite3.Connection]:
         yield db
 
 
-def log_asked(database: Path | None, answer: Answer, *, surface: str, now: datetime) -> None:
+@contextmanager
+def logged_after(database: Path | None, answer: Answer, *, surface: str, now: datetime, no_log: bool) -> Iterator[None]:
+    """Logs an answer once it was printed, also where its reader has gone; where that cannot be done, says so."""
+    try:
+        yield
+    finally:
+        if not no_log:
+            log_asked(chosen_path(database), answer, surface, now)
+
+
+def log_asked(path: Path, answer: Answer, surface: str, now: datetime) -> None:
     """Logs an answer that was printed already; where that is not possible anywhere, says so."""
     from memory_db.recall.brief.answer_log import log_answer, take_in_now  # noqa: PLC0415  # start-up: readers without a log
 
-    path = chosen_path(database)
     if why := log_answer(path, answer, surface=surface, now=now):
         click.echo(f"This recall was not logged: {why}", err=True)
     take_in_now(path, now=now)

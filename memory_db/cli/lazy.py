@@ -38,10 +38,10 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group that is given where each command is written, as `module:function` below memory_db/cli, or a group.
+    """A group that is given where each command is written, or a group.
 
-    `default` is the command that runs where none is named; `renew` turns the arguments of an earlier version into those
-    of today.
+    A place is `package.module:function`, below memory_db/cli. `default` is the command that runs where none is named;
+    `renew` turns the arguments of an earlier version into those of today.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ def load(place: str) -> click.Command:
 def written_help_line(place: str) -> str:
     """The first line of the docstring of the command at a place, without loading it. Raises: LookupError."""
     module, _, name = place.partition(":")
-    source = (HERE / f"{module}.py").read_text("utf-8")
+    source = HERE.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
     found = re.search(FIRST_LINE.format(name), source, re.MULTILINE | re.DOTALL)
     if found is None:
         raise LookupError(f"{place} has no docstring")

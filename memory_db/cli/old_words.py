@@ -39,7 +39,7 @@ RENAMED = {
 }  # fmt: skip
 """Old words whose command is the same under another name."""
 
-HIDDEN = {"index": ("pipeline:index", "run --only index")}
+HIDDEN = {"index": ("pipeline.run:index", "run --only index")}
 """Old words with a command of their own, and what to use instead."""
 
 HOOKS = ("session-start", "user-prompt", "pre-tool-use", "stop", "session-end", "pre-compact")

@@ -159,7 +159,11 @@ def contest(contenders: Sequence[Contender], questions: Questions, options: Opti
             name: estimate_data(estimate(values)) for name, values in measured[each.name].items()
         }
         figures["queries"] = sum(not one.is_negative for one in questions.of(each))
-        figures["weights"] = fitted_weights(questions.by_way["model"], options) if each.name == FITTED else each.weights
+        # Of the fitted ones, what all questions together give: that is what there is to save.
+        is_fitted = each.name == FITTED
+        figures["weights"] = (
+            tuning.fit_all(questions.by_way["model"], signals=options.signals) if is_fitted else each.weights
+        )
         figures["threshold"] = each.threshold
         figures["profile_version"] = each.profile.version if each.profile else None
         figures["abstention"] = abstention(questions.of(each), each, folds, deleted=options.deleted)
@@ -187,11 +191,6 @@ def fitted(labelled: Sequence[Labelled], folds: Sequence[Sequence[int]], signals
         learnt = tuning.fit_all([each for n, each in enumerate(labelled) if n not in held_out], signals=signals)
         weights.update({(labelled[n].group, labelled[n].uid): learnt for n in fold})
     return Contender(FITTED, lambda each: scores(each, weights[each.group, each.uid]))
-
-
-def fitted_weights(labelled: Sequence[Labelled], options: Options) -> dict[str, float]:
-    """The weights that all questions together give: what there is to save once the folds have told how good it is."""
-    return tuning.fit_all(labelled, signals=options.signals)
 
 
 def estimate_data(found: Estimate) -> dict[str, float] | None:

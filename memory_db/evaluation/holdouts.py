@@ -11,11 +11,8 @@ no experiment.
 from __future__ import annotations
 
 import sqlite3
-from datetime import datetime
 
 from memory_db.errors import InputError
-from memory_db.store.connection import transaction
-from memory_db.store.dates import utc_text
 
 SHARE = "select value from settings where name = 'holdout_share'"
 
@@ -25,26 +22,11 @@ SALT = "select coalesce(min(applied_at), '') from _sqlite_migrations where migra
 """When the file was made, which nothing changes: two files do not hold out the same sessions."""
 
 
-def is_held_out(db: sqlite3.Connection, session_uid: str, *, now: datetime) -> bool:
-    """Whether what memory chose is withheld from a session; decides it at the first question, for good.
-
-    False without a uid, and while the setting is 0. Raises: InputError where its row is no number from 0 to 1.
-    """
-    is_held, lot_drawn = drawn(db, session_uid)
-    if lot_drawn is None:
-        return is_held
-    with transaction(db):
-        db.execute(
-            "insert or ignore into holdouts (session_uid, is_held_out, share, decided_at) values (?, ?, ?, ?)",
-            [session_uid, int(is_held), lot_drawn[1], utc_text(now)],
-        )
-        return bool(db.execute(LOT, [session_uid]).fetchone()[0])
-
-
 def drawn(db: sqlite3.Connection, session_uid: str) -> tuple[bool, tuple[bool, float] | None]:
-    """The same, without a word in the file; and the lot with its share where it is still to be written down.
+    """Whether what memory chose is withheld from a session; and the lot with its share where it is to be written down.
 
-    Raises: InputError where the setting is no number from 0 to 1.
+    The first question decides it, for good; nothing is written here. False without a uid, and while the setting is 0.
+    Raises: InputError where its row is no number from 0 to 1.
     """
     share = held_share(db)
     if not share or not session_uid:

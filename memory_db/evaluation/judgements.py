@@ -221,8 +221,13 @@ def gather(
         raise InputError("No recalls were selected. Select those whose questions belong to the set.")
     counts = Counter(queries=0, judgements=0, negatives=0, waiting=0)
     with transaction(db):
-        questions = {asked.uid: asked for asked in sorted((asked_in(db, key) for key in keys), key=order_asked)}
-        carried = {uid: carried_over(db, asked) for uid, asked in questions.items()}
+        # Older recalls first: of the same question the latest is kept.
+        in_order = sorted((asked_in(db, key) for key in keys), key=lambda asked: asked.recall_id or 0)
+        questions = {asked.uid: asked for asked in in_order}
+        carried = {
+            uid: db.execute(CARRIED, [OWN_SET, uid, CITATION, asked.recall_id]).fetchall()
+            for uid, asked in questions.items()
+        }
         kept = {uid: asked for uid, asked in questions.items() if carried[uid] or keep_unjudged}
         counts["waiting"] = len(questions) - len(kept)
         query_set_id = add_query_set(db, name, description=GATHERED_DESCRIPTION, now=now) if kept else 0
@@ -236,11 +241,6 @@ def gather(
     return dict(counts)
 
 
-def carried_over(db: sqlite3.Connection, asked: AskedQuestion) -> list[sqlite3.Row]:
-    """What is known of the hits of a recall: verdicts by hand, then citations."""
-    return db.execute(CARRIED, [OWN_SET, asked.uid, CITATION, asked.recall_id]).fetchall()
-
-
 def carry_over(db: sqlite3.Connection, query_id: int, rows: Iterable[sqlite3.Row]) -> int:
     """Copies verdicts to a question that has none on those hits yet; gives how many it knows in the end."""
     db.executemany(
@@ -249,11 +249,6 @@ def carry_over(db: sqlite3.Connection, query_id: int, rows: Iterable[sqlite3.Row
         [[query_id, *tuple(row)] for row in rows],
     )
     return int(db.execute("select count(*) from judgements where labelled_query_id = ?", [query_id]).fetchone()[0])
-
-
-def order_asked(asked: AskedQuestion) -> int:
-    """Older recalls first: of the same question the latest is kept."""
-    return asked.recall_id or 0
 
 
 def check_name(name: str) -> None:

@@ -296,9 +296,6 @@ METRICS: dict[str, Callable[[QuestionResult], float | None]] = {
 """What is measured of each answerable question. The number of `evidence@` counts characters of brief, the others hits;
 `ceiling` is the share of the answers that were considered, which no weights can exceed."""
 
-LOWER_IS_BETTER = ("must_not@5", "outdated@5")
-"""Metrics of what should not be there."""
-
 DRAWS = 2000
 """Resamplings of an interval: enough for two digits of its ends."""
 

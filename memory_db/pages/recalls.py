@@ -24,7 +24,6 @@ from memory_db.pages.forms import Fields
 from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.question_dates import read_as
-from memory_db.recall.search import Semantic
 from memory_db.store.dates import Window
 
 RECALLS = """
@@ -245,19 +244,13 @@ def missing(db: sqlite3.Connection, recall: str, name: str) -> dict[str, Any] | 
         return None
     if len(name) > MOST_ASKED:
         raise InputError(f"{len(name):,} characters were asked for. Give a uid, or at most {MOST_ASKED} characters.")
-    answer = why_not(db, recall, name, semantic=lambda: index_of(db))
+    answer = why_not(db, recall, name, semantic=lambda: find_semantic(db).index)
     differences = answer.get("differences") or []
     greatest = max((abs(each["cost"]) for each in differences), default=0.0)
     for each in differences:
         each["colour"] = bars.colour(each["signal"])
         each["width"] = round(HALF * abs(each["cost"]) / greatest, 1)
     return answer
-
-
-def index_of(db: sqlite3.Connection) -> Semantic | None:
-    """The full model's index, if there is one."""
-    found: Semantic | None = find_semantic(db).index
-    return found
 
 
 LISTED = 100

@@ -268,6 +268,11 @@ def _joint(text: str, start: int, end: int) -> str:
 
 
 def _strip(text: str, findings: list[Finding]) -> tuple[str, list[Finding]]:
+    """The text without private sections, our own briefs and the blocks that other systems inject; and what went.
+
+    Source: `INJECTED_TAGS`. A private section never closed runs to the end; another block never closed does so where
+    it begins a line, else it is only a mention. A tag in code marks is a mention as well.
+    """
     if "<" not in text:
         return text, findings
     edits: list[_Edit] = []
@@ -286,15 +291,6 @@ def _strip(text: str, findings: list[Finding]) -> tuple[str, list[Finding]]:
         blank_since = end if starts_line or put == "\n" else -1
         done = end
     return _splice(text, edits, findings)
-
-
-def strip_injected(text: str) -> tuple[str, list[Finding]]:
-    """The text without private sections, our own briefs and the blocks that other systems inject; and what went.
-
-    Source: `INJECTED_TAGS`. A private section never closed runs to the end; another block never closed does so where
-    it begins a line, else it is only a mention. A tag in code marks is a mention as well.
-    """
-    return _strip(text, [])
 
 
 # --- what is only named ---------------------------------------------------------------------------------------------

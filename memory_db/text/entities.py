@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Match = re.Match[str]
 
-KINDS = ("file", "command", "package", "symbol", "host")
-
 Entity = tuple[str, str]
 """A kind, and a name in its normal form."""
 

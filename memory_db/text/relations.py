@@ -20,7 +20,6 @@ __all__ = [
     "CONTRADICTS",
     "DUPLICATE",
     "EXTENDS",
-    "KINDS",
     "RELATED",
     "SUPERSEDES",
     "TESTS",
@@ -38,8 +37,6 @@ PAST = frozenset({"fix", "episode"})
 
 NOBODY = frozenset("a an i it one that the there these they this those we you".split())
 """Words that name nothing that could be over."""
-
-KINDS = (DUPLICATE, EXTENDS, SUPERSEDES, CONTRADICTS, RELATED)
 
 
 @dataclass(slots=True, frozen=True)

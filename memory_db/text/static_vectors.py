@@ -271,8 +271,3 @@ def _lanes_of(packed: int, count: int) -> array[int]:
     if sys.byteorder == "big":
         found.byteswap()
     return found
-
-
-def similarity(query: Sequence[int], vector: bytes) -> float:
-    """How alike two texts are, 0 to 1: their cosine, with 0 for whatever points apart."""
-    return max(0.0, cosine(query, vector))

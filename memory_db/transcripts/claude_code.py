@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from memory_db.transcripts.records import (
     Entry,
     Item,
     Session,
+    Stored,
     cleaned,
     count,
     digest,
@@ -58,21 +59,12 @@ TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summ
 
 
 @dataclass(slots=True)
-class ReaderState:
-    """What was learnt from the lines before: kept in `sources.cursor` between two runs."""
+class ReaderState(Stored):
+    """What was learnt from the lines before."""
 
     session_uid: str | None = None
     created_at: str | None = None
     titled: list[str] = field(default_factory=list)
-
-    def text(self) -> str:
-        """The state as it is stored."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def of(cls, text: str | None) -> ReaderState:
-        """The state that was stored, or a fresh one."""
-        return cls(**json.loads(text)) if text else cls()
 
 
 class ClaudeCodeReader:

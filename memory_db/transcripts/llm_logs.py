@@ -7,10 +7,9 @@ misses a turn that was committed late; a turn of our own calls, of which such a 
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from memory_db.transcripts.records import (
     Entry,
     Item,
     Session,
+    Stored,
     cleaned,
     count,
     identifier,
@@ -72,20 +72,11 @@ Blocks = Callable[[], list[Any]]
 
 
 @dataclass(slots=True)
-class Cursor:
+class Cursor(Stored):
     """The last turn and the last older response that were read."""
 
     turn: str = ""
     response: str = ""
-
-    def text(self) -> str:
-        """The cursor as it is stored."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def of(cls, text: str | None) -> Cursor:
-        """The cursor that was stored, or one before everything."""
-        return cls(**json.loads(text)) if text else cls()
 
 
 class LlmLog:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 from memory_db.redact.clean import Finding, clean
 from memory_db.store.dates import utc_text
@@ -47,6 +47,20 @@ PLAIN_ID = re.compile(
 
 Findings = list[tuple[str, Finding]]
 """What redaction found, each with the field it was found in."""
+
+
+@dataclass(slots=True)
+class Stored:
+    """How far a reader came, or what it knows by then: kept in `sources.cursor` between two runs."""
+
+    def text(self) -> str:
+        """The values as they are stored."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def of(cls, text: str | None) -> Self:
+        """What was stored, or the values before everything."""
+        return cls(**json.loads(text)) if text else cls()
 
 
 @dataclass(slots=True, frozen=True)

@@ -56,7 +56,7 @@ def run_stage(db: sqlite3.Connection, name: str, work: Callable[[], object], *, 
     changes = db.total_changes
     try:
         counts = counts_of(work())
-    except BaseException as trouble:
+    except BaseException as trouble:  # whatever it was, Ctrl-C too, is logged here and raised again
         # What was refused before anything changed has not run.
         if not isinstance(trouble, InputError) or db.total_changes > changes:
             with contextlib.suppress(sqlite3.Error):

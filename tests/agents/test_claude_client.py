@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memory_db.agents.claude_code.plugin import TOOL_PREFIX
+from memory_db.agents.claude_code.plugin import PLUGIN, SERVER
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.store import settings
@@ -26,6 +26,10 @@ from tests.support.real_clients import ClientEnvironment, client_environment, me
 from tests.support.rows import named_rows
 
 pytestmark = [pytest.mark.slow, needs("claude")]
+
+TOOL_PREFIX = f"mcp__plugin_{PLUGIN}_{SERVER}__"
+"""How Claude Code names the tools of that server, as its --allowedTools wants them. Source: seen in the requests of
+Claude Code 2.1.197."""
 
 FACT = "The test database of the shop listens on port 5433."
 QUESTION = "Which port does the test database of the shop listen on?"

@@ -24,7 +24,7 @@ from memory_db.gate.review import relate as relating
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.retire import retire
 from memory_db.knowledge.succession import supersede
-from memory_db.redact.clean import strip_injected
+from memory_db.redact.clean import clean
 from memory_db.store import settings
 from memory_db.store.connection import connect, transaction
 from memory_db.store.dates import utc_text
@@ -206,7 +206,7 @@ async def test_answers_do_not_come_back_as_memories(reader: Reader) -> None:
             await call(client, "recall", query="xylophone", kind="decision"),
             await call(client, "get", uids=["entry-1"]),
         ):
-            assert strip_injected(text)[0].strip() == ""
+            assert clean(text)[0].strip() == ""
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ async def test_memories_and_sessions_are_resources(reader: Reader, path: Path, n
     assert "environment of shop" in memory.text and memory.mime_type == "text/plain"
     assert 15_000 < len(session.text.encode()) < 16_400
     assert "get(uids=['session-1'], offset=" in session.text
-    assert strip_injected(session.text)[0].strip() == ""
+    assert clean(session.text)[0].strip() == ""
 
 
 async def test_the_session_that_asks_is_kept(path: Path, now: datetime) -> None:
@@ -504,7 +504,7 @@ async def test_what_is_proposed_waits_for_a_person(asking: Reader, path: Path, n
     assert all("waits for a person" in text and "Nothing has changed" in text for text in (saved, gone, tension))
     assert f"`memory-db review accept {items[0]}`" in saved and "Nothing new waits" in again
     assert f"`memory-db review accept {items[4]}`" in tension
-    assert strip_injected(saved)[0].strip() == ""
+    assert clean(saved)[0].strip() == ""
     with closing(open_database(path, now=now)) as db:
         for item in (items[0], items[1], items[3], items[2]):
             review.accept(db, item, now=now)

@@ -9,9 +9,19 @@ from pathlib import Path
 import pytest
 
 from memory_db.errors import InputError
-from memory_db.evaluation.holdouts import is_held_out, lot
+from memory_db.evaluation.holdouts import drawn, lot
+from memory_db.hooks.log import INSERT_LOT
 from memory_db.store import settings
+from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
+
+
+def is_held_out(db: sqlite3.Connection, uid: str, *, now: datetime) -> bool:
+    """Whether a session is held out, with its lot written down as a hook does it."""
+    is_held, lot_drawn = drawn(db, uid)
+    if lot_drawn is not None:
+        db.execute(INSERT_LOT, [uid, int(lot_drawn[0]), lot_drawn[1], utc_text(now)])
+    return is_held
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -31,12 +41,12 @@ def test_off_by_default_and_nothing_is_written(db: sqlite3.Connection, now: date
 
 def test_a_session_keeps_its_lot(db: sqlite3.Connection, now: datetime) -> None:
     settings.put(db, "holdout_share", "0.3", now=now)
-    drawn = {f"s{number}": is_held_out(db, f"s{number}", now=now) for number in range(400)}
-    assert 0.2 < sum(drawn.values()) / len(drawn) < 0.4
-    assert {uid: held == 1 for uid, held, _ in rows(db)} == drawn
-    assert drawn == {uid: lot(db, uid) < 0.3 for uid in drawn}
+    held = {f"s{number}": is_held_out(db, f"s{number}", now=now) for number in range(400)}
+    assert 0.2 < sum(held.values()) / len(held) < 0.4
+    assert {uid: is_held == 1 for uid, is_held, _ in rows(db)} == held
+    assert held == {uid: lot(db, uid) < 0.3 for uid in held}
     settings.put(db, "holdout_share", "1", now=now)
-    assert {uid: is_held_out(db, uid, now=now) for uid in drawn} == drawn
+    assert {uid: is_held_out(db, uid, now=now) for uid in held} == held
     assert is_held_out(db, "new", now=now)
     settings.put(db, "holdout_share", "0", now=now)
     assert not is_held_out(db, "new", now=now)

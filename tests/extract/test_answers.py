@@ -165,17 +165,17 @@ SHAPED = st.fixed_dictionaries(
 
 @given(st.text() | st.text(alphabet='{}[]",:\\ \n\x00\ud800memoris'))
 def test_any_text_is_an_answer_or_an_error(text: str) -> None:
-    check(text)
+    assert_answer_or_error(text)
 
 
 @given(SHAPED, st.integers(0, 400))
 def test_any_object_cut_anywhere_is_an_answer_or_an_error(value: dict, cut: int) -> None:
     text = json.dumps(value)
-    check(text)
-    check(text[: len(text) - cut])
+    assert_answer_or_error(text)
+    assert_answer_or_error(text[: len(text) - cut])
 
 
-def check(text: str) -> None:
+def assert_answer_or_error(text: str) -> None:
     """Reads a text and looks whether the bounds of what comes out are kept."""
     try:
         found = read(text)

@@ -301,7 +301,7 @@ def test_a_session_that_is_held_out_reads_what_is_locked_alone(sample_path: Path
     uid = remember(sample_path, "Never print customer names in logs.", locked=True, scope="user", project_id=None)
     put(sample_path, "holdout_share", "1")
     with closing(open_database(sample_path, now=datetime.now(UTC))) as db:
-        assert holdouts.is_held_out(db, SESSION, now=datetime.now(UTC))
+        assert holdouts.drawn(db, SESSION) == (True, (True, 1.0))
     shown = run("session-start", sample_path, event("session-start", tmp_path))[CONTEXT]
     assert uid in shown
     newest = "(select max(id) from recalls)"

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from click.testing import CliRunner
 
-from memory_db.cli.asking import print_answer
 from memory_db.cli.group import cli
+from memory_db.cli.recall.recall import print_answer
 from memory_db.errors import InputError, NotFoundError
 from memory_db.index import build as index
 from memory_db.index import signatures

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from memory_db.cli.serving import entries_waiting
+from memory_db.cli.file.serve import entries_waiting
 from memory_db.errors import InputError, MissingFileError
 from memory_db.pages.web import serve as serving
 from memory_db.upkeep.pipeline import Stage

@@ -63,7 +63,7 @@ def everything() -> list[str]:
     return [*DATASETTES, "/", "/-/memory.json", "/-/memory/recall.json?q=deploy", "/-/memory/memories.json"]
 
 
-async def refused(server: Any, asked: str, method: str = "GET", **headers: str) -> None:
+async def assert_refused(server: Any, asked: str, method: str = "GET", **headers: str) -> None:
     """Asserts that a path tells nothing but how to sign in."""
     answer = await server.client.request(method, asked, cookies={}, headers=headers)
     assert answer.status_code == 401, (asked, answer.text[:300])
@@ -82,8 +82,8 @@ async def test_nothing_is_shown_to_who_is_not_signed_in(sample_file: Path) -> No
         for asked in dict.fromkeys([*ours, *everything()]):
             for method in ("GET", "POST", "HEAD") if asked in ours else ("GET",):
                 if method != "HEAD":
-                    await refused(datasette, asked, method)
-            await refused(datasette, asked, **BROWSER)
+                    await assert_refused(datasette, asked, method)
+            await assert_refused(datasette, asked, **BROWSER)
 
 
 async def test_a_forged_cookie_and_tokens_of_others_sign_nobody_in(server: Any) -> None:
@@ -143,7 +143,7 @@ async def test_open_to_this_machine_everybody_reads_and_nobody_writes(path: Path
 async def test_only_true_opens_the_pages(path: Path, value: object) -> None:
     metadata = metadata_for(path)
     metadata["plugins"]["memory-db"]["open_to_this_machine"] = value
-    await refused(await started(path, metadata), "/-/memory.json")
+    await assert_refused(await started(path, metadata), "/-/memory.json")
 
 
 async def test_another_plugin_can_be_given_a_page_to_sign_in(path: Path) -> None:
@@ -153,7 +153,7 @@ async def test_another_plugin_can_be_given_a_page_to_sign_in(path: Path) -> None
     for asked in ("/-/versions.json", "/-/static/app.css"):
         assert (await datasette.client.get(asked, cookies={})).status_code == 200
     for asked in ("/-/versions", "/-/versions.json/x", "/-/static", "/-/memory.json"):
-        await refused(datasette, asked)
+        await assert_refused(datasette, asked)
 
 
 @given(st.text(max_size=30), st.sampled_from(["", "/", "/-/", "/-/memory", "/-/auth-token", "/-/actor.json"]))

@@ -44,28 +44,28 @@ def answers(sample_path: Path, now: datetime) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
-def check(value: Any, wanted: Any, where: str) -> None:
+def assert_shape(value: Any, wanted: Any, where: str) -> None:
     """Whether a value of JSON is what a type says, with no field more or less."""
     origin = get_origin(wanted)
     if is_typeddict(wanted):
         fields = get_type_hints(wanted)
         assert list(value) == list(fields), where
         for name, each in fields.items():
-            check(value[name], each, f"{where}.{name}")
+            assert_shape(value[name], each, f"{where}.{name}")
     elif origin is UnionType:
         if value is not None:
-            check(value, next(each for each in get_args(wanted) if each is not NoneType), where)
+            assert_shape(value, next(each for each in get_args(wanted) if each is not NoneType), where)
     elif origin is list:
         assert isinstance(value, list), where
         for each in value:
-            check(each, get_args(wanted)[0], f"{where}[]")
+            assert_shape(each, get_args(wanted)[0], f"{where}[]")
     elif wanted is not Any:
         assert isinstance(value, {float: (int, float)}.get(wanted, origin or wanted)), f"{where}: {value!r}"
 
 
 def test_every_surface_gives_the_documented_shape(answers: dict[str, dict[str, Any]]) -> None:
     for surface, given in answers.items():
-        check(json.loads(json.dumps(given)), AnswerData, surface)
+        assert_shape(json.loads(json.dumps(given)), AnswerData, surface)
 
 
 def test_lines_stand_in_the_text_and_their_hits_beside_them(answers: dict[str, dict[str, Any]]) -> None:

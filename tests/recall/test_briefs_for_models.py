@@ -156,7 +156,7 @@ def test_a_threshold_goes_with_the_weights_that_can_count() -> None:
 
 def test_ask_sends_no_brief_where_nothing_is_near(sample_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = TalkingModel(["Leaves."])
-    monkeypatch.setattr("memory_db.cli.conversing.find_model", lambda name: model)
+    monkeypatch.setattr("memory_db.cli.recall.ask.find_model", lambda name: model)
     done = CliRunner().invoke(cli, ["ask", "-m", "talking", HAIKU, "-d", str(sample_path)])
     assert done.exit_code == 0, done.output
     assert "<memory-brief" not in str(model.asked[0]) and "Sent without a brief" in done.stderr

@@ -22,7 +22,7 @@ from memory_db.recall.profiles import save_profile
 from memory_db.recall.question import MEMORY_POOL_SIZE, POOL, question_of
 from memory_db.recall.scoring import SIGNALS, HitFeatures, QueryFeatures, score, signals
 from memory_db.recall.search import Filters, Question, recall
-from memory_db.redact.clean import strip_injected
+from memory_db.redact.clean import clean
 from memory_db.sample.file import write_sample
 from memory_db.store.connection import connect
 from memory_db.text.terms import MAX_TERMS, match_any, paths_in, query_terms
@@ -322,7 +322,7 @@ def test_a_text_that_gives_an_agent_orders_is_never_shown(
     assert len(left) == 1 and left[0] is not None and left[0].startswith("tries to steer an agent")
     assert answer.left_out == {"tries to steer an agent": 1}
     assert answer.text.count("memory-brief>") == 2 and answer.text.endswith("\n</memory-brief>")
-    assert strip_injected(answer.text)[0].strip() == ""
+    assert clean(answer.text)[0].strip() == ""
 
 
 def test_the_sample_never_enters_a_file_of_ones_own(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:

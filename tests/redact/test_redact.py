@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory_db.redact.clean import Finding, clean, clean_json, find_injection, redact, strip_injected
+from memory_db.redact.clean import Finding, clean, clean_json, find_injection, redact
 from tests.support.redact_cases import (
     ALNUM,
     DIGITS,
@@ -107,18 +107,18 @@ def test_two_secrets_have_their_own_places() -> None:
     ("<privateer>x</privateer> a < b", "<privateer>x</privateer> a < b"),
 ])
 def test_blocks_are_stripped(text: str, stripped: str) -> None:
-    result, findings = strip_injected(text)
+    result, findings = clean(text)
     assert result == stripped
     assert bool(findings) == (text != stripped)
     assert all(finding.category == "private" and finding.length == 0 for finding in findings)
-    assert strip_injected(result) == (result, [])
+    assert clean(result) == (result, [])
 
 
 def test_a_removal_cannot_make_a_tag() -> None:
     for text in ("<pri<private>x</private>vate>y</private>", "<private<private>x</private>>secret words</private>"):
-        result, _ = strip_injected(text)
+        result, _ = clean(text)
         assert "x" not in result
-        assert strip_injected(result) == (result, [])
+        assert clean(result) == (result, [])
 
 
 def test_clean_counts_removed_blocks_and_secrets_in_the_same_text() -> None:
@@ -238,14 +238,14 @@ def test_a_megabyte_of_one_piece_passes(piece: str) -> None:
 
 @pytest.mark.slow
 def test_a_megabyte_of_blocks() -> None:
-    assert strip_injected("<private>" * 110_000)[0] == ""
-    assert strip_injected("<private>x</private>" * 50_000)[0].strip() == ""
+    assert clean("<private>" * 110_000)[0] == ""
+    assert clean("<private>x</private>" * 50_000)[0].strip() == ""
     closed = "<private>" * 50_000 + "</private>" * 50_000
-    assert strip_injected(f"a {closed} b")[0] == "a  b"
+    assert clean(f"a {closed} b")[0] == "a  b"
     mentions = "x <system-reminder> " * 50_000
-    assert strip_injected(mentions) == (mentions, [])
+    assert clean(mentions) == (mentions, [])
     halves = "<pri" * 100_000
-    assert strip_injected(halves) == (halves, [])
+    assert clean(halves) == (halves, [])
 
 
 # --- properties -----------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=8).map("".joi
 @given(TEXTS)
 @settings(max_examples=300)
 def test_cleaning_again_changes_and_finds_nothing(text: str) -> None:
-    for once in (redact, strip_injected, clean):
+    for once in (redact, clean):
         result, findings = once(text)
         assert once(result) == (result, [])
         assert findings or result == text

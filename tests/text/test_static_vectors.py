@@ -23,7 +23,6 @@ from memory_db.text.static_vectors import (
     cosine,
     meta,
     numbers,
-    similarity,
     split_pieces,
     split_words,
     text_vector,
@@ -142,20 +141,19 @@ def test_any_text_gives_a_unit_vector_or_none(text: str) -> None:
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_similarity_is_symmetric_and_between_0_and_1(left: str, right: str) -> None:
+def test_the_cosine_is_symmetric_and_between_minus_1_and_1(left: str, right: str) -> None:
     one, other = text_vector("commit " + left), text_vector("branch " + right)
     assert one is not None and other is not None
-    assert similarity(numbers(one), other) == similarity(numbers(other), one)
-    assert 0.0 <= similarity(numbers(one), other) <= 1.0
+    assert cosine(numbers(one), other) == cosine(numbers(other), one)
     assert -1.0 <= cosine(numbers(one), other) <= 1.0
-    assert similarity(numbers(one), one) > 0.97
+    assert cosine(numbers(one), one) > 0.97
 
 
 @pytest.mark.parametrize(("query", "near", "far"), RELATED)
 def test_related_texts_are_nearer_than_unrelated_ones(query: str, near: str, far: str) -> None:
     vector, near_vector, far_vector = text_vectors([query, near, far])
     assert vector is not None and near_vector is not None and far_vector is not None
-    assert similarity(numbers(vector), near_vector) > similarity(numbers(vector), far_vector) + 0.05
+    assert cosine(numbers(vector), near_vector) > cosine(numbers(vector), far_vector) + 0.05
 
 
 def test_unrelated_texts_are_near_zero_on_the_average() -> None:
@@ -232,7 +230,7 @@ def test_the_standard_library_is_enough() -> None:
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from memory_db.text.static_vectors import *\n"
         "import memory_db.text.static_vectors as s\n"
-        "v = s.text_vector('run the tests'); print(s.similarity(s.numbers(v), s.text_vector('execute the test suite')))"
+        "v = s.text_vector('run the tests'); print(s.cosine(s.numbers(v), s.text_vector('execute the test suite')))"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

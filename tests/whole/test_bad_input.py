@@ -33,23 +33,6 @@ INVALID = "caf\udce9"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder, and no database named by the surroundings."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    monkeypatch.setenv("HOME", str(folder))
-    monkeypatch.delenv("MEMORY_DB", raising=False)
-    monkeypatch.chdir(folder)
-    return folder
-
-
-@pytest.fixture
-def sample(sample_path: Path, home: Path) -> Path:
-    """A copy of the sample's file, with a home folder of its own."""
-    return sample_path
-
-
-@pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that wait for another writer only for a moment."""
     for function in (connection.connect, connection.open_raw, db.open_database):

@@ -129,11 +129,11 @@ def counts_of_import(path: Path) -> str:
 def test_any_damaged_file_is_accounted_for(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)
     lines = fixture_lines()
-    in_fresh(tmp_path_factory, lambda db, folder, now: read_lines_of(
+    in_fresh(tmp_path_factory, lambda db, folder, now: assert_every_line_is_counted(
         db, folder, [mutated_line(chance.choice(lines), chance) for _ in range(60)], now))  # fmt: skip
 
 
-def read_lines_of(db: sqlite3.Connection, folder: Path, lines: list[bytes], now: datetime) -> None:
+def assert_every_line_is_counted(db: sqlite3.Connection, folder: Path, lines: list[bytes], now: datetime) -> None:
     (folder / "p").mkdir()
     (folder / "p" / "s1.jsonl").write_bytes(b"\n".join(lines) + b"\n")
     counts = import_claude_code(db, [folder], now=now)

@@ -19,10 +19,6 @@ PLUGIN = "mem"
 SERVER = "memory"
 """The name of its MCP server."""
 
-TOOL_PREFIX = f"mcp__plugin_{PLUGIN}_{SERVER}__"
-"""How Claude Code names the tools of that server, as its --allowedTools wants them. Source: seen in the requests of
-Claude Code 2.1.197."""
-
 MANIFEST = ".claude-plugin/plugin.json"
 HOOKS = "hooks/hooks.json"
 SERVERS = ".mcp.json"

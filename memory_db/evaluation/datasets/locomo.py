@@ -69,7 +69,8 @@ def part_of(value: Any, place: str) -> Part:
         turns += session_turns(sessions, number, place)
     if not turns:
         raise SourceError(f"{place} has no turn. Check that it is LoCoMo's.")
-    asked_at = utc_text(max(map(moment_of, turns)) + ASKED_AFTER)
+    last_said_at = max(datetime.fromisoformat(turn.created_at) for turn in turns)
+    asked_at = utc_text(last_said_at + ASKED_AFTER)
     return Part(name, questions_of(row, name, asked_at), tuple(turns))
 
 
@@ -107,8 +108,3 @@ def questions_of(row: Row, name: str, asked_at: str) -> tuple[DatasetQuestion, .
         uid = f"{name}:{number:04}"
         questions.append(DatasetQuestion(uid, item.text("question"), name, asked_at, evidence, (), style))
     return tuple(questions)
-
-
-def moment_of(turn: Turn) -> datetime:
-    """When a turn was said."""
-    return datetime.fromisoformat(turn.created_at)

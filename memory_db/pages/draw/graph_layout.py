@@ -73,18 +73,14 @@ class NodePosition:
         return left, top, left + width, top + LINE * len(self.lines)
 
 
-def height_of(rows: int) -> float:
-    """The height of a picture with so many rows on its fuller side."""
-    return max(LEAST_HEIGHT, rows * ROW + 2 * MARGIN)
-
-
 def place(nodes: Sequence[Node]) -> tuple[float, list[NodePosition]]:
     """The height of the picture, and where each node stands. The first node, without steps, is the centre.
 
     Children stand beside their parent; the order runs clockwise from the top.
     """
     sides = sides_of(nodes)
-    height = height_of(max(len(sides[-1]), len(sides[1])))
+    rows = max(len(sides[-1]), len(sides[1]))
+    height = max(LEAST_HEIGHT, rows * ROW + 2 * MARGIN)
     rings = RINGS[2 if any(node.hops > 1 for node in nodes) else 1]
     found = [centre_place(nodes[0], height)]
     for side, members in sides.items():

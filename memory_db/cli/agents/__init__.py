@@ -1,0 +1,1 @@
+"""Commands in an agent: install and uninstall, what answers it, and hooks."""

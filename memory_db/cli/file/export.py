@@ -1,0 +1,62 @@
+"""The command that writes memories for others: export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from memory_db.cli.common import Command, expanded, reading
+from memory_db.cli.options import before_option, database_option, only_project_option, since_option
+from memory_db.errors import InputError, NotFoundError
+from memory_db.store.dates import normal_utc
+from memory_db.transcripts.projects import project_named
+from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmless, write_file, write_folder
+
+
+@click.command(cls=Command)
+@click.option("--format", "form", type=click.Choice(("json", "markdown")), default="json", show_default=True,
+              help="JSON, or a list in Markdown.")  # fmt: skip
+@click.option("--output", type=click.Path(path_type=Path), help="A new file, instead of the terminal.")
+@click.option("--folder", type=click.Path(path_type=Path), help="A new folder: a Markdown file for each memory.")
+@only_project_option
+@click.option("--kind", "kinds", multiple=True, help="Only this kind; may be repeated.")
+@click.option("--tag", "tags", multiple=True, help="Only with this tag; of several, any.")
+@since_option
+@before_option
+@click.option("--all", "is_all", is_flag=True, help="Replaced and retired ones too.")
+@database_option
+def export(
+    form: str, output: Path | None, folder: Path | None, project: str | None, kinds: tuple[str, ...],
+    tags: tuple[str, ...], since: str | None, before: str | None, is_all: bool, database: Path | None,
+) -> None:  # fmt: skip
+    """Write memories as JSON or Markdown.
+
+    With quotes, evidence and belief. The whole file is one SQLite database: to take everything along, copy it with
+    `memory-db file backup`.
+    """
+    with reading(database) as db:
+        known = {row["name"] for row in db.execute("select name from kinds")}
+        if unknown := set(kinds) - known:
+            raise NotFoundError(f"No kind {min(unknown)[:80]!r}. There are: {', '.join(sorted(known))}.")
+        choice = Choice(
+            project_named(db, project) if project is not None else None, kinds, tags,
+            normal_utc(since) if since is not None else None, normal_utc(before) if before is not None else None,
+            is_all,
+        )  # fmt: skip
+        memories = chosen(db, choice)
+        if folder is not None:
+            if output is not None:
+                raise InputError("Give --output or --folder, not both.")
+            click.echo(f"{write_folder(memories, expanded(folder)):,} memories below {folder}", err=True)
+            return
+        parts: Iterable[str] = as_json(memories) if form == "json" else as_document(memories)
+        if output is None:
+            for part in parts:
+                click.echo(harmless(part), nl=False)
+            return
+        if not expanded(output).parent.is_dir():
+            raise InputError(f"There is no folder {expanded(output).parent}. Make it, or name another place.")
+        write_file(iter(parts), expanded(output))
+        click.echo(f"Written to {output}", err=True)

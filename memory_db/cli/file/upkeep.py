@@ -1,0 +1,132 @@
+"""Commands that look after the file: doctor, check, scan, backup, prune."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from memory_db.cli.common import (
+    Command,
+    Progress,
+    chosen_path,
+    expanded,
+    moment,
+    print_json,
+    printable,
+    reading,
+    writing,
+)
+from memory_db.cli.options import changing_options, reading_options
+from memory_db.cli.pipeline.run import DEFAULT_FOLDER, folder_option
+from memory_db.errors import NotFoundError
+from memory_db.store.backup import back_up, folder_of, latest, new_target, verified
+from memory_db.upkeep import retention
+from memory_db.upkeep import scan as scanning
+from memory_db.upkeep.check import check as find_disagreements
+from memory_db.upkeep.doctor import doctor as examine
+from memory_db.upkeep.pipeline import run_stage
+
+
+@click.command(cls=Command)
+@folder_option
+@reading_options
+def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> None:
+    """Check that everything works, and say what to do if not."""
+    transcripts = [expanded(folder) for folder in folders or (DEFAULT_FOLDER,)]
+    report = examine(chosen_path(database), now=moment(), transcripts=transcripts)
+    if as_json:
+        print_json(
+            {
+                "verdict": report.verdict,
+                "lines": [{"level": line.level, "what": line.what, "fix": line.fix} for line in report.lines],
+            }
+        )
+    else:
+        for line in report.lines:
+            click.echo(f"{line.level:<8} {line.what}" + (f"\n         -> {line.fix}" if line.fix else ""))
+        click.echo(report.verdict.upper())
+    if report.verdict == "failing":
+        sys.exit(1)
+
+
+@click.command(cls=Command)
+@click.option("--thorough", is_flag=True, help="Scan every stored text again, not only the newest.")
+@reading_options
+def check(thorough: bool, database: Path | None, as_json: bool) -> None:
+    """Derive everything again and list what differs from the file."""
+    with writing(database, create=False) as db:
+        found = find_disagreements(db, thorough=thorough)
+    if as_json:
+        print_json([{"what": each.what, "where": each.where, "detail": each.detail} for each in found])
+    else:
+        for each in found:
+            click.echo(f"{each.what}: {each.where}: {printable(each.detail, 300)}")
+        click.echo(f"{len(found):,} disagreements." if found else "Everything agrees.")
+    if found:
+        sys.exit(1)
+
+
+@click.command(cls=Command)
+@click.option("--thorough", is_flag=True, help="Scan every text again, also what the rules of today have seen.")
+@changing_options
+def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Remove secrets and attacks from stored texts, by today's rules.
+
+    Secrets are taken out, memories that would steer an agent are put aside.
+
+    What is put aside is a row of the view `quarantined_memories`; `memory-db memory restore` brings it back.
+    """
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        stage = run_stage(
+            db, "scan", lambda: scanning.scan(db, now=moment(), thorough=thorough, progress=progress), now=moment()
+        )
+    progress.clear()
+    if as_json:
+        print_json({**stage.counts, "dry_run": dry_run})
+    else:
+        line = ", ".join(f"{count:,} {name}" for name, count in stage.counts.items())
+        click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}")
+
+
+@click.command(cls=Command)
+@click.argument("target", required=False, type=click.Path(path_type=Path))
+@click.option("--verify", "only_verify", is_flag=True, help="Make no copy: verify the one at TARGET, else the newest.")
+@reading_options
+def backup(target: Path | None, only_verify: bool, database: Path | None, as_json: bool) -> None:
+    """Copy the file to TARGET and verify the copy.
+
+    Without TARGET the copy stands in the folder backups beside the file, named by the moment. No file is overwritten.
+    """
+    path = chosen_path(database)
+    if only_verify:
+        wanted = target or latest(path)
+        if wanted is None:
+            raise NotFoundError(f"There is no backup in {folder_of(path)}. Make one first: `memory-db file backup`.")
+        made = verified(expanded(wanted))
+    else:
+        with reading(database) as db:
+            made = back_up(db, expanded(target) if target else new_target(path, moment()))
+    if as_json:
+        print_json({"path": str(made.path), "bytes": made.bytes, "tables": made.tables, "rows": made.rows})
+    else:
+        click.echo(f"{made.path}: verified, {made.rows:,} rows of {made.tables:,} tables.")
+
+
+@click.command(cls=Command)
+@changing_options
+def prune(database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Delete old hits that were never shown nor judged.
+
+    The setting hits_days says how old. Recalls stay, with what they showed and how much they left out.
+    """
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        stage = run_stage(db, "retention", lambda: retention.run(db, now=moment(), progress=progress), now=moment())
+    progress.clear()
+    if as_json:
+        print_json(stage.counts)
+    else:
+        click.echo(f"{'Would delete' if dry_run else 'Deleted'} {stage.counts['hits_aged']:,} hits.")

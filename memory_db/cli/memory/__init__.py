@@ -1,0 +1,1 @@
+"""Commands on memories: read, judge, change, connect, review and remove them."""

@@ -1,0 +1,1 @@
+"""Commands on what models cost: sums, prices, an estimate."""

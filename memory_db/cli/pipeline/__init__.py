@@ -1,0 +1,1 @@
+"""Commands that fill the file: import, extract, gate, index, by themselves or by a worker."""

@@ -1,0 +1,177 @@
+"""Commands that fill the file: run, and index."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from memory_db.cli.common import Command, Progress, chosen_path, expanded, moment, print_json, writing
+from memory_db.cli.options import changing_options
+from memory_db.errors import InputError, SourceError
+from memory_db.index import build as indexing
+from memory_db.sample.file import finish_sample, is_sample, sample_path, write_sample
+from memory_db.store.connection import APPLICATION_ID, connect_to_answer, identity, open_raw
+from memory_db.transcripts import importer as importing
+from memory_db.upkeep import pipeline as stages
+
+DEFAULT_FOLDER = Path("~/.claude/projects")
+
+
+folder_option = click.option(
+    "--dir",
+    "folders",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help=f"A folder of projects with transcripts; may be repeated. Default: {DEFAULT_FOLDER}.",
+)
+
+
+@click.command(cls=Command)
+@folder_option
+@click.option("--sample", is_flag=True, help="Use the sample history, in its own sample.db.")
+@click.option("--sample-if-empty", is_flag=True, help="The same, if there are no transcripts and no file yet.")
+@click.option("--only", type=click.Choice(stages.STAGES), help="Run this stage alone.")
+@click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
+@changing_options
+def run(
+    folders: tuple[Path, ...],
+    sample: bool,
+    sample_if_empty: bool,
+    only: str | None,
+    memories_only: bool,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Import, extract, gate and index whatever is new."""
+    if only in (None, stages.IMPORT):
+        path, folders = where_to_run(database, folders, sample, sample_if_empty, dry_run=dry_run)
+    else:
+        if folders or sample_if_empty:
+            raise InputError(f"--dir and --sample-if-empty go with import, not with --only {only}. Leave them out.")
+        path = sample_path(chosen_path(database)) if sample else chosen_path(database)
+        connect_to_answer(path)[0].close()  # a stage after import makes no file
+    done = run_pipeline(path, folders, dry_run=dry_run, quiet=as_json, entries=not memories_only, only=only)
+    if any(stage.name == stages.IMPORT and not stage.counts.get("files_found") for stage in done):
+        click.echo(f"No transcripts at {name_folders(folders)}.", err=True)
+    if as_json:
+        print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
+
+
+def where_to_run(
+    database: Path | None, folders: Sequence[Path], sample: bool, sample_if_empty: bool, *, dry_run: bool = False
+) -> tuple[Path, tuple[Path, ...]]:
+    """The file to fill and the folders to read: the user's own, or the sample's.
+
+    Raises: SourceError when a folder that was named is not there; InputError for a dry run of the sample.
+    """
+    path = chosen_path(database)
+    own = folders_to_read(folders)
+    state = content_of(path)
+    has_transcripts = any(importing.transcripts_and_links(own))
+    if sample or (sample_if_empty and state == "empty" and not has_transcripts):
+        if dry_run:
+            raise InputError("The sample has a file of its own, so a dry run spares nothing. Leave out --dry-run.")
+        path = sample_path(path)
+        return path, (write_sample(path, now=moment()),)
+    if state == "sample" and has_transcripts:
+        raise InputError(f"{path} holds the sample history. Add --sample, or name a file for your own with -d.")
+    if not has_transcripts and not path.exists():
+        raise SourceError(f"No transcripts at {name_folders(own)}. Name their folder with --dir, or try --sample.")
+    return path, own
+
+
+def name_folders(folders: Sequence[Path]) -> str:
+    """Folders in words: those that are read, or the one that was looked for."""
+    return ", ".join(str(folder) for folder in folders) or str(DEFAULT_FOLDER)
+
+
+def content_of(path: Path) -> str:
+    """What a file holds: `sample`, `own`, or `empty`, which is also what a missing one is. Whatever it is stays."""
+    if not path.exists():
+        return "empty"
+    with contextlib.closing(open_raw(path, write=False)) as db:
+        if identity(db)[0] != APPLICATION_ID:
+            return "own"
+        if is_sample(db):
+            return "sample"
+        return "own" if db.execute("select 1 from entries limit 1").fetchone() else "empty"
+
+
+def folders_to_read(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """The folders named, or the default one if it exists.
+
+    Raises: SourceError.
+    """
+    named = tuple(expanded(folder) for folder in folders)
+    for folder in named:
+        if not folder.is_dir():
+            raise SourceError(f"No folder {folder}. Name one with --dir that holds a folder for each project.")
+    default = expanded(DEFAULT_FOLDER)
+    return named or ((default,) if default.is_dir() else ())
+
+
+def run_pipeline(
+    path: Path,
+    folders: Sequence[Path],
+    *,
+    dry_run: bool = False,
+    quiet: bool = False,
+    entries: bool = True,
+    only: str | None = None,
+) -> list[stages.Stage]:
+    """Runs every stage, or only one, and says on stderr what each did and how long it took."""
+    progress = Progress()
+
+    def print_stage(stage: stages.Stage) -> None:
+        progress.clear()
+        if not quiet:
+            click.echo(stage_line(stage), err=True)
+
+    with writing(path, dry_run=dry_run) as db:
+        done = stages.run(
+            db, folders, now=moment(), progress=progress, on_stage=print_stage, entries=entries, only=only
+        )
+        if is_sample(db):
+            finish_sample(db, now=moment())
+        return done
+
+
+def stage_line(stage: stages.Stage) -> str:
+    """A stage in one line: its time, and the counts that are not zero."""
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in stage.counts.items() if count)
+    return f"{stage.name:<8} {stage.duration_ms / 1000:6.1f} s  {counts or 'nothing new'}"
+
+
+def stage_json(stage: stages.Stage) -> dict[str, object]:
+    """A stage as JSON."""
+    return {"stage": stage.name, "duration_ms": round(stage.duration_ms, 1), "counts": stage.counts}
+
+
+@click.command(cls=Command)
+@click.option("--memories-only", is_flag=True, help="Leave the embedding of entries for later.")
+@changing_options
+def index(memories_only: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
+    """Bring vectors up to date (full text follows by itself)."""
+    stage = run_index(database, dry_run=dry_run, entries=not memories_only)
+    if as_json:
+        print_json(stage_json(stage))
+    else:
+        click.echo(stage_line(stage))
+
+
+def run_index(database: Path | None, *, dry_run: bool = False, entries: bool = True) -> stages.Stage:
+    """Brings vectors up to date, as a logged stage."""
+    progress = Progress()
+    with writing(database, dry_run=dry_run, create=False) as db:
+        stage = stages.run_stage(
+            db,
+            "index",
+            lambda: indexing.run(db, now=moment(), progress=progress, entries=entries),
+            now=moment(),
+        )
+    progress.clear()
+    return stage

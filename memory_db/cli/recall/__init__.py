@@ -1,0 +1,1 @@
+"""Commands that ask: recall, why, brief, ask."""

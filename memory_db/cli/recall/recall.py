@@ -1,0 +1,157 @@
+"""The command that asks what is remembered: recall."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memory_db.cli.common import (
+    Command,
+    answering,
+    logged_after,
+    moment,
+    print_json,
+    printable,
+    reading,
+)
+from memory_db.cli.memory.history import moment_of
+from memory_db.cli.options import (
+    as_of_option,
+    before_option,
+    only_project_option,
+    question_options,
+    reading_options,
+    since_option,
+)
+from memory_db.index import build as index
+from memory_db.recall.answer import answer_data
+from memory_db.recall.brief.allowed import BELOW_THRESHOLD
+from memory_db.recall.brief.for_model import why_silent
+from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.placement import Placement
+from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.question_dates import read_as, with_window
+from memory_db.recall.scoring import SIGNALS
+from memory_db.recall.search import SCOPES, Filters, Question
+from memory_db.store import settings
+from memory_db.store.settings import user_zone
+from memory_db.text.wording import describe_wording
+from memory_db.transcripts.projects import known_project, project_named
+
+SURFACE = "cli"
+
+scope_option = click.option(
+    "--scope", type=click.Choice(SCOPES), default="all", show_default=True, help="Where to look."
+)
+
+
+@click.command(cls=Command)
+@click.argument("query")
+@only_project_option
+@since_option
+@before_option
+@as_of_option
+@question_options
+@scope_option
+@click.option("--explain", is_flag=True, help="Show every signal of every hit, and what was left out.")
+@reading_options
+def recall(
+    query: str,
+    project: str | None,
+    since: str | None,
+    before: str | None,
+    as_of: str | None,
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+    paths: tuple[str, ...],
+    scope: str,
+    profile: str | None,
+    limit: int | None,
+    budget: int | None,
+    explain: bool,
+    no_log: bool,
+    database: Path | None,
+    as_json: bool,
+) -> None:
+    """Search what is remembered for a question."""
+    with reading(database) if no_log else answering(database) as db:
+        project_id = project_named(db, project) if project else known_project(db, Path.cwd())
+        question = Question(
+            query=query,
+            scope=scope,
+            profile=profile or settings.get_text(db, "default_profile"),
+            project_id=project_id,
+            filters=Filters(
+                only_project=project is not None,
+                since=since,
+                before=before,
+                as_of=moment_of(db, as_of) if as_of else None,
+                kinds=kinds,
+                tags=tags,
+            ),
+            paths=paths,
+            limit=settings.get_integer(db, "recall_limit") if limit is None else limit,
+            budget_tokens=budget,
+        )
+        now = moment()
+        question = with_window(db, question, now, user_zone(db))
+        answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=False)
+        if not no_log:
+            name_recall(db, answer, now=now)
+    with logged_after(database, answer, surface=SURFACE, now=now, no_log=no_log):
+        print_json(answer_data(answer, now)) if as_json else print_answer(answer, explain=explain)
+
+
+def print_answer(answer: Answer, *, explain: bool) -> None:
+    """Prints the hits, best first, and why there are none if there are none."""
+    if answer.abstained:
+        click.echo(f"Nothing shown: {why_nothing(answer)}")
+    for hit in answer.shown:
+        click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
+        replaced = printable(hit.replaced, 100)
+        until = f"until {hit.valid_to[:10]}" if hit.valid_to else ""
+        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10], until, replaced]))
+        click.echo(f"    {where}")
+        if explain:
+            for line in signal_lines(hit, answer):
+                click.echo(f"      {line}")
+    if explain:
+        asked = answer.recalled.query_features
+        for line in describe_wording(asked.variants, asked.corrected):
+            click.echo(f"{printable(line, 200)}.")
+        if answer.question.window:
+            click.echo(f"{printable(answer.question.window.words, 80)}: read as {read_as(answer.question.window)}.")
+        reasons_text = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items()) or "none"
+        click.echo(f"Considered {answer.considered_count:,}; left out: {reasons_text}.")
+        click.echo(f"Profile {answer.profile.name}@{answer.profile.version}, {answer.duration_ms:.1f} ms.")
+    if answer.recall_uid:
+        click.echo(f"Explained by: memory-db why {answer.recall_uid}", err=True)
+
+
+def why_nothing(answer: Answer) -> str:
+    """Why an answer shows nothing, in words."""
+    if not answer.considered_count and answer.question.filters.as_of:
+        return (
+            f"of what was recorded by {answer.question.filters.as_of[:10]}, nothing shares a word or a meaning with the"
+            " question (as-of goes by when a memory was recorded here, --before by when it was said)."
+        )
+    if not answer.considered_count:
+        return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
+    if why := why_silent(answer):
+        return f"{answer.considered_count:,} were considered ({counts}), but {why}. `memory-db recall` shows them."
+    if BELOW_THRESHOLD in answer.left_out:
+        reason = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
+        return f"{answer.considered_count:,} were considered, but {reason}: {counts}."
+    return f"{answer.considered_count:,} were considered, but {counts}."
+
+
+def signal_lines(hit: Placement, answer: Answer) -> list[str]:
+    """The parts of a score that count, greatest first."""
+    parts = [(answer.profile.weights.get(name, 0.0) * hit.signals[name], name) for name in SIGNALS]
+    return [
+        f"{part:.4f} = {answer.profile.weights[name]:.2f} × {hit.signals[name]:.4f} {name}"
+        for part, name in sorted(parts, reverse=True)
+        if part > 0
+    ]
