@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from memory_db import slash
 from memory_db.agents.claude_code.plugin import COMMAND_EVENT, FOR_THE_PERSON, SLASH_COMMANDS, command_text
 from memory_db.knowledge.memories import add_memory
-from memory_db.redact.clean import strip_injected
+from memory_db.redact.clean import clean
 from memory_db.store.connection import connect
 
 
@@ -94,9 +94,7 @@ def test_no_words_make_it_fail(db_path: Path, uid: str, typed: str) -> None:
 def test_what_waits_never_reaches_the_model(sample_path: Path) -> None:
     found = reason(sample_path, "review")
     assert "quarantined" in found
-    assert (
-        "quarantined" not in strip_injected(f"UserPromptExpansion operation blocked by hook:\n{found}\n\nOriginal")[0]
-    )
+    assert "quarantined" not in clean(f"UserPromptExpansion operation blocked by hook:\n{found}\n\nOriginal")[0]
     assert {"review", "why", "pause"} == FOR_THE_PERSON
 
 
@@ -126,7 +124,7 @@ def test_trouble_is_one_line(tmp_path: Path) -> None:
     found = context(tmp_path / "none.db", "lock", "m1234")
     assert "Error: " in found and "Traceback" not in found
     assert len(found.splitlines()) == 3
-    assert strip_injected(found)[0].strip() == "", "an importer leaves the answer out"
+    assert clean(found)[0].strip() == "", "an importer leaves the answer out"
     assert not (tmp_path / "none.db").exists()
 
 
