@@ -1,7 +1,7 @@
 """Labels by hand: what a person says of the hits of a question they asked, and query sets made of past recalls.
 
 In: a recall or a question, and verdicts on its hits. Out: rows of `query_sets`, `labelled_queries` and `judgements`,
-the same that `judging` loads from files, so `evaluate` and `tuning` read them alike.
+the same that `query_sets` loads from files, so `evaluate` and `tuning` read them alike.
 
 Invariant: a question asked twice in the same project is one labelled question, in every set that holds it, with one
 verdict on each hit. Taking back the last verdict on a question removes the question, which would pass for a negative

@@ -1,7 +1,8 @@
 """The user-prompt hook: a brief where memory has something to say, silence where not.
 
 In: the event of a prompt. Out: a `HookOutcome` with the recall to log. The question, its score, its brief and its log
-are those of every other surface; this module says how much a hook may ask for.
+are those of every other surface; this module says how much a hook may ask for. An agent starts `memory_db/hook.py`,
+which leads here by way of `run.py`.
 """
 
 from __future__ import annotations

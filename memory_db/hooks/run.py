@@ -1,12 +1,12 @@
 """What happens at an agent's events: the road from a payload to what the agent reads, and the row that tells of it.
 
-    payload -> Event -> file -> pause -> handler -> Outcome -> stdout -> one transaction (recall, hits, hook_runs)
+    payload -> HookEvent -> file -> pause -> handler -> HookOutcome -> stdout -> one transaction (recall, hits, run)
 
 In: a hook's name, the payload of its event, the file, the moment. Out: the agent's own output shape, or nothing.
 Each event has a handler, a module that is loaded only when that event comes.
 
 Invariants: nothing but what a handler answered ever reaches stdout; what only reads is answered before anything is
-written (`hook_log`), whoever else writes; every run is one row of `hook_runs`, or on any trouble one line in the spool
+written (`log.py`), whoever else writes; every run is one row of `hook_runs`, or on any trouble one line in the spool
 beside the file; the file is never migrated here, one of an earlier schema answers as far as its tables allow; no run
 outlives its deadline, which counts from the start of the process.
 """

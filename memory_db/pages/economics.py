@@ -3,6 +3,8 @@
 In: a file, a span of days and perhaps a project. Out: plain dicts, the same for the template and for JSON. Invariants:
 every sum is that of `memory-db cost` and `memory-db model savings` for the same span; money is whole nanocents; what
 briefs cost is a share of sessions and never added to them.
+What is summed by whom: `models/totals.py` and `models/savings.py`; the views are in `store/views/` (cost, spending,
+savings, feedback, extraction).
 """
 
 from __future__ import annotations

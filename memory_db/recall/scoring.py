@@ -9,7 +9,9 @@ any weights, at any time.
 
 To change a signal, edit its function here. To try a new one, add a function:
 it is logged from then on, and counts nothing until a profile gives it weight.
-docs/recall.md has the table of signals and weights.
+The raw numbers of a hit are made in `measure.py`, the weights of the shipped
+profiles stand in `store/presets.py`. docs/recall.md has the table of signals
+and weights, CONTRIBUTING.md the recipe for a new one.
 """
 
 from __future__ import annotations

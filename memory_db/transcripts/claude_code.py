@@ -4,6 +4,7 @@ In: the lines of one file. Out: one `Item` a line. Invariants: each line gives
 an entry, the name of the type that is passed over, or a problem; nothing that a
 line can hold stops the next one; what a reader must remember between two runs
 is in `ReaderState`, so a file read in two parts gives what it gives in one.
+`writer.py` makes rows of items, `importer.py` goes through the files.
 """
 
 from __future__ import annotations
