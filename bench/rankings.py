@@ -21,7 +21,8 @@ from memory_db.evaluation import contest
 from memory_db.evaluation import runs as eval_runs
 from memory_db.evaluation.datasets import read_dataset
 from memory_db.evaluation.datasets.vector_cache import open_cache
-from memory_db.evaluation.metrics import COLUMN, METRICS, Labelled, Numbers, Ranking
+from memory_db.evaluation.metrics import COLUMN, Labelled, Numbers, Ranking
+from memory_db.evaluation.outcomes import METRICS
 from memory_db.models.embedders import MINILM
 from memory_db.recall.profiles import save_profile
 from memory_db.recall.search import Profile
