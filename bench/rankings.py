@@ -127,6 +127,11 @@ def kept_abstention(abstention: Mapping[str, Any]) -> dict[str, Any]:
     """The highest thresholds that still show something for each share of the answerable questions, and fitted ones."""
     curve = abstention.get("curve", ())
     stored: dict[str, Any] = {"points": [point for share in ANSWERED if (point := point_at(curve, share))]}
+    if silence := abstention.get("silence"):
+        stored["silence"] = {
+            name: estimate(value) if isinstance(value, Mapping) else round(value, DIGITS)
+            for name, value in silence.items()
+        }
     if fitted := abstention.get("at_fitted_thresholds"):
         stored["at_fitted_thresholds"] = {name: estimate(told) for name, told in fitted.items() if name != "thresholds"}
     return stored

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench import public_sets, rankings, report_rankings
+from bench.__main__ import DATA_BENCHES
 from memory_db.errors import InputError, SourceError
 from memory_db.evaluation import contest
 from memory_db.evaluation import runs as eval_runs
@@ -352,6 +354,34 @@ def test_no_json_at_all_brings_a_traceback(
     for form, writer in (("beam", write_beam), ("sde-bench", write_sde), ("precisionmembench", write_precision)):
         with pytest.raises(InputError):
             read_dataset(writer(folder / form, value, other), form)
+
+
+# -------------------------------------------------------------------- the bench
+
+
+def test_sets_are_found_below_a_folder_and_in_it(tmp_path: Path) -> None:
+    write_beam(tmp_path / "data" / "beam-small")
+    write_sde(tmp_path / "data" / "sde")
+    (tmp_path / "data" / "none").mkdir()
+    beam, sde = ("chat.json", "probing_questions.json"), ("tasks.json", "decoy_conversations.json")
+    assert public_sets.sets(tmp_path / "data", beam, 1) == [tmp_path / "data" / "beam-small"]
+    assert public_sets.sets(tmp_path / "data" / "beam-small", beam, 1) == [tmp_path / "data" / "beam-small"]
+    assert public_sets.sets(tmp_path / "data" / "beam-small" / "2", beam, 1) == [tmp_path / "data" / "beam-small" / "2"]
+    assert public_sets.sets(tmp_path / "data" / "sde", sde, 0) == [tmp_path / "data" / "sde"]
+    for name in ("beam", "sde_bench", "precisionmembench"):
+        found = DATA_BENCHES[name](tmp_path / "data" / "none")
+        assert "skipped" in found
+
+
+def test_the_bench_measures_what_is_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    write_precision(tmp_path / "data")
+    found = rankings.kept(DATA_BENCHES["precisionmembench"](tmp_path / "data")["data"])
+    assert {"default", "hook", "keyword_only"} <= set(found["profiles"])
+    silence = found["profiles"]["hook"]["abstention"]["silence"]
+    assert {"kept", "threshold", "negatives", "deleted", "precision"} == set(silence)
+    assert "| silent where nothing answers, 80 % kept |" in report_rankings.completeness(found)
+    assert "folds" not in report_rankings.setting(found)
 
 
 # --------------------------------------------------------------- the real data
