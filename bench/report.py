@@ -295,7 +295,7 @@ def wrapped(block: str) -> str:
     return textwrap.fill(block, 120, break_long_words=False, break_on_hyphens=False)
 
 
-ASKED = ("locomo", "developer", "sample")
+ASKED = ("locomo", "developer", "sample", "beam")
 """Contests whose silence is told."""
 
 
