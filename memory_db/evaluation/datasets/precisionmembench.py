@@ -12,7 +12,7 @@ Source: tenurehq/precisionmembench, whose form this is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,6 @@ from memory_db.evaluation.datasets.records import (
     Part,
     Row,
     Source,
-    as_json,
-    as_list,
     as_object,
 )
 from memory_db.store.dates import normal_utc, parse_utc, utc_text
@@ -51,7 +49,7 @@ DOMAIN = "domain:"
 def read(path: Path) -> Dataset:
     """The beliefs and the cases. Raises: SourceError."""
     source = Source(path)
-    beliefs = list(rows(source, BELIEFS))
+    beliefs = list(source.items(BELIEFS))
     users = Counter(row.text("user_id", "") for row in beliefs)
     user = users.most_common(1)[0][0] if users else ""
     own = [row for row in beliefs if row.text("user_id", "") == user]
@@ -59,7 +57,7 @@ def read(path: Path) -> Dataset:
     if not notes:
         raise SourceError(f"{BELIEFS} holds no belief.")
     asked_at = utc_text(max(parse_utc(note.created_at) for note in notes) + ASKED_AFTER)
-    cases = list(rows(source, CASES))
+    cases = list(source.items(CASES))
     questions = tuple(question_of(row, asked_at) for row in cases if row.text("query", "").strip())
     left_out = {
         "beliefs_of_another_user": len(beliefs) - len(own),
@@ -68,13 +66,6 @@ def read(path: Path) -> Dataset:
     }
     part = Part(source.name, questions, notes=notes)
     return Dataset(source.name, "precisionmembench", source.file_hash(), (part,), left_out)
-
-
-def rows(source: Source, ending: str) -> Iterator[Row]:
-    """The objects of a file that is a list of them. Raises: SourceError."""
-    name = source.one(f"/{ending}")
-    for number, value in enumerate(as_list(as_json(source.text(name), name), name), start=1):
-        yield Row(as_object(value, f"{name} item {number}"), f"{name} item {number}")
 
 
 def notes_of(beliefs: list[Row]) -> tuple[tuple[Note, ...], dict[str, int]]:

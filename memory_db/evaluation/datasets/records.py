@@ -160,6 +160,13 @@ class Source:
                 place = f"{name} line {number}"
                 yield Row(as_object(as_json(line, place), place), place)
 
+    def items(self, ending: str) -> Iterator[Row]:
+        """The objects of the one file whose path ends so, which is a list of them. Raises: SourceError."""
+        name = self.one(f"/{ending}")
+        for number, value in enumerate(as_list(as_json(self.text(name), name), name), start=1):
+            place = f"{name} item {number}"
+            yield Row(as_object(value, place), place)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -28,7 +28,6 @@ from memory_db.evaluation.datasets.records import (
     Row,
     Source,
     Turn,
-    as_json,
     as_list,
     as_object,
 )
@@ -54,26 +53,19 @@ ROLES = ("user", "assistant")
 def read(path: Path) -> Dataset:
     """The tasks with their chats, and the decoys. Raises: SourceError."""
     source = Source(path)
-    tasks = list(rows(source, TASKS))
+    tasks = list(source.items(TASKS))
     turns: list[Turn] = []
     questions: list[Asked] = []
     for row in tasks:
         own = tuple(task_turns(row))
         turns += own
         questions.append(question_of(row, own, source.name))
-    for row in rows(source, DECOYS):
+    for row in source.items(DECOYS):
         turns += chat_turns(row.values.get("turns"), row.text("id"), row.place, BEGUN)
     usable = tuple(each for each in questions if each.relevant)
     left_out = {"tasks_whose_chats_say_no_word_of_the_policy": len(questions) - len(usable)}
     part = Part(source.name, usable, tuple(turns))
     return Dataset(source.name, "sde-bench", source.file_hash(), (part,), left_out)
-
-
-def rows(source: Source, ending: str) -> Iterator[Row]:
-    """The objects of a file that is a list of them. Raises: SourceError."""
-    name = source.one(f"/{ending}")
-    for number, value in enumerate(as_list(as_json(source.text(name), name), name), start=1):
-        yield Row(as_object(value, f"{name} item {number}"), f"{name} item {number}")
 
 
 def task_turns(row: Row) -> Iterator[Turn]:
