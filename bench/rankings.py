@@ -21,7 +21,8 @@ from memory_db.evaluation import contest
 from memory_db.evaluation import runs as eval_runs
 from memory_db.evaluation.datasets import read_dataset
 from memory_db.evaluation.datasets.vector_cache import open_cache
-from memory_db.evaluation.metrics import COLUMN, METRICS, Labelled, Numbers, Ranking
+from memory_db.evaluation.metrics import COLUMN, Labelled, Numbers, Ranking
+from memory_db.evaluation.outcomes import METRICS
 from memory_db.models.embedders import MINILM
 from memory_db.recall.profiles import save_profile
 from memory_db.recall.search import Profile
@@ -126,6 +127,11 @@ def stored_abstention(abstention: Mapping[str, Any]) -> dict[str, Any]:
     """The highest thresholds that still show something for each share of the answerable questions, and fitted ones."""
     curve = abstention.get("curve", ())
     stored: dict[str, Any] = {"points": [point for share in ANSWERED if (point := point_at(curve, share))]}
+    if silence := abstention.get("silence"):
+        stored["silence"] = {
+            name: estimate(value) if isinstance(value, Mapping) else round(value, DIGITS)
+            for name, value in silence.items()
+        }
     if fitted := abstention.get("at_fitted_thresholds"):
         stored["at_fitted_thresholds"] = {
             name: estimate(figure) for name, figure in fitted.items() if name != "thresholds"

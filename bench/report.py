@@ -59,6 +59,29 @@ SECTIONS = (
         " them. The shipped weights were fitted with these questions in view, `fitted` never saw those it ranks.",
     ),
     Section(
+        "beam",
+        "Questions about very long chats with an assistant",
+        "BEAM (mohammadtavakoli78/BEAM, which you bring): chats of hundreds of turns, many about programming, and"
+        " questions of ten sorts whose turns are known; those of the sort `abstention` ask for what was never said."
+        " `fitted` ranks each chat by weights from the others alone.",
+        data="always",
+    ),
+    Section(
+        "sde_bench",
+        "The decision behind a bug",
+        "SDE-bench (vectorize-io/sde-bench, which you bring): bug reports whose right fix hangs on a decision in an"
+        " earlier chat, among chats about other matters. The turn that holds it is found by the words of the task's"
+        " policy ([how](evaluating.md#sde-bench)). So few tasks tell large differences alone.",
+        data="always",
+    ),
+    Section(
+        "precisionmembench",
+        "What must come back, and nothing else",
+        "PrecisionMemBench (tenurehq/precisionmembench, which you bring): beliefs about a developer who writes a novel,"
+        " and questions with those that must come back. So few cases tell large differences alone.",
+        data="always",
+    ),
+    Section(
         "hook_quality",
         "What the hook finds",
         "The hook asks with the standard library alone: words and static vectors, no model. Against the full formula of"
@@ -231,7 +254,8 @@ ratios, whose parts were measured in turns."""
 
 READING = """`fitted` is no profile that ships: it tells what the signals can do on questions that were not fitted on.
 Presets of other systems are their documented formulas as weights, not those systems. `evidence in` counts the answers
-whose line stands whole in the first so many characters of a brief."""
+whose line stands whole in the first so many characters of a brief. `silent` counts questions for which nothing is shown
+at the highest threshold that still shows something for 80 % of those with an answer."""
 
 SILENCE = """How often something is shown at all. Negative questions are the answerable ones with their answers taken
 out of what is considered, and where a set has them, questions that nothing answers. The last table has both, in this
@@ -271,7 +295,7 @@ def wrapped(block: str) -> str:
     return textwrap.fill(block, 120, break_long_words=False, break_on_hyphens=False)
 
 
-ASKED = ("locomo", "developer", "sample")
+ASKED = ("locomo", "developer", "sample", "beam")
 """Contests whose silence is told."""
 
 

@@ -49,6 +49,7 @@ def blocks(found: Contest) -> list[str]:
              "time, plain FTS5 = 1"),
             (brief_row(name, profiles) for name in order),
         ),
+        completeness(found),
         staleness(found),
     ]  # fmt: skip
     for part, title in (("by_style", "sort of question"), ("by_overlap", "question and answer")):
@@ -61,9 +62,10 @@ def setting(found: Contest) -> str:
     left_out = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in found["left_out"].items())
     dropped = f"; left out: {left_out}" if left_out else ""
     silent = f", {found['negatives']:,} without" if found["negatives"] else ""
+    folds = f"; folds of `fitted`: {found['split']}" if found["split"] else ""
     return (
         f"{found['answerable']:,} questions with an answer{silent}; {found['items']:,} entries and memories; model"
-        f" {found['semantic_model'] or 'none'}; folds of `fitted`: {found['split']}{dropped}."
+        f" {found['semantic_model'] or 'none'}{folds}{dropped}."
     )
 
 
@@ -93,6 +95,40 @@ def brief_row(name: str, profiles: Mapping[str, Any]) -> tuple[str, ...]:
         percent(figures.get("ceiling"), interval=False),
         f"{took / base:.2f}" if took and base else NOTHING,
     )
+
+
+COMPLETE = {
+    "all_of@5": "all answers in the first five",
+    "precision@5": "share of the first five that answers",
+    "decisive@1000": "the decisive sentence in 1,000 characters",
+    "decisive@2500": "2,500",
+}
+"""Columns on what a brief must have at once, and how much else it has."""
+
+KEPT = {
+    "negatives": "silent where nothing answers, 80 % kept",
+    "deleted": "silent with the answers taken away",
+    "precision": "share of five that answers, 80 % kept",
+}
+"""Columns where four fifths of the answerable questions are shown something."""
+
+
+def completeness(found: Contest) -> str:
+    """Whether all is there, what else is, and how often nothing is shown; nothing where no figure tells."""
+    profiles = found["profiles"]
+    told_at = {name: each["abstention"].get("silence") or {} for name, each in profiles.items()}
+    columns = [name for name in COMPLETE if any(name in each for each in profiles.values())]
+    kept = [name for name in KEPT if any(name in at for at in told_at.values())]
+    if not columns:
+        return ""
+    return table(
+        ("ranking", *(COMPLETE[name] for name in columns), *(KEPT[name] for name in kept)),
+        (
+            (named(each), *(percent(profiles[each].get(name)) for name in columns),
+             *(percent(told_at[each].get(name)) for name in kept))
+            for each in in_order(profiles)
+        ),
+    )  # fmt: skip
 
 
 def staleness(found: Contest) -> str:

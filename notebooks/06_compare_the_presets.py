@@ -28,7 +28,7 @@ import altair as alt
 import pandas as pd
 from prepare import CHAT_METRICS, chat_figures, enable_charts, intervals, with_questions
 
-from memory_db.evaluation import contest
+from memory_db.evaluation import contest, outcomes
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import runs as eval_runs
 from memory_db.evaluation.datasets import read_dataset
@@ -94,7 +94,7 @@ curve = []
 for each in contenders:
     answers = [evaluate.outcome(one, each.ranking, FIRST) for one in questions.of(each) if not one.is_negative]
     for first in range(1, FIRST + 1):
-        shares = [evaluate.recall_at(first)(answer) for answer in answers]
+        shares = [outcomes.recall_at(first)(answer) for answer in answers]
         curve.append((each.name, first, sum(shares) / len(shares)))
 found_first = pd.DataFrame(curve, columns=["profile", "first hits", "share found"])
 chosen = alt.param(name="chosen", value=5, bind=alt.binding_range(min=1, max=FIRST, step=1, name="first hits "))

@@ -6,17 +6,25 @@ than a share of the negatives through. Something is shown where the best hit rea
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from memory_db.evaluation.metrics import Labelled, Numbers, Ranking, scores
+from memory_db.evaluation.metrics import Labelled, Numbers, Ranking, scores, shown
 
 MOST_NEGATIVES = 0.15
 """Share of the questions without an answer for which something may be shown at a fitted threshold.
 
 Source: ours; at every seventh question that memory cannot answer a brief is still bearable.
+"""
+
+
+KEPT = 0.8
+"""Share of the answerable questions that are still shown something where silence is told.
+
+Source: ours; a memory that says nothing to more than every fifth question it could answer is soon not asked.
 """
 
 
@@ -77,3 +85,19 @@ def best_threshold(curve: Sequence[Abstention], most_negatives: float = MOST_NEG
     Where none is low enough, it is the highest point.
     """
     return next((at for at in curve if at.negative <= most_negatives), curve[-1])
+
+
+def keeping_threshold(answerable: Numbers, kept: float = KEPT) -> float:
+    """The highest threshold at which something is still shown for at least this share of the answerable questions.
+
+    It is 0 where fewer of them have any hit: then what has none is silent by itself.
+    """
+    needed = max(1, math.ceil(kept * len(answerable) - 1e-9))
+    return max(0.0, float(np.sort(answerable)[-needed]))
+
+
+def precision_from(labelled: Labelled, ranking: Ranking, threshold: float, limit: int = 5) -> float:
+    """The share of the first `limit` shown hits from a threshold on that reach an answer; NaN where none is shown."""
+    values, answers = scores(labelled, ranking), labelled.relevant()
+    rows = [row for row in shown(labelled, values, limit) if values[row] >= threshold]
+    return float(answers[rows].mean()) if rows else math.nan

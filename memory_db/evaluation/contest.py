@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from memory_db.evaluation import tuning
-from memory_db.evaluation.abstention import best_scores, best_threshold, best_without_answers, curve_of, share_from
+from memory_db.evaluation.abstention import (
+    best_scores,
+    best_threshold,
+    best_without_answers,
+    curve_of,
+    keeping_threshold,
+    precision_from,
+    share_from,
+)
 from memory_db.evaluation.metrics import COLUMN, Estimate, Labelled, Numbers, Ranking, estimate, measure, scores
 from memory_db.recall.search import Profile, Question
 
@@ -24,7 +32,7 @@ BASELINE = "keyword_only"
 FITTED = "fitted"
 """The contender whose weights come from the questions of the other folds."""
 
-GROUPED = ("recall@1", "recall@5", "recall@10", "mrr")
+GROUPED = ("recall@1", "recall@5", "all_of@5", "recall@10", "mrr")
 """Metrics that are told for parts of the questions too."""
 
 CURVE_POINTS = 41
@@ -248,9 +256,23 @@ def abstention(
             {"threshold": at, **{name: share_from(values, at) for name, values in best.items() if values.size}}
             for at in (0.0, *points)
         ]
+        found["silence"] = silence(labelled, each.ranking, best)
         if folds:
             found["at_fitted_thresholds"] = at_fitted_thresholds(labelled, each.ranking, folds, deleted=deleted)
     return found
+
+
+def silence(labelled: Sequence[Labelled], ranking: Ranking, best: Mapping[str, Numbers]) -> dict[str, Any]:
+    """How often nothing is shown, by sort, at the highest threshold that keeps four fifths of the answerable questions.
+
+    `kept` is the share of these that are shown something, which is less where fewer have any hit. `precision` is the
+    share of the first five shown hits that reach an answer, over the answerable questions that are shown any.
+    """
+    threshold = keeping_threshold(best["answerable"])
+    silent = {name: 1 - reached(values, threshold) for name, values in best.items() if name != "answerable"}
+    precise = [precision_from(one, ranking, threshold) for one in labelled if not one.is_negative]
+    found: dict[str, Any] = {"kept": share_from(best["answerable"], threshold), "threshold": threshold}
+    return {**found, **shares_shown(silent), "precision": estimate_data(estimate(np.array(precise)))}
 
 
 def best_by_sort(labelled: Sequence[Labelled], ranking: Ranking, *, deleted: bool) -> dict[str, Numbers]:

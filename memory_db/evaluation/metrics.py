@@ -11,16 +11,17 @@ that is it, or that is a memory made from it: every metric but the thresholds de
 
 from __future__ import annotations
 
-import json
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_db.evaluation.deletion import held_out
+from memory_db.evaluation.outcomes import METRICS, QuestionResult
 from memory_db.evaluation.query_sets import query_set
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.select import brief_line, fill_in
@@ -30,6 +31,7 @@ from memory_db.recall.search import Question, Semantic, recall
 from memory_db.records import replace
 from memory_db.store.dates import parse_utc
 from memory_db.store.settings import user_zone
+from memory_db.text.terms import WORD
 
 Item = tuple[str, int]
 """(`entry`, its id) or (`memory`, its id)."""
@@ -47,6 +49,9 @@ LIMIT = 50
 COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 """Which column of `Labelled.signals` holds which signal."""
 
+NO_WORDS: Mapping[str, frozenset[str]] = MappingProxyType({})
+"""No question has decisive words."""
+
 PLAIN = Question("")
 """How a question is asked unless told otherwise: of memories and entries, under the default profile."""
 
@@ -60,8 +65,9 @@ class Labelled:
 
     `signals` has a row for each hit and a column for each signal, equal scores keep that order; `texts` numbers the
     hits' texts, alike where they say the same; `reaches` is what each hit is, and what it was made from; `characters`
-    is the length of each hit's line in a brief, its line break included. `group` is the conversation it is about;
-    `without` is the same question asked of the file when its answers are deleted, where that was wanted.
+    is the length of each hit's line in a brief, its line break included; `decides` is whether that line says every
+    decisive word, empty where the question has none. `group` is the conversation it is about; `without` is the same
+    question asked of the file when its answers are deleted, where that was wanted.
     """
 
     uid: str
@@ -74,6 +80,7 @@ class Labelled:
     wanted: frozenset[Item]
     barred: frozenset[Item]
     characters: tuple[int, ...] = ()
+    decides: tuple[bool, ...] = ()
     outdated: frozenset[Item] = frozenset()
     group: str = ""
     without: Labelled | None = None
@@ -95,18 +102,20 @@ def collect(
     semantic: Semantic | None = None,
     asked_like: Question = PLAIN,
     deleted: bool = False,
+    decisive: Mapping[str, frozenset[str]] = NO_WORDS,
     progress: Progress | None = None,
 ) -> list[Labelled]:
     """Asks every question of a query set at its own moment, without logging; gives them in the order of their uids.
 
     `asked_like` says how: in which scope, under which profile (which decides what is looked up), with how many terms.
+    `decisive` has by uid the words that the answer hangs on, as `words_of` gives them.
     With `deleted` each is asked once more with its answers away (see `held_out`): the file must be one to write to.
     Raises: NotFoundError.
     """
     rows = db.execute("select * from labelled_queries where query_set_id = ? order by uid", [query_set(db, name)])
     labelled = []
     for row in (found := rows.fetchall()):
-        each = ask_labelled(db, row, semantic, asked_like)
+        each = ask_labelled(db, row, semantic, asked_like, decisive.get(row["uid"], frozenset()))
         if deleted and each.wanted:
             with held_out(db, each.wanted):
                 each = replace(each, without=ask_labelled(db, row, semantic, asked_like))
@@ -117,7 +126,11 @@ def collect(
 
 
 def ask_labelled(
-    db: sqlite3.Connection, row: sqlite3.Row, semantic: Semantic | None, asked_like: Question = PLAIN
+    db: sqlite3.Connection,
+    row: sqlite3.Row,
+    semantic: Semantic | None,
+    asked_like: Question = PLAIN,
+    decisive: frozenset[str] = frozenset(),
 ) -> Labelled:
     """One labelled question with its hits."""
     question = replace(asked_like, query=row["query"], project_id=row["project_id"])
@@ -131,6 +144,7 @@ def ask_labelled(
     keep_all(db, recalled, hits)
     memory_ids = dict(db.execute("select id, memory_id from memory_versions").fetchall())
     numbers: dict[str, int] = {}
+    lines = [brief_line(hit, moment) for hit in hits]
     judged: dict[int, set[Item]] = {0: set(), 1: set()}
     for found in db.execute("select * from judgements where labelled_query_id = ?", [row["id"]]):
         is_entry = found["entry_id"] is not None
@@ -145,8 +159,14 @@ def ask_labelled(
         reaches=tuple(reached_by(hit, memory_ids) for hit in hits),
         wanted=frozenset(judged[1]),
         barred=frozenset(judged[0]),
-        characters=tuple(len(brief_line(hit, moment)) + 1 for hit in hits),
+        characters=tuple(len(line) + 1 for line in lines),
+        decides=tuple(decisive <= words_of(line) for line in lines) if decisive else (),
     )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words and numbers of a text, in lower case, as full text cuts them."""
+    return frozenset(word.casefold() for word in WORD.findall(text))
 
 
 def reached_by(hit: Placement, memory_ids: Mapping[int, int]) -> frozenset[Item]:
@@ -192,32 +212,16 @@ def shown(labelled: Labelled, values: Numbers, limit: int = LIMIT) -> list[int]:
     return rows
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionResult:
-    """What one question brought.
-
-    `places` has the place of each answer and `ends` how many characters a brief has up to there (None: beyond what is
-    shown); `in_pool` is the share of the answers that were considered at all. Of what must not be shown and of what
-    is outdated: whether the question has any, and the place of the first (None: not shown).
-    """
-
-    places: tuple[int | None, ...]
-    ends: tuple[int | None, ...]
-    in_pool: float
-    has_barred: bool
-    barred_place: int | None
-    has_outdated: bool
-    outdated_place: int | None
-    best_score: float
-
-
 def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> QuestionResult:
     """Asks one labelled question under these weights."""
     values = scores(labelled, ranking)
     first: dict[Item, tuple[int, int]] = {}
-    characters = 0
-    for place, row in enumerate(shown(labelled, values, limit), start=1):
+    characters, decided_end = 0, None
+    rows = shown(labelled, values, limit)
+    for place, row in enumerate(rows, start=1):
         characters += labelled.characters[row] if labelled.characters else 0
+        if decided_end is None and labelled.decides and labelled.decides[row]:
+            decided_end = characters
         for item in labelled.reaches[row]:
             first.setdefault(item, (place, characters))
     reached = [first.get(item, (None, None)) for item in sorted(labelled.wanted)]
@@ -231,70 +235,14 @@ def outcome(labelled: Labelled, ranking: Ranking, limit: int = LIMIT) -> Questio
         has_outdated=bool(labelled.outdated),
         outdated_place=min((first[item][0] for item in labelled.outdated if item in first), default=None),
         best_score=float(values.max(initial=0.0)),
+        answering=tuple(bool(labelled.reaches[row] & labelled.wanted) for row in rows),
+        has_decisive=bool(labelled.decides),
+        decided_end=decided_end,
     )
 
 
 # ---------------------------------------------------------------------- metrics
 
-
-def recall_at(limit: int) -> Callable[[QuestionResult], float]:
-    """The share of a question's answers that are reached within `limit` hits."""
-    return lambda found: sum(place is not None and place <= limit for place in found.places) / len(found.places)
-
-
-def evidence_within(characters: int) -> Callable[[QuestionResult], float]:
-    """The share of a question's answers whose line stands whole within so many characters of a brief."""
-    return lambda found: sum(end is not None and end <= characters for end in found.ends) / len(found.ends)
-
-
-def reciprocal_rank(found: QuestionResult) -> float:
-    """One by the place of the first answer, 0 where none is shown."""
-    return max((1 / place for place in found.places if place), default=0.0)
-
-
-def ndcg_at(limit: int) -> Callable[[QuestionResult], float]:
-    """Discounted gain as a share of the best possible: each answer counts where it is first reached.
-
-    One hit may reach several answers, so the share is held at 1.
-    Source: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, with gains of 0 and 1.
-    """
-
-    def ndcg(found: QuestionResult) -> float:
-        gain = sum(1 / math.log2(1 + place) for place in found.places if place and place <= limit)
-        best = sum(1 / math.log2(1 + place) for place in range(1, min(limit, len(found.places)) + 1))
-        return min(1.0, gain / best)
-
-    return ndcg
-
-
-def found_at(limit: int) -> Callable[[QuestionResult], float]:
-    """Whether any answer is reached within `limit` hits."""
-    return lambda found: float(any(place and place <= limit for place in found.places))
-
-
-def barred_at(limit: int) -> Callable[[QuestionResult], float | None]:
-    """Whether a hit that must not be shown stands within `limit` hits; None where nothing is barred."""
-    return lambda found: float((found.barred_place or limit + 1) <= limit) if found.has_barred else None
-
-
-def outdated_at(limit: int) -> Callable[[QuestionResult], float | None]:
-    """Whether an outdated hit stands within `limit` hits; None where nothing is outdated."""
-    return lambda found: float((found.outdated_place or limit + 1) <= limit) if found.has_outdated else None
-
-
-METRICS: dict[str, Callable[[QuestionResult], float | None]] = {
-    **{f"recall@{limit}": recall_at(limit) for limit in (1, 5, 10, 20, 50)},
-    "found@1": found_at(1),
-    "found@10": found_at(10),
-    "ndcg@10": ndcg_at(10),
-    "mrr": reciprocal_rank,
-    **{f"evidence@{characters}": evidence_within(characters) for characters in (1000, 2500, 4000)},
-    "ceiling": lambda found: found.in_pool,
-    "must_not@5": barred_at(5),
-    "outdated@5": outdated_at(5),
-}
-"""What is measured of each answerable question. The number of `evidence@` counts characters of brief, the others hits;
-`ceiling` is the share of the answers that were considered, which no weights can exceed."""
 
 DRAWS = 2000
 """Resamplings of an interval: enough for two digits of its ends."""
@@ -347,46 +295,3 @@ def estimate(values: Numbers, *, seed: int = SEED, draws: int = DRAWS) -> Estima
     picked = np.random.default_rng(seed).integers(0, len(values), size=(draws, len(values)))
     low, high = np.quantile(values[picked].mean(axis=1), [0.025, 0.975])
     return Estimate(float(values.mean()), float(low), float(high), len(values))
-
-
-TABLES = (
-    ("memory_versions", "memory_id", "memory"),
-    ("memory_sources", "memory_id", "memory"),
-    ("edges", "from_memory_id", "memory"),
-    ("edges", "to_memory_id", "memory"),
-    ("memories", "id", "memory"),
-    ("session_entries", "entry_id", "entry"),
-    ("actions", "entry_id", "entry"),
-    ("entries", "id", "entry"),
-)
-"""What recall reads of memories and entries: the table, its column, and what that column names."""
-
-
-MADE_FROM = """
-select distinct memory_id, entry_id from memory_sources
-where entry_id in (select value from json_each(:entries)) or memory_id in (select value from json_each(:memories))
-"""
-
-
-@contextmanager
-def held_out(db: sqlite3.Connection, items: Collection[tuple[str, int]]) -> Iterator[None]:
-    """Asks a file that never had these items: (`memory` or `entry`, id). They are back when it ends.
-
-    With an entry go the memories that were made from it, with a memory the entries that it was made from. Not within a
-    transaction: foreign keys cannot be left aside there.
-    """
-    ids = {kind: {number for sort, number in items if sort == kind} for kind in ("memory", "entry")}
-    given = {"memories": json.dumps(sorted(ids["memory"])), "entries": json.dumps(sorted(ids["entry"]))}
-    for memory_id, entry_id in db.execute(MADE_FROM, given).fetchall():
-        ids["memory"].add(memory_id)
-        ids["entry"] |= {entry_id} - {None}
-    db.execute("pragma foreign_keys = off")
-    db.execute("begin immediate")
-    try:
-        for table, column, kind in TABLES:
-            wanted = json.dumps(sorted(ids[kind]))
-            db.execute(f"delete from {table} where {column} in (select value from json_each(?))", [wanted])
-        yield
-    finally:
-        db.execute("rollback")
-        db.execute("pragma foreign_keys = on")

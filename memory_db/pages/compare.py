@@ -56,7 +56,7 @@ MOST_QUESTIONS = 400
 """Questions of a set that a page waits for; the command line takes any number."""
 
 TOTALS = ("recall@5", "recall@10", "mrr")
-"""Metrics over a query set, as `evaluate.METRICS` has them."""
+"""Metrics over a query set, as `outcomes.METRICS` has them."""
 
 DIFFERENCE = "recall@10"
 """Metric by which the profiles are set off against the first one."""

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from memory_db.evaluation import abstention, tuning
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import query_sets as judging
-from memory_db.evaluation.metrics import COLUMN, Labelled, held_out
+from memory_db.evaluation.deletion import held_out
+from memory_db.evaluation.metrics import COLUMN, Labelled
 from memory_db.recall import scoring
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Question, recall

@@ -11,15 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bench import rankings
 from bench.__main__ import DATA_BENCHES
 from memory_db.errors import InputError
-from memory_db.evaluation import contest, tuning
+from memory_db.evaluation import abstention, contest, tuning
 from memory_db.evaluation import runs as eval_runs
 from memory_db.evaluation.contest import Contender, Options, Questions
 from memory_db.evaluation.datasets import read_dataset
-from memory_db.evaluation.metrics import COLUMN, METRICS, Labelled
+from memory_db.evaluation.metrics import COLUMN, Labelled
+from memory_db.evaluation.outcomes import METRICS
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Profile
 from memory_db.store import settings
@@ -86,6 +89,8 @@ def test_figures_are_those_worked_by_hand() -> None:
     assert (found.queries, found.answerable, found.negatives) == (4, 3, 1)
     assert figure_of(words, "recall@1") == pytest.approx((0 + 0 + 1 / 2) / 3, abs=1e-6)
     assert figure_of(words, "recall@5") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
+    assert figure_of(words, "all_of@5") == pytest.approx((1 + 1 + 0) / 3, abs=1e-6)
+    assert figure_of(words, "precision@5") == pytest.approx(1 / 3, abs=1e-6)
     assert figure_of(words, "mrr") == pytest.approx((1 / 2 + 1 / 3 + 1) / 3, abs=1e-6)
     assert figure_of(words, "ceiling") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
     assert figure_of(meaning, "recall@1") == pytest.approx((1 + 1 + 1 / 2) / 3, abs=1e-6)
@@ -120,6 +125,25 @@ def test_abstention_at_the_threshold_and_along_the_curve() -> None:
     assert at["curve"][0] == {"threshold": 0.0, "answerable": 1, "negatives": 1, "deleted": 1}
     assert at["curve"][-1] == {"threshold": 0.9, "answerable": pytest.approx(2 / 3), "negatives": 0, "deleted": 0}
     assert "deleted" not in contest.contest(BOTH, OF_FOUR, Options()).profiles["meaning"]["abstention"]
+
+
+def test_silence_is_told_where_four_fifths_of_the_answerable_are_kept() -> None:
+    """Best by words: .9, .8 and .9 with answers, .4 without, and .9, .8 and .1 with the answers gone."""
+    at = contest.contest(BOTH, OF_FOUR, Options(deleted=True)).profiles["keyword_only"]["abstention"]["silence"]
+    assert (at["kept"], at["threshold"], figure_of(at, "negatives")) == (1, 0.8, 1)
+    assert figure_of(at, "deleted") == pytest.approx(1 / 3, abs=1e-6)
+    assert figure_of(at, "precision") == pytest.approx((0 + 0 + 1) / 3, abs=1e-6)
+    given = contest.contest(BOTH, OF_FOUR, Options()).profiles["keyword_only"]["abstention"]["silence"]
+    assert "deleted" not in given
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
+def test_a_keeping_threshold_is_the_highest_that_keeps_enough(best: list[float]) -> None:
+    values = np.array(best)
+    at = abstention.keeping_threshold(values)
+    assert abstention.share_from(values, at) >= abstention.KEPT - 1e-9
+    above = [value for value in best if value > at]
+    assert not above or abstention.share_from(values, min(above)) < abstention.KEPT
 
 
 def test_fitted_weights_never_saw_the_question_they_rank() -> None:
@@ -282,9 +306,9 @@ def test_a_table_names_every_metric_and_profile(chats: Path) -> None:
     done = run("evaluate", chats, "--format", "locomo", "--profile", "hook", "--by", "conversation")
     assert "chats: 4 questions, 0 without an answer, 8 entries and memories" in done.stdout
     assert "2 questions without evidence" in done.stdout
-    for name in (*(name for name in METRICS if name[-2:] != "@5"), "hook", "fitted", "against keyword_only"):
-        if name not in ("must_not@5", "outdated@5"):
-            assert name in done.stdout
+    not_told = ("must_not@5", "outdated@5", "decisive@1000", "decisive@2500")
+    for name in (*(name for name in METRICS if name not in not_told), "hook", "fitted", "against keyword_only"):
+        assert name in done.stdout
     assert "by conversation" in done.stdout
 
 
@@ -339,7 +363,7 @@ def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
     ("arguments", "message"),
     [
         (["evaluate"], "Evaluate what?"),
-        (["evaluate", "{chats}"], "Say --format locomo|beir|jsonl."),
+        (["evaluate", "{chats}"], "Say --format locomo|beir|jsonl|beam|sde-bench|precisionmembench."),
         (["evaluate", "{chats}", "--format", "locomo", "--own"], "Both a FILE and --own were given?"),
         (["evaluate", "{chats}", "--format", "locomo", "--set", "mine"], "Say --own with it."),
         (["evaluate", "{chats}", "--format", "csv"], "'csv' is not one of"),

@@ -26,10 +26,11 @@ from memory_db.cli.options import query_set_option, reading_options, signals_opt
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import contest, tuning
 from memory_db.evaluation import runs as eval_runs
+from memory_db.evaluation.abstention import KEPT
 from memory_db.evaluation.datasets import FORMATS, read_dataset
 from memory_db.evaluation.datasets.vector_cache import VectorCache, open_cache
 from memory_db.evaluation.judgements import OWN_SET
-from memory_db.evaluation.metrics import METRICS
+from memory_db.evaluation.outcomes import METRICS
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Profile, load_profile
 from memory_db.store import settings
@@ -213,10 +214,27 @@ def print_contest(found: contest.Contest, *, kept: bool) -> None:
             for name, figures in found.profiles.items()
         ],
     )  # fmt: skip
+    print_silence(found)
     if found.split:
         click.echo(f"\nWeights of {contest.FITTED}: each question by weights fitted on other folds ({found.split}).")
     if kept:
         click.echo("Kept as rows of eval_runs.")
+
+
+SILENCE = {"negatives": "negatives silent", "deleted": "answers deleted, silent", "precision": "precision of five"}
+"""What is printed of silence, with its column."""
+
+
+def print_silence(found: contest.Contest) -> None:
+    """Prints how often nothing is shown where most answerable questions still get something, if that was measured."""
+    rows = [
+        (name, f"{at['threshold']:.3f}", f"{at['kept']:.3f}", *(interval(at.get(sort)) for sort in SILENCE))
+        for name, figures in found.profiles.items()
+        if (at := figures["abstention"].get("silence"))
+    ]
+    if rows:
+        click.echo(f"\nWhere {KEPT:.0%} of the answerable questions are shown something:")
+        print_table(("profile", "shown from", "answerable shown", *SILENCE.values()), rows)
 
 
 def interval(figure: Mapping[str, float] | None, *, signed: bool = False) -> str:

@@ -10,12 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memory_db.errors import InputError
-from memory_db.evaluation.datasets import beir, locomo, notes
+from memory_db.evaluation.datasets import beam, beir, locomo, notes, precisionmembench, sde_bench
 from memory_db.evaluation.datasets.records import Dataset, Part
 
 __all__ = ["FORMATS", "Dataset", "Part", "read_dataset"]
 
-FORMATS: dict[str, Callable[[Path], Dataset]] = {"locomo": locomo.read, "beir": beir.read, "jsonl": notes.read}
+FORMATS: dict[str, Callable[[Path], Dataset]] = {
+    "locomo": locomo.read,
+    "beir": beir.read,
+    "jsonl": notes.read,
+    "beam": beam.read,
+    "sde-bench": sde_bench.read,
+    "precisionmembench": precisionmembench.read,
+}
 """How each format is read."""
 
 

@@ -22,6 +22,7 @@ from memory_db.evaluation.metrics import PLAIN, Item, Labelled, collect
 from memory_db.index import build as index
 from memory_db.index.semantic import EmbeddingIndex, open_semantic
 from memory_db.knowledge.memories import add_memory
+from memory_db.knowledge.retire import retire
 from memory_db.knowledge.succession import supersede
 from memory_db.recall.search import Question
 from memory_db.store import settings
@@ -35,6 +36,9 @@ QUERY_SET = "dataset"
 """What the questions are called in the temporary file."""
 
 JUDGED_BY = "data set"
+
+KINDS_BY_ROLE = {"user": "prompt", "assistant": "reply"}
+"""What kind of entry a turn becomes."""
 
 
 @dataclass(slots=True)
@@ -62,7 +66,13 @@ class Loaded:
         """
         semantic = self.cached if with_model else None
         asked = collect(
-            self.db, QUERY_SET, semantic=semantic, asked_like=asked_like, deleted=deleted, progress=progress
+            self.db,
+            QUERY_SET,
+            semantic=semantic,
+            asked_like=asked_like,
+            deleted=deleted,
+            decisive={each.uid: each.decisive for each in self.part.questions if each.decisive},
+            progress=progress,
         )
         return [
             replace(
@@ -115,7 +125,7 @@ def add_projects(db: sqlite3.Connection, part: Part, now: datetime) -> dict[str,
 
 
 def add_turns(db: sqlite3.Connection, part: Part, projects: dict[str, int]) -> None:
-    """Stores what was said, as prompts: nobody in a chat of people is an agent."""
+    """Stores what was said: by an assistant as replies, else as prompts, for nobody in a chat of people is an agent."""
     sessions: dict[str, list[Turn]] = {}
     for turn in part.turns:
         sessions.setdefault(turn.session, []).append(turn)
@@ -127,9 +137,8 @@ def add_turns(db: sqlite3.Connection, part: Part, projects: dict[str, int]) -> N
             for position, turn in enumerate(turns):
                 try:
                     entry = db.execute(
-                        "insert into entries (uid, session_id, role, kind, text, created_at)"
-                        " values (?, ?, 'user', 'prompt', ?, ?)",
-                        [turn.uid, session, turn.text, turn.created_at],
+                        "insert into entries (uid, session_id, role, kind, text, created_at) values (?, ?, ?, ?, ?, ?)",
+                        [turn.uid, session, turn.role, KINDS_BY_ROLE[turn.role], turn.text, turn.created_at],
                     ).lastrowid
                 except sqlite3.IntegrityError as error:
                     raise InputError(f"{part.name} has the id {turn.uid!r} twice. Give each its own.") from error
@@ -181,6 +190,9 @@ def add_notes(
                     supersede(db, uids[note.supersedes], uids[note.uid], reason="loaded", by=JUDGED_BY, now=now)
                 except InputError:
                     counts["refused_successions"] += 1
+    for note in notes:
+        if note.is_retired and note.uid in uids:
+            retire(db, uids[note.uid], by=JUDGED_BY, reason="loaded", now=now)
     return uids, counts
 
 

@@ -25,17 +25,21 @@ MOST_BYTES = 2_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Something said, which becomes an entry of a session."""
+    """Something said by a `user` or an `assistant`, which becomes an entry of a session."""
 
     uid: str
     session: str
     text: str
     created_at: str
+    role: str = "user"
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something known, which becomes a memory; `supersedes` is the uid of the note that it replaces."""
+    """Something known, which becomes a memory; `supersedes` is the uid of the note that it replaces.
+
+    `is_retired`: it was known once and is out of use, with nothing in its place.
+    """
 
     uid: str
     kind: str
@@ -49,11 +53,15 @@ class Note:
     supersedes: str | None
     condition: str | None = None
     keys: tuple[str, ...] = ()
+    is_retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetQuestion:
-    """A question with the uids of what answers it and of what must not be shown for it."""
+    """A question with the uids of what answers it and of what must not be shown for it.
+
+    `decisive` are the words that its answer hangs on, where a brief must say them all to be of use.
+    """
 
     uid: str
     query: str
@@ -62,6 +70,7 @@ class DatasetQuestion:
     relevant: tuple[str, ...]
     must_not: tuple[str, ...]
     style: str
+    decisive: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +160,13 @@ class Source:
                 place = f"{name} line {number}"
                 yield Row(as_object(as_json(line, place), place), place)
 
+    def items(self, ending: str) -> Iterator[Row]:
+        """The objects of the one file whose path ends so, which is a list of them. Raises: SourceError."""
+        name = self.one(f"/{ending}")
+        for number, value in enumerate(as_list(as_json(self.text(name), name), name), start=1):
+            place = f"{name} item {number}"
+            yield Row(as_object(value, place), place)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -199,6 +215,13 @@ def as_json(text: str, place: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise SourceError(f"{place} is not JSON: {error}.") from error
+
+
+def as_list(value: Any, place: str) -> list[Any]:
+    """A JSON list. Raises: SourceError."""
+    if not isinstance(value, list):
+        raise SourceError(f"{place} is no JSON list. Write it as [...].")
+    return value
 
 
 def as_object(value: Any, place: str) -> Mapping[str, Any]:
