@@ -15,7 +15,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.hooks.shell import command_forms
+from memory_db.text.shell import command_forms
 from memory_db.knowledge.belonging import holds_in
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.recall.brief.render import inert
