@@ -129,10 +129,12 @@ def asked_for(text: str) -> dict[str, str]:
 
 def purposes_in(line: str, words: int) -> list[str]:
     """The purposes that one sentence is about."""
-    for form in (HOW, TYPED):
-        if match := form.match(line):
-            return acts_in(match["act"], is_question=True) or (nouns_in(match["act"]) if form is TYPED else [])
-    if match := COMMAND.match(line):
+    if match := HOW.match(line):
+        if found := acts_in(match["act"], is_question=True):
+            return found
+    elif match := TYPED.match(line):
+        return acts_in(match["act"], is_question=True) or nouns_in(match["act"])
+    elif match := COMMAND.match(line):
         about = match["about"] or match["before"]
         return acts_in(about, is_question=True) or nouns_in(about)
     if match := PASSIVE.match(line):

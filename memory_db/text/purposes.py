@@ -89,7 +89,7 @@ BY_TARGET = {
     "install": "install setup bootstrap deps dependencies",
     "services": "services up infra",
     "run": "run dev start serve server preview runserver",
-    "test": "test tests spec specs e2e unit coverage t pytest vitest jest",
+    "test": "test tests spec specs e2e unit coverage t",
     "lint": "lint linter eslint ruff",
     "format": "format fmt prettier black",
     "typecheck": "typecheck typechecks types type-check type_check mypy pyright tsc",
@@ -158,7 +158,7 @@ RULES = (
      r"|conda install|mamba install"),
     ("install", r"uv sync|(?:uv )?pip3? install|(?:poetry|pdm|pipenv|bundle|composer|pixi) install|npm (?:ci|install|i)|pnpm (?:install|i)"
      r"|yarn(?: install)?$|bun install|go mod (?:download|tidy)|cargo fetch|mix deps\.get|dotnet restore|pre-commit install"
-     r"|conda env (?:create|update)|rye sync|shards install|stack setup|flutter pub get|dart pub get|(?:terraform|tofu) init"),
+     r"|conda env (?:create|update)|rye sync|shards install|stack setup|flutter pub get|dart pub get"),
 )  # fmt: skip
 """Which words of a tool mean which purpose, tried in this order."""
 
@@ -178,17 +178,24 @@ def use_of_line(line: str, before: int = 0) -> Use | None:
         first, _, arguments = rest.partition(" ")
         named = first if "/" in first and not in_environment(first) else program_of(first)
         return use_of_line(f"{named} {arguments}".rstrip(), before + another[0].count(" "))
-    bare, skipped = line, 0
-    if options := FIRST_OPTIONS.match(line):
-        bare, skipped = options["tool"] + line[options.end() :], options[0].count(" ")
-    use = by_target(bare) or by_rule(bare)
-    if use is None and (implied := IMPLIED.match(bare)):
-        use = by_rule(bare[implied.end() :])
-        use = use and Use(use.purpose, use.tool_words + 1)
+    use = known_use(line)
+    if use is None and (options := FIRST_OPTIONS.match(line)):
+        skipped = options[0].count(" ") - options["tool"].count(" ")
+        use = known_use(options["tool"] + line[options.end() :])
+        use = use and Use(use.purpose, use.tool_words + skipped)
     if use is None:
         return None
     purpose = "plan" if use.purpose in TRIED and TRIES.search(line) else use.purpose
-    return Use(purpose, before + skipped + use.tool_words)
+    return Use(purpose, before + use.tool_words)
+
+
+def known_use(line: str) -> Use | None:
+    """The same of a line without options of the tool before what it shall do."""
+    use = by_target(line) or by_rule(line)
+    if use is None and (implied := IMPLIED.match(line)):
+        use = by_rule(line[implied.end() :])
+        use = use and Use(use.purpose, use.tool_words + 1)
+    return use
 
 
 def by_target(line: str) -> Use | None:
