@@ -12,12 +12,11 @@ select p.name as project, d.purpose, d.command,
     d.preceded_by, d.preceded_count,
     (select group_concat(f.value ->> '$.command', '; ') from json_each(d.failed_before) f) as failed_before,
     case when d.failures_since >= 3 then 'failed the last ' || d.failures_since || ' times; ' else '' end
-        || 'succeeded ' || iif(d.successes = 1, 'once', d.successes || ' times')
+        || 'succeeded ' || case d.successes when 1 then 'once' when 2 then 'twice' else d.successes || ' times' end
         || ', last on ' || substr(d.last_success_at, 1, 10)
         || case when d.failures_since between 1 and 2 then ', failed '
             || iif(d.failures_since = 1, 'once', 'twice') || ' since' else '' end
-        || ', in ' || (select count(distinct a.session_id) from procedure_actions l join actions a on a.id = l.action_id
-            where l.procedure_id = d.id and l.outcome = 'succeeded') || ' sessions' as reason,
+        as reason,
     (select count(*) from recall_procedures r where r.procedure_id = d.id) as times_shown,
     d.recent_uses, d.uid, d.project_id, d.id as procedure_id
 from procedures d
