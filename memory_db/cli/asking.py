@@ -128,6 +128,8 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
     """Prints the hits, best first, and why there are none if there are none."""
     if answer.abstained:
         click.echo(f"Nothing shown: {why_nothing(answer)}")
+    for told in answer.procedures:
+        click.echo(f"    {printable(told.text, 400)}")
     for hit in answer.shown:
         click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
         replaced = printable(hit.replaced, 100)
@@ -222,6 +224,8 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
         click.echo(printable(line, 200))
     if window := told["context"].get("window"):
         click.echo(f"{printable(window['words'], 80)}: read as {told['read_as']}")
+    for each in told["procedures"]:
+        click.echo(f"told first: {printable(each['text'], 400)} ({printable(each['reason'], 120)})")
     print_table(
         ("rank", "uid", "score", "outcome", "strongest signals", "text"),
         [
@@ -255,7 +259,7 @@ def tell_why_not(answer: dict[str, Any]) -> None:
 @as_of_option
 @reading_options
 def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
-    """Show a memory, entry, session or recall in full, by its uid."""
+    """Show a memory, entry, session, recall or procedure in full, by its uid."""
     take_in_answered(database)
     with reading(database) as db:
         found = look_up(db, uid, moment_of(db, as_of) if as_of else None)

@@ -77,8 +77,14 @@ MEMORY = LazyGroup(
 )
 PROJECT = LazyGroup(
     "project",
-    {"list": "projects:list_", "link": "projects:link", "unlink": "projects:unlink", "merge": "projects:merge"},
-    help="List projects, share memories between two, or merge them.",
+    {
+        "list": "projects:list_",
+        "procedures": "projects:procedures",
+        "link": "projects:link",
+        "unlink": "projects:unlink",
+        "merge": "projects:merge",
+    },
+    help="List projects and their procedures, share memories between two, or merge them.",
     default="list",
 )
 MODEL = LazyGroup(

@@ -27,6 +27,13 @@ where s.project_id is not null and a.tool = 'Bash' group by s.project_id
 """
 """What there is to read in each project: any new, changed or emptied command changes the text. An index covers it."""
 
+MADE = """
+select d.project_id, count(*) || ' ' || sum(successes) || ' ' || sum(length(command)) || ' ' || (select count(*)
+    from procedure_actions l join procedures p on p.id = l.procedure_id where p.project_id = d.project_id)
+from procedures d group by d.project_id
+"""
+"""What there is of each project's procedures: what somebody took out by hand is made again."""
+
 COMMANDS = """
 select a.id, a.session_id, a.target, a.is_error, coalesce(a.excerpt, ''), a.created_at
 from sessions s join actions a on a.session_id = s.id join entries e on e.id = a.entry_id
@@ -61,17 +68,23 @@ on conflict (project_id) do update set read_to = excluded.read_to
 
 def refresh(db: sqlite3.Connection) -> int:
     """Makes the procedures of every project in which something changed: how many were made, changed or removed."""
-    wanted = dict(map(tuple, db.execute(STATES)))
+    wanted = states(db)
     known = dict(map(tuple, db.execute("select project_id, read_to from procedure_progress")))
     changed = 0
     for project_id in sorted(wanted.keys() | known.keys()):
         if wanted.get(project_id) != known.get(project_id):
-            changed += refresh_project(db, project_id, wanted.get(project_id))
+            changed += refresh_project(db, project_id)
     return changed
 
 
-def refresh_project(db: sqlite3.Connection, project_id: int, state: str | None) -> int:
-    """The same of one project; without a state nothing was run in it any more."""
+def states(db: sqlite3.Connection) -> dict[int, str]:
+    """What there is to read in each project, and what was made of it."""
+    made = dict(map(tuple, db.execute(MADE)))
+    return {row[0]: f"{row[1]}, {made.get(row[0], '')}" for row in db.execute(STATES)}
+
+
+def refresh_project(db: sqlite3.Connection, project_id: int) -> int:
+    """The same of one project."""
     roots = [row[0] for row in db.execute(ROOTS, [project_id])]
     with transaction(db):
         runs = (
@@ -85,10 +98,10 @@ def refresh_project(db: sqlite3.Connection, project_id: int, state: str | None) 
         changed = len(gone)
         for key, procedure in made.items():
             changed += store(db, project_id, roots[0], procedure, there.get(key))
-        if state is None:
-            db.execute("delete from procedure_progress where project_id = ?", [project_id])
-        else:
+        if state := states(db).get(project_id):
             db.execute(PROGRESS, [project_id, state])
+        else:
+            db.execute("delete from procedure_progress where project_id = ?", [project_id])
     return changed
 
 

@@ -1,4 +1,4 @@
-"""What `get` tells a model of a uid: a memory, an entry, a session or a recall as plain text.
+"""What `get` tells a model of a uid: a memory, an entry, a session, a recall or a procedure as plain text.
 
 In: a connection and a uid. Out: a text that is the same at every call while the rows are, so that it can be read page
 by page. Invariants: what no longer holds says so first; a text that gives an agent orders is withheld, with the reason
@@ -120,6 +120,7 @@ def recall_lines(row: Row) -> list[str]:
         f"[{row['recall']}] recall of {row['asked_at']}, profile {row['profile']}: {told(row['query'], row['recall'])}",
         f"{row['shown_count']} shown of {row['considered_count']} considered",
         f"left out: {left_out}" if left_out else "",
+        *(f"told first: {told(each['text'], row['recall'])}" for each in row["procedures"]),
         *(
             f"{hit['rank']}. [{hit['uid']}] score {hit['score']:.3f} ({hit['strongest']}):"
             f" {told(cut(hit['text']), hit['uid'])}"
@@ -129,11 +130,29 @@ def recall_lines(row: Row) -> list[str]:
     ]
 
 
+def procedure_lines(row: Row) -> list[str]:
+    """A procedure: the command, how it went, what came before and what failed, and the actions behind it."""
+    uid = row["uid"]
+    before = f"right before {row['preceded_count']} of its successes: {told(row['preceded_by'] or '', uid)}"
+    return [
+        f"[{uid}] how to {row['purpose']} in {row['project']}: {told(row['command'], uid)}",
+        f"{row['reason']}; {row['failures']} failures in all",
+        before if row["preceded_by"] else "",
+        *(f"failed before it: {told(each['command'], uid)} ({day(each['last_at'])})" for each in row["failed_before"]),
+        *(
+            f"- {each['outcome']} {day(each['created_at'])} in session [{each['session']}], entry [{each['entry']}]:"
+            f" {told(cut(each['command'] or ''), uid)}"
+            for each in row["actions"]
+        ),
+    ]
+
+
 WRITERS: dict[str, Callable[[Row], list[str]]] = {
     "memory": memory_lines,
     "entry": entry_lines,
     "session": session_lines,
     "recall": recall_lines,
+    "procedure": procedure_lines,
 }
 """How each type that `look_up` finds is told."""
 
