@@ -1,4 +1,4 @@
-"""The commands of `project`: which there are, how things are done in them, whose memories hold in which, which are one."""
+"""The commands of `project`: which there are, how things are done in them, and whose memories hold in which."""
 
 from __future__ import annotations
 

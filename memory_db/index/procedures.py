@@ -1,8 +1,8 @@
 """Procedures kept up to date: made again for each project in which commands were run, changed or forgotten since.
 
 In: actions, already redacted. Out: rows of `procedures` and `procedure_actions`, and how far each project was read.
-Invariants: a second run changes no row; a procedure keeps its uid for as long as its command does; only what an agent of
-a person's own session ran counts, no subagent's.
+Invariants: a second run changes no row; a procedure keeps its uid for as long as its command does; only what an agent
+ran in a person's own session counts, not what a subagent did.
 """
 
 from __future__ import annotations
@@ -87,9 +87,7 @@ def refresh_project(db: sqlite3.Connection, project_id: int) -> int:
     """The same of one project."""
     roots = [row[0] for row in db.execute(ROOTS, [project_id])]
     with transaction(db):
-        runs = (
-            Ran(row[0], row[1], row[2], bool(row[3]), row[4], row[5]) for row in db.execute(COMMANDS, [project_id])
-        )
+        runs = (Ran(row[0], row[1], row[2], bool(row[3]), row[4], row[5]) for row in db.execute(COMMANDS, [project_id]))
         made = {(each.purpose, each.normal_form): each for each in procedures_of(steps_of(runs, roots))}
         rows = db.execute("select * from procedures where project_id = ? order by id", [project_id]).fetchall()
         there = {(row["purpose"], row["normal_form"]): row for row in rows}

@@ -1,8 +1,8 @@
 """What an agent ran, a simple command at a time: what each was for, its general form, and whether it succeeded.
 
-In: tool calls as they were stored, already redacted. Out: `Step`s in order. Pure. Invariants: a command that was not run
-is no step; where a line does not tell which of its commands failed, the outcome is unknown and counts for nothing; a
-command with something redacted or forgotten in it is left out, for nobody can type it.
+In: tool calls as they were stored, already redacted. Out: `Step`s in order. Pure. Invariants: a command that was not
+run is no step; where a line does not tell which of its commands failed, the outcome is unknown and counts for nothing;
+a command with something redacted or forgotten in it is left out, for nobody can type it.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ WITHOUT = ("[redacted", FORGOTTEN)
 """What stands where something was taken out."""
 
 NOT_RUN = (
-    "The user doesn't want", "<tool_use_error>", "[Request interrupted", "Permission to use", "Claude requested permission",
-    "This command requires approval", "User rejected",
+    "The user doesn't want", "<tool_use_error>", "[Request interrupted", "Permission to use",
+    "Claude requested permission", "This command requires approval", "User rejected",
 )  # fmt: skip
 """How the result of a call begins that was not carried out. Source: transcripts of Claude Code."""
 
@@ -38,7 +38,8 @@ SAYS_FAILED = later(
 
 SAYS_WRONG = later(
     r"(?i)command not found|No such file or directory|No module named|Missing script|unknown command|not recognized"
-    r"|No such command|ERR_PNPM_NO_SCRIPT|executable file not found|No rule to make target|Unsupported engine|EBADENGINE"
+    r"|No such command|ERR_PNPM_NO_SCRIPT|executable file not found|No rule to make target"
+    r"|Unsupported engine|EBADENGINE"
     r"|externally-managed|unrecognized arguments|invalid choice|Command .* not found"
 )
 """What a result says of a command that is wrong, whatever the code that it looks at."""
@@ -47,25 +48,31 @@ SETS_UP = frozenset("cd export unset source . set nvm conda pyenv umask".split()
 """Commands that only prepare the shell for those behind them on the same line."""
 
 LOOKS = SETS_UP | frozenset(
-    "echo printf true false : pwd ls cat head tail grep rg ag sed awk which type mkdir touch cp mv rm sleep date env wc sort"
-    " uniq tee find diff jq cut tr xargs ps kill pkill lsof ss test [ clear history whoami tree stat du df file less more"
+    "echo printf true false : pwd ls cat head tail grep rg ag sed awk which type mkdir touch cp mv rm"
+    " sleep date env wc sort"
+    " uniq tee find diff jq cut tr xargs ps kill pkill lsof ss test [ clear history whoami tree stat"
+    " du df file less more"
     " for while read wait bg jobs exit trap chmod ln".split()
 )
 """Commands that look, or move files: neither a way to do something nor what is usually done before it."""
 
 GIT_LOOKS = frozenset(
-    "status log diff show add branch checkout switch remote stash rev-parse ls-files grep blame worktree config describe"
+    "status log diff show add branch checkout switch remote stash rev-parse ls-files grep blame"
+    " worktree config describe"
     " fetch restore".split()
 )
 
 NARROWING = frozenset(
-    "-k -t -g -run --run-only --testNamePattern --testPathPattern --grep --filter --count --tests --only --lf --last-failed"
-    " --ff --failed-first --sw --stepwise --pdb --deselect --repeat-each --retries --shard --durations --nf --changed".split()
+    "-k -t -g -run --run-only --testNamePattern --testPathPattern --grep --filter --count --tests"
+    " --only --lf --last-failed"
+    " --ff --failed-first --sw --stepwise --pdb --deselect --repeat-each --retries --shard"
+    " --durations --nf --changed".split()
 )
 """Options with which only some of the tests are run, or some again and again."""
 
 TAKE_VALUE = frozenset(
-    "-k -t -g -run --testNamePattern --testPathPattern --grep --filter --count --tests --deselect --repeat-each --retries"
+    "-k -t -g -run --testNamePattern --testPathPattern --grep --filter --count --tests --deselect"
+    " --repeat-each --retries"
     " --shard --durations".split()
 )
 
@@ -84,7 +91,7 @@ QUOTE = later(r"['\"]")
 OF_VERSIONS = frozenset(("release", "build", "deploy"))
 
 BY_TOOL = ABOUT_CODE | {"add", "new-migration", "docs", "install"}
-"""Purposes of which the tool and its task are the normal form, whatever options and files follow and in whatever folder."""
+"""Purposes of which the tool and its task are the normal form, whatever options and files follow, in any folder."""
 
 
 STAYS_UP = frozenset(("run", "services"))

@@ -1,8 +1,8 @@
 """How things are done in a project: the commands that succeeded, as procedures.
 
-In: the steps of a project's sessions, in order. Out: `Procedure`s. Pure, without a clock or a model. Invariants: a command
-that never succeeded is no procedure; what is shown is the form that was used most, of those used as often the one used
-last; a form that was cut, because all its uses were of single files or tests, is shown only where there is no other.
+In: the steps of a project's sessions, in order. Out: `Procedure`s. Pure, without a clock or a model. Invariants: what
+never succeeded is no procedure; what is shown is the form that was used most, of those used as often the one used last;
+a form that was cut, because it was of single files or tests, is shown only where there is no other.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Procedure:
     """How something is done: `failures_since` counts from the last success on.
 
     `recent_uses` are the successes, each halved for every thirty days before the newest of its purpose. `preceded_by`
-    ran right before `preceded_count` of them. `failed_before` are other commands of the purpose that failed in a session
-    before this one succeeded: `command`, `times`, `last_at`. `actions` are (action, place on its line, outcome).
+    ran right before `preceded_count` of them. `failed_before` are other commands of the purpose that failed in a
+    session before this one succeeded: `command`, `times`, `last_at`. `actions` are (action, place on line, outcome).
     """
 
     purpose: str
@@ -92,7 +92,8 @@ def procedures_of(steps: Iterable[Step]) -> list[Procedure]:
         never = [
             other
             for other in times
-            if (procedure.purpose, other) not in working or last_success(uses[procedure.purpose, other]) < max(times[other])
+            if (procedure.purpose, other) not in working
+            or last_success(uses[procedure.purpose, other]) < max(times[other])
         ]
         never.sort(key=lambda other: (max(times[other]), other), reverse=True)
         procedure.failed_before = [
@@ -154,6 +155,6 @@ def weigh(procedures: Iterable[Procedure], uses: dict[tuple[str, str], list[Step
 
 
 def uid_of(project: str, procedure: Procedure) -> str:
-    """A name for a procedure: p and eight hexadecimal digits, of the project's path, the purpose and the normal form."""
+    """A name for a procedure: p and eight hexadecimal digits, from the project's path, purpose and normal form."""
     text = "\0".join((project, procedure.purpose, procedure.normal_form))
     return f"p{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:8]}"

@@ -192,8 +192,14 @@ def answer_data(answer: Answer, now: datetime) -> AnswerData:
         "budget_tokens": question.budget_tokens,
         "before": list(answer.before),
         "procedures": [
-            {"uid": told.uid, "purpose": told.purpose, "command": told.command, "line": told.text,
-             "tokens": told.tokens, "reason": told.reason}
+            {
+                "uid": told.uid,
+                "purpose": told.purpose,
+                "command": told.command,
+                "line": told.text,
+                "tokens": told.tokens,
+                "reason": told.reason,
+            }
             for told in answer.procedures
         ],
         "roles": [role for role in roles if role["lines"] or role["budget_tokens"]],

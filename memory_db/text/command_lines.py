@@ -1,8 +1,8 @@
 """The simple commands of a shell's line as they were typed, each with what stands between it and the next.
 
 In: the text of a command. Out: `Part`s: words as they were typed, and the operator behind them. Pure: nothing is run,
-expanded or looked up. Invariants: quotes and substitutions stay whole; where a command's output goes, comments and texts
-that a command is fed are left out; of a line whose quotes do not end there are no parts.
+expanded or looked up. Invariants: quotes and substitutions stay whole; where output goes, comments and texts that a
+command is fed are left out; of a line whose quotes do not end there are no parts.
 
     cd web && FOO=1 uv run pytest -q 2>&1 | tail -3
     -> cd web (&&), FOO=1 uv run pytest -q (|), tail -3 ()
@@ -42,7 +42,7 @@ WITHOUT_MEANING = later(r"(?:nohup|time|chronic|unbuffer|timeout(?:\s+-\S+)*\s+\
 
 @dataclass(slots=True, frozen=True)
 class Part:
-    """One simple command: its words as they were typed, and the operator behind it (`&&`, `||`, `;`, `|`, `&` or '')."""
+    """One simple command: its words as they were typed, and the operator behind it, such as `&&`, or nothing."""
 
     words: tuple[str, ...]
     after: str

@@ -1,7 +1,7 @@
 """What a command of a project is for: the closed list of purposes, and the table that leads from a tool to one.
 
 In: the words of a simple command. Out: its `Use`: the purpose, and how many words name the tool and what it shall do.
-Pure. Invariants: the rules are tried in order and the first that fits decides; a tool that starts another one (`uv run`,
+Pure. Invariants: rules are tried in order and the first that fits decides; a tool that starts another one (`uv run`,
 `npx`, `docker compose exec app`) is looked through; what no rule names has no purpose.
 
 To add a tool, add its words to the rule of its purpose. Source of all names: the manuals of the tools.
@@ -52,7 +52,8 @@ VALUE = r"(?:=\S+|[ ](?!-)\S+)"
 
 STARTS_ANOTHER = later(
     rf"""(?:
-    (?:uv|poetry|pdm|pipenv|hatch|rye|pixi)\ run(?:\ --(?:env-file|with|extra|group|python|directory|project|package|index|from){VALUE}
+    (?:uv|poetry|pdm|pipenv|hatch|rye|pixi)\ run
+        (?:\ --(?:env-file|with|extra|group|python|directory|project|package|index|from){VALUE}
         |\ -[pe]\ \S+|\ --?\S+)*
     |npx(?:\ -\S+)*|bunx|uvx|pipx\ run|pnpm\ (?:exec|dlx)|npm\ exec(?:\ --)?|yarn\ (?:dlx|exec)|bundle\ exec
     |(?:docker-compose|(?:docker|podman)\ compose)(?:\ -f\ \S+)*\ (?:exec|run)(?:\ -[ewu]\ \S+|\ -\S+)*\ \S+
@@ -70,19 +71,24 @@ IMPLIED = later(r"(?:pnpm|yarn|bun) (?!run\b|-)")
 """Package managers that start a program of the project's own by its name."""
 
 FIRST_OPTIONS = later(
-    rf"(?P<tool>(?:docker|podman) compose|\S+)(?: (?:-C|-c|-f|-F|-w|--file|--filter|--prefix|--dir|--workspace|--directory|--project-name|--env-file|-p"
+    rf"(?P<tool>(?:docker|podman) compose|\S+)(?: (?:-C|-c|-f|-F|-w|--file|--filter|--prefix|--dir"
+    rf"|--workspace|--directory|--project-name|--env-file|-p"
     rf"|--profile|-n|--namespace|--context|--kubeconfig){VALUE}| -\S+)+(?= )"
 )
 """Options of a tool that stand before what it shall do."""
 
 RUNS_TARGETS = later(
     r"(?:(?:npm|pnpm|yarn|bun) (?:run|run-script) |(?:npm|pnpm) (?=(?:test|t|start)\b)|(?:pnpm|yarn|bun) "
-    r"|(?:make|gmake|just|task|rake|poe|inv|invoke|composer(?: run(?:-script)?)?|mise run|deno task|hatch run|nox -s|tox -e|mage"
+    r"|(?:make|gmake|just|task|rake|poe|inv|invoke|composer(?: run(?:-script)?)?|mise run|deno task"
+    r"|hatch run|nox -s|tox -e|mage"
     r"|turbo(?: run)?|nx|lerna run|bin/rails|rails) )(?P<target>[A-Za-z][\w:./-]*)(?= |$)"
 )
 """What runs a task by the name that a project gave it."""
 
-IS_FILE = later(r"(?:\S*/)?(?P<target>[\w-]+)\.(?:sh|bash|py|js|mjs|ts|rb)(?= |$)|(?:\./|\S*?\b(?:bin|scripts?|tools|ci)/)(?P<bare>[\w-]+)(?= |$)")
+IS_FILE = later(
+    r"(?:\S*/)?(?P<target>[\w-]+)\.(?:sh|bash|py|js|mjs|ts|rb)(?= |$)|(?:\./|\S*?\b(?:bin|scripts?"
+    r"|tools|ci)/)(?P<bare>[\w-]+)(?= |$)"
+)
 """A script of the project's own that is run by its path."""
 
 BY_TARGET = {
@@ -114,55 +120,113 @@ TRIES = later(r" (?:--dry-run|--dryrun|--check-only|--noop|--simulate|--plan|--w
 TRIED = frozenset(("deploy", "release", "migrate"))
 
 RULES = (
-    ("plan", r"(?:terraform|tofu|terragrunt) plan|pulumi preview|helm diff|kubectl diff|cdk diff|sqitch status"),
-    ("docs", r"mkdocs (?:build|serve)|sphinx-(?:build|autobuild)|jekyll build|docusaurus build|typedoc|cargo doc|rustdoc"),
-    ("new-migration", r"alembic revision|flask db (?:migrate|revision)|(?:\S*manage\.py|django-admin) makemigrations"
-     r"|(?:\S*bin/)?rails (?:g|generate) migration|prisma migrate dev|knex migrate:make|typeorm migration:(?:generate|create)"
-     r"|diesel migration generate|sqlx migrate add|goose(?: \S+)* create|migrate create|(?:php )?artisan make:migration"
-     r"|dotnet ef migrations add|mix ecto\.gen\.migration|drizzle-kit generate\S*|sequelize(?:-cli)? migration:generate"
-     r"|dbmate new|atlas migrate diff|sqitch add|yoyo new|aerich migrate"),
-    ("migrate", r"alembic upgrade|flask db upgrade|(?:\S*manage\.py|django-admin) migrate|(?:\S*bin/)?(?:rails|rake) db:migrate\S*"
-     r"|flyway(?: -\S+)* migrate|liquibase(?: -\S+)* update|prisma (?:migrate deploy|db push)|knex migrate:(?:latest|up)"
-     r"|typeorm migration:run|diesel migration run|sqlx migrate run|goose(?: \S+)* up|dbmate (?:up|migrate)|migrate(?: \S+)* up"
-     r"|(?:php )?artisan migrate|dotnet ef database update|mix ecto\.migrate|drizzle-kit (?:push\S*|migrate)"
-     r"|sequelize(?:-cli)? db:migrate|atlas migrate apply|yoyo apply|sqitch deploy|aerich upgrade|refinery migrate"),
-    ("release", r"gh release create|npm publish|pnpm publish|yarn (?:npm )?publish|twine upload|(?:uv|poetry|pdm|flit|hatch) publish"
-     r"|cargo (?:publish|release)|goreleaser(?: release)?|semantic-release|changeset publish|gem push|bump(?:2version|version)"
-     r"|npm version|git tag(?: -[asm]\S*)* v?\d\S*|git push(?: \S+)* (?:--tags|v\d+\.\S*)|(?:docker|podman) push|release-it|lerna publish"),
-    ("deploy", r"(?:terraform|tofu|terragrunt) apply|pulumi up|kubectl (?:apply|rollout restart)|helm (?:upgrade|install)|helmfile (?:apply|sync)"
-     r"|(?:cdk|sam|sls|serverless|firebase|flyctl|fly|wrangler|vercel|netlify|eb|kamal|railway|heroku|copilot|modal) deploy"
-     r"|wrangler publish|vercel(?= --prod)|gcloud (?:app|run|functions) deploy|az \S+ up|cap \S+ deploy|ansible-playbook|argocd app sync"
-     r"|skaffold run|git push (?:heroku|dokku)|railway up|docker stack deploy|nomad (?:job )?run|(?:go run )?(?!(?:echo|printf|cat|ls|cd|git|grep|rg|ssh|scp|man|which|vim?|nano|code|gh|mkdir|touch|rm|cp|mv) )\S+ deploy(?= |$)"),
-    ("services", r"(?:docker-compose|(?:docker|podman) compose) (?:up|start)|(?:docker|podman) start|brew services start|(?:sudo )?systemctl start"
-     r"|supabase start|minikube start|colima start|tilt up|podman machine start|devenv up|process-compose up|overmind start|foreman start"),
-    ("typecheck", r"mypy|dmypy (?:run|check)|pyright|basedpyright|ty check|pyre(?: check)?|pytype|vue-tsc|svelte-check|flow check"
-     r"|tsc(?=(?: \S+)* (?:--noEmit|-b\b|--build))|tsc$|phpstan|psalm|(?:bundle exec )?srb tc|mix dialyzer|zuban check"),
-    ("format", r"ruff format|black|isort|autopep8|yapf|prettier|gofmt|goimports|gofumpt|cargo fmt|rustfmt|(?:terraform|tofu) fmt|shfmt"
-     r"|clang-format|dotnet format|mix format|biome format|dprint fmt|swift-format|ktlint -F|djlint --reformat|zig fmt|go fmt|taplo fmt"),
-    ("lint", r"ruff(?: check)?(?! format)|flake8|pylint|eslint|stylelint|oxlint|golangci-lint run|go vet|staticcheck|cargo clippy|rubocop"
-     r"|shellcheck|hadolint|yamllint|ansible-lint|tflint|(?:terraform|tofu) validate|pre-commit run|prek run|biome (?:check|lint)|buf lint"
-     r"|mix credo|sqlfluff lint|markdownlint\S*|ktlint|swiftlint|detekt|lint-imports|vale|standard|xo|actionlint|deno lint|next lint"),
-    ("test", r"pytest|py\.test|tox|nox|unittest|nose2|ward run|\S*manage\.py test|vitest(?: run)?|jest|mocha|ava|playwright test|cypress run"
-     r"|go test|gotestsum|cargo (?:test|nextest run)|rspec|(?:\S*bin/)?rails test|rake (?:test|spec)|phpunit|pest|(?:php )?artisan test"
-     r"|(?:\./)?mvnw? (?:test|verify)|(?:\./)?gradlew? (?:test|check)|dotnet test|mix test|swift test|ctest|bats|zig build test|bun test"
-     r"|deno test|flutter test|dart test|sbt test|bazel test|hurl|newman run|karma start|node --test|behave|cucumber"),
-    ("build", r"vite build|next build|nuxt build|astro build|webpack|rollup|esbuild|tsup|tsc|go build|cargo build|make$|cmake --build|ninja"
-     r"|(?:docker|podman) (?:buildx )?build|(?:docker-compose|(?:docker|podman) compose) build|(?:uv|poetry|pdm|hatch|flit) build|build$"
-     r"|(?:\./)?mvnw? (?:\S+ )*(?:package|install|compile)|(?:\./)?gradlew? (?:\S+ )*(?:build|assemble)|dotnet (?:build|publish)"
-     r"|bazel build|mix (?:compile|release)|swift build|zig build|hugo|flutter build|xcodebuild|maturin (?:build|develop)|wasm-pack build"),
-    ("run", r"uvicorn|gunicorn|hypercorn|fastapi (?:dev|run)|flask run|\S*manage\.py runserver|(?:\S*bin/)?rails (?:s|server)|vite(?: dev)?$"
-     r"|next (?:dev|start)|nuxt dev|astro dev|cargo run|dotnet (?:run|watch)|mix phx\.server|streamlit run|(?:php )?artisan serve|air$"
-     r"|nodemon|hugo server|jekyll serve|datasette serve|jupyter (?:lab|notebook)|npm start|ng serve|gatsby develop|flutter run"),
-    ("add", r"(?:uv|poetry|pdm|rye|pixi) add|pipenv install(?= [^-])|(?:uv )?pip3? install(?! (?:-r|-e|--requirement|\.))(?=(?: -\S+)* [^-. ])"
-     r"|npm (?:install|i|add)(?=(?: -\S+)* [^- ])|(?:pnpm|yarn|bun) add|cargo add|go get|bundle add|composer require|dotnet add package"
-     r"|conda install|mamba install"),
-    ("install", r"uv sync|(?:uv )?pip3? install|(?:poetry|pdm|pipenv|bundle|composer|pixi) install|npm (?:ci|install|i)|pnpm (?:install|i)"
-     r"|yarn(?: install)?$|bun install|go mod (?:download|tidy)|cargo fetch|mix deps\.get|dotnet restore|pre-commit install"
-     r"|conda env (?:create|update)|rye sync|shards install|stack setup|flutter pub get|dart pub get"),
+    ("plan", r"""
+        (?:terraform|tofu|terragrunt) plan | pulumi preview | helm diff | kubectl diff | cdk diff | sqitch status
+    """),
+    ("docs", r"""
+        mkdocs (?:build|serve) | sphinx-(?:build|autobuild) | jekyll build | docusaurus build | typedoc | cargo doc
+        rustdoc
+    """),
+    ("new-migration", r"""
+        alembic revision | flask db (?:migrate|revision) | (?:\S*manage\.py|django-admin) makemigrations
+        (?:\S*bin/)?rails (?:g|generate) migration | prisma migrate dev | knex migrate:make
+        typeorm migration:(?:generate|create) | diesel migration generate | sqlx migrate add | goose(?: \S+)* create
+        migrate create | (?:php )?artisan make:migration | dotnet ef migrations add | mix ecto\.gen\.migration
+        drizzle-kit generate\S* | sequelize(?:-cli)? migration:generate | dbmate new | atlas migrate diff
+        sqitch add | yoyo new | aerich migrate
+    """),
+    ("migrate", r"""
+        alembic upgrade | flask db upgrade | (?:\S*manage\.py|django-admin) migrate
+        (?:\S*bin/)?(?:rails|rake) db:migrate\S* | flyway(?: -\S+)* migrate | liquibase(?: -\S+)* update
+        prisma (?:migrate deploy|db push) | knex migrate:(?:latest|up) | typeorm migration:run
+        diesel migration run | sqlx migrate run | goose(?: \S+)* up | dbmate (?:up|migrate) | migrate(?: \S+)* up
+        (?:php )?artisan migrate | dotnet ef database update | mix ecto\.migrate | drizzle-kit (?:push\S*|migrate)
+        sequelize(?:-cli)? db:migrate | atlas migrate apply | yoyo apply | sqitch deploy | aerich upgrade
+        refinery migrate
+    """),
+    ("release", r"""
+        gh release create | npm publish | pnpm publish | yarn (?:npm )?publish | twine upload
+        (?:uv|poetry|pdm|flit|hatch) publish | cargo (?:publish|release) | goreleaser(?: release)?
+        semantic-release | changeset publish | gem push | bump(?:2version|version) | npm version
+        git tag(?: -[asm]\S*)* v?\d\S* | git push(?: \S+)* (?:--tags|v\d+\.\S*) | (?:docker|podman) push
+        release-it | lerna publish
+    """),
+    ("deploy", r"""
+        (?:terraform|tofu|terragrunt) apply | pulumi up | kubectl (?:apply|rollout restart)
+        helm (?:upgrade|install) | helmfile (?:apply|sync)
+        (?:cdk|sam|sls|serverless|firebase|flyctl|fly|wrangler|vercel|netlify|eb|kamal|railway|heroku|modal) deploy
+        wrangler publish | vercel(?= --prod) | gcloud (?:app|run|functions) deploy | az \S+ up | cap \S+ deploy
+        ansible-playbook | argocd app sync | skaffold run | git push (?:heroku|dokku) | railway up
+        docker stack deploy | nomad (?:job )?run
+        (?:go run )?(?!(?:echo|cat|ls|cd|git|grep|rg|ssh|scp|man|which|vim?|nano|code|gh|mkdir|rm|cp|mv) )\S+ deploy
+    """),
+    ("services", r"""
+        (?:docker-compose|(?:docker|podman) compose) (?:up|start) | (?:docker|podman) start | brew services start
+        (?:sudo )?systemctl start | supabase start | minikube start | colima start | tilt up | podman machine start
+        devenv up | process-compose up | overmind start | foreman start
+    """),
+    ("typecheck", r"""
+        mypy | dmypy (?:run|check) | pyright | basedpyright | ty check | pyre(?: check)? | pytype | vue-tsc
+        svelte-check | flow check | tsc(?=(?: \S+)* (?:--noEmit|-b\b|--build)) | tsc$ | phpstan | psalm
+        (?:bundle exec )?srb tc | mix dialyzer | zuban check
+    """),
+    ("format", r"""
+        ruff format | black | isort | autopep8 | yapf | prettier | gofmt | goimports | gofumpt | cargo fmt | rustfmt
+        (?:terraform|tofu) fmt | shfmt | clang-format | dotnet format | mix format | biome format | dprint fmt
+        swift-format | ktlint -F | djlint --reformat | zig fmt | go fmt | taplo fmt
+    """),
+    ("lint", r"""
+        ruff(?: check)?(?! format) | flake8 | pylint | eslint | stylelint | oxlint | golangci-lint run | go vet
+        staticcheck | cargo clippy | rubocop | shellcheck | hadolint | yamllint | ansible-lint | tflint
+        (?:terraform|tofu) validate | pre-commit run | prek run | biome (?:check|lint) | buf lint | mix credo
+        sqlfluff lint | markdownlint\S* | ktlint | swiftlint | detekt | lint-imports | vale | standard | xo
+        actionlint | deno lint | next lint
+    """),
+    ("test", r"""
+        pytest | py\.test | tox | nox | unittest | nose2 | ward run | \S*manage\.py test | vitest(?: run)? | jest
+        mocha | ava | playwright test | cypress run | go test | gotestsum | cargo (?:test|nextest run) | rspec
+        (?:\S*bin/)?rails test | rake (?:test|spec) | phpunit | pest | (?:php )?artisan test
+        (?:\./)?mvnw? (?:test|verify) | (?:\./)?gradlew? (?:test|check) | dotnet test | mix test | swift test
+        ctest | bats | zig build test | bun test | deno test | flutter test | dart test | sbt test | bazel test
+        hurl | newman run | karma start | node --test | behave | cucumber
+    """),
+    ("build", r"""
+        vite build | next build | nuxt build | astro build | webpack | rollup | esbuild | tsup | tsc | go build
+        cargo build | make$ | cmake --build | ninja | (?:docker|podman) (?:buildx )?build
+        (?:docker-compose|(?:docker|podman) compose) build | (?:uv|poetry|pdm|hatch|flit) build | build$
+        (?:\./)?mvnw? (?:\S+ )*(?:package|install|compile) | (?:\./)?gradlew? (?:\S+ )*(?:build|assemble)
+        dotnet (?:build|publish) | bazel build | mix (?:compile|release) | swift build | zig build | hugo
+        flutter build | xcodebuild | maturin (?:build|develop) | wasm-pack build
+    """),
+    ("run", r"""
+        uvicorn | gunicorn | hypercorn | fastapi (?:dev|run) | flask run | \S*manage\.py runserver
+        (?:\S*bin/)?rails (?:s|server) | vite(?: dev)?$ | next (?:dev|start) | nuxt dev | astro dev | cargo run
+        dotnet (?:run|watch) | mix phx\.server | streamlit run | (?:php )?artisan serve | air$ | nodemon
+        hugo server | jekyll serve | datasette serve | jupyter (?:lab|notebook) | npm start | ng serve
+        gatsby develop | flutter run
+    """),
+    ("add", r"""
+        (?:uv|poetry|pdm|rye|pixi) add | pipenv install(?= [^-])
+        (?:uv )?pip3? install(?! (?:-r|-e|--requirement|\.))(?=(?: -\S+)* [^-. ])
+        npm (?:install|i|add)(?=(?: -\S+)* [^- ]) | (?:pnpm|yarn|bun) add | cargo add | go get | bundle add
+        composer require | dotnet add package | conda install | mamba install
+    """),
+    ("install", r"""
+        uv sync | (?:uv )?pip3? install | (?:poetry|pdm|pipenv|bundle|composer|pixi) install | npm (?:ci|install|i)
+        pnpm (?:install|i) | yarn(?: install)?$ | bun install | go mod (?:download|tidy) | cargo fetch
+        mix deps\.get | dotnet restore | pre-commit install | conda env (?:create|update) | rye sync
+        shards install | stack setup | flutter pub get | dart pub get
+    """),
 )  # fmt: skip
-"""Which words of a tool mean which purpose, tried in this order."""
+"""Which words of a tool mean which purpose, tried in this order. Patterns stand apart by ` | ` or a new line."""
 
-COMPILED = tuple((purpose, later(rf"(?:{pattern})(?=\s|$)")) for purpose, pattern in RULES)
+
+def pattern_of(text: str) -> str:
+    """One pattern of a rule's text."""
+    return "|".join([each for line in text.split("\n") for each in line.strip().split(" | ") if each])
+
+
+COMPILED = tuple((purpose, later(rf"(?:{pattern_of(text)})(?=\s|$)")) for purpose, text in RULES)
 
 
 def use_of(words: Sequence[str]) -> Use | None:
@@ -231,4 +295,7 @@ def program_of(word: str) -> str:
 
 def in_environment(word: str) -> bool:
     """Whether a path leads into an environment of tools, or the system's."""
-    return re.match(r"(?:\S*/)?(?:\.?venv|env|node_modules/\.bin|\.tox|usr|opt|target|vendor/bin)(?:/\S*)?/\S+$", word) is not None
+    return (
+        re.match(r"(?:\S*/)?(?:\.?venv|env|node_modules/\.bin|\.tox|usr|opt|target|vendor/bin)(?:/\S*)?/\S+$", word)
+        is not None
+    )

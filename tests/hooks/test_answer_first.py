@@ -259,8 +259,16 @@ def test_where_there_is_no_room_for_a_recall_the_run_is_told(tmp_path: Path) -> 
 def make_older(path: Path) -> None:
     """Takes away what the newest migrations added since agents are stopped by rules: the file is as in schema 9."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        for table in ("audit_log", "api_tokens", "review_batches", "skipped_records", "recall_procedures",
-                      "procedure_progress", "procedure_actions", "procedures"):
+        for table in (
+            "audit_log",
+            "api_tokens",
+            "review_batches",
+            "skipped_records",
+            "recall_procedures",
+            "procedure_progress",
+            "procedure_actions",
+            "procedures",
+        ):
             db.execute(f"drop table {table}")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",
                       "candidates_run", "memories_time", "edges_standing", "edges_by_hand"):  # fmt: skip

@@ -142,7 +142,9 @@ def open_until(path: Path, now: datetime, statement: int) -> None:
     open_database(path, now=now).close()
 
 
-ONE_OF_EACH = [next(file for file in FILES if file.name.startswith(f"{number:02}-")) for number in range(1, SCHEMA_VERSION)]
+ONE_OF_EACH = [
+    next(file for file in FILES if file.name.startswith(f"{number:02}-")) for number in range(1, SCHEMA_VERSION)
+]
 
 
 @pytest.mark.parametrize("old_path", ONE_OF_EACH, indirect=True, ids=[file.name for file in ONE_OF_EACH])

@@ -48,7 +48,7 @@ def reading_tools(access: Access) -> list[Tool]:
         return await told_to_the_model(access, ctx, lambda reader: reader.recall(query, project, kind, limit))
 
     async def get(ctx: Context[Any, Any], uids: list[str], offset: int = 0) -> str:
-        """Whole texts by uid: memories with quotes and belief, entries, sessions, recalls, procedures. offset reads on."""
+        """Whole texts by uid: memories with quotes and belief, entries, sessions, recalls, commands. offset reads."""
         return await told_to_the_model(access, ctx, lambda reader: reader.get(uids, offset))
 
     async def timeline(

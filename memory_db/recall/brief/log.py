@@ -97,7 +97,7 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
 def record_of(
     answer: Answer, uid: str, text: str, tokens: int, *, surface: str, now: datetime
 ) -> dict[str, dict[str, object] | list[list[object]]]:
-    """All that is logged of an answer, as plain data: the columns of its `recall`, its `hits`, `findings` and `procedures`."""
+    """All that is logged of an answer as plain data: columns of its `recall`, `hits`, `findings` and `procedures`."""
     recalled, question = answer.recalled, answer.question
     values = (
         uid, question.query, question.scope, surface, question.project_id, question.session_id, answer.profile.id,

@@ -55,7 +55,8 @@ order by failures_since >= 3, recent_uses desc, last_success_at desc, id limit 5
 
 TOLD_EARLIER = f"""
 select p.uid from recalls r join recall_procedures p on p.recall_id = r.id
-where r.session_uid = :session and r.surface in ({", ".join(f"'{name}'" for name in PUSHED)}) and r.asked_at >= {COMPACTED}
+where r.session_uid = :session and r.surface in ({", ".join(f"'{name}'" for name in PUSHED)})
+    and r.asked_at >= {COMPACTED}
 """
 
 LOGGED = "select text from recall_procedures where recall_id = ? order by id"
@@ -117,7 +118,9 @@ def line_of(row: Mapping[str, Any], moment: datetime) -> str:
     else:
         facts = [f"succeeded {successes}, {last}" + (f", failed {times(since)} since" if since else "")]
     if row["preceded_by"]:
-        often = "" if row["preceded_count"] == row["successes"] else f" in {row['preceded_count']} of {row['successes']}"
+        often = (
+            "" if row["preceded_count"] == row["successes"] else f" in {row['preceded_count']} of {row['successes']}"
+        )
         facts.append(f"right before{often}: {quoted(row['preceded_by'])}")
     failed = [quoted(each["command"]) for each in json.loads(row["failed_before"])]
     if failed:

@@ -34,7 +34,7 @@ def procedure(db: sqlite3.Connection, uid: str) -> dict[str, Any] | None:
 
 
 def procedures(db: sqlite3.Connection, project_id: int | None = None) -> list[dict[str, Any]]:
-    """All procedures, or those of a project: by project and purpose, the one that is told first of each purpose first."""
+    """All procedures, or those of a project: by project and purpose, of each the one that is told first on top."""
     rows = db.execute(
         f"{PROCEDURES} where :project is null or v.project_id = :project order by v.project, v.purpose, v.place, v.uid",
         {"project": project_id},

@@ -67,7 +67,8 @@ where a.session_id in (select session_id from entries where id in ({entries}))
 """Procedures that rest on the sessions of some entries: what came before a command stands in them too."""
 
 SHOWN_PROCEDURES = """
-select recall_id, text from recall_procedures where procedure_id in ({procedures}) or procedure_id is null and '{entries}' <> ''
+select recall_id, text from recall_procedures
+where procedure_id in ({procedures}) or procedure_id is null and '{entries}' <> ''
 """
 """Lines that told such a procedure, or one of which nobody knows any more what it rested on."""
 
@@ -190,7 +191,9 @@ def remove_rows(db: sqlite3.Connection, target: Target, now: datetime) -> dict[s
     counts: Counter[str] = Counter()
     close_chains(db, names["memories"], utc_text(now))
     for recall_id, text in db.execute(SHOWN_PROCEDURES.format(**names)).fetchall():
-        db.execute("update recalls set shown_text = replace(shown_text, ?, ?) where id = ?", [text, FORGOTTEN, recall_id])
+        db.execute(
+            "update recalls set shown_text = replace(shown_text, ?, ?) where id = ?", [text, FORGOTTEN, recall_id]
+        )
     counts["recalls"] = delete_recalls(db, RECALLS.format(**names))
     for table, statement in STEPS:
         values = {"now": utc_text(now), "forgotten": FORGOTTEN}
