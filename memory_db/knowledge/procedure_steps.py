@@ -183,7 +183,7 @@ def forms_on(command: str, roots: Sequence[str]) -> Iterator[Placed]:
     for position, form in doing:
         if len(form.shown) <= MOST_CHARACTERS and not any(mark in form.shown for mark in WITHOUT):
             operators = [part.after for part in parts[position:]]
-            alone = len(doing) == 1 or position == doing[-1][0] > last_break(parts) > doing[-2][0]
+            alone = len(doing) == 1 or position == doing[-1][0] >= last_break(parts) > doing[-2][0]
             yield Placed(
                 position, form, on_success(operators, form.purpose),
                 FAILED if alone and ";" not in operators[:-1] and "||" not in operators else UNKNOWN,

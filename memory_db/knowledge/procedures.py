@@ -64,11 +64,12 @@ def procedures_of(steps: Iterable[Step]) -> list[Procedure]:
     before: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     wrong: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     shown: dict[str, str] = {}
+    session_id: int | None = None
     last: Step | None = None
     failed: dict[str, list[Step]] = defaultdict(list)
     for step in steps:
-        if last is None or last.session_id != step.session_id:
-            last, failed = None, defaultdict(list)
+        if session_id != step.session_id:
+            session_id, last, failed = step.session_id, None, defaultdict(list)
         form = step.form
         key = form.purpose, form.normal_form
         if form.purpose:

@@ -148,7 +148,7 @@ RULES = (
         gh release create | npm publish | pnpm publish | yarn (?:npm )?publish | twine upload
         (?:uv|poetry|pdm|flit|hatch) publish | cargo (?:publish|release) | goreleaser(?: release)?
         semantic-release | changeset publish | gem push | bump(?:2version|version) | npm version
-        git tag(?: -[asm]\S*)* v?\d\S* | git push(?: \S+)* (?:--tags|v\d+\.\S*) | (?:docker|podman) push
+        git tag(?: -[asm]\S*)*(?= v?\d) | git push(?: \S+)*(?= (?:--tags|v\d+\.)) | (?:docker|podman) push
         release-it | lerna publish
     """),
     ("deploy", r"""
