@@ -123,7 +123,8 @@ def ask(
     question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
-    procedures = procedures_told(db, recalled.question, surface, moment)
+    where = replace(question, project_id=recalled.question.project_id)  # the one that the words name, if any
+    procedures = procedures_told(db, where, surface, moment)
     before = tuple(each.text for each in procedures)
     placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface), before)
     answer = answer_of(recalled, placed, moment, started, before)
