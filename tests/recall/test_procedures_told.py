@@ -49,7 +49,7 @@ def uid_of(db: sqlite3.Connection, purpose: str, name: str = "tidepool") -> str:
 def test_the_command_is_told_first_and_then_the_rules_that_bind_it(
     sample_db: sqlite3.Connection, now: datetime
 ) -> None:
-    answer = asked(sample_db, "how do we run the migrations", now, limit=10)
+    answer = asked(sample_db, "how do we run the migrations", now, profile="hook")
     lines = answer.text.splitlines()
     assert lines[1] == f"{MIGRATE} [{uid_of(sample_db, 'migrate')}]"
     assert any("Don't edit a migration that has been applied" in line for line in lines[2:])
