@@ -68,27 +68,30 @@ on conflict (project_id) do update set read_to = excluded.read_to
 
 def refresh(db: sqlite3.Connection) -> int:
     """Makes the procedures of every project in which something changed: how many were made, changed or removed."""
-    wanted = states(db)
+    there = dict(map(tuple, db.execute(STATES)))
     known = dict(map(tuple, db.execute("select project_id, read_to from procedure_progress")))
+    made = made_of(db)
     changed = 0
-    for project_id in sorted(wanted.keys() | known.keys()):
-        if wanted.get(project_id) != known.get(project_id):
-            changed += refresh_project(db, project_id)
+    for project_id in sorted(there.keys() | known.keys()):
+        if known.get(project_id) != f"{there.get(project_id)}, {made.get(project_id, '')}":
+            changed += refresh_project(db, project_id, there.get(project_id))
     return changed
 
 
-def states(db: sqlite3.Connection) -> dict[int, str]:
-    """What there is to read in each project, and what was made of it."""
-    made = dict(map(tuple, db.execute(MADE)))
-    return {row[0]: f"{row[1]}, {made.get(row[0], '')}" for row in db.execute(STATES)}
+def made_of(db: sqlite3.Connection) -> dict[int, str]:
+    """What there is of procedures, by project."""
+    return dict(map(tuple, db.execute(MADE)))
 
 
-def refresh_project(db: sqlite3.Connection, project_id: int) -> int:
-    """The same of one project."""
+def refresh_project(db: sqlite3.Connection, project_id: int, state: str | None) -> int:
+    """The same of one project, in which there is nothing to read without a state. The lock is taken for writing alone.
+
+    What changes while it is read has another state than the one that is noted, and so is read again.
+    """
     roots = [row[0] for row in db.execute(ROOTS, [project_id])]
+    runs = (Ran(row[0], row[1], row[2], bool(row[3]), row[4], row[5]) for row in db.execute(COMMANDS, [project_id]))
+    made = {(each.purpose, each.normal_form): each for each in procedures_of(steps_of(runs, roots))}
     with transaction(db):
-        runs = (Ran(row[0], row[1], row[2], bool(row[3]), row[4], row[5]) for row in db.execute(COMMANDS, [project_id]))
-        made = {(each.purpose, each.normal_form): each for each in procedures_of(steps_of(runs, roots))}
         rows = db.execute("select * from procedures where project_id = ? order by id", [project_id]).fetchall()
         there = {(row["purpose"], row["normal_form"]): row for row in rows}
         gone = [row["id"] for key, row in there.items() if key not in made]
@@ -96,10 +99,10 @@ def refresh_project(db: sqlite3.Connection, project_id: int) -> int:
         changed = len(gone)
         for key, procedure in made.items():
             changed += store(db, project_id, roots[0], procedure, there.get(key))
-        if state := states(db).get(project_id):
-            db.execute(PROGRESS, [project_id, state])
-        else:
+        if state is None:
             db.execute("delete from procedure_progress where project_id = ?", [project_id])
+        else:
+            db.execute(PROGRESS, [project_id, f"{state}, {made_of(db).get(project_id, '')}"])
     return changed
 
 
@@ -127,7 +130,8 @@ def store(
         [(procedure_id, *link) for link in sorted(known - wanted)],
     )
     db.executemany(
-        "insert into procedure_actions (procedure_id, action_id, position, outcome) values (?, ?, ?, ?)",
+        "insert into procedure_actions (procedure_id, action_id, position, outcome) select ?1, id, ?3, ?4 from actions"
+        " where id = ?2",
         [(procedure_id, *link) for link in sorted(wanted - known)],
     )
     return True
