@@ -152,7 +152,7 @@ def attribute_docs(module: ModuleType) -> dict[str, str]:
 
 # ------------------------------------------------------------------- answers
 
-ANSWER_PARTS = ("AnswerData", "HitData", "RoleData", "LineData", "ProfileData")
+ANSWER_PARTS = ("AnswerData", "HitData", "RoleData", "LineData", "ProcedureData", "ProfileData")
 
 
 def answer_tables() -> str:

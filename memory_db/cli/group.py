@@ -84,11 +84,12 @@ PROJECT = LazyGroup(
     "project",
     {
         "list": "memory.projects:list_",
+        "procedures": "memory.projects:procedures",
         "link": "memory.projects:link",
         "unlink": "memory.projects:unlink",
         "merge": "memory.projects:merge",
     },
-    help="List projects, share memories between two, or merge them.",
+    help="List projects and their procedures, share memories between two, or merge them.",
     default="list",
 )
 MODEL = LazyGroup(

@@ -15,7 +15,6 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.hooks.shell import command_forms
 from memory_db.knowledge.belonging import holds_in
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.recall.brief.render import inert
@@ -23,6 +22,7 @@ from memory_db.records import dataclass
 from memory_db.redact.clean import clean, find_injection
 from memory_db.store.connection import rows_there, transaction
 from memory_db.store.dates import utc_text
+from memory_db.text.shell import command_forms
 
 DECISIONS = ("deny", "ask")
 """What a rule can say, the stronger first."""

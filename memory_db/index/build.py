@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import signatures
+from memory_db.index import procedures, signatures
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -83,6 +83,7 @@ def run(
     counts["entities_changed"] = entities.refresh(db, now=now)
     drawn = edges.refresh(db, now=now)
     counts |= {name: drawn[name] for name in ("edges_drawn", "edges_ended")}
+    counts["procedures_changed"] = procedures.refresh(db)
     wanted = settings.get_text(db, "embedding_model")
     if wanted == NO_MODEL:
         return counts

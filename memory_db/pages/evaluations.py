@@ -41,7 +41,7 @@ select r.id, r.dataset, r.format, r.file_hash, r.query_count, r.profile, r.profi
 from latest join eval_runs r on r.id = latest.id order by r.id desc limit ?
 """
 
-Told = dict[str, float]
+ProcedureLine = dict[str, float]
 
 
 def data_sets(db: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -87,7 +87,7 @@ def run_of(row: sqlite3.Row, metrics: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def estimate(data: object) -> Told | None:
+def estimate(data: object) -> ProcedureLine | None:
     """A mean with its interval, as the totals of a query set have it; None where there is none."""
     if not isinstance(data, dict):
         return None

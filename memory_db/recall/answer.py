@@ -109,6 +109,23 @@ class RoleData(TypedDict):
     """Its lines, best first"""
 
 
+class ProcedureData(TypedDict):
+    """How something is done, as a brief tells it first."""
+
+    uid: str
+    """Its uid; `memory-db memory get` lists the actions behind it"""
+    purpose: str
+    """What it is for, such as `test` or `migrate`"""
+    command: str
+    """The command, as it was typed"""
+    line: str
+    """The line, as it stands in `text`"""
+    tokens: int
+    """What the line costs"""
+    reason: str
+    """Which words of the question asked for it"""
+
+
 class AnswerData(TypedDict):
     """What one question, or a session's start, brought."""
 
@@ -134,6 +151,8 @@ class AnswerData(TypedDict):
     """What it may cost"""
     before: list[str]
     """Lines of the text before the roles"""
+    procedures: list[ProcedureData]
+    """How something is done, where the question asks that; their lines are the first of `before`"""
     roles: list[RoleData]
     """The parts of the text, in order"""
     after: list[str]
@@ -172,6 +191,17 @@ def answer_data(answer: Answer, now: datetime) -> AnswerData:
         "tokens": answer.tokens,
         "budget_tokens": question.budget_tokens,
         "before": list(answer.before),
+        "procedures": [
+            {
+                "uid": told.uid,
+                "purpose": told.purpose,
+                "command": told.command,
+                "line": told.text,
+                "tokens": told.tokens,
+                "reason": told.reason,
+            }
+            for told in answer.procedures
+        ],
         "roles": [role for role in roles if role["lines"] or role["budget_tokens"]],
         "after": list(answer.after),
         "hits": [hit_data(hit) for hit in answer.shown],

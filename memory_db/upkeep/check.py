@@ -152,6 +152,7 @@ JSON_COLUMNS = {
     "settings": ("value",),
     "runs": ("counts",),
     "jobs": ("payload",),
+    "procedures": ("failed_before",),
 }
 
 
@@ -389,6 +390,11 @@ CHECKS: dict[str, Check] = {
         from projects group by lower(name) having count(*) > 1"""
     ),
     "a memory names what its rows say": lambda db, thorough: entities.unlike(db),
+    "a procedure counts its actions": query(
+        """select 'procedure ' || uid, 'has other counts than its actions; `memory-db run --only index` makes it again'
+        from procedures d where successes || ' ' || failures <> (select sum(outcome = 'succeeded') || ' '
+            || sum(outcome = 'failed') from procedure_actions where procedure_id = d.id)"""
+    ),
     "no text holds what redaction removes": secrets,
 }
 """What must hold, and how it is found out where it does not."""

@@ -18,11 +18,11 @@ from memory_db.cli.group import cli
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks import command_rules, pauses
 from memory_db.hooks import run as hooks
-from memory_db.hooks.shell import MOST_FORMS, command_forms
 from memory_db.knowledge.locks import lock
 from memory_db.knowledge.memories import add_memory
 from memory_db.store.connection import transaction
 from memory_db.store.schema import open_database
+from memory_db.text.shell import MOST_FORMS, command_forms
 from memory_db.transcripts.projects import resolve_project
 
 FOLDER = "/home/sam/code/a"

@@ -136,6 +136,7 @@ GIVEN = {
 def test_query_has_an_answer_in_the_sample(sample_db: sqlite3.Connection, name: str, now: datetime) -> None:
     brief.ask(sample_db, Question("how do we run the migrations"), surface="cli", now=now)
     brief.ask(sample_db, Question("how do we run the migrations"), surface="hook", now=now)
+    brief.ask(sample_db, Question("how do we run the tests", project_id=1), surface="hook", now=now)
     ensure_prices(sample_db, models_seen(sample_db), now=now)
     sample_db.execute("update api_calls set output_tokens = 10000000 where id = (select max(id) from api_calls)")
     agents_life(sample_db, now)

@@ -87,6 +87,7 @@ FAULTS: list[tuple[str, str, str]] = [
     ("a memory names what its rows say", "names other entities",
      "delete from memory_entities where memory_id = (select min(memory_id) from memory_entities)"),
     ("a project's name is its own", "projects have that name", "update projects set name = 'TIDEPOOL' where id = 2"),
+    ("a procedure counts its actions", "run --only index", "update procedures set successes = 99 where id = 1"),
     ("embeddings belong to a text", "999999", "insert into embeddings (collection_id, id, embedding, content_hash,"
      " updated) values (1, '999999', x'00', x'00', 0)"),
     ("no text holds what redaction removes", "entries 7, text",

@@ -55,7 +55,7 @@ def reading_tools(access: Access, *, structured: bool = False) -> list[Tool]:
         return await as_tool_result(access, ctx, lambda reader: reader.recall(query, project, kind, limit))
 
     async def get(ctx: Context[Any, Any], uids: list[str], offset: int = 0) -> str:
-        """Whole texts by uid: memories with quotes and belief, entries, sessions, recalls. offset reads on."""
+        """Whole texts by uid: memories with quotes and belief, entries, sessions, recalls, commands. offset reads."""
         return await as_tool_result(access, ctx, lambda reader: reader.get(uids, offset))
 
     async def timeline(

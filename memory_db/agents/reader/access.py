@@ -30,6 +30,7 @@ select project_id, scope = 'user' as is_everywhere from memories where uid = :ui
 union all select s.project_id, 0 from entries e join sessions s on s.id = e.session_id where e.uid = :uid
 union all select project_id, 0 from sessions where uid = :uid
 union all select project_id, project_id is null from recalls where uid = :uid
+union all select project_id, 0 from procedures where uid = :uid
 """
 
 

@@ -84,7 +84,7 @@ class Reader(Client):
         return brief_with_notes(answer, [more_line(answer), place.note, *notes]), answer
 
     def get(self, uids: list[str], offset: int = 0) -> str:
-        """Memories, entries, sessions and recalls in full, a page at a time.
+        """Memories, entries, sessions, recalls and procedures in full, a page at a time.
 
         Raises: MemoryDBError.
         """
@@ -168,6 +168,8 @@ def more_line(answer: Answer) -> str:
             " timeline(about=uid) what came before and after; a larger limit shows more."
         )
     narrowed = ", or without kind" if answer.question.filters.kinds else ""
+    if answer.procedures:
+        return "get(uids) gives a command with every time it was run."
     why = why_silent(answer)
     counted = f"{considered} considered{f'; {why}' if why else ''}"
     return f"Nothing to show ({counted}). Ask with other words{narrowed}, or name another project."

@@ -1,4 +1,4 @@
-"""What `get` tells a model of a uid: a memory, an entry, a session or a recall as plain text.
+"""What `get` tells a model of a uid: a memory, an entry, a session, a recall or a procedure as plain text.
 
 In: a connection and a uid. Out: a text that is the same at every call while the rows are, so that it can be read page
 by page. Invariants: what no longer holds says so first; a text that gives an agent orders is withheld, with the reason
@@ -121,6 +121,7 @@ def recall_lines(row: Row) -> list[str]:
         f" {readable(row['query'], row['recall'])}",
         f"{row['shown_count']} shown of {row['considered_count']} considered",
         f"left out: {left_out}" if left_out else "",
+        *(f"shown first: {readable(each['text'], row['recall'])}" for each in row["procedures"]),
         *(
             f"{hit['rank']}. [{hit['uid']}] score {hit['score']:.3f} ({hit['strongest']}):"
             f" {readable(cut(hit['text']), hit['uid'])}"
@@ -130,11 +131,32 @@ def recall_lines(row: Row) -> list[str]:
     ]
 
 
+def procedure_lines(row: Row) -> list[str]:
+    """A procedure: the command, how it went, what came before and what failed, and the actions behind it."""
+    uid = row["uid"]
+    before = f"right before {row['preceded_count']} of its successes: {readable(row['preceded_by'] or '', uid)}"
+    return [
+        f"[{uid}] how to {row['purpose']} in {row['project']}: {readable(row['command'], uid)}",
+        f"{row['reason']}; {row['failures']} failures in all",
+        before if row["preceded_by"] else "",
+        *(
+            f"failed before it: {readable(each['command'], uid)} ({day(each['last_at'])})"
+            for each in row["failed_before"]
+        ),
+        *(
+            f"- {each['outcome']} {day(each['created_at'])} in session [{each['session']}], entry [{each['entry']}]:"
+            f" {readable(cut(each['command'] or ''), uid)}"
+            for each in row["actions"]
+        ),
+    ]
+
+
 WRITERS: dict[str, Callable[[Row], list[str]]] = {
     "memory": memory_lines,
     "entry": entry_lines,
     "session": session_lines,
     "recall": recall_lines,
+    "procedure": procedure_lines,
 }
 """How each type that `look_up` finds is told."""
 

@@ -46,7 +46,7 @@ def moment_of(db: sqlite3.Connection, text: str) -> str:
 @as_of_option
 @reading_options
 def get(uid: str, as_of: str | None, database: Path | None, as_json: bool) -> None:
-    """Show a memory, entry, session or recall in full, by its uid."""
+    """Show a memory, entry, session, recall or procedure in full, by its uid."""
     take_in_answered(database)
     with reading(database) as db:
         found = look_up(db, uid, moment_of(db, as_of) if as_of else None)

@@ -1,4 +1,4 @@
-"""The commands of `project`: which there are, whose memories hold in which, and which are one."""
+"""The commands of `project`: which there are, how things are done in them, and whose memories hold in which."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import click
 from memory_db.cli.common import Command, moment, print_json, print_table, reading, writing
 from memory_db.cli.options import changing_options, reading_options
 from memory_db.knowledge.succession import PERSON
+from memory_db.recall.explain import procedures as explained
 from memory_db.transcripts import project_merge as project_merging
 from memory_db.transcripts.project_names import two_named
 from memory_db.transcripts.projects import link_projects, list_projects, places, project_named, unlink_projects
+
+PROCEDURE_COLUMNS = ("uid", "project", "purpose", "command", "reason")
 
 COLUMNS = ("name", "canonical_path", "sessions", "memories", "linked", "linked_memories")
 
@@ -26,6 +29,23 @@ def list_(database: Path | None, as_json: bool) -> None:
         print_json(rows)
         return
     print_table(COLUMNS, ([row[column] for column in COLUMNS] for row in rows), empty="No projects yet.")
+
+
+@click.command(cls=Command)
+@click.option("--project", help="Only those of this project, by name or path.")
+@reading_options
+def procedures(project: str | None, database: Path | None, as_json: bool) -> None:
+    """List how things are done: commands that agents ran with success, by project and purpose.
+
+    `memory-db memory get UID` shows every time that one was run.
+    """
+    with reading(database) as db:
+        rows = explained.procedures(db, project_named(db, project) if project else None)
+    if as_json:
+        print_json(rows)
+        return
+    empty = "No procedures yet: they are made by `memory-db run` from commands that an agent ran with success."
+    print_table(PROCEDURE_COLUMNS, ([row[column] for column in PROCEDURE_COLUMNS] for row in rows), empty=empty)
 
 
 @click.command(cls=Command)

@@ -107,6 +107,8 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
     """Prints the hits, best first, and why there are none if there are none."""
     if answer.abstained:
         click.echo(f"Nothing shown: {why_nothing(answer)}")
+    for procedure in answer.procedures:
+        click.echo(f"    {printable(procedure.text, 400)}")
     for hit in answer.shown:
         click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
         replaced = printable(hit.replaced, 100)

@@ -71,6 +71,8 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
         click.echo(printable(line, 200))
     if window := found["context"].get("window"):
         click.echo(f"{printable(window['words'], 80)}: read as {found['read_as']}")
+    for each in found["procedures"]:
+        click.echo(f"shown first: {printable(each['text'], 400)} ({printable(each['reason'], 120)})")
     print_table(
         ("rank", "uid", "score", "outcome", "strongest signals", "text"),
         [

@@ -97,7 +97,7 @@ def log_recall(db: sqlite3.Connection, answer: Answer, *, surface: str, now: dat
 def record_of(
     answer: Answer, uid: str, text: str, tokens: int, *, surface: str, now: datetime
 ) -> dict[str, dict[str, object] | list[list[object]]]:
-    """All that is logged of an answer, as plain data: the columns of its `recall`, its `hits` and its `findings`."""
+    """All that is logged of an answer as plain data: columns of its `recall`, `hits`, `findings` and `procedures`."""
     recalled, question = answer.recalled, answer.question
     values = (
         uid, question.query, question.scope, surface, question.project_id, question.session_id, answer.profile.id,
@@ -111,6 +111,7 @@ def record_of(
         "findings": [
             [finding.rule, finding.category, RULES_VERSION, finding.start, finding.hint] for finding in answer.findings
         ],
+        "procedures": [[told.uid, told.text, told.tokens, told.reason] for told in answer.procedures],
     }
 
 
@@ -134,6 +135,8 @@ def insert_record(db: sqlite3.Connection, record: Any, *, insert_hit: str = "") 
     place, found_at = f"recall {recall['uid']}", recall["asked_at"]
     for rule, category, version, start, hint in record["findings"]:
         db.execute(INSERT_FINDING, [rule, category, version, place, start, hint, found_at])
+    for uid, *told in record.get("procedures", ()):  # a line of the spool may be older than procedures are
+        db.execute(INSERT_PROCEDURE, [recall_id, uid, uid, *told])
     return recall_id
 
 
@@ -156,6 +159,11 @@ values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 INSERT_FINDING = """
 insert or ignore into scan_findings (rule, category, rules_version, place, field, start, hint, found_at)
 values (?, ?, ?, ?, 'query', ?, ?, ?)
+"""
+
+INSERT_PROCEDURE = """
+insert into recall_procedures (recall_id, procedure_id, uid, text, tokens, reason)
+values (?, (select id from procedures where uid = ?), ?, ?, ?, ?)
 """
 
 

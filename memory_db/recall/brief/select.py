@@ -26,6 +26,7 @@ from memory_db.recall.brief.allowed import (
 )
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.placement import Placement, keep_all
+from memory_db.recall.brief.procedures import ProcedureLine, procedure_lines
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
     UNLOGGED,
@@ -70,7 +71,7 @@ class Answer:
 
     `hits` are the shown ones in order, then the kept ones that were not shown, each with its reason.
     `placed` are all that were considered; `left_out` counts those that were not shown, by reason. `before` and `after`
-    are lines of the brief that are no hits.
+    are lines of the brief that are no hits; `procedures` say how something is done, in the first of them.
     """
 
     question: Question
@@ -89,6 +90,7 @@ class Answer:
     findings: list[Finding] = field(default_factory=list)
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    procedures: tuple[ProcedureLine, ...] = ()
 
     @property
     def shown(self) -> list[Placement]:
@@ -121,9 +123,12 @@ def ask(
     question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
     recalled = recall(db, question, now=now, semantic=semantic)
     moment = moment_of(recalled.question, now)
-    placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface))
-    answer = answer_of(recalled, placed, moment, started)
-    answer.findings = findings
+    where = replace(question, project_id=recalled.question.project_id)  # the one that the words name, if any
+    procedures = procedure_lines(db, where, surface, moment)
+    before = tuple(each.text for each in procedures)
+    placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface), before)
+    answer = answer_of(recalled, placed, moment, started, before)
+    answer.findings, answer.procedures = findings, procedures
     if log:
         log_recall(db, answer, surface=surface, now=now)
     return answer
@@ -153,7 +158,7 @@ def answer_of(
         hits=kept,
         left_out=count_left_out(placed),
         considered_count=len(placed),
-        abstained=not shown,
+        abstained=not text,
         text=text,
         tokens=estimated_tokens(text),
         duration_ms=(time.perf_counter() - started) * 1000,
@@ -168,6 +173,7 @@ def choose(
     moment: datetime,
     keep: int = KEPT,
     earlier: frozenset[tuple[int | None, int | None]] = frozenset(),
+    before: tuple[str, ...] = (),
 ) -> list[Placement]:
     """Every hit with its rank or the reason why not; those shown, the best others and all left out by a rule are kept.
 
@@ -175,12 +181,13 @@ def choose(
     not fit, those that follow take what room is left. What says the same as a shown hit, or is the entry
     that a shown memory was made from, is passed over with that reason; so is a text that gives an agent orders, for
     whoever wrote a README or a web page must not speak through memory; so is what a person holds back for such
-    questions, and what is in `earlier`: versions and entries that this session has read.
+    questions, and what is in `earlier`: versions and entries that this session has read. `before` are lines that the
+    budget pays for first.
     """
     question, hits = recalled.question, [Placement(hit) for hit in recalled.hits]
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
-    selector = Selector(db, question, moment, earlier)
+    selector = Selector(db, question, moment, earlier, before)
     least, foreign = max(recalled.profile.threshold, question.threshold or 0.0), is_foreign(db, recalled)
     for hit in hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
@@ -205,9 +212,11 @@ class Selector:
         question: Question,
         moment: datetime,
         earlier: frozenset[tuple[int | None, int | None]],
+        before: tuple[str, ...] = (),
     ) -> None:
         self.db, self.question, self.moment = db, question, moment
-        self.token_budget = TokenBudget(question.budget_tokens, estimated_tokens(brief_around([], UNLOGGED) + "\n"))
+        frame = estimated_tokens(brief_around(before, UNLOGGED) + "\n")
+        self.token_budget = TokenBudget(question.budget_tokens, frame)
         self.standing: list[Placement] = []
         self.waiting: list[Placement] = []
         self.rules = Rules(question, earlier)

@@ -197,7 +197,12 @@ def log_record(db: sqlite3.Connection, record: dict[str, Any]) -> tuple[int | No
         for name, table in (("project_id", "projects"), ("session_id", "sessions")):
             if db.execute(f"select 1 from {table} where id = ?", [recall[name]]).fetchone() is None:
                 recall[name] = None
-        return insert_record(db, {**record, "recall": recall}, insert_hit=INSERT_HIT_THERE), True
+        told = [
+            [uid, redact(storable(text))[0], int(tokens), cleaned(reason)]
+            for uid, text, tokens, reason in record.get("procedures", ())
+        ]
+        record = {**record, "recall": recall, "procedures": told}
+        return insert_record(db, record, insert_hit=INSERT_HIT_THERE), True
     except UNFIT as error:
         db.execute("rollback to recall")
         raise InputError(f"The recall of a line cannot be stored: {error}.") from error

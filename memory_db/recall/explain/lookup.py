@@ -1,4 +1,4 @@
-"""Anything by its uid: a memory, an entry, a session or a recall, whole."""
+"""Anything by its uid: a memory, an entry, a session, a recall or a procedure, whole."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.as_of import memory_as_of
 from memory_db.knowledge.memories import get_memory
+from memory_db.recall.explain.procedures import procedure
 from memory_db.recall.explain.why import explain_recall
 from memory_db.store.findable import findable
 
@@ -27,7 +28,7 @@ def look_up(db: sqlite3.Connection, uid: str, as_of: str | None = None) -> dict[
         return {"type": "memory", **get_memory(db, uid)}
     if db.execute("select 1 from recalls where uid = ?", [uid]).fetchone():
         return {"type": "recall", **explain_recall(db, uid)}
-    for kind, find in (("entry", entry), ("session", session)):
+    for kind, find in (("entry", entry), ("session", session), ("procedure", procedure)):
         found = find(db, uid)
         if found is not None:
             return {"type": kind, **found}

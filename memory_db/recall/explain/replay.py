@@ -18,6 +18,7 @@ from memory_db.knowledge.as_of import VERSION_THEN
 from memory_db.knowledge.succession import describe_succession
 from memory_db.recall.brief.log import shown_earlier
 from memory_db.recall.brief.placement import Placement
+from memory_db.recall.brief.procedures import shown_lines
 from memory_db.recall.brief.select import choose
 from memory_db.recall.filters import OUTDATED, RETIRED, FilterClause, day, entry_filter, memory_filter
 from memory_db.recall.gather import NEAREST_BY_MODEL
@@ -138,7 +139,7 @@ def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hi
     """Where it stands when everything is kept, with the reason why it is not shown."""
     moment: datetime = parse_utc(row["as_of"] or row["asked_at"])
     earlier = shown_earlier(db, recalled.question, row["surface"], before=(row["id"], row["asked_at"]))
-    placed = choose(db, recalled, moment, len(recalled.hits), earlier)
+    placed = choose(db, recalled, moment, len(recalled.hits), earlier, shown_lines(db, row["id"]))
     hit = next(each for each in placed if each.hit is met)
     place = f"position {hit.position} of {len(recalled.hits):,}"
     if hit.rank is not None:

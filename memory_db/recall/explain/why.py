@@ -11,6 +11,7 @@ import sqlite3
 from typing import Any
 
 from memory_db.errors import NotFoundError
+from memory_db.recall.explain.procedures import shown_in
 from memory_db.recall.explain.replay import Missed, look_again
 from memory_db.recall.question_dates import read_as
 from memory_db.recall.search import Semantic
@@ -72,6 +73,7 @@ def explain_recall(db: sqlite3.Connection, name: str) -> dict[str, Any]:
         "shown_text": row["shown_text"],
         "shown_tokens": row["shown_tokens"],
         "duration_ms": row["duration_ms"],
+        "procedures": shown_in(db, row["id"]),
         "hits": hits,
     }
 

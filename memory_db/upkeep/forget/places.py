@@ -17,7 +17,7 @@ from memory_db.text.scrubbing import FORGOTTEN, SHORTEST, Passages, Phrases, cel
 from memory_db.upkeep.forget.target import KEEPS, OF_MEMORY, Fate, ForgetTarget
 from memory_db.upkeep.scan_places import EXEMPT, PLACES
 
-SAID = (*OF_MEMORY, "entries", "actions", "sessions", "candidates")
+SAID = (*OF_MEMORY, "entries", "actions", "sessions", "candidates", "procedures")
 """Tables of what was said and kept, which another session or memory may say by itself."""
 
 OURS = frozenset(each.table for each in PLACES)
@@ -72,6 +72,9 @@ def sought_in(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[Sought]:
             others = f"{'id' if table == 'memories' else 'memory_id'} not in ({locked})"
         elif table == "recalls" and not target.is_everywhere:
             others = OWN_RECALLS.format(entries=id_list(target.entry_ids))
+        elif table == "recall_procedures" and not target.is_everywhere:
+            own = OWN_RECALLS.format(entries=id_list(target.entry_ids))
+            others = f"recall_id in (select id from recalls where {own})"
         if target.is_everywhere or table not in SAID:
             yield Sought(table, column, others, target.passages if table in OURS else target.quoted)
         if table in READ_FROM and entries:

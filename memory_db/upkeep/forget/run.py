@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.index import build as index
-from memory_db.index import signatures
+from memory_db.index import procedures, signatures
 from memory_db.index.semantic import SORTS, embedded_models, has_llm_tables
 from memory_db.knowledge.memories import first_line
 from memory_db.models.tokens import count_tokens
@@ -60,6 +60,18 @@ RECALLS = (
 
 DECISIONS = "select id from decisions where candidate_id in ({candidates}) or memory_id in ({memories})"
 
+PROCEDURES = """
+select distinct l.procedure_id from procedure_actions l join actions a on a.id = l.action_id
+where a.session_id in (select session_id from entries where id in ({entries}))
+"""
+"""Procedures that rest on the sessions of some entries: what came before a command stands in them too."""
+
+SHOWN_PROCEDURES = """
+select recall_id, text from recall_procedures
+where procedure_id in ({procedures}) or procedure_id is null and '{entries}' <> ''
+"""
+"""Lines that told such a procedure, or one of which nobody knows any more what it rested on."""
+
 STEPS: tuple[tuple[str, str], ...] = (
     ("hits", f"delete from hits where memory_version_id in ({VERSIONS}) or entry_id in ({{entries}})"),
     ("portraits", "delete from portraits where id in (select portrait_id from portrait_sources"
@@ -76,6 +88,9 @@ STEPS: tuple[tuple[str, str], ...] = (
     ("evidence", "update evidence set note = null, withdrawn_at = coalesce(withdrawn_at, :now)"
                  " where entry_id in ({entries}) and memory_id not in ({locked})"),
     ("weak_labels", "delete from weak_labels where entry_id in ({entries}) and memory_id not in ({locked})"),
+    ("recall_procedures", "delete from recall_procedures where procedure_id in ({procedures})"
+                          " or procedure_id is null and '{entries}' <> ''"),
+    ("procedures", "delete from procedures where id in ({procedures})"),
     ("actions", "update actions set target = null, input = '{{}}', excerpt = null"
                 " where entry_id in ({entries}) or result_entry_id in ({entries})"),
     ("model_calls", "update model_calls set answer = '', left_out = '[]' where session_id in ({sessions})"
@@ -151,6 +166,7 @@ def forget(
         redact_memories(db, target, now)
         scrub_rows(db, found)
         scrub_shown(db, shown)
+        procedures.refresh(db)
         counts = {name.replace(".", " "): number for name, number in (done.rows | done.repetitions).items()}
         db.execute(
             "insert into runs (stage, started_at, duration_ms, counts) values ('forget', ?, 0, ?)",
@@ -174,6 +190,10 @@ def remove_rows(db: sqlite3.Connection, target: ForgetTarget, now: datetime) -> 
     names = names_of(db, target)
     counts: Counter[str] = Counter()
     close_chains(db, names["memories"], utc_text(now))
+    for recall_id, text in db.execute(SHOWN_PROCEDURES.format(**names)).fetchall():
+        db.execute(
+            "update recalls set shown_text = replace(shown_text, ?, ?) where id = ?", [text, FORGOTTEN, recall_id]
+        )
     counts["recalls"] = delete_recalls(db, RECALLS.format(**names))
     for table, statement in STEPS:
         values = {"now": utc_text(now), "forgotten": FORGOTTEN}
@@ -196,6 +216,7 @@ def names_of(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, str]:
         "asked": id_list(asked_with(db, target.entry_ids)),
         "locked": id_list(row[0] for row in db.execute(locked.format(id_list(target.memory_ids)))),
     }
+    names["procedures"] = id_list(row[0] for row in db.execute(PROCEDURES.format(**names)))
     return names | {"candidates": id_list(row[0] for row in db.execute(CANDIDATES.format(**names)))}
 
 

@@ -1,0 +1,153 @@
+"""How something is done here, where a question asks for it: the procedure's line, which stands before all hits.
+
+In: a question with its project. Out: `ProcedureLine`: what is said, its price, and why. Nothing is written here; `log`
+writes it with the recall. Invariants: only a question that asks how, or says that it shall be done now, is answered;
+a procedure of another project is never shown, nor a command that steers an agent; nothing is shown twice in a session.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import datetime
+
+from memory_db.recall.brief.log import COMPACTED, PUSHED
+from memory_db.recall.brief.render import UNLOGGED, brief_around, estimated_tokens, inert
+from memory_db.records import dataclass
+from memory_db.redact.clean import find_injection
+from memory_db.store.connection import rows_there
+from memory_db.store.dates import parse_utc
+from memory_db.text.asking import asked_for
+from memory_db.text.terms import WORD
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from memory_db.recall.search import Question
+
+MOST_TOLD = 2
+"""Procedures in one answer: "run the linter and the tests" asks for two."""
+
+FAILING_STREAK = 3
+"""Failures in a row from which on a command is not shown as working; the view `project_procedures` has it too."""
+
+FAMILIAR = frozenset(
+    """
+    a all an and app apply build check code command commands database deploy do docs for format how in install it lint
+    linter make migrate migration migrations my new now on our please project release run server services start suite
+    test tests the this to up we what whole you your
+    """.split()
+)
+"""Words of such questions that single out no command."""
+
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+KNOWN = """
+select id, uid, purpose, command, successes, failures, failures_since, last_success_at, preceded_by, preceded_count,
+    failed_before
+from procedures where project_id = ? and purpose = ?
+order by failures_since >= 3, recent_uses desc, last_success_at desc, id limit 50
+"""
+
+TOLD_EARLIER = f"""
+select p.uid from recalls r join recall_procedures p on p.recall_id = r.id
+where r.session_uid = :session and r.surface in ({", ".join(f"'{name}'" for name in PUSHED)})
+    and r.asked_at >= {COMPACTED}
+"""
+
+LOGGED = "select text from recall_procedures where recall_id = ? order by id"
+
+
+@dataclass(slots=True, frozen=True)
+class ProcedureLine:
+    """A procedure in an answer: its line, what that costs in tokens, and which words of the question asked for it."""
+
+    uid: str
+    purpose: str
+    command: str
+    text: str
+    tokens: int
+    reason: str
+
+
+def procedure_lines(
+    db: sqlite3.Connection, question: Question, surface: str, moment: datetime
+) -> tuple[ProcedureLine, ...]:
+    """The procedures that a question asks for, one for each purpose, as far as the budget has room; mostly none."""
+    filters = question.filters
+    if question.project_id is None or question.scope != "all" or filters.as_of or filters.kinds or filters.tags:
+        return ()
+    found: list[ProcedureLine] = []
+    for purpose, words in list(asked_for(question.query).items())[:MOST_TOLD]:
+        rows = rows_there(db, KNOWN, [question.project_id, purpose])
+        for row in sorted(rows, key=lambda row: -named_by(question.query, row["command"])):
+            text = line_of(row, moment)
+            if not find_injection(text):
+                reason = f"asks how to {purpose}: {words}"
+                found.append(
+                    ProcedureLine(row["uid"], purpose, row["command"], text, estimated_tokens(f"{text}\n"), reason)
+                )
+                break
+    if found and question.session_uid and surface in PUSHED:
+        earlier = {row[0] for row in rows_there(db, TOLD_EARLIER, {"session": question.session_uid})}
+        found = [each for each in found if each.uid not in earlier]
+    return tuple(within_budget(found, question.budget_tokens))
+
+
+def within_budget(lines: Iterable[ProcedureLine], budget: int | None) -> Iterable[ProcedureLine]:
+    """Those that fit into an empty brief of that many tokens, the first ones first."""
+    lines: list[str] = []
+    for each in lines:
+        if budget is None or estimated_tokens(brief_around([*lines, each.text], UNLOGGED) + "\n") <= budget:
+            lines.append(each.text)
+            yield each
+
+
+def named_by(query: str, command: str) -> int:
+    """How many telling words of a question stand in a command: "on staging" means the one that names staging."""
+    asked = set(WORD.findall(query.casefold())) - FAMILIAR
+    return len(asked.intersection(WORD.findall(command.casefold())))
+
+
+def line_of(row: Mapping[str, Any], moment: datetime) -> str:
+    """A procedure on one line: the command, how it went, what came before, what failed, and its uid."""
+    since, successes = row["failures_since"], times(row["successes"])
+    last = f"last {day_text(row['last_success_at'], moment)}"
+    if since >= FAILING_STREAK:
+        facts = [f"failed the last {since} times", f"succeeded {successes} before, {last}"]
+    else:
+        facts = [f"succeeded {successes}, {last}" + (f", failed {times(since)} since" if since else "")]
+    if row["preceded_by"]:
+        often = (
+            "" if row["preceded_count"] == row["successes"] else f" in {row['preceded_count']} of {row['successes']}"
+        )
+        facts.append(f"right before{often}: {quoted(row['preceded_by'])}")
+    failed = [quoted(each["command"]) for each in json.loads(row["failed_before"])]
+    if failed:
+        facts.append(f"{', '.join(failed)} failed")
+    return inert(f"{quoted(row['command'])} ({'; '.join(facts)}) [{row['uid']}]")
+
+
+def quoted(command: str) -> str:
+    """A command on one line, word for word."""
+    text = " ".join(command.split())
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def times(number: int) -> str:
+    """A count in words: `once`, `twice`, `4 times`."""
+    return ("never", "once", "twice")[number] if number < 3 else f"{number} times"
+
+
+def day_text(at: str, moment: datetime) -> str:
+    """A day, with its year where that is another one."""
+    day = parse_utc(at)
+    year = "" if day.year == moment.year else f" {day.year}"
+    return f"{day.day} {MONTHS[day.month - 1]}{year}"
+
+
+def shown_lines(db: sqlite3.Connection, recall_id: int) -> tuple[str, ...]:
+    """The lines of procedures that a logged recall showed."""
+    return tuple(row[0] for row in rows_there(db, LOGGED, [recall_id]))

@@ -1,0 +1,81 @@
+"""Which questions ask how something is done."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.text.asking import ACTS, NOUNS, TELLING, asked_for
+from memory_db.text.purposes import PURPOSES
+
+ASKED = {
+    "how do we run the migrations": ["migrate"],
+    "How do I run the tests?": ["test"],
+    "what's the command to deploy": ["deploy"],
+    "lint command?": ["lint"],
+    "what is the test command again": ["test"],
+    "which command do we use for type checking?": ["typecheck"],
+    "what do I type to start the dev server": ["run"],
+    "how are migrations run here": ["migrate"],
+    "how is it deployed?": ["deploy"],
+    "how to lint": ["lint"],
+    "how do you format the code?": ["format"],
+    "how do I make a new migration": ["new-migration"],
+    "how do I add a dependency": ["add"],
+    "how do I install the dependencies?": ["install"],
+    "how do I start postgres locally": ["services"],
+    "how do we cut a release": ["release"],
+    "how do I see what a deploy would change": ["plan"],
+    "how do we build the docs": ["docs"],
+    "build the docker image": ["build"],
+    "run the tests": ["test"],
+    "run the migrations on staging": ["migrate"],
+    "please run the tests again": ["test"],
+    "can you run the linter?": ["lint"],
+    "deploy to staging": ["deploy"],
+    "ok now run the tests, then deploy to staging": ["test", "deploy"],
+    "Fixed the typo. Run the tests and tell me the number": ["test"],
+    "migrate the database": ["migrate"],
+}
+
+NOT_ASKED = [
+    "how long do the tests take", "how many migrations are there", "why do the tests fail", "how does the deploy work",
+    "how did we fix the failing tests", "how do we test that the webhook retries", "how do we build the landing page",
+    "how should migrations be written", "how do the tests connect to the database", "on which day did we deploy?",
+    "add an index on readings for sensor_id", "write tests for the outbox", "fix the failing test",
+    "test the retry logic",
+    "migrate the readings table to timestamptz", "the tests are slow", "yes, webhook then", "thanks, looks good",
+    "write a haiku about autumn", "what is the capital of France", "build a StationCard component", "", "   ",
+    "does the deploy tool authenticate against the registry by itself?", "how do we hash the keys", "`run the tests`",
+    "run the tests that need a clock only after the ones that do not",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "purposes"), ASKED.items())
+def test_a_question_of_how_is_read(text: str, purposes: list[str]) -> None:
+    assert list(asked_for(text)) == purposes
+
+
+@pytest.mark.parametrize("text", NOT_ASKED)
+def test_other_questions_are_not(text: str) -> None:
+    assert asked_for(text) == {}
+
+
+def test_every_purpose_can_be_asked_for() -> None:
+    assert set(ACTS) == set(NOUNS) == set(TELLING) == set(PURPOSES)
+
+
+@given(st.text(), st.sampled_from([*ASKED, *NOT_ASKED]))
+def test_any_text_is_read(text: str, known: str) -> None:
+    assert set(asked_for(text)) | set(asked_for(f"{known} {text}")) <= set(PURPOSES)
+
+
+def test_no_labelled_question_of_the_sample_asks_how() -> None:
+    lines = files("memory_db").joinpath("sample/queries.jsonl").read_text("utf-8").splitlines()
+    queries = [json.loads(line)["query"] for line in lines]
+    assert len(queries) == 146
+    assert {query: found for query in queries if (found := asked_for(query))} == {}
