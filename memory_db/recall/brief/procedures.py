@@ -96,10 +96,10 @@ def procedure_lines(
     return tuple(within_budget(found, question.budget_tokens))
 
 
-def within_budget(lines: Iterable[ProcedureLine], budget: int | None) -> Iterable[ProcedureLine]:
+def within_budget(found: Iterable[ProcedureLine], budget: int | None) -> Iterable[ProcedureLine]:
     """Those that fit into an empty brief of that many tokens, the first ones first."""
     lines: list[str] = []
-    for each in lines:
+    for each in found:
         if budget is None or estimated_tokens(brief_around([*lines, each.text], UNLOGGED) + "\n") <= budget:
             lines.append(each.text)
             yield each
