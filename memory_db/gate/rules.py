@@ -186,9 +186,9 @@ def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
     for near in seen.of(DUPLICATE):
         if covers(near.memory, claim) and near.relation is not None:
             if rewords(claim, near):
-                reason = f"the later words for {near.memory.uid}: {near.relation.reason}{describe_similarity(near)}"
+                reason = f"the later words for {near.memory.uid}: {near.relation.reason}{in_words(near)}"
                 return Decision("merge", near.memory.id, reason, relation=near.relation)
-            reason = f"{near.memory.uid} says it: {near.relation.reason}{describe_similarity(near)}"
+            reason = f"{near.memory.uid} says it: {near.relation.reason}{in_words(near)}"
             return Decision("duplicate", near.memory.id, reason, relation=near.relation)
     return None
 
@@ -318,16 +318,12 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
         if relation is None or not is_same_place(claim, memory):
             continue
         if is_older(claim, memory):
-            reason = (
-                f"{memory.uid} was said later, and its words hold; this {relation.reason}{describe_similarity(near)}"
-            )
+            reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{in_words(near)}"
             return Decision("duplicate", memory.id, reason, relation=relation)
         if memory.lock_level != "none":
             reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
             return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
-        return Decision(
-            "merge", memory.id, f"{memory.uid} {relation.reason}{describe_similarity(near)}", relation=relation
-        )
+        return Decision("merge", memory.id, f"{memory.uid} {relation.reason}{in_words(near)}", relation=relation)
     return None
 
 
@@ -346,7 +342,7 @@ def too_alike(claim: Claim, seen: Seen) -> Decision | None:
         cosine = near.similarity.cosine
         is_alike = cosine is not None and cosine >= seen.limits.duplicate
         if is_alike and covers(near.memory, claim) and same_values(claim.text, near.memory.text):
-            reason = f"perhaps the same as {near.memory.uid}{describe_similarity(near)}: only the similarity says so"
+            reason = f"perhaps the same as {near.memory.uid}{in_words(near)}: only the similarity says so"
             return Decision("propose", near.memory.id, reason, "add", A_PERSON, relation=near.relation)
     return None
 
@@ -367,7 +363,7 @@ def covers_place(claim: Claim, memory: Neighbour) -> bool:
     return claim.scope == "user" or (memory.scope == "project" and memory.project_id == claim.project_id)
 
 
-def describe_similarity(near: Near) -> str:
+def in_words(near: Near) -> str:
     """The similarity in words."""
     cosine = near.similarity.cosine
     return f" (similarity {cosine:.2f})" if cosine is not None else ""

@@ -250,7 +250,7 @@ def test_scaled_weights_measure_the_same(weights: dict[str, float], factor: floa
 def test_what_cannot_be_fitted_is_said() -> None:
     with pytest.raises(InputError, match="None of 1 questions has an answer"):
         tuning.fit([labelled("q", by_keyword(1, 0.5))])
-    with pytest.raises(InputError, match="None of path tells answers"):
+    with pytest.raises(InputError, match="None of path separates answers"):
         tuning.fit([labelled("q", by_keyword(1, 0.5), wanted={0})], signals=["path"])
 
 
