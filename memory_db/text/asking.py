@@ -245,7 +245,7 @@ def acts_in(text: str, *, is_question: bool) -> list[str]:
             continue
         rest = match["rest"]
         if joined := AND.match(rest):
-            more = acts_in(rest[joined.end() :], is_question=is_question)
+            more = acts_in(rest[joined.end() :], is_question=is_question) or nouns_in(rest[joined.end() :])
             if more or is_question:
                 return [purpose, *more]
         if OTHER_QUESTION.match(rest) or not (AFTER.match(rest) or (is_question and not rest.strip())):

@@ -40,6 +40,8 @@ ASKED = {
     "ok now run the tests, then deploy to staging": ["test", "deploy"],
     "Fixed the typo. Run the tests and tell me the number": ["test"],
     "migrate the database": ["migrate"],
+    "run the tests and the linter": ["test", "lint"],
+    "run the tests and fix what fails": ["test"],
 }
 
 NOT_ASKED = [
