@@ -49,7 +49,8 @@ ACTS = {
         rf"|trigger) {WHAT}(?:deploy(?:ment)?|rollout)\b|push (?:it |this )?to (?:prod\w*|staging)"
         rf"|run terraform apply|terraform apply)",
     "release": rf"(?:(?:{RUN}|make|cut|create|do|publish|tag|ship) {WHAT}(?:new )?(?:release|version)\b"
-        rf"|release (?:{THING}|a (?:new )?version|to \S+)|release(?= ?(?:$|now))|publish (?:{THING}"
+        rf"|release (?:{THING}|a (?:new )?version|to \S+|(?:[\w-]+ )?v?\d+\.\S+)"
+        rf"|release(?= ?(?:$|now))|publish (?:{THING}"
         rf"|to (?:npm|pypi|\S+)|(?:the|a) (?:new )?(?:\w+ )?(?:package|release|version|image))"
         rf"|publish(?= ?$))",
     "typecheck": rf"(?:type-?check\w*(?: {THING})?(?= ?(?:$|now|locally|with|again))"
@@ -175,11 +176,11 @@ TELLING = {
 COMMAND_WORDS = frozenset("command commands cmd invocation incantation way target script line".split())
 
 ENDED = (
-    r"(?:\s+(?:again|now|first|please|then|locally|here|too|once more|one more time|properly|yourself"
+    r"(?:\s+(?:again|now|first|please|then|locally|here|too|once|twice|once more|one more time|properly|yourself"
     r"|there|today|before (?:you )?(?:commit|push)\w*|before (?:we|i|you) \w+(?: \w+)?"
     r"|(?:on|in|to|against|for|from|with) (?:the |our |this |that )?(?:\w+ )?[\w./:-]+|and (?:show"
     r"|tell|report|see|check|fix|make|let)\b.*|to (?:see|check|make sure|be sure|verify)\b.*|if .*"
-    r"|until .*|after .*|when .*|so .*))*$"
+    r"|until .*|after .*|when .*|while .*|so .*))*$"
 )
 """What may follow what is to be done, and leaves it the same."""
 
