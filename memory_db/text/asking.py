@@ -146,9 +146,9 @@ TYPED = later(
 ASKED_TO = (
     "can you please", "could you please", "would you please", "can you", "could you", "would you", "will you",
     "please", "let's", "let us", "go ahead and", "i want you to", "i'd like you to", "you can", "try to", "we should",
-    "we need to", "we must",
-    "we have to", "time to", "ok", "okay", "so", "and", "then", "now", "well", "hey", "hi", "pls", "again",
-    "first", "next", "also", "alright", "right", "great", "good", "thanks", "perfect", "yes", "yep", "sure", "btw",
+    "we need to", "we must", "we have to", "time to", "ok", "okay", "so", "and", "then", "now", "well", "hey", "hi",
+    "pls", "again", "first", "next", "also", "alright", "right", "great", "good", "thanks", "perfect", "yes", "yep",
+    "sure", "btw",
 )  # fmt: skip
 """What may stand before what somebody is told to do."""
 
