@@ -49,7 +49,8 @@ ACTS = {
         rf"|trigger) {WHAT}(?:deploy(?:ment)?|rollout)\b|push (?:it |this )?to (?:prod\w*|staging)"
         rf"|run terraform apply|terraform apply)",
     "release": rf"(?:(?:{RUN}|make|cut|create|do|publish|tag|ship) {WHAT}(?:new )?(?:release|version)\b"
-        rf"|release (?:{THING}|a (?:new )?version|to \S+)|release(?= ?(?:$|now))|publish (?:{THING}"
+        rf"|release (?:{THING}|a (?:new )?version|to \S+|(?:[\w-]+ )?v?\d+\.\S+)"
+        rf"|release(?= ?(?:$|now))|publish (?:{THING}"
         rf"|to (?:npm|pypi|\S+)|(?:the|a) (?:new )?(?:\w+ )?(?:package|release|version|image))"
         rf"|publish(?= ?$))",
     "typecheck": rf"(?:type-?check\w*(?: {THING})?(?= ?(?:$|now|locally|with|again))"
@@ -145,9 +146,9 @@ TYPED = later(
 ASKED_TO = (
     "can you please", "could you please", "would you please", "can you", "could you", "would you", "will you",
     "please", "let's", "let us", "go ahead and", "i want you to", "i'd like you to", "you can", "try to", "we should",
-    "we need to", "we must",
-    "we have to", "time to", "ok", "okay", "so", "and", "then", "now", "well", "hey", "hi", "pls", "again",
-    "first", "next", "also", "alright", "right", "great", "good", "thanks", "perfect", "yes", "yep", "sure", "btw",
+    "we need to", "we must", "we have to", "time to", "ok", "okay", "so", "and", "then", "now", "well", "hey", "hi",
+    "pls", "again", "first", "next", "also", "alright", "right", "great", "good", "thanks", "perfect", "yes", "yep",
+    "sure", "btw",
 )  # fmt: skip
 """What may stand before what somebody is told to do."""
 
@@ -175,11 +176,11 @@ TELLING = {
 COMMAND_WORDS = frozenset("command commands cmd invocation incantation way target script line".split())
 
 ENDED = (
-    r"(?:\s+(?:again|now|first|please|then|locally|here|too|once more|one more time|properly|yourself"
+    r"(?:\s+(?:again|now|first|please|then|locally|here|too|once|twice|once more|one more time|properly|yourself"
     r"|there|today|before (?:you )?(?:commit|push)\w*|before (?:we|i|you) \w+(?: \w+)?"
     r"|(?:on|in|to|against|for|from|with) (?:the |our |this |that )?(?:\w+ )?[\w./:-]+|and (?:show"
     r"|tell|report|see|check|fix|make|let)\b.*|to (?:see|check|make sure|be sure|verify)\b.*|if .*"
-    r"|until .*|after .*|when .*|so .*))*$"
+    r"|until .*|after .*|when .*|while .*|so .*))*$"
 )
 """What may follow what is to be done, and leaves it the same."""
 
@@ -245,7 +246,7 @@ def acts_in(text: str, *, is_question: bool) -> list[str]:
             continue
         rest = match["rest"]
         if joined := AND.match(rest):
-            more = acts_in(rest[joined.end() :], is_question=is_question)
+            more = acts_in(rest[joined.end() :], is_question=is_question) or nouns_in(rest[joined.end() :])
             if more or is_question:
                 return [purpose, *more]
         if OTHER_QUESTION.match(rest) or not (AFTER.match(rest) or (is_question and not rest.strip())):

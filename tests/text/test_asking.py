@@ -40,6 +40,11 @@ ASKED = {
     "ok now run the tests, then deploy to staging": ["test", "deploy"],
     "Fixed the typo. Run the tests and tell me the number": ["test"],
     "migrate the database": ["migrate"],
+    "lol, that's from a forum. please run the tests once and tell me the number": ["test"],
+    "deploy tidepool to prod while you're at it": ["deploy"],
+    "release quay 1.0. changelog, tag, binaries for linux and mac": ["release"],
+    "run the tests and the linter": ["test", "lint"],
+    "run the tests and fix what fails": ["test"],
 }
 
 NOT_ASKED = [
