@@ -285,7 +285,7 @@ def check_text(text: str, kind: str, project: str | None, for_user: bool, databa
 
 
 def note_near(near: Sequence[Near]) -> None:
-    """Notes on stderr which memories stand near a text that was added: a person says whether to keep both."""
+    """Tells on stderr which memories stand near a text that was added: a person says whether to keep both."""
     for each in near:
         relation = each.relation.kind if each.relation else "near"
         click.echo(f"{relation}: {each.memory.uid}  {printable(each.memory.text, TEXT_CHARACTERS)}", err=True)

@@ -85,7 +85,7 @@ class CosineLimits:
 class Decision:
     """What is done, with which memory, and why.
 
-    A pending one says what `would` be done and what it `waits_for`; `promotes` is the waiting candidate that this
+    A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
     said later and replaces what the candidate says.
     """
@@ -95,7 +95,7 @@ class Decision:
     reason: str
     would: str = ""
     waits_for: str = ""
-    promotes: int | None = None
+    graduates: int | None = None
     relation: Relation | None = None
     closed_by: int | None = None
 

@@ -224,7 +224,7 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
         found = relation(statement(claim), old) if same_place else None
         if found is not None and found.kind in (DUPLICATE, EXTENDS):
             return Decision(
-                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", promotes=other.id,
+                "duplicate", None, f"the second sighting of c{other.id}: {found.reason}", graduates=other.id,
                 relation=found,
             )  # fmt: skip
     return None

@@ -123,8 +123,8 @@ def settle(
     if is_held:
         decision = held_back(decision)
     done = []
-    if decision.promotes is not None:
-        kept = promote(db, around, decision.promotes, candidate["uid"], now)
+    if decision.graduates is not None:
+        kept = promote(db, around, decision.graduates, candidate["uid"], now)
         decision = dataclasses.replace(decision, target=kept)
         done.append("add")
     memory_id, decision = do_or_propose(db, candidate, decision, now)

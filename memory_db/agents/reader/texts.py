@@ -117,8 +117,7 @@ def recall_lines(row: Row) -> list[str]:
     """A recall: what was asked, what was shown, and why the rest was not."""
     left_out = ", ".join(f"{count} {reason}" for reason, count in row["left_out"].items())
     return [
-        f"[{row['recall']}] recall of {row['asked_at']}, profile {row['profile']}:"
-        f" {readable(row['query'], row['recall'])}",
+        f"[{row['recall']}] recall of {row['asked_at']}, profile {row['profile']}: {readable(row['query'], row['recall'])}",
         f"{row['shown_count']} shown of {row['considered_count']} considered",
         f"left out: {left_out}" if left_out else "",
         *(
