@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from memory_db.evaluation.deletion import held_out
 from memory_db.evaluation.outcomes import METRICS, QuestionResult
 from memory_db.evaluation.query_sets import query_set
+from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.placement import Placement, keep_all
-from memory_db.recall.brief.select import brief_line, fill_in
+from memory_db.recall.brief.select import brief_line
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Question, Semantic, recall

@@ -8,14 +8,19 @@ which leads here by way of `run.py`.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from datetime import datetime
 
 from memory_db.errors import InputError, QueryError
 from memory_db.hooks.run import HookEvent, HookOutcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
-from memory_db.recall.brief.select import ask
+from memory_db.recall.brief.exchange import asks
+from memory_db.recall.brief.log import COMPACTED
+from memory_db.recall.brief.select import ask, keep_only
+from memory_db.recall.evidence_of_hit import LEAST, STRONG
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
+from memory_db.records import replace
 from memory_db.store.connection import rows_there
 from memory_db.text.excerpt import head_and_tail
 from memory_db.text.terms import query_terms
@@ -24,10 +29,13 @@ PROFILE = "hook"
 """The weights for a process that loads no model."""
 
 LIMIT = 6
-"""Hits in a brief nobody asked for. Source: ours; what an agent reads at every prompt must be short."""
+"""Hits in the first brief of a session that nobody asked for. Source: ours; what an agent reads must be short."""
 
 BUDGET_TOKENS = 400
 """Tokens of such a brief at most. Source: as above."""
+
+LATER_LIMIT, LATER_BUDGET_TOKENS = 3, 200
+"""The same at later prompts, which are told what is new and strong, and the rules that they meet. Source: as above."""
 
 KEEP = 20
 """Best hits that are logged though not shown: fewer than elsewhere, for each costs every prompt its time."""
@@ -47,12 +55,14 @@ def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datet
         return HookOutcome("silent", event.silenced)
     text, findings = head_and_tail(text)
     try:
-        if stays(db, event.session_uid, text):
-            return HookOutcome("skipped", SAME_TOPIC)
+        is_same = stays(db, event.session_uid, text)
         answer = ask(db, question_of(db, event, text, project), surface="hook", now=now, log=False, keep=KEEP)
     except QueryError:
         return HookOutcome("silent", "no word in the prompt")
     answer.findings += findings
+    if is_same:
+        keep_only(answer, SAME_TOPIC, now, lambda hit: hit.is_rule)
+        return HookOutcome("skipped", SAME_TOPIC) if answer.abstained else HookOutcome("shown", SAME_TOPIC, answer)
     return HookOutcome("silent" if answer.abstained else "shown", "nothing near enough" * answer.abstained, answer)
 
 
@@ -60,9 +70,10 @@ def question_of(db: sqlite3.Connection, event: HookEvent, text: str, project: st
     """What a prompt asks, in a hook's bounds.
 
     Where no project is known nothing but what is known of the user is told: another project's text is nobody's
-    business there.
+    business there. What is asked for is looked for in entries too: a rule with the same words would not answer it.
     """
     project_id = project_of(db, project or event.cwd)
+    is_first = is_first_prompt(db, event.session_uid)
     return Question(
         text,
         profile=PROFILE,
@@ -70,10 +81,31 @@ def question_of(db: sqlite3.Connection, event: HookEvent, text: str, project: st
         filters=Filters(other_projects=False, only_project=project_id is None),
         session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None,
-        limit=LIMIT,
-        budget_tokens=BUDGET_TOKENS,
-        effort=HOOK_EFFORT,
+        limit=LIMIT if is_first else LATER_LIMIT,
+        budget_tokens=BUDGET_TOKENS if is_first else LATER_BUDGET_TOKENS,
+        least_evidence=LEAST if is_first else LEAST * STRONG,
+        least_for_rules=LEAST,
+        session_bytes=size_of(event.transcript_path),
+        effort=replace(HOOK_EFFORT, entries_below=None) if asks(text) else HOOK_EFFORT,
     )
+
+
+IS_LATER = f"""
+select 1 from recalls where session_uid = :session and surface = 'hook' and asked_at >= {COMPACTED} limit 1
+"""
+
+
+def is_first_prompt(db: sqlite3.Connection, session_uid: str) -> bool:
+    """Whether no prompt of a session was asked yet, or none since its context was made smaller."""
+    return not (session_uid and rows_there(db, IS_LATER, {"session": session_uid}))
+
+
+def size_of(transcript_path: str) -> int | None:
+    """How long a session's transcript is, in bytes; None where there is none."""
+    try:
+        return os.stat(transcript_path).st_size if transcript_path else None
+    except (OSError, ValueError):
+        return None
 
 
 LAST_RECALL = """

@@ -6,6 +6,7 @@ clock. Invariant: when in doubt a prompt is asked; a recall too many costs milli
 
 from __future__ import annotations
 
+from memory_db.text.acknowledging import is_acknowledgement, is_short_reply
 from memory_db.text.literals import literals_in
 from memory_db.text.terms import paths_in
 
@@ -17,6 +18,7 @@ EMPTY = "an empty prompt"
 COMMAND = "a slash command"
 NOTICE = "a notice of the client"
 ACKNOWLEDGED = "an acknowledgement"
+SHORT_REPLY = "a short reply to the turn before"
 SAME_TOPIC = "the same topic as the last recall"
 
 SAME_SHARE = 0.6
@@ -28,8 +30,6 @@ hits are new, with a share of .2 to .35 still .60, from .35 on about a quarter; 
 shares more than .57.
 """
 
-MOST_ACKNOWLEDGED = 10
-"""Words of the longest acknowledgement."""
 
 NOTICES = (
     "task-notification", "system-reminder", "local-command-stdout", "local-command-stderr", "local-command-caveat",
@@ -39,33 +39,6 @@ NOTICES = (
 """Elements that the client writes into prompts. Source: transcripts of Claude Code."""
 
 INTERRUPTED = "[Request interrupted by user"
-
-ACKNOWLEDGING = frozenset(
-    """
-    ok okay k kk yes yep yeah yup ya y no nope nah n sure thanks thank you thx ty cheers great good nice cool perfect
-    fine awesome excellent wonderful amazing brilliant please continue proceed resume go on ahead keep going do it that
-    this now then next lgtm done right correct exactly agreed alright sounds looks well very much so and a lot ack
-    understood got cheers wow yay hi hello hey works worked s thats its is for today tomorrow tonight morning afternoon
-    evening night day all enough stop here bye goodbye see you later
-    ja jo jep nein danke dank schön super gut sehr weiter mach bitte genau passt prima klar einverstanden gerne vielen
-    alles los richtig
-    oui non merci beaucoup bien très parfait continue continuez vas y allez d accord bon super s il te vous plaît
-    sí si gracias muchas muy bien perfecto vale claro continúa sigue adelante por favor dale bueno de acuerdo
-    sì grazie mille bene perfetto va continua avanti prego certo
-    sim não obrigado obrigada muito bem perfeito claro continua pode ser beleza isso
-    nee bedankt goed prima doorgaan graag akkoord verder
-    tak nie dziękuję dzięki dobrze świetnie dalej proszę super
-    tack bra fortsätt kör takk bra fortsett tak kiitos hyvä jatka
-    да нет спасибо хорошо отлично продолжай продолжайте дальше понял ладно давай пожалуйста
-    так ні дякую добре далі
-    evet hayır teşekkürler tamam devam et güzel
-    好 好的 是 是的 对 不 谢谢 谢谢你 继续 可以 没问题 行 嗯
-    はい いいえ ありがとう ありがとうございます 続けて 続けてください 了解 お願いします いいね
-    네 예 아니요 감사합니다 고마워 계속 계속해 좋아 좋아요
-    """.split()
-)
-"""Words of which an acknowledgement is made, and nothing else: English, German, French, Spanish, Italian, Portuguese,
-Dutch, Polish, Scandinavian, Finnish, Russian, Ukrainian, Turkish, Chinese, Japanese, Korean. Source: our own list."""
 
 
 def without_notices(prompt: str) -> str:
@@ -95,21 +68,15 @@ def skipped(prompt: str) -> str:
         return NOTICE
     if is_command(prompt):
         return COMMAND
-    return ACKNOWLEDGED if is_acknowledgement(prompt) else ""
+    if is_acknowledgement(prompt):
+        return ACKNOWLEDGED
+    return SHORT_REPLY if is_short_reply(prompt) else ""
 
 
 def is_command(prompt: str) -> bool:
     """Whether a prompt is a slash command, such as `/clear` or `/mem:recall words`; a path is none."""
     name = prompt[1:].split(None, 1)[0] if prompt.startswith("/") and prompt[1:].strip() else ""
     return name[:1].isalpha() and prompt[1] == name[0] and all(each.isalnum() or each in ":_-" for each in name)
-
-
-def is_acknowledgement(prompt: str) -> bool:
-    """Whether a prompt only says yes, no, thanks or go on."""
-    if len(prompt) > 100:
-        return False
-    words = "".join([each if each.isalnum() else " " for each in prompt.casefold()]).split()
-    return bool(words) and len(words) <= MOST_ACKNOWLEDGED and ACKNOWLEDGING.issuperset(words)
 
 
 def goes_on(prompt: str, terms: Collection[str], last_query: str, last_terms: Collection[str]) -> bool:

@@ -16,10 +16,9 @@ from datetime import datetime
 from memory_db.errors import NotFoundError, SourceError
 from memory_db.hooks.background import ENDING, TRANSCRIPT, enqueue_transcript
 from memory_db.hooks.run import EVENT_NAMES, NOT_MIGRATED, PAUSED, HookEvent, HookOutcome, project_of
-from memory_db.recall.brief.allowed import count_left_out
 from memory_db.recall.brief.log import EMPTIED
-from memory_db.recall.brief.render import UNLOGGED, brief_around, brief_text, estimated_tokens
-from memory_db.recall.brief.select import Answer
+from memory_db.recall.brief.render import UNLOGGED, brief_around
+from memory_db.recall.brief.select import Answer, keep_only
 from memory_db.recall.brief.session_start import SURFACE, block
 from memory_db.records import replace
 from memory_db.store.connection import SCHEMA_VERSION, is_lacking, schema_of, transaction
@@ -104,17 +103,7 @@ def with_older_schema_note(outcome: HookOutcome, schema: int) -> HookOutcome:
 
 def keep_locked(answer: Answer, why: str, now: datetime) -> None:
     """Takes out of a brief what memory chose: what a person locked is no experiment."""
-    rank = 0
-    for hit in answer.shown:
-        if hit.features.lock_level == "user":
-            rank += 1
-            hit.rank = rank
-        else:
-            hit.rank, hit.left_out_reason, hit.shown_reason = None, why, ""
-    answer.left_out = count_left_out(answer.placed)
-    answer.before, answer.after = (), ()
-    answer.text = brief_text(answer.shown, None, now)
-    answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank
+    keep_only(answer, why, now, lambda hit: hit.features.lock_level == "user")
 
 
 def sweep(db: sqlite3.Connection, event: HookEvent, *, now: datetime) -> bool:

@@ -25,6 +25,12 @@ from memory_db.records import replace
 from memory_db.redact.clean import clean
 from memory_db.store.connection import rows_there
 
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memory_db.recall.brief.allowed import Shown
+
 SURFACE = "pre-tool-use"
 
 PROFILE = "hook"
@@ -93,7 +99,7 @@ def ruled(verdict: RuleMatch) -> HookOutcome:
 def on_file(
     db: sqlite3.Connection, event: HookEvent, path: str, project_id: int | None, *, now: datetime
 ) -> HookOutcome:
-    """A brief of the memories that are bound to a file, unless the session has read all of them as they are now."""
+    """A brief of the memories that are bound to a file: rules each time, others unless the session has read them."""
     started = time.perf_counter()
     asked = {"names": json.dumps(names_of(path, event.cwd)), "project_id": project_id}
     versions = [row["id"] for row in db.execute(BOUND, asked)]
@@ -103,17 +109,18 @@ def on_file(
         clean(os.path.basename(path))[0], scope="memories", profile=PROFILE, project_id=project_id,
         filters=Filters(other_projects=project_id is None), session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None, paths=(clean(path)[0],), limit=LIMIT, budget_tokens=BUDGET_TOKENS,
+        least_for_rules=0.0,
     )  # fmt: skip
     earlier = shown_earlier(db, question, SURFACE)
-    if all((version, None) in earlier for version in versions):
-        return HookOutcome("silent", "shown in this session already")
     answer = scored(db, question, versions, earlier, started, now=now)
+    if answer.abstained and all((version, None) in earlier for version in versions):
+        return HookOutcome("silent", "shown in this session already")
     return HookOutcome("silent" if answer.abstained else "shown", "nothing to show" * answer.abstained, answer)
 
 
 def scored(
-    db: sqlite3.Connection, question: Question, versions: list[int], earlier: frozenset[tuple[int | None, int | None]],
-    started: float, *, now: datetime,
+    db: sqlite3.Connection, question: Question, versions: list[int],
+    earlier: Mapping[tuple[int | None, int | None], Shown], started: float, *, now: datetime,
 ) -> Answer:  # fmt: skip
     """These memories as hits of a recall, scored as any other; a threshold there is none, for the file names them."""
     profile = replace(load_profile(db, question.profile), threshold=0.0)

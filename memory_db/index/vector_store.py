@@ -43,8 +43,8 @@ AT_ONCE = 2_048
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some of the rows: `order` sorts `ids`; a row is `codes * scales`; `sign_bits` has a column of
-    64-bit words a row."""
+    """Some of the rows: `order` sorts `ids`; a row is `codes * scales`; `sign_bits` has a column of 64-bit words a
+    row."""
 
     ids: NDArray[np.int64]
     order: NDArray[np.int64]

@@ -88,7 +88,9 @@ class Question:
     `project_id` is where the asker works. `session_uid` is the agent's own name of the session that asks, which may not
     be imported yet: what was pushed into it before is not pushed again. `window` is the time that the words name, read
     by whoever asks (`question_dates.with_window`): it takes more than a hook may load. `paths` are files in play.
-    `threshold` is the least score of a hit that a model may be shown (see `brief.abstain`); None where a person asks.
+    `threshold` is the least score of a hit that a model may be shown (see `brief.abstain`), `least_evidence` what a hit
+    must bring by itself (see `evidence_of_hit`), and `least_for_rules` what one must that binds the agent; None where a
+    person asks. `session_bytes` is how long the session's transcript is, as far as the asker knows.
     """
 
     query: str
@@ -102,8 +104,21 @@ class Question:
     limit: int = 10
     budget_tokens: int | None = None
     threshold: float | None = None
+    least_evidence: float | None = None
+    least_for_rules: float | None = None
+    session_bytes: int | None = None
     filters: Filters = EVERYTHING
     effort: Effort = FULL_EFFORT
+
+    @property
+    def is_for_model(self) -> bool:
+        """Whether a model reads the answer: then a line must earn its place."""
+        return self.least_evidence is not None
+
+    @property
+    def asks_past(self) -> bool:
+        """Whether it asks for what held before a moment: then what was replaced since may be told."""
+        return bool(self.filters.before or (self.window and self.window.end))
 
     def context(self) -> dict[str, object]:
         """What else was asked than the words, as it is logged: what is not given is left out."""
@@ -125,6 +140,7 @@ class Question:
 LOGGED = (
     "only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens", "most_terms",
     "most_memories", "most_entries", "most_blocks", "entries_below", "threshold",
+    "least_evidence", "least_for_rules", "session_bytes",
 )  # fmt: skip
 """Fields of `recalls.context`; other parts of a question have a column of their own."""
 

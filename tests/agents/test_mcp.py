@@ -148,7 +148,7 @@ async def test_filters_narrow(reader: Reader) -> None:
 async def test_nothing_found_is_an_answer(reader: Reader, path: Path) -> None:
     async with client_of(reader) as client:
         text = await call(client, "recall", query="xylophone", kind="decision")
-    assert "Nothing to show (0 considered)" in text
+    assert "Nothing in memory answers this (0 considered)" in text
     assert "without kind" in text
     assert recalls_of(path)[0]["abstained"] == 1
 

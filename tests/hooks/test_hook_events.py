@@ -404,7 +404,7 @@ def test_nothing_happens_where_it_was_turned_off(ruled: tuple[Path, str, int], t
 
 @pytest.mark.parametrize("bound_to", ["src/api/server.py", "./src/api/server.py", f"{FOLDER}/src/api/server.py"])
 def test_a_memory_on_the_file_is_reported_once_unless_it_changed(ready: Path, tmp_path: Path, bound_to: str) -> None:
-    uid = remember(ready, "The server module must not import the client.", paths=(bound_to,))
+    uid = remember(ready, "The server module must not import the client.", kind="structure", paths=(bound_to,))
     remember(ready, "Another file is generated.", paths=("src/api/other.py",))
     touched = event("pre-tool-use", tmp_path, tool_name="Edit")
     said = run("pre-tool-use", ready, touched)[CONTEXT]
@@ -421,6 +421,15 @@ def test_a_memory_on_the_file_is_reported_once_unless_it_changed(ready: Path, tm
             " change_reason = 'x', updated_at = '2026-11-30T00:00:00.000Z' where uid = ?", [uid],
         )  # fmt: skip
     assert "may import the client now" in run("pre-tool-use", ready, touched)[CONTEXT]
+
+
+def test_a_rule_on_the_file_is_reported_each_time(ready: Path, tmp_path: Path) -> None:
+    rule = remember(ready, "Never import the client here.", kind="correction", paths=("src/api/server.py",))
+    plain = remember(ready, "It starts in a second.", kind="structure", paths=("src/api/server.py",))
+    touched = event("pre-tool-use", tmp_path, tool_name="Edit")
+    first, second, third = (run("pre-tool-use", ready, touched)[CONTEXT] for _ in range(3))
+    assert rule in first and plain in first
+    assert all(rule in said and plain not in said for said in (second, third))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from bench.hooks_at_once import copied_history, hooks_at_once, writing
 from memory_db.cli import cli
 from memory_db.hooks import run as hooks
+from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import spool
 from memory_db.store.schema import open_database
 from tests.support.hook_process import SCRIPT, fire
@@ -64,7 +65,8 @@ def assert_silent(ended: subprocess.CompletedProcess[bytes]) -> None:
 
 
 def prompt(text: str, **more: object) -> bytes:
-    return json.dumps({"prompt": text, "hook_event_name": "UserPromptSubmit", **more}).encode()
+    values = {"prompt": text, "hook_event_name": "UserPromptSubmit", "cwd": "/home/sam/code/tidepool"}
+    return json.dumps(values | more).encode()
 
 
 @pytest.mark.parametrize("hook", list(hooks.HANDLERS))
@@ -143,6 +145,32 @@ def test_the_same_topic_of_a_session_is_asked_once(sample_path: Path) -> None:
     assert runs_of(sample_path)[1][2] == "the same topic as the last recall"
 
 
+def test_a_rule_comes_back_with_the_same_topic(sample_path: Path, now: datetime) -> None:
+    with closing(open_database(sample_path, now=now)) as db:
+        rule = add_memory(db, text="Never deploy to staging on Friday", kind="convention", scope="user", now=now)
+        plain = add_memory(db, text="Deploy to staging takes ten minutes", kind="domain", scope="user", now=now)
+    told_now = []
+    for text in ("deploy to staging", "and deploy to staging?", "deploy to staging"):
+        told_now.append(run(sample_path, "user-prompt", prompt(text, session_id="a", cwd="/x")).stdout.decode())
+    assert rule in told_now[0] and plain in told_now[0]
+    assert all(rule in text and plain not in text for text in told_now[1:])
+    assert [row[2] for row in runs_of(sample_path)] == ["", *["the same topic as the last recall"] * 2]
+
+
+def test_the_first_prompt_gets_the_deepest_brief(sample_path: Path, now: datetime) -> None:
+    with closing(open_database(sample_path, now=now)) as db:
+        for number in range(9):
+            add_memory(db, text=f"Ferret cage {number} has bedding of straw", kind="domain", scope="user", now=now)
+    for text in ("ferret cage bedding of straw", "straw for the cage of the new ferret baby girl"):
+        run(sample_path, "user-prompt", prompt(text, session_id="a", cwd="/x"))
+    with closing(sqlite3.connect(sample_path)) as db:
+        counts = db.execute(
+            "select count(h.id), r.context ->> 'limit' from recalls r left join hits h on h.recall_id = r.id"
+            " and h.rank > 0 where r.session_uid = 'a' group by r.id order by r.id"
+        ).fetchall()
+    assert counts[0] == (6, 6) and counts[1][1] == 3 >= counts[1][0]
+
+
 def test_an_agent_that_we_started_is_left_alone(sample_path: Path) -> None:
     assert_silent(
         run(sample_path, "user-prompt", prompt("deploy to staging"), env={**os.environ, hooks.OWN_AGENT: "1"})
@@ -164,7 +192,7 @@ def test_a_pause_silences_what_it_is_for(sample_path: Path, now: datetime) -> No
         db.execute(insert, [None, None, "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"])
         folder = db.execute("select canonical_path from projects where id = 1").fetchone()[0]
     for session, cwd in (("a", "/x"), ("b", folder), ("c", "/x")):
-        run(sample_path, "user-prompt", prompt("deploy to staging", session_id=session, cwd=cwd))
+        run(sample_path, "user-prompt", prompt("may you commit and push for me?", session_id=session, cwd=cwd))
     assert [row[0::2] for row in runs_of(sample_path)] == [("skipped", "paused"), ("skipped", "paused"), ("shown", "")]
 
 
@@ -242,7 +270,9 @@ def test_the_command_answers_as_the_hook(sample_path: Path) -> None:
     )
     assert shown.exit_code == 0 and "shown" in shown.stderr
     assert json.loads(shown.stdout)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
-    plain = runner.invoke(cli, ["hook", "show", "user-prompt", "-d", str(sample_path)], input="deploy to staging")
+    plain = runner.invoke(
+        cli, ["hook", "show", "user-prompt", "-d", str(sample_path)], input="may you commit and push for me?"
+    )
     assert plain.stdout.startswith("<memory-brief")
     bad = runner.invoke(cli, ["hook", "show", "stop", "-d", str(sample_path)], input="?")
     assert (bad.exit_code, bad.stdout) == (0, "") and bad.stderr.startswith("failed: The payload of stop")

@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from memory_db.hooks.skip import (
     ACKNOWLEDGED,
-    ACKNOWLEDGING,
     COMMAND,
     EMPTY,
     NOTICE,
     NOTICES,
+    SHORT_REPLY,
     goes_on,
     skipped,
     without_notices,
 )
+from memory_db.text.acknowledging import ACKNOWLEDGING
 from memory_db.text.terms import query_terms
 
 
@@ -34,6 +35,11 @@ def test_acknowledgements_are_skipped(prompt: str) -> None:
 @pytest.mark.parametrize("prompt", ["/clear", "/mem:recall ports", "/compact keep the tests", "/my_cmd-2"])
 def test_slash_commands_are_skipped(prompt: str) -> None:
     assert skipped(prompt) == COMMAND
+
+
+@pytest.mark.parametrize("prompt", ["yes, webhook then", "no, redis", "ja, webhook bitte"])
+def test_a_short_reply_is_read_with_the_turn_before_it_alone(prompt: str) -> None:
+    assert skipped(prompt) == SHORT_REPLY
 
 
 @pytest.mark.parametrize(
@@ -67,13 +73,14 @@ def test_notices_of_the_client_are_taken_off(name: str) -> None:
 def test_any_text_is_read(prompt: str) -> None:
     text = without_notices(prompt)
     assert text in prompt and without_notices(text) == text
-    assert skipped(text) in (EMPTY, NOTICE, COMMAND, ACKNOWLEDGED, "")
+    assert skipped(text) in (EMPTY, NOTICE, COMMAND, ACKNOWLEDGED, SHORT_REPLY, "")
 
 
 @given(st.lists(st.sampled_from(sorted(ACKNOWLEDGING)), min_size=1, max_size=8), st.sampled_from(["", ".", "!", " :)"]))
 def test_acknowledging_words_in_any_order_are_one(words: list[str], end: str) -> None:
     assert skipped(", ".join(words) + end) in (ACKNOWLEDGED, "")
-    assert skipped(" ".join([*words, "postgres"]) + end) == ""
+    assert skipped(" ".join([*words, "postgres"]) + end) in (SHORT_REPLY, "")
+    assert skipped(" ".join([*words, "postgres", "port"]) + end) == ""
 
 
 def stays(prompt: str, last: str) -> bool:

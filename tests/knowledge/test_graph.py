@@ -223,4 +223,6 @@ def test_the_command(sample_db: sqlite3.Connection, sample_path: Path) -> None:
     assert json.loads(run("relate", row["uid"], row["other_uid"], "supports", "--reason", "I say so", "--json"))[
         "is_new"
     ]
-    assert "cannot be related to itself" in run("relate", row["uid"], row["uid"], "supports", "--reason", "x", fails=True)
+    assert "cannot be related to itself" in run(
+        "relate", row["uid"], row["uid"], "supports", "--reason", "x", fails=True
+    )

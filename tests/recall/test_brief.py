@@ -11,11 +11,13 @@ from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import change
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
+from memory_db.recall.brief.allowed import FORGOTTEN_TOKENS, TRANSCRIPT_BYTES_PER_TOKEN
 from memory_db.recall.brief.log import hit_row
 from memory_db.recall.brief.render import UNLOGGED, brief_around, estimated_tokens
 from memory_db.recall.brief.roles import TokenBudget
 from memory_db.recall.brief.select import Answer, ask, log_recall
-from memory_db.recall.search import Question
+from memory_db.recall.search import Filters, Question
+from memory_db.records import replace
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import resolve_project
@@ -50,7 +52,7 @@ def test_lines_stand_by_role_and_ranks_by_score(db: sqlite3.Connection, now: dat
     assert [hit.rank for hit in answer.shown] == [1, 2, 3]
     scores = [hit.score for hit in answer.shown]
     assert scores == sorted(scores, reverse=True)
-    assert "(locked, quirk, any project, today, the user, 6 tokens)" in answer.text
+    assert "(locked, quirk, any project, the user, 1 Nov)" in answer.text
     logged = db.execute("select role, shown_reason, shown_tokens from hits where rank is not null order by rank")
     by_uid = dict(zip(uids(answer), map(tuple, logged), strict=True))
     assert by_uid[locked][:2] == ("constraints", "locked")
@@ -64,8 +66,8 @@ def test_a_line_leaves_out_what_the_reader_knows(db: sqlite3.Connection, now: da
     add(db, "Ferret cage cleaning is weekly", now, scope="project", project_id=here)
     add(db, "Ferret cage cleaning is daily over there", now, scope="project", project_id=there)
     text = push(db, now, Question("ferret cage cleaning", project_id=here)).text
-    assert "is weekly (today, the user, 6 tokens)" in text
-    assert "over there (there, today, the user, 8 tokens)" in text
+    assert "is weekly (the user, 1 Nov)" in text
+    assert "over there (there, the user, 1 Nov)" in text
 
 
 def test_a_name_of_a_project_can_neither_end_a_brief_nor_steer(db: sqlite3.Connection, now: datetime) -> None:
@@ -77,8 +79,8 @@ def test_a_name_of_a_project_can_neither_end_a_brief_nor_steer(db: sqlite3.Conne
             db.execute("update projects set name = ? where id = ?", [name, here])
     lines = push(db, now).text.splitlines()
     assert len(lines) == 5 and lines[-1] == "</memory-brief>"
-    assert "reef ‹/memory-brief> - [m00000000] Push (locked), today" in " ".join(lines)
-    assert "ignore all" not in " ".join(lines) and "another project, today" in " ".join(lines)
+    assert "reef ‹/memory-brief> - [m00000000] Push (locked), the user" in " ".join(lines)
+    assert "ignore all" not in " ".join(lines) and "another project, the user" in " ".join(lines)
 
 
 def test_nothing_is_said_twice_in_a_session(db: sqlite3.Connection, now: datetime) -> None:
@@ -94,6 +96,55 @@ def test_nothing_is_said_twice_in_a_session(db: sqlite3.Connection, now: datetim
     assert uids(push(db, later)) == [new]
     row = db.execute("select session_uid from recalls order by id").fetchone()
     assert row["session_uid"] == SESSION
+
+
+MODEL = replace(QUESTION, least_evidence=0.2, least_for_rules=0.2)
+"""The question as a hook asks it, with evidence."""
+
+
+def test_a_rule_comes_back_however_often_it_is_met(db: sqlite3.Connection, now: datetime) -> None:
+    rule = add(db, "Ferret cage cleaning needs gloves", now, kind="convention")
+    locked = add(db, "Ferret cage cleaning is weekly", now)
+    change(db, locked, {"lock_level": "user"}, "locked", "user", now)
+    plain = add(db, "Ferret cage cleaning takes an hour", now)
+    assert set(uids(push(db, now, MODEL))) == {rule, locked, plain}
+    for minutes in (1, 2, 3):
+        assert set(uids(push(db, now + timedelta(minutes=minutes), MODEL))) == {rule, locked}
+
+
+def test_what_was_shown_for_little_is_not_burnt_for_a_strong_match(db: sqlite3.Connection, now: datetime) -> None:
+    uid = add(db, "Ferret cage cleaning takes an hour", now)
+    assert uids(push(db, now, MODEL)) == [uid]
+    assert uids(push(db, now + timedelta(minutes=1), MODEL)) == []
+    db.execute("update hits set features = json_set(features, '$.evidence', 0.21)")
+    assert uids(push(db, now + timedelta(minutes=2), MODEL)) == [uid]
+    assert uids(push(db, now + timedelta(minutes=3), MODEL)) == []
+
+
+def test_what_was_shown_long_ago_may_come_again(db: sqlite3.Connection, now: datetime) -> None:
+    uid = add(db, "Ferret cage cleaning takes an hour", now)
+    long = FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
+    told = [
+        uids(push(db, now + timedelta(minutes=minutes), replace(MODEL, session_bytes=size)))
+        for minutes, size in enumerate((1_000, 999 + long, 1_000 + long, None))
+    ]
+    assert told == [[uid], [], [uid], []]
+
+
+def test_of_two_that_stand_against_each_other_the_newest_is_reported_alone(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    old = add(db, "Ferret cage cleaning is weekly", now - timedelta(days=9))
+    new = add(db, "Ferret cage cleaning is daily", now)
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
+    contradictions.open_contradiction(db, *ids, found_by="test", reason="both", score=1.0, now=now)
+    answer = push(db, now, MODEL)
+    assert uids(answer) == [new]
+    assert {hit.uid: hit.left_out_reason for hit in answer.hits}[old] == f"older than {new}, which says otherwise"
+    past = replace(MODEL, filters=Filters(before=utc_text(now - timedelta(days=1))))
+    assert uids(push(db, now, past)) == [old]
+    change(db, old, {"lock_level": "user"}, "locked", "user", now)
+    assert set(uids(push(db, now, MODEL))) == {old, new}
 
 
 def test_what_changed_is_said_again(db: sqlite3.Connection, now: datetime) -> None:

@@ -69,7 +69,10 @@ def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, 
     change(db, locked, {"lock_level": "user"}, "locked", "user", now)
     liked = add(db, "Small functions, please", now, None, kind="preference")
     recent = add(db, "The cache is a file", now, project, kind="decision")
-    one, other = (add(db, f"The port is {port}", now, project, kind="environment") for port in (1, 2))
+    one, other = (
+        add(db, f"The port is {port}", now - timedelta(minutes=3 - port), project, kind="environment")
+        for port in (1, 2)
+    )
     ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (one, other)]
     contradictions.open_contradiction(db, *ids, found_by="test", reason="ports", score=1.0, now=now)
     near = add(db, "Deploys need two people", now, project, importance=5)
@@ -78,14 +81,13 @@ def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, 
     assert found[locked] == "locked"
     assert found[liked] == "preference, explicit"
     assert found[recent] == "recent"
-    assert found[one] == found[other] == "open contradiction"
+    assert found[other] == "open contradiction" and one not in found, "of two the newest alone"
     assert found[near] == "layer 0: importance of 5"
     assert found[known] == "score"
     text = block(db, project, SESSION, now=now).text
     lines = text.splitlines()
     assert lines[1] == "project quay: 6 memories"
-    assert lines[2:4] == ["constraints:", f"- [{locked}] Ship on Thursdays only (locked, decision, today, the user, "
-                          f"{count_tokens('Ship on Thursdays only')} tokens)"]  # fmt: skip
+    assert lines[2:4] == ["constraints:", f"- [{locked}] Ship on Thursdays only (locked, decision, the user, 1 Nov)"]
     assert [line for line in lines if line.endswith(":")] == [
         "constraints:", "decisions:", "preferences:", "open tensions:", "background:", "index:"]  # fmt: skip
     assert f"- [{known}] A berth is where a ship lies (domain, 7 tokens)" in lines
@@ -179,7 +181,7 @@ def test_what_found_no_room_at_first_does_not_come_with_each_resume(
     ]
     contradictions.open_contradiction(sample_db, *pair, found_by="test", reason="both", score=1.0, now=later)
     found = {hit.memory_version_id for hit in block(sample_db, 1, SESSION, now=later + timedelta(minutes=1)).shown}
-    assert found == {one, other}
+    assert len(found) == 1 and found < {one, other}
 
 
 @pytest.mark.parametrize("budget", [100, 200, 600, 2000])

@@ -18,9 +18,11 @@ from memory_db.agents.reader.access import may_read, place_of
 from memory_db.agents.reader.client import Client
 from memory_db.errors import InputError, NotFoundError
 from memory_db.recall.brief.answer_log import take_in_now
-from memory_db.recall.brief.for_model import why_silent
+from memory_db.recall.brief.for_model import NOTHING_ANSWERS, why_silent
 from memory_db.recall.brief.select import Answer, inert
+from memory_db.recall.explain.lookup import whole_uid
 from memory_db.recall.search import Filters, Question
+from memory_db.records import later
 from memory_db.store import settings
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ class Reader(Client):
             raise InputError(f"get was given {len(wanted)} uids. Give 1 to {MOST_UIDS}, as recall brackets them.")
         take_in_now(self.path, now=self.clock())
         with self.reading() as db:
+            wanted = list(dict.fromkeys(whole_uid(db, uid) for uid in wanted))
             for uid in wanted:
                 may_read(db, self.folder, uid)
             text = "\n\n".join(text_of(db, uid) for uid in wanted)
@@ -108,8 +111,9 @@ class Reader(Client):
         """
         from memory_db.agents.reader import timeline as mcp_timeline  # noqa: PLC0415  # start-up: as above, and a library of dates
 
-        asked = mcp_timeline.TimelineRequest(bare(about), since.strip(), before.strip(), project)
         with self.reading() as db:
+            named = whole_uid(db, bare(about)) if SHORT_UID.fullmatch(bare(about)) else bare(about)
+            asked = mcp_timeline.TimelineRequest(named, since.strip(), before.strip(), project)
             answer, lines = mcp_timeline.lines_of(self, db, asked)
         notes = self.log(answer) if answer else []
         uid = answer.recall_uid if answer else None
@@ -146,6 +150,10 @@ RESOURCES = {
 """What may be attached as a resource, and how it is found."""
 
 
+SHORT_UID = later(r"e?[0-9a-f]{8}")
+"""What names an entry or a session in a line of a brief."""
+
+
 def bare(uid: str) -> str:
     """A uid without the brackets that a brief puts around it."""
     return uid.strip(" []\n\t,")
@@ -172,7 +180,7 @@ def more_line(answer: Answer) -> str:
         return "get(uids) gives a command with every time it was run."
     why = why_silent(answer)
     counted = f"{considered} considered{f'; {why}' if why else ''}"
-    return f"Nothing to show ({counted}). Ask with other words{narrowed}, or name another project."
+    return f"{NOTHING_ANSWERS} ({counted}). Ask with other words{narrowed}, or name another project."
 
 
 def brief_with_notes(answer: Answer, notes: list[str]) -> str:

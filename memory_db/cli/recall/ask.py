@@ -22,7 +22,7 @@ from memory_db.index import build as index
 from memory_db.models.budget import money
 from memory_db.models.calls import find_model
 from memory_db.models.streaming import BY_READER
-from memory_db.recall.brief.for_model import why_silent
+from memory_db.recall.brief.for_model import NOTHING_ANSWERS, why_silent
 from memory_db.store import settings
 from memory_db.transcripts import exchanges
 from memory_db.transcripts.projects import known_project, project_named
@@ -150,7 +150,7 @@ def print_answered(answered: Answered, *, as_json: bool) -> None:
 def nothing_sent(sent: ModelRequest) -> str:
     """That a model was told nothing, and why; empty where it was told something or nothing was looked for."""
     why = why_silent(sent.answer) if sent.answer else ""
-    return f"Sent without a brief: {why}. `memory-db recall` shows all hits." if why else ""
+    return f"{NOTHING_ANSWERS}, so it was sent without a brief: {why}. `memory-db recall` shows all." if why else ""
 
 
 def summary(answered: Answered) -> str:

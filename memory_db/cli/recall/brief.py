@@ -14,7 +14,7 @@ from memory_db.cli.recall.recall import scope_option, why_nothing
 from memory_db.errors import InputError
 from memory_db.index import build as index
 from memory_db.recall.answer import brief_data
-from memory_db.recall.brief.for_model import ask_for_model
+from memory_db.recall.brief.for_model import NOTHING_ANSWERS, ask_for_model
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.brief.session_start import block
@@ -92,7 +92,7 @@ def print_brief(answer: Answer, *, start: bool) -> None:
     elif start:
         click.echo("Nothing to begin with: no memory of this project or of the user, or this session has read them.")
     else:
-        click.echo(f"Nothing shown: {why_nothing(answer)}")
+        click.echo(f"{NOTHING_ANSWERS}: {why_nothing(answer)}")
 
 
 def first_brief(

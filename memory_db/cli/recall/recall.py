@@ -142,7 +142,7 @@ def why_nothing(answer: Answer) -> str:
         return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
     counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
     if why := why_silent(answer):
-        return f"{answer.considered_count:,} were considered ({counts}), but {why}. `memory-db recall` shows them."
+        return f"{why}. {answer.considered_count:,} were considered ({counts}); `memory-db recall` shows them."
     if BELOW_THRESHOLD in answer.left_out:
         reason = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
         return f"{answer.considered_count:,} were considered, but {reason}: {counts}."

@@ -1,36 +1,25 @@
-"""When a model is told nothing: no hit scores enough, or nothing in the file has to do with the question.
+"""What a hit must reach so that a model is told of it, and what a file knows of a question's words.
 
-In: what a recall brought. Out: the least score of a hit that a model is told of, and whether the question is foreign to
-the file. Invariants: reads only; a person who asks sees every hit; a question that names a time is never foreign.
+In: a profile, a question. Out: the least score and the least evidence; the share of known words. Invariants: reads
+only; a person who asks sees every hit.
 """
 
 from __future__ import annotations
 
 import sqlite3
 
+from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL
 from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from memory_db.recall.scoring import QueryFeatures
-    from memory_db.recall.search import Profile, Question, Recalled
+    from memory_db.recall.search import Profile, Question
 
-FEWEST_KNOWN = 0.25
-"""Share of a question's distinctive words, each by its idf, that must stand somewhere in the file. Source: ours; of the
-sample's answerable questions 2 in 100 have less.
-"""
+YOUNG_FILE = 30
+"""Texts up to which idf says little: in a file of three notes a word that all of them have tells as much as any.
 
-MOST_KNOWN = 1 / 3
-"""Share of the words themselves up to which they are few: what stands in most texts of a file has hardly an idf there,
-and is known all the same.
-"""
-
-MOST_WORDS = 8
-"""Telling words of a question up to which a share of them says something: a longer one has code or a log in it."""
-
-LEAST_COSINE = 0.33
-"""From here on a text is near the question in meaning, whatever its words. Source: ours; by the full model a demand for
-verses has one at .32 in the sample, and its answerable questions with few known words .29 to .45.
+Source: ours; from some 30 texts on the idf of a word that a third of them have is what it is in a large file.
 """
 
 
@@ -53,21 +42,17 @@ def needs_model(signal: str) -> bool:
     return signal.endswith("semantic") and not signal.startswith("static")
 
 
-def for_model(question: Question, least: float) -> Question:
-    """The question as it is asked for a model."""
-    return replace(question, threshold=least)
+def for_model(question: Question, least: float, *, has_model: bool) -> Question:
+    """The question as it is asked for a model: `least` is the score to reach; with a model it takes more evidence."""
+    evidence = LEAST_WITH_MODEL if has_model else LEAST
+    return replace(question, threshold=least, least_evidence=evidence, least_for_rules=evidence)
 
 
-def is_foreign(db: sqlite3.Connection, recalled: Recalled) -> bool:
-    """Whether a question for a model has hardly a word that the file knows, and nothing near it in meaning."""
-    question, asked = recalled.question, recalled.query_features
-    if question.threshold is None or question.window or len(asked.terms) > MOST_WORDS:
-        return False
-    if asked.known_words >= FEWEST_KNOWN or count_known(db, asked) > MOST_KNOWN * len(asked.terms):
-        return False
-    return not any(
-        max(hit.features.cosine or 0.0, hit.features.static_cosine or 0.0) >= LEAST_COSINE for hit in recalled.hits
-    )
+def known_share_in(db: sqlite3.Connection, asked: QueryFeatures) -> float:
+    """The share of a question's telling words that the file has: by idf, in a young file also by their number."""
+    if not asked.terms or db.execute(TEXTS).fetchone()[0] > YOUNG_FILE:
+        return asked.known_words
+    return max(asked.known_words, count_known(db, asked) / len(asked.terms))
 
 
 def count_known(db: sqlite3.Connection, asked: QueryFeatures) -> int:
@@ -76,6 +61,12 @@ def count_known(db: sqlite3.Connection, asked: QueryFeatures) -> int:
         term in asked.corrected or bool(db.execute(STANDS, {"term": f'"{term}"'}).fetchone()[0]) for term in asked.terms
     )
 
+
+TEXTS = f"""
+select (select count(*) from (select 1 from memory_fts_docsize limit {YOUNG_FILE + 1}))
+    + (select count(*) from (select 1 from entry_fts_docsize limit {YOUNG_FILE + 1}))
+"""
+"""How many texts a file has, as far as it matters: counting all of a large file takes a hook's time."""
 
 STANDS = """
 select exists (select 1 from memory_fts where memory_fts match :term)

@@ -1,8 +1,8 @@
 """What may be shown: the reasons why a hit is left out, and the rules that hold wherever a brief is made.
 
 In: hits that are filled in, best first. Out: for each the reason why it may not be shown, or none. Invariants: a rule
-looks at one hit and at what was let through before it, never at scores; what was let through is forgotten only where it
-did not fit.
+looks at one hit, at what it brings by itself, and at what was let through before it, never at scores; what was let
+through is forgotten only where it did not fit.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
+from memory_db.recall.brief.exchange import BARE_CALL, REJECTED, RESTS_ON, SAID_EARLIER, SAYS_NOTHING, UNANSWERED
+from memory_db.recall.evidence_of_hit import STRONG
+from memory_db.records import dataclass
 from memory_db.redact.clean import find_injection
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from memory_db.recall.brief.placement import Placement
     from memory_db.recall.search import Question
@@ -29,21 +32,50 @@ OTHER_PROJECT = "of another project"
 SHOWN_EARLIER = "shown earlier in this session"
 STEERS = "tries to steer an agent ({})"
 NO_TEXT = "nothing to read"
+LITTLE_EVIDENCE = "little evidence of its own"
+FAR_BEHIND_BEST = "far behind the best evidence"
+MEMORY_ANSWERS = "a memory answers"
+SAME_EXCHANGE = "same exchange as {}"
+SAME_SAYING = "says the same as {}"
+OLDER = "older than {}, which says otherwise"
 
-COUNTED_REASONS = (OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT)
+COUNTED_REASONS = (
+    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, FAR_BEHIND_BEST,
+    MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, SAID_EARLIER, UNANSWERED,
+)  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
 BY_SCORE = (BELOW_THRESHOLD, OVER_LIMIT)
 """Reasons that other weights may change; every other one is a rule."""
 
 
+FORGOTTEN_TOKENS = 32_000
+"""Tokens that a session has had since, from which on what it was shown may be told again.
+
+Source: Hsieh et al. 2024, RULER: of models that claim 32,000 tokens or more only half use all of 32,000 well.
+"""
+
+TRANSCRIPT_BYTES_PER_TOKEN = 12
+"""Bytes of a transcript to a token of its texts. Source: 10 to 12 in transcripts of Claude Code; a hook cannot read one
+whole, its size it can ask for."""
+
+
+@dataclass(slots=True, frozen=True)
+class Shown:
+    """How something was shown earlier: with how much evidence, and how long the transcript was then, if known."""
+
+    evidence: float = 0.0
+    session_bytes: int | None = None
+
+
 class Rules:
     """The rules of one brief, and the texts that they let through so far."""
 
-    def __init__(self, question: Question, earlier: frozenset[tuple[int | None, int | None]]) -> None:
+    def __init__(self, question: Question, earlier: Mapping[tuple[int | None, int | None], Shown]) -> None:
         self.question, self.earlier = question, earlier
         self.texts: dict[str, str] = {}
         self.sources: dict[int, str] = {}
+        self.exchanges: dict[int, str] = {}
 
     def reason_against(self, hit: Placement, *, shows_title: bool = False) -> str:
         """Why a hit must not be shown whatever its score, or nothing; what was read before is not said again.
@@ -52,13 +84,29 @@ class Rules:
         """
         if self.is_elsewhere(hit):
             return OTHER_PROJECT
-        if (hit.memory_version_id, hit.entry_id) in self.earlier:
+        shown = self.earlier.get((hit.memory_version_id, hit.entry_id))
+        if shown is not None and not self.comes_back(hit, shown):
             self.remember(hit)
             return SHOWN_EARLIER
         if not hit.text.strip():
             return NO_TEXT
-        steering = find_injection(f"{hit.title}\n{hit.text}" if shows_title else hit.text)
+        beside = hit.title if shows_title else hit.line
+        steering = find_injection(f"{beside}\n{hit.text}" if beside and beside != hit.text else hit.text)
         return STEERS.format(steering[0].rule) if steering else ""
+
+    def comes_back(self, hit: Placement, shown: Shown) -> bool:
+        """Whether what the session had before is told again: a rule that is met, always; else once it is needed more.
+
+        That is, where it now has strong evidence and had not, or where the session has gone on for so long that it is
+        no longer in mind.
+        """
+        least = self.question.least_for_rules
+        if least is None:
+            return False
+        if hit.is_rule or shown.evidence < STRONG * least <= hit.evidence:
+            return True
+        since = (self.question.session_bytes or 0) - (shown.session_bytes or 0)
+        return shown.session_bytes is not None and since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
 
     def is_elsewhere(self, hit: Placement) -> bool:
         """Whether a hit is of a project that this question may not be told of."""
@@ -68,18 +116,26 @@ class Rules:
         """Why a hit says nothing new, or nothing."""
         if (text := normal_text(hit)) in self.texts:
             return SAME_TEXT.format(self.texts[text])
-        return SOURCE_OF.format(self.sources[hit.entry_id]) if hit.entry_id in self.sources else ""
+        for entry_id in sorted(hit.entry_ids | {hit.entry_id or 0}):
+            if entry_id in self.sources:
+                return SOURCE_OF.format(self.sources[entry_id])
+            if entry_id in self.exchanges:
+                return SAME_EXCHANGE.format(self.exchanges[entry_id])
+        return ""
 
     def remember(self, hit: Placement) -> None:
         """From now on, what says the same and what it was made from repeat this hit."""
         self.texts[normal_text(hit)] = hit.uid
         for entry_id in hit.source_entry_ids:
             self.sources.setdefault(entry_id, hit.uid)
+        for entry_id in hit.entry_ids:
+            self.exchanges.setdefault(entry_id, hit.uid)
 
     def forget(self, hit: Placement) -> None:
         """A hit that did not fit: what repeats it may be shown."""
         self.texts = {text: uid for text, uid in self.texts.items() if uid != hit.uid}
         self.sources = {entry: uid for entry, uid in self.sources.items() if uid != hit.uid}
+        self.exchanges = {entry: uid for entry, uid in self.exchanges.items() if uid != hit.uid}
 
 
 def normal_text(hit: Placement) -> str:
@@ -89,7 +145,7 @@ def normal_text(hit: Placement) -> str:
 
 def repeated_uid(reason: str | None) -> str:
     """The uid of the hit that one was left out for, because it says the same; empty for any other reason."""
-    for template in (SAME_TEXT, SOURCE_OF):
+    for template in (SAME_TEXT, SOURCE_OF, SAME_EXCHANGE):
         if reason and reason.startswith(start := template.format("")):
             return reason.removeprefix(start)
     return ""
@@ -105,10 +161,14 @@ def count_left_out(hits: Iterable[Placement]) -> dict[str, int]:
 
 def reason_class(reason: str | None) -> str:
     """A reason without the uid it may name, for counting."""
-    for template in (SAME_TEXT, SOURCE_OF):
+    for template, meant in (
+        (SAME_TEXT, "a shown hit"), (SOURCE_OF, "a shown hit"), (SAME_EXCHANGE, "a shown hit"),
+        (SAME_SAYING, "a shown hit"),
+        (RESTS_ON, "what no longer holds"), (OLDER, "what says otherwise"),
+    ):  # fmt: skip
         start = template.partition("{")[0]
         if reason and reason.startswith(start):
-            return start + "a shown hit"
+            return start + meant
     for template, mark in ((STEERS, " ("), (SUPPRESSED, ":")):
         start = template.partition(mark)[0]
         if reason and reason.startswith(start):

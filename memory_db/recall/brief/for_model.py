@@ -11,7 +11,7 @@ from datetime import datetime
 
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import for_model, least_score
-from memory_db.recall.brief.allowed import BELOW_THRESHOLD, FOREIGN
+from memory_db.recall.brief.allowed import BELOW_THRESHOLD, LITTLE_EVIDENCE
 from memory_db.recall.search import Question, Semantic, load_profile
 
 HOOK = "hook"
@@ -35,16 +35,20 @@ def ask_for_model(
         load_profile(db, question.profile), load_profile(db, HOOK).threshold,
         has_model=semantic is not None, has_window=question.window is not None,
     )  # fmt: skip
-    question = for_model(question, least)
+    question = for_model(question, least, has_model=semantic is not None)
     return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
+
+
+NOTHING_ANSWERS = "Nothing in memory answers this"
+"""What whoever asked for a model is told instead of a brief."""
 
 
 def why_silent(answer: brief.Answer) -> str:
     """Why a model is told nothing though something was considered, in words; empty where that is not so."""
-    if answer.shown or answer.question.threshold is None:
+    if answer.shown or not answer.question.is_for_model:
         return ""
-    if FOREIGN in answer.left_out:
-        return "the file has hardly any word of the question, and nothing similar in meaning"
+    if LITTLE_EVIDENCE in answer.left_out:
+        return "no hit has enough to do with the question by itself, by its words or its meaning"
     if BELOW_THRESHOLD in answer.left_out:
         return f"no hit reached {least_of(answer):.3f}, the lowest score that a model is shown"
     return ""

@@ -16,6 +16,7 @@ import zlib
 from datetime import datetime
 from itertools import count
 
+from memory_db.recall.brief.allowed import Shown
 from memory_db.recall.brief.render import brief_text, estimated_tokens
 from memory_db.redact.clean import RULES_VERSION
 from memory_db.store.connection import rows_there, transaction
@@ -176,7 +177,7 @@ def hit_row(hit: Placement) -> list[object]:
         hit.rank,
         hit.left_out_reason,
         hit.score,
-        json.dumps(hit.features.as_dict()),
+        json.dumps(hit.features.as_dict() | ({"evidence": round(hit.evidence, 4)} if hit.evidence else {})),
         json.dumps(hit.signals),
         hit.role or None,
         hit.shown_reason or None,
@@ -186,15 +187,15 @@ def hit_row(hit: Placement) -> list[object]:
 
 def shown_earlier(
     db: sqlite3.Connection, question: Question, surface: str, before: tuple[int, str] | None = None
-) -> frozenset[tuple[int | None, int | None]]:
-    """Versions of memories, and entries, that stood in a brief which this session still has before it.
+) -> dict[tuple[int | None, int | None], Shown]:
+    """Versions of memories, and entries, that stood in a brief which this session still has before it, and how.
 
     `before` is the id of a recall and when it was asked, for what was so then; without it, what is so now.
     What was shown before the agent's context was made smaller is gone from there; a title alone said nothing; and of
     two that contradict each other neither is told without the other. Versions that are not current are no hits anyway.
     """
     if not question.session_uid or surface not in PUSHED:
-        return frozenset()
+        return {}
     places = ", ".join(f"'{name}'" for name in PUSHED)
     values: dict[str, object] = {"session": question.session_uid}
     older, compacted = "", COMPACTED
@@ -203,7 +204,7 @@ def shown_earlier(
         older, compacted = " and id < :id", COMPACTED.replace(":session", ":session and started_at <= :moment")
     sql = EARLIER.format(surfaces=places, most=MOST_BRIEFS, told=older, compacted=compacted)
     rows = rows_there(db, sql, values)
-    return frozenset((row[0], row[1]) for row in rows)
+    return {(row[0], row[1]): Shown(row[2] or 0.0, row[3]) for row in rows}
 
 
 EMPTIED = ("clear", "compact")
@@ -214,10 +215,13 @@ COMPACTED = f"""coalesce((select max(started_at) from hook_runs where session_ui
 """When a session's context was made smaller last."""
 
 EARLIER = """
-with told as materialized (select id, asked_at from recalls
+with told as materialized (select id, asked_at, context from recalls
     where session_uid = :session and surface in ({surfaces}){told} order by id desc limit {most})
-select h.memory_version_id, h.entry_id from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
+select h.memory_version_id, h.entry_id, max(json_extract(h.features, '$.evidence')),
+    max(json_extract(r.context, '$.session_bytes'))
+from told r cross join hits h indexed by hits_shown on h.recall_id = r.id
 where h.rank is not null and h.role is not 'index' and r.asked_at >= {compacted}
     and not exists (select 1 from contradictions c join memory_versions v on v.id = h.memory_version_id
         where c.state = 'open' and (c.memory_id = v.memory_id or c.other_memory_id = v.memory_id))
+group by h.memory_version_id, h.entry_id
 """

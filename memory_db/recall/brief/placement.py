@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.recall.brief.roles import role_of
 from memory_db.recall.hits import Hit
 from memory_db.recall.scoring import signals
 from memory_db.recall.search import Recalled, look_up_cosines
@@ -53,6 +54,10 @@ class Placement:
     shown_reason: str = ""
     shown_tokens: int | None = None
     is_kept: bool = False
+    evidence: float = 0.0
+    line: str = ""
+    short_uid: str = ""
+    entry_ids: frozenset[int] = frozenset()
 
     @property
     def type(self) -> str:
@@ -73,6 +78,11 @@ class Placement:
     def features(self) -> HitFeatures:
         """Its raw numbers."""
         return self.hit.features
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it binds the agent wherever it is met: locked, or a constraint by its kind, in whichever scope."""
+        return self.hit.features.lock_level != "none" or role_of(self.hit.features.kind) == "constraints"
 
     @property
     def score(self) -> float:

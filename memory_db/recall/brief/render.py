@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from memory_db.recall.brief.exchange import cut
 from memory_db.recall.brief.roles import BY_NAME, INDEX
+from memory_db.recall.brief.same_saying import without_asides
 from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.dates import parse_utc
@@ -25,6 +27,11 @@ LINE_CHARACTERS = 400
 
 SESSION_CHARACTERS = 8
 """How much of a session's uid stands there: enough to tell thousands apart."""
+
+TITLE_CHARACTERS = 120
+"""How much of a memory stands where it is only named."""
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 UNLOGGED = "r00000000"
 """What a brief calls itself when nothing was logged; as long as a recall's uid."""
@@ -65,30 +72,53 @@ def brief_around(lines: Sequence[str], uid: str) -> str:
 
 def brief_line(hit: Placement, moment: datetime) -> str:
     """One hit on one line: uid, text, and in brackets what else is known of it that the reader does not know anyway."""
+    uid = short_uid(hit)
     if hit.role == INDEX:
-        return f"- [{hit.uid}] {inert(' '.join(hit.title.split()))} ({hit.kind}, {hit.tokens} tokens)"
-    text = inert(" ".join(hit.text.split()))
-    if len(text) > LINE_CHARACTERS:
-        text = text[: LINE_CHARACTERS - 1].rstrip() + "…"
+        return f"- [{uid}] {inert(title_line(hit))} ({hit.kind}, {hit.tokens} tokens)"
+    whole = " ".join((hit.line or without_asides(hit.text)).split())
+    text = cut(whole, LINE_CHARACTERS)
     facts = [
         "locked" if hit.features.lock_level == "user" else "",
-        "" if hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind else hit.kind,
+        "" if hit.line or (hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind) else hit.kind,
         "" if hit.features.same_project else safe_project_name(hit.project) if hit.project else "any project",
-        age_text(hit.created_at, moment).removesuffix(" ago"),
-        f"until {hit.valid_to[:10]}" if hit.valid_to else "",
         source_text(hit),
-        f"{hit.tokens} tokens",
+        date_text(hit.created_at, moment),
+        f"until {hit.valid_to[:10]}" if hit.valid_to else "",
+        f"{hit.tokens} tokens in all" if text != whole or hit.line.endswith("…") else "",
     ]
     replaced = f"; {hit.replaced}" if hit.replaced else ""
     doubt = f"; contradicted by {hit.contradicted}" if hit.contradicted else ""
-    return f"- [{hit.uid}] {text} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+    return f"- [{uid}] {inert(text)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+
+
+def title_line(hit: Placement) -> str:
+    """A memory's title; where that breaks off, the first sentence of its text if it is short."""
+    title, text = " ".join(hit.title.split()), " ".join(without_asides(hit.text).split())
+    if not title.endswith("…") and (title == text.rstrip(".") or not text.startswith(title)):
+        return title
+    return cut(text, TITLE_CHARACTERS)
+
+
+def short_uid(hit: Placement) -> str:
+    """What names a hit in a line: a memory's uid; of an entry the letter e and the beginning of its uid.
+
+    Where that begins like another one, or is no hexadecimal name, it stands whole.
+    """
+    return hit.short_uid or hit.uid
+
+
+def date_text(then: str, moment: datetime) -> str:
+    """A day: `31 Oct`, of another year than the reader's `31 Oct 2025`."""
+    at = parse_utc(then)
+    day = f"{at.day} {MONTHS[at.month - 1]}"
+    return day if at.year == moment.year else f"{day} {at.year}"
 
 
 def source_text(hit: Placement) -> str:
-    """Where a hit is from: the beginning of its session's uid, or the user who added it; nothing where neither is."""
-    if hit.session_uid:
-        return " ".join(hit.session_uid[:SESSION_CHARACTERS].split())
-    return "the user" if hit.is_by_user else ""
+    """Who said it, as far as that is known, and in which session, by the beginning of its uid."""
+    session = f"session {' '.join(hit.session_uid[:SESSION_CHARACTERS].split())}" if hit.session_uid else ""
+    said = "the user" if hit.is_by_user or (hit.type == "memory" and hit.features.stated_by_user) else ""
+    return ", ".join(filter(None, (said, session)))
 
 
 def safe_project_name(project: str) -> str:

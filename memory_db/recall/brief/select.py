@@ -7,24 +7,31 @@ recall with every number that it came from. Nothing here changes a score.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from datetime import datetime
 
-from memory_db.knowledge.attributes import sources_sql
 from memory_db.knowledge.suppressions import SUPPRESSED, held_back
-from memory_db.recall.brief.abstain import is_foreign
+from memory_db.recall.brief.abstain import known_share_in
 from memory_db.recall.brief.allowed import (
     BELOW_THRESHOLD,
     COUNTED_REASONS,
-    FOREIGN,
+    FAR_BEHIND_BEST,
+    LITTLE_EVIDENCE,
+    MEMORY_ANSWERS,
+    OLDER,
+    OTHER_PROJECT,
     OVER_BUDGET,
     OVER_LIMIT,
+    SHOWN_EARLIER,
     Rules,
+    Shown,
     count_left_out,
 )
+from memory_db.recall.brief.exchange import asks, exchange_of, is_same, leans
+from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
+from memory_db.recall.brief.pairs import NO_PAIRS, Pairs
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.procedures import ProcedureLine, procedure_lines
 from memory_db.recall.brief.render import (
@@ -37,11 +44,15 @@ from memory_db.recall.brief.render import (
     estimated_tokens,
     inert,
 )
-from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot, role_of
-from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
+from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
+from memory_db.recall.evidence_of_hit import evidence
+from memory_db.recall.search import Profile, Question, Recalled, Semantic, look_up_cosines, recall
 from memory_db.records import dataclass, field, replace
-from memory_db.redact.clean import Finding, clean, find_injection
-from memory_db.store.connection import id_list, select_in
+from memory_db.redact.clean import Finding, clean
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "KEPT",
@@ -61,8 +72,12 @@ __all__ = [
 KEPT = 50
 """Best hits of a recall that are logged though they were not shown; the rest are counted."""
 
-REPLACED_CHARACTERS = 60
-"""How much of the title of what it replaced stands in a line."""
+
+FAR_BEHIND = 0.5
+"""Share of the best evidence in a brief under which a line has nothing to add.
+
+Source: `python -m bench.evidence`: it takes off a third of the lines and hardly an answer.
+"""
 
 
 @dataclass(slots=True)
@@ -167,12 +182,27 @@ def answer_of(
     )
 
 
+def keep_only(answer: Answer, why: str, moment: datetime, is_kept: Callable[[Placement], bool]) -> None:
+    """Takes out of a brief that is not logged yet what is not to be kept, with that reason."""
+    rank = 0
+    for hit in answer.shown:
+        if is_kept(hit):
+            rank += 1
+            hit.rank = rank
+        else:
+            hit.rank, hit.left_out_reason, hit.shown_reason = None, why, ""
+    answer.left_out = count_left_out(answer.placed)
+    answer.before, answer.after = (), ()
+    answer.text = brief_text(answer.shown, None, moment)
+    answer.tokens, answer.abstained = estimated_tokens(answer.text), not rank
+
+
 def choose(
     db: sqlite3.Connection,
     recalled: Recalled,
     moment: datetime,
     keep: int = KEPT,
-    earlier: frozenset[tuple[int | None, int | None]] = frozenset(),
+    earlier: Mapping[tuple[int | None, int | None], Shown] | None = None,
     before: tuple[str, ...] = (),
 ) -> list[Placement]:
     """Every hit with its rank or the reason why not; those shown, the best others and all left out by a rule are kept.
@@ -183,17 +213,30 @@ def choose(
     whoever wrote a README or a web page must not speak through memory; so is what a person holds back for such
     questions, and what is in `earlier`: versions and entries that this session has read. `before` are lines that the
     budget pays for first.
+
+    Where a model reads it, a hit must bring evidence of its own, of memories that stand against each other the newest
+    stands alone, and entries stand only where no memory answers, each as its exchange.
     """
     question, hits = recalled.question, [Placement(hit) for hit in recalled.hits]
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
+    if question.is_for_model:
+        weigh(db, recalled, hits)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
-    selector = Selector(db, question, moment, earlier, before)
-    least, foreign = max(recalled.profile.threshold, question.threshold or 0.0), is_foreign(db, recalled)
-    for hit in hits:
+    pairs = Pairs(db, question, hits) if question.is_for_model and not question.asks_past else NO_PAIRS
+    selector = Selector(db, question, moment, earlier or {}, before)
+    least = max(recalled.profile.threshold, question.threshold or 0.0)
+    best = max((hit for hit in hits if hit.score >= least and is_own(question, hit)), key=evidence_of, default=None)
+    for hit in sorted(hits, key=lambda hit: hit.type == "entry") if question.is_for_model else hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
             hit.left_out_reason = SUPPRESSED.format(why)
-        elif foreign or hit.score < least:
-            hit.left_out_reason = FOREIGN if foreign else BELOW_THRESHOLD
+        elif hit.memory_version_id in pairs.older:
+            hit.left_out_reason = OLDER.format(pairs.older[hit.memory_version_id])
+        elif hit.score < least and hit.memory_version_id not in pairs.newer:
+            hit.left_out_reason = BELOW_THRESHOLD
+        elif too_little(question, hit):
+            hit.left_out_reason = LITTLE_EVIDENCE
+        elif best and is_far_behind(hit, best):
+            hit.left_out_reason = FAR_BEHIND_BEST
         else:
             selector.offer(hit)
     selector.settle()
@@ -211,10 +254,11 @@ class Selector:
         db: sqlite3.Connection,
         question: Question,
         moment: datetime,
-        earlier: frozenset[tuple[int | None, int | None]],
+        earlier: Mapping[tuple[int | None, int | None], Shown],
         before: tuple[str, ...] = (),
     ) -> None:
         self.db, self.question, self.moment = db, question, moment
+        self.best_memory, self.asks = 0.0, asks(question.query)
         frame = estimated_tokens(brief_around(before, UNLOGGED) + "\n")
         self.token_budget = TokenBudget(question.budget_tokens, frame)
         self.standing: list[Placement] = []
@@ -227,17 +271,40 @@ class Selector:
             self.waiting.append(hit)
         elif reason := self.reason_against(hit):
             hit.left_out_reason = reason
+            if reason == SHOWN_EARLIER:
+                self.note_answer(hit)
         elif self.rules.repeats(hit):
             self.waiting.append(hit)
         else:
             self.standing.append(hit)
             self.rules.remember(hit)
+            self.note_answer(hit)
+
+    def note_answer(self, hit: Placement) -> None:
+        """Notes how much evidence the best memory brings, which the session reads now or has read.
+
+        A rule says what to keep to, which is no answer to a question.
+        """
+        if hit.type == "memory" and not (hit.is_rule and self.asks):
+            self.best_memory = max(self.best_memory, hit.evidence)
+
+    def is_answered(self, hit: Placement) -> bool:
+        """Whether a memory answers in the place of an entry: with no less evidence than that one has."""
+        return hit.type == "entry" and self.question.is_for_model and self.best_memory >= hit.evidence
 
     def reason_against(self, hit: Placement) -> str:
         """Why a hit must not be shown whatever the budget, or nothing; one of another project is not even filled in."""
-        if not hit.uid and not self.rules.is_elsewhere(hit):
+        if self.rules.is_elsewhere(hit):
+            return OTHER_PROJECT
+        if self.is_answered(hit):
+            return MEMORY_ANSWERS
+        if not hit.uid:
             fill_in(self.db, [hit], self.question.filters.as_of)
-        return self.rules.reason_against(hit)
+        if self.question.is_for_model and hit.type == "entry" and not hit.entry_ids and hit.text.strip():
+            found = exchange_of(self.db, hit, self.question.query, is_past=self.question.asks_past)
+            hit.line, hit.entry_ids = found.text, found.entry_ids
+            hit.left_out_reason = found.reason or None
+        return self.rules.reason_against(hit) or hit.left_out_reason or ""
 
     def settle(self) -> None:
         """Shares the budget, lets those that waited take what room is left, and gives each a rank or a reason."""
@@ -268,6 +335,45 @@ class Selector:
         return BriefLine(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
 
 
+def weigh(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Placement]) -> None:
+    """Gives hits the evidence that they bring by themselves; where cosines were not looked up, they are now.
+
+    What only continues the turn before asks for nothing, so nothing is evidence for it.
+    """
+    if leans(recalled.question.query):
+        return
+    look_up_cosines(db, recalled, recalled.hits)
+    known = known_share_in(db, recalled.query_features)
+    for hit in hits:
+        hit.evidence = evidence(recalled.query_features, hit.features, known)
+
+
+def too_little(question: Question, hit: Placement) -> bool:
+    """Whether a hit brings too little by itself for a model that reads it; a rule is met sooner than others."""
+    least = question.least_for_rules if hit.is_rule else question.least_evidence
+    return least is not None and hit.evidence < least
+
+
+def evidence_of(hit: Placement) -> float:
+    """What a hit brings by itself."""
+    return hit.evidence
+
+
+def is_far_behind(hit: Placement, best: Placement) -> bool:
+    """Whether a hit brings much less than the best one; a lock is never behind, nor a memory of the same session.
+
+    What was learnt together belongs together: the rule, and how it is kept to.
+    """
+    if hit.features.lock_level == "user" or hit.evidence >= FAR_BEHIND * best.evidence:
+        return False
+    return hit.type == "entry" or not hit.session_uid or hit.session_uid != best.session_uid
+
+
+def is_own(question: Question, hit: Placement) -> bool:
+    """Whether a hit may be the measure of others: it holds here, and is not the prompt itself, said earlier."""
+    return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
+
+
 def reason_for(hit: Placement) -> str:
     """Why a hit is shown, in a word or two; mostly its score alone."""
     if hit.features.lock_level == "user":
@@ -275,83 +381,3 @@ def reason_for(hit: Placement) -> str:
     if hit.contradicted:
         return "open contradiction"
     return "successor of what was met" if hit.replaced else "score"
-
-
-def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = None) -> None:
-    """Adds what a reader sees of a hit: its text, uid, project and date; its sources as of a moment, if given."""
-    memories = {hit.memory_version_id: hit for hit in hits if hit.memory_version_id is not None}
-    entries = {hit.entry_id: hit for hit in hits if hit.entry_id is not None}
-    for row in select_in(db, MEMORY_ROWS.format(sources=sources_sql(as_of)), memories):
-        hit = memories[row["id"]]
-        hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["title"], row["text"], row["kind"]
-        hit.project, hit.created_at, hit.tokens = row["project"], row["valid_from"], row["tokens"]
-        hit.valid_to = row["valid_to"]
-        hit.session_uid, hit.is_by_user = row["session_uid"], row["origin"] == "user"
-        hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
-    note_replaced(db, [hit for hit in memories.values() if hit.replaces])
-    note_contradicted(db, memories, as_of)
-    for row in select_in(db, ENTRY_ROWS, entries):
-        hit = entries[row["id"]]
-        hit.uid, hit.title, hit.text, hit.kind = row["uid"], row["role"], row["text"], row["kind"]
-        hit.project, hit.created_at, hit.session_uid = row["project"], row["created_at"], row["session_uid"]
-        hit.tokens = estimated_tokens(row["text"])
-    for hit in hits:
-        hit.role = role_of(
-            hit.kind, lock_level=hit.features.lock_level, user_scope=hit.features.user_scope,
-            contradicted=bool(hit.contradicted),
-        )  # fmt: skip
-
-
-def note_replaced(db: sqlite3.Connection, hits: list[Placement]) -> None:
-    """Says of hits that were found by what they replaced what that was and until when it held.
-
-    A hit that shares a word with the question, or is nearer by itself, says nothing of it: characters are dear.
-    """
-    found = {row["id"]: row for row in select_in(db, REPLACED_ROWS, {old for hit in hits for old in hit.replaces})}
-    for hit in hits:
-        numbers = hit.features
-        by_words = (numbers.outdated_bm25 or 0.0) > numbers.context_bm25
-        if not numbers.bm25 and (by_words or (numbers.outdated_cosine or 0.0) > (numbers.cosine or 0.0)):
-            newest = max((found[old] for old in hit.replaces), key=lambda row: (row["valid_to"] or "", row["id"]))
-            title = inert(" ".join(newest["title"].split()))
-            if not find_injection(title):
-                hit.replaced = f"replaces: {title[:REPLACED_CHARACTERS]}, until {(newest['valid_to'] or '')[:10]}"
-
-
-def note_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of: str | None) -> None:
-    """Says of memories, by version, which other one contradicts them until a person has decided."""
-    ids = id_list(hits)
-    if ids:
-        waits = WAITS if as_of is None else WAITED
-        parts = (CONTRADICTED.format(own=own, other=other, waits=waits, ids=ids) for own, other in SIDES)
-        for row in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
-            hits[row[0]].contradicted = row[1]
-
-
-SIDES = (("memory_id", "other_memory_id"), ("other_memory_id", "memory_id"))
-
-CONTRADICTED = """
-select v.id, m.uid from memory_versions v join contradictions c on c.{own} = v.memory_id
-join memories m on m.id = c.{other} where {waits} and v.id in ({ids})
-"""
-
-WAITS = "c.state = 'open' and m.status = 'active'"
-
-WAITED = """c.found_at <= :as_of and coalesce(c.resolved_at > :as_of, 1) and m.id in (select memory_id
-    from memory_versions where status = 'active' and recorded_from <= :as_of and coalesce(recorded_to > :as_of, 1))"""
-
-REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
-
-MEMORY_ROWS = """
-select v.id, m.uid, m.origin, v.title, v.text, v.kind, p.name as project, v.valid_from, v.valid_to, v.tokens,
-    (select s.uid from ({sources}) q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
-        where q.memory_id = m.id order by q.id limit 1) as session_uid,
-    (select json_group_array(q.entry_id) from ({sources}) q where q.memory_id = m.id and q.entry_id is not null)
-        as source_entry_ids
-from memory_versions v join memories m on m.id = v.memory_id left join projects p on p.id = v.project_id
-where v.id"""
-
-ENTRY_ROWS = """
-select e.id, e.uid, e.role, e.kind, e.text, e.created_at, p.name as project, s.uid as session_uid
-from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
-where e.id"""

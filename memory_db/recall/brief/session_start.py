@@ -12,12 +12,15 @@ import time
 from datetime import datetime, timedelta
 
 from memory_db.models.daily_budget import budget_line
-from memory_db.recall.brief.allowed import OVER_BUDGET, Rules
+from memory_db.recall.brief.allowed import OLDER, OVER_BUDGET, SAME_SAYING, Rules
+from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
+from memory_db.recall.brief.pairs import Pairs
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.render import UNLOGGED, age_text, brief_around, brief_line, estimated_tokens, inert
 from memory_db.recall.brief.roles import BY_KIND, INDEX, BriefLine, TokenBudget, allot
-from memory_db.recall.brief.select import Answer, answer_of, fill_in
+from memory_db.recall.brief.same_saying import says_same, without_asides
+from memory_db.recall.brief.select import Answer, answer_of
 from memory_db.recall.search import Filters, Question, Recalled, load_profile, recall_memories
 from memory_db.records import replace
 from memory_db.redact.clean import find_injection
@@ -188,7 +191,7 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement]) ->
     began = rows[0][0] if rows else None
     ids = id_list(hit.memory_version_id or 0 for hit in hits)
     new = {row[0] for row in db.execute(NEW.format(ids=ids), {"began": began})} if began and ids else set()
-    rules = Rules(question, earlier)
+    rules, pairs = Rules(question, earlier), Pairs(db, question, hits)
     allowed = []
     for hit in hits:
         if reason := rules.reason_against(hit, shows_title=True):
@@ -197,10 +200,26 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement]) ->
             hit.left_out_reason = NOT_NEW
         elif reason := rules.repeats(hit):
             hit.left_out_reason = reason
+        elif hit.memory_version_id in pairs.older:
+            hit.left_out_reason = OLDER.format(pairs.older[hit.memory_version_id])
         else:
             rules.remember(hit)
             allowed.append(hit)
-    return allowed
+    return told_once(allowed)
+
+
+def told_once(allowed: list[Placement]) -> list[Placement]:
+    """Of rules that say the same in other words one alone: a locked one, else the one that says most."""
+    kept: list[Placement] = []
+    for hit in sorted(
+        allowed, key=lambda hit: (hit.features.lock_level != "user", -len(without_asides(hit.text)), -len(hit.text))
+    ):
+        same = next((each for each in kept if says_same(each.text, hit.text)), None)
+        if same and hit.features.lock_level != "user":
+            hit.left_out_reason = SAME_SAYING.format(same.uid)
+        else:
+            kept.append(hit)
+    return [hit for hit in allowed if not hit.left_out_reason]
 
 
 def arranged(

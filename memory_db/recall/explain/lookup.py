@@ -1,4 +1,8 @@
-"""Anything by its uid: a memory, an entry, a session, a recall or a procedure, whole."""
+"""Anything by its uid, or by the beginning of one: a memory, an entry, a session, a recall or a procedure, whole.
+
+A brief names an entry by the letter e and eight characters of its uid. A beginning that only one thing has names it;
+one that several have is refused, with their uids.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,51 @@ from memory_db.recall.explain.procedures import procedure
 from memory_db.recall.explain.why import explain_recall
 from memory_db.store.findable import findable
 
+SHORTEST = 4
+"""Characters of a uid from which on a beginning is looked for, as git asks for."""
+
+MOST_TOLD = 5
+"""Uids that are named where a beginning means several."""
+
+IS_UID = """
+select 1 where exists (select 1 from memories where uid = :uid) or exists (select 1 from recalls where uid = :uid)
+    or exists (select 1 from entries where uid = :uid) or exists (select 1 from sessions where uid = :uid)
+"""
+
+BEGINNING = """
+select uid from (
+    select uid from memories where uid >= :start and uid < :after union all
+    select uid from recalls where uid >= :start and uid < :after union all
+    select uid from entries where uid >= :start and uid < :after union all
+    select uid from sessions where uid >= :start and uid < :after union all
+    select uid from entries where :short <> '' and uid >= :short and uid < :after_short
+) limit :most
+"""
+
+
+def whole_uid(db: sqlite3.Connection, name: str) -> str:
+    """The uid that a name means: itself, or the only one that begins so; the name where nothing does.
+
+    Raises: InputError where several begin so.
+    """
+    if len(name) < SHORTEST or db.execute(IS_UID, {"uid": name}).fetchone():
+        return name
+    short, last = name[1:] if name.startswith("e") and len(name) > SHORTEST else "", chr(0x10FFFF)
+    values = {"start": name, "after": name + last, "short": short, "after_short": short + last, "most": MOST_TOLD + 1}
+    found = list(dict.fromkeys(row[0] for row in db.execute(BEGINNING, values)))
+    if len(found) > 1:
+        told = ", ".join(found[:MOST_TOLD]) + (" and more" if len(found) > MOST_TOLD else "")
+        raise InputError(f"{name!r} is the beginning of several uids: {told}. Give more of the one you mean.")
+    return found[0] if found else name
+
 
 def look_up(db: sqlite3.Connection, uid: str, as_of: str | None = None) -> dict[str, Any]:
     """The row that a uid names, with what belongs to it, as a plain dict whose `type` says what it is.
 
     `as_of` is a moment as the file keeps it, for a memory as it was known then: what was said stays as it was said.
-    Raises: NotFoundError; InputError for a moment with what is no memory.
+    Raises: NotFoundError; InputError for a moment with what is no memory, and for the beginning of several uids.
     """
+    uid = whole_uid(db, uid)
     is_memory = db.execute("select 1 from memories where uid = ?", [uid]).fetchone() is not None
     if as_of is not None:
         if not is_memory:

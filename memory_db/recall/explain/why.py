@@ -15,10 +15,14 @@ from memory_db.recall.explain.procedures import shown_in
 from memory_db.recall.explain.replay import Missed, look_again
 from memory_db.recall.question_dates import read_as
 from memory_db.recall.search import Semantic
+from memory_db.records import later
 from memory_db.store.dates import Window
 
 SHORTEST_PREFIX = 8
 """Characters of an entry's uid that pages show, and that name it where no other begins with them."""
+
+SHORT_ENTRY = later(r"e[0-9a-f]{8}")
+"""What names an entry in a line of a brief."""
 
 HITS = """
 select h.*, s.score, coalesce(m.uid, e.uid) as uid, coalesce(v.text, e.text) as text
@@ -141,6 +145,8 @@ def find_missed(db: sqlite3.Connection, name: str) -> Missed | None:
         found = db.execute(f"select id, uid from {table} where uid = ?", [uid]).fetchone()
         if found:
             return Missed(kind, found["id"], found["uid"])
+    if SHORT_ENTRY.fullmatch(uid):
+        uid = uid[1:]
     if len(uid) < SHORTEST_PREFIX or " " in uid:
         return None
     begins = db.execute(

@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief import allowed
+from memory_db.recall.brief import allowed, exchange
 from memory_db.recall.explain.replay import Missed, Replay, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
@@ -54,6 +54,18 @@ MEANS = {
     allowed.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
     allowed.SAME_TEXT: "Another hit says the same, and ranked higher.",
     allowed.SOURCE_OF: "A memory made from it ranked higher, and says the same in fewer words.",
+    allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
+    allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
+    allowed.MEMORY_ANSWERS: "A memory brings no less, and a memory goes before what was merely said.",
+    allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
+    allowed.SAME_SAYING: "Another memory says the same in other words, and one line is enough.",
+    allowed.SAME_EXCHANGE: "The line of another hit has the same question and answer, or command and result.",
+    exchange.SAYS_NOTHING: "It has no words of its own, such as an acknowledgement.",
+    exchange.BARE_CALL: "It is a tool call whose result says nothing, or such a result.",
+    exchange.REJECTED: "The user did not let the agent do this, and said no more about it.",
+    exchange.SAID_EARLIER: "It is the prompt itself, as it was said before, and no answer to it was found.",
+    exchange.UNANSWERED: "It asks something, and what was answered is not beside it.",
+    exchange.RESTS_ON: "It comes from a memory that another one has replaced since, or names it.",
     allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
 }

@@ -1,0 +1,271 @@
+"""What is read of an entry: the exchange that it stands in, on one line.
+
+    a question with its answer, a command with its result, an act that was turned down with its correction
+
+In: an entry among the hits, and the question. Out: an `Exchange`: the text of the line, the entries that it is made of,
+and why it may not be shown, if so. Invariants: reads only, one session, a few entries around the hit; nothing is told
+that says nothing by itself, and nothing that rested on what no longer holds.
+
+A hook loads this: the standard library alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+from memory_db.records import dataclass, later
+from memory_db.store.connection import id_list
+from memory_db.store.findable import findable
+from memory_db.text.acknowledging import is_acknowledgement, is_short_reply, says_something
+from memory_db.text.citations import uids_in
+from memory_db.text.terms import PATH, STOP_WORDS, WORD
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memory_db.recall.brief.placement import Placement
+
+SAYS_NOTHING = "no words of its own"
+BARE_CALL = "a call whose result says nothing"
+REJECTED = "turned down by the user, without a correction"
+SAID_EARLIER = "the same prompt, said earlier"
+UNANSWERED = "a question without its answer"
+RESTS_ON = "rests on {}, which no longer holds"
+
+REACH = 16
+"""Entries before and after a hit in which the rest of its exchange is looked for. Source: ours; in the sample all but
+three replies of a turn lie so near."""
+
+SAID_CHARACTERS, EXCHANGE_CHARACTERS = 140, 360
+"""How much stands there of what was asked, and of an exchange in all."""
+
+TURNED_DOWN = later(r"doesn't want to (?:proceed|take this action)|request interrupted by user", re.IGNORECASE)
+"""What a client writes where the user did not let an agent act. Source: transcripts of Claude Code."""
+
+THE_USER_SAID = later(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
+
+NUMBER = later(r"\b\d[\w.%]*")
+"""Counts and durations, which a result without other words tells in vain."""
+
+SENTENCE_END = later(r"""[.!?…。！？]["'”’)\]]*(?=\s|$)|[。！？]|\n""")
+
+ASKING = frozenset(
+    "what which who whom whose where when why how wie was wer wo wann warum welche welcher welches comment quel quelle"
+    " où quand pourquoi qui qué cuál cómo dónde cuándo".split()
+)
+"""Words that open a question, whether or not it ends in its mark."""
+
+PROMPTS, REPLIES = ("prompt", "queue"), ("reply", "thinking")
+
+ALONE = ("summary", "document", "attachment")
+"""Kinds of entries that stand for themselves."""
+
+AROUND = f"""
+select e.id, e.role, e.kind, e.text, e.id = :entry as is_hit
+from session_entries own join session_entries near on near.session_id = own.session_id
+    and near.position between own.position - {REACH} and own.position + {REACH}
+join entries e on e.id = near.entry_id
+where own.entry_id = :entry and own.session_id = (select session_id from entries where id = :entry)
+    and {findable("e")}
+order by near.position
+"""
+
+ACTIONS = "select entry_id, result_entry_id from actions where entry_id in ({ids})"
+
+OUTDATED_SOURCES = """
+select m.uid from memory_sources q join memories m on m.id = q.memory_id
+where q.entry_id in ({ids}) and m.status = 'superseded' and not exists (select 1 from memory_sources o
+    join memories n on n.id = o.memory_id where o.entry_id = q.entry_id and n.status = 'active')
+limit 1
+"""
+
+OUTDATED_NAMED = "select uid from memories where status <> 'active' and uid in ({marks}) limit 1"
+
+
+@dataclass(slots=True, frozen=True)
+class Exchange:
+    """What is read of an entry: `text` on a line, the entries in it, and why it may not be shown, or nothing."""
+
+    text: str
+    entry_ids: frozenset[int]
+    reason: str = ""
+
+
+def exchange_of(db: sqlite3.Connection, hit: Placement, asked: str, *, is_past: bool) -> Exchange:
+    """The exchange of an entry; `asked` is the question's text, `is_past` says that it asks for what held earlier."""
+    entry_id = hit.entry_id or 0
+    around = db.execute(AROUND, {"entry": entry_id}).fetchall()
+    here = next((place for place, each in enumerate(around) if each["is_hit"]), None)
+    if here is None or hit.kind in ALONE:
+        return spoken_alone(hit, asked)
+    start = next((place for place in range(here, -1, -1) if around[place]["kind"] in PROMPTS), here)
+    end = next((place for place in range(here + 1, len(around)) if around[place]["kind"] in PROMPTS), len(around))
+    found = TELLERS.get(hit.kind, told_nothing)(db, around, (start, here, end), asked)
+    if not found.reason and not is_past and (uid := rests_on(db, found, around)):
+        return Exchange(found.text, found.entry_ids, RESTS_ON.format(uid))
+    return found
+
+
+def spoken_alone(hit: Placement, asked: str) -> Exchange:
+    """An entry of no session, or one that stands for itself."""
+    own = frozenset([hit.entry_id or 0])
+    if hit.kind in PROMPTS and is_same(hit.text, asked):
+        return Exchange("", own, SAID_EARLIER)
+    return Exchange(cut(hit.text, EXCHANGE_CHARACTERS), own, "" if says_something(hit.text) else SAYS_NOTHING)
+
+
+def told_nothing(
+    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
+) -> Exchange:
+    """A notice of the client and the like."""
+    return Exchange("", frozenset([around[places[1]]["id"]]), SAYS_NOTHING)
+
+
+def told_prompt(
+    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
+) -> Exchange:
+    """What was said, with the last reply that says something before the next prompt."""
+    _, here, end = places
+    said = around[here]
+    replies = [each for each in around[here + 1 : end] if each["kind"] == "reply" and says_something(each["text"])]
+    reply = replies[-1] if replies else None
+    ids = frozenset(each["id"] for each in (said, reply) if each)
+    if is_same(said["text"], asked):
+        return Exchange(joined(said["text"], reply["text"]), ids) if reply else Exchange("", ids, SAID_EARLIER)
+    if leans(said["text"]) or (reply is None and not says_something(said["text"])):
+        return Exchange("", ids, SAYS_NOTHING)
+    if reply is None and is_question(said["text"]):
+        return Exchange("", ids, UNANSWERED)
+    return Exchange(joined(said["text"], reply["text"]) if reply else cut(said["text"], EXCHANGE_CHARACTERS), ids)
+
+
+def told_reply(
+    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
+) -> Exchange:
+    """A reply, with what it answers."""
+    start, here, _ = places
+    reply, said = around[here], around[start] if around[start]["kind"] in PROMPTS else None
+    ids = frozenset(each["id"] for each in (said, reply) if each)
+    if not says_something(reply["text"]):
+        return Exchange("", ids, SAYS_NOTHING)
+    if said is None or leans(said["text"]):
+        return Exchange(cut(reply["text"], EXCHANGE_CHARACTERS), ids)
+    return Exchange(joined(said["text"], reply["text"]), ids)
+
+
+def told_action(
+    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
+) -> Exchange:
+    """A call with its result, whichever of both was found; one that the user turned down with what they said to it."""
+    _, here, _ = places
+    by_id = {each["id"]: each for each in around}
+    calls = {each["id"] for each in around if each["kind"] == "tool_call"}
+    pairs = dict(map(tuple, db.execute(ACTIONS.format(ids=id_list(calls))).fetchall())) if calls else {}
+    hit = around[here]
+    call: sqlite3.Row | None
+    result: sqlite3.Row | None
+    if hit["kind"] == "tool_call":
+        call, result = hit, by_id.get(pairs.get(hit["id"]) or 0)
+    else:
+        call, result = next((by_id[own] for own, other in pairs.items() if other == hit["id"]), None), hit
+    ids = frozenset(each["id"] for each in (call, result) if each)
+    if result is not None and TURNED_DOWN.search(result["text"]):
+        return turned_down(call, result, around, ids)
+    if result is None or not says_something(NUMBER.sub(" ", PATH.sub(" ", result["text"]))):
+        return Exchange("", ids, BARE_CALL)
+    return Exchange(joined_call(call["text"] if call else "", result["text"]), ids)
+
+
+def turned_down(
+    call: sqlite3.Row | None, result: sqlite3.Row, around: Sequence[sqlite3.Row], ids: frozenset[int]
+) -> Exchange:
+    """An act that the user did not allow: with the words that they sent back, or said next."""
+    told = THE_USER_SAID.search(result["text"])
+    words, place = told.group(1) if told else "", next(n for n, each in enumerate(around) if each["id"] == result["id"])
+    if not words:
+        following = next((each for each in around[place + 1 :] if each["kind"] in (*PROMPTS, "reply")), None)
+        if following is not None and following["kind"] in PROMPTS:
+            words, ids = following["text"], ids | {following["id"]}
+    if not says_something(words):
+        return Exchange("", ids, REJECTED)
+    act = f"`{one_line(call['text'])[:SAID_CHARACTERS]}` " if call else ""
+    return Exchange(f"{act}was turned down by the user: {cut(words, EXCHANGE_CHARACTERS - SAID_CHARACTERS)}", ids)
+
+
+TELLERS: dict[str, Callable[..., Exchange]] = {
+    **dict.fromkeys(PROMPTS, told_prompt),
+    **dict.fromkeys(REPLIES, told_reply),
+    "tool_call": told_action,
+    "tool_result": told_action,
+}
+
+
+def rests_on(db: sqlite3.Connection, found: Exchange, around: Sequence[sqlite3.Row]) -> str:
+    """A memory that no longer holds and that an exchange names, or that was made from it alone; empty without one."""
+    texts = [each["text"] for each in around if each["id"] in found.entry_ids]
+    if named := uids_in(" ".join(texts)):
+        sql = OUTDATED_NAMED.format(marks=", ".join("?" * len(named)))
+        if row := db.execute(sql, named).fetchone():
+            return str(row["uid"])
+    row = db.execute(OUTDATED_SOURCES.format(ids=id_list(found.entry_ids))).fetchone()
+    return str(row["uid"]) if row else ""
+
+
+def joined(said: str, reply: str) -> str:
+    """What was said and what came of it, on one line."""
+    first = cut(said, SAID_CHARACTERS)
+    return f'"{first}" → {cut(reply, max(EXCHANGE_CHARACTERS - len(first), SAID_CHARACTERS))}'
+
+
+def joined_call(call: str, result: str) -> str:
+    """A command and its result, on one line."""
+    first = one_line(call)[:SAID_CHARACTERS]
+    told = cut(result, EXCHANGE_CHARACTERS - len(first))
+    return f"`{first}` → {told}" if first else told
+
+
+def leans(text: str) -> bool:
+    """Whether a prompt says little without the turn before it."""
+    return is_acknowledgement(text) or is_short_reply(text)
+
+
+def is_question(text: str) -> bool:
+    """Whether a text ends in a question mark."""
+    return text.rstrip(" \n\t\"')").endswith(("?", "？"))
+
+
+def asks(text: str) -> bool:
+    """Whether a prompt asks for something to know, rather than for something to be done."""
+    first = WORD.search(text.casefold())
+    return is_question(text) or (first is not None and first.group() in ASKING)
+
+
+def is_same(text: str, asked: str) -> bool:
+    """Whether two prompts have the same telling words."""
+    return bool(asked) and telling_words(text) == telling_words(asked)
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The words of a text without those that say nothing; all of them where there are no others."""
+    words = WORD.findall(text[:4_000].casefold())
+    return frozenset(word for word in words if word not in STOP_WORDS) or frozenset(words)
+
+
+def one_line(text: str) -> str:
+    """A text on one line."""
+    return " ".join(text.split())
+
+
+def cut(text: str, most: int) -> str:
+    """A text on one line, at most so many characters: whole sentences if one ends in time, else whole words."""
+    line = one_line(text)
+    if len(line) <= most:
+        return line
+    ends = [found.end() for found in SENTENCE_END.finditer(line[: most + 1]) if found.end() <= most]
+    if ends and ends[-1] >= most // 3:
+        return line[: ends[-1]].rstrip()
+    head = line[: most - 1]
+    blank = head.rfind(" ")
+    return f"{head[:blank] if blank >= most // 3 else head}…".replace(" …", "…")

@@ -1,0 +1,66 @@
+"""Memories that stand against each other: of each pair the newest that holds, which alone is told.
+
+In: the hits of a question that does not ask for the past. Out: the versions that a newer one stands against, and those
+newer ones. Invariants: reads only; what a person locked is never the older one; nobody decides here which one is true,
+a person does (`memory-db review`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from memory_db.recall.brief.fill import fill_in
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from memory_db.recall.brief.placement import Placement
+    from memory_db.recall.search import Question
+
+CURRENT = """
+select v.id from memories m join memory_versions v on v.memory_id = m.id and v.recorded_to is null
+where m.uid in ({marks})
+"""
+
+
+class Pairs:
+    """The older of each pair of memories, by version with the uid of the newer, and the versions of the newer ones.
+
+    Where the older one is met the newer is, so it has the evidence of both.
+    """
+
+    def __init__(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
+        self.older: dict[int | None, str] = {}
+        self.newer: set[int | None] = set()
+        told = {hit.uid: hit for hit in hits if hit.contradicted}
+        self.fetch(db, question, hits, [hit.contradicted for hit in told.values() if hit.contradicted not in told])
+        by_uid = {hit.uid: hit for hit in hits if hit.contradicted and hit.features.holds_here()}
+        for hit in by_uid.values():
+            other = by_uid.get(hit.contradicted)
+            if other and hit.features.lock_level != "user" and is_older(hit, other):
+                self.older[hit.memory_version_id] = other.uid
+                self.newer.add(other.memory_version_id)
+                other.evidence = max(other.evidence, hit.evidence)
+
+    def fetch(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement], uids: list[str]) -> None:
+        """Fills in the other sides that are considered too, but were not filled in yet."""
+        if uids:
+            rows = db.execute(CURRENT.format(marks=", ".join("?" * len(uids))), uids)
+            versions = {row[0] for row in rows}
+            fill_in(db, [hit for hit in hits if hit.memory_version_id in versions], question.filters.as_of)
+
+
+class NoPairs:
+    """No pair, where nobody looks for one."""
+
+    older: Mapping[int | None, str] = {}
+    newer: frozenset[int | None] = frozenset()
+
+
+NO_PAIRS = NoPairs()
+
+
+def is_older(hit: Placement, other: Placement) -> bool:
+    """Whether a memory was said before another one."""
+    return (hit.created_at, hit.uid) < (other.created_at, other.uid)
