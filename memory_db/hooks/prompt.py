@@ -13,11 +13,14 @@ from datetime import datetime
 from memory_db.errors import InputError, QueryError
 from memory_db.hooks.run import Event, Outcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
+from memory_db.recall.brief.procedures import procedures_told
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.store.connection import rows_there
 from memory_db.text.excerpt import head_and_tail
 from memory_db.text.terms import query_terms
+
+SURFACE = "hook"
 
 PROFILE = "hook"
 """The weights for a process that loads no model."""
@@ -46,9 +49,10 @@ def handle(db: sqlite3.Connection, event: Event, project: str, *, now: datetime)
         return Outcome("silent", event.silenced)
     text, findings = head_and_tail(text)
     try:
-        if stays(db, event.session_uid, text):
+        question = question_of(db, event, text, project)
+        if stays(db, event.session_uid, text) and not procedures_told(db, question, SURFACE, now):
             return Outcome("skipped", SAME_TOPIC)
-        answer = ask(db, question_of(db, event, text, project), surface="hook", now=now, log=False, keep=KEEP)
+        answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
     except QueryError:
         return Outcome("silent", "no word in the prompt")
     answer.findings += findings
