@@ -17,6 +17,7 @@ from memory_db.hooks.run import HookEvent, HookOutcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
 from memory_db.recall.brief.exchange import asks
 from memory_db.recall.brief.log import COMPACTED
+from memory_db.recall.brief.procedures import procedure_lines
 from memory_db.recall.brief.select import ask, keep_only
 from memory_db.recall.evidence_of_hit import LEAST, STRONG
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
@@ -24,6 +25,8 @@ from memory_db.records import replace
 from memory_db.store.connection import rows_there
 from memory_db.text.excerpt import head_and_tail
 from memory_db.text.terms import query_terms
+
+SURFACE = "hook"
 
 PROFILE = "hook"
 """The weights for a process that loads no model."""
@@ -55,8 +58,9 @@ def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datet
         return HookOutcome("silent", event.silenced)
     text, findings = head_and_tail(text)
     try:
-        is_same = stays(db, event.session_uid, text)
-        answer = ask(db, question_of(db, event, text, project), surface="hook", now=now, log=False, keep=KEEP)
+        question = question_of(db, event, text, project)
+        is_same = stays(db, event.session_uid, text) and not procedure_lines(db, question, SURFACE, now)
+        answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
     except QueryError:
         return HookOutcome("silent", "no word in the prompt")
     answer.findings += findings

@@ -157,6 +157,13 @@ def test_the_hook_tells_it_once_a_session(sample_path: Path, now: datetime) -> N
         assert told[0] == 2
 
 
+def test_who_stays_with_a_topic_is_told_how_all_the_same(sample_path: Path) -> None:
+    answered("user-prompt", sample_path, prompt("the alembic migrations fail on staging, multiple heads", "one"))
+    told = answered("user-prompt", sample_path, prompt("run the alembic migrations", "one"))
+    assert MIGRATE in json.loads(told)["hookSpecificOutput"]["additionalContext"]
+    assert answered("user-prompt", sample_path, prompt("run the alembic migrations", "one")) == b""
+
+
 def test_a_spooled_recall_brings_its_procedures(
     sample_db: sqlite3.Connection, sample_path: Path, now: datetime
 ) -> None:
