@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import signatures
+from memory_db.index import grams, signatures
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -70,7 +70,7 @@ def run(
     Raises: ModelError if the embedding model cannot be used (static vectors are there all the same), InputError
     for a setting that holds what it does not accept.
     """
-    counts = {
+    counts: dict[str, int] = {
         "static_memories": make_static(db, MEMORIES, progress),
         "static_entries": make_static(db, ENTRIES, progress),
         "embedded_memories": 0,
@@ -78,6 +78,7 @@ def run(
         "removed_embeddings": 0,
         "entries_waiting": 0,
     }
+    counts |= grams.fill(db, progress)
     index_conditions(db)
     signatures.refresh(db)
     counts["entities_changed"] = entities.refresh(db, now=now)

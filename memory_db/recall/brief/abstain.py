@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.index import grams
 from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -72,12 +73,5 @@ def is_foreign(db: sqlite3.Connection, recalled: Recalled) -> bool:
 
 def count_known(db: sqlite3.Connection, asked: QueryFeatures) -> int:
     """How many of a question's words stand in the file, some after their spelling was corrected."""
-    return sum(
-        term in asked.corrected or bool(db.execute(STANDS, {"term": f'"{term}"'}).fetchone()[0]) for term in asked.terms
-    )
-
-
-STANDS = """
-select exists (select 1 from memory_fts where memory_fts match :term)
-    or exists (select 1 from entry_fts where entry_fts match :term)
-"""
+    counted = [grams.counts(db, table, asked.terms) for table in grams.GRAM_TEXTS]
+    return sum(term in asked.corrected or any(each[term] for each in counted) for term in asked.terms)
