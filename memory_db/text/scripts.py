@@ -15,6 +15,7 @@ A hook loads this: the standard library alone.
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 
 from memory_db.records import later
 
@@ -34,8 +35,6 @@ WORD_OR_RUN = later(f"(?:[{UNSPACED}]|[^\\W_])+")
 """A word as the tokenizer cuts it, with the marks that stand over Thai letters."""
 
 RUN_OR_REST = later(f"[{UNSPACED}]+|[^{UNSPACED}]+")
-
-LONE_HAN_AT_END = later(f"(?:^|[^{HAN}])[{HAN}]$")
 
 SEGMENT = later(f"[{HAN}]+|[{HIRAGANA}]+|[{KATAKANA}]+|[{HANGUL}]+|[{THAI}]+")
 """Characters of one script in a row."""
@@ -115,7 +114,7 @@ def spaced(text: str) -> str:
 def grams(text: str) -> str:
     """What full text keeps of a text: its pairs, and the words that stand at them without a space; else ''.
 
-    A character alone is kept as such, also a Chinese one at the end of a run that has no Chinese one before it.
+    A character alone is kept as such, and a Chinese one after another script as such too: it may end a text.
     """
     if not has_unspaced(text):
         return ""
@@ -132,11 +131,13 @@ def grams(text: str) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """Every two neighbouring characters of a run, or its only one."""
+    """Every two neighbouring characters of a run, or its only one; and each Chinese one that follows another script."""
     if len(run) == 1:
         return [run]
-    found = [run[at : at + 2] for at in range(len(run) - 1)]
-    return found + [run[-1]] * (LONE_HAN_AT_END.search(run) is not None)
+    found: list[str] = []
+    for before, after in pairwise(run):
+        found += [before + after] + [after] * (IS_HAN.match(after) is not None and not IS_HAN.match(before))
+    return found
 
 
 # ----------------------------------------------------------------- what is asked
