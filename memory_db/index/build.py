@@ -143,9 +143,9 @@ def pending(db: sqlite3.Connection, sort: Sort, model: str) -> list[int]:
     """Ids of texts without an embedding, or with one of another text; the newest first."""
     collection = collection_id(db, sort.name, model)
     if collection is None:
-        return ids_of(db, f"select id from ({sort.full_texts}) order by id desc")
+        return ids_of(db, f"select id from ({sort.texts_for(model)}) order by id desc")
     rows = db.execute(
-        f"select t.id, t.text, e.content_hash from ({sort.full_texts}) t left join embeddings e"
+        f"select t.id, t.text, e.content_hash from ({sort.texts_for(model)}) t left join embeddings e"
         " on e.collection_id = ? and e.id = cast(t.id as text) order by t.id desc",
         [collection],
     )
@@ -228,7 +228,7 @@ def remove_stale(db: sqlite3.Connection, model: str) -> int:
             (collection, row["id"])
             for row in db.execute(
                 f"select id from embeddings where collection_id = ?"
-                f" and id not in (select cast(id as text) from ({sort.full_texts}))",
+                f" and id not in (select cast(id as text) from ({sort.texts_for(model)}))",
                 [collection],
             )
         ]

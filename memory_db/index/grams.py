@@ -107,7 +107,7 @@ def fill_sort(db: sqlite3.Connection, each: GramText, progress: Callable[[str, i
                     lock.let_others()
             if newest != last:
                 db.execute("update gram_progress set last_id = ? where sort = ?", [newest, each.sort])
-        if progress and rows:
+        if progress and made:
             progress(f"pairs of characters of {each.sort}", made, None)
         if len(rows) < BATCH:
             return made

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from memory_db.index.semantic import SORTS
 from memory_db.models.embedders import MAX_CHARS
-from memory_db.text.scripts import IN_OTHER_SCRIPT
+from memory_db.text.scripts import ENGLISH_MODELS, IN_OTHER_SCRIPT
 from memory_db.text.static_vectors import MAX_TEXT_CHARS
 
 MIN_CHARS = 20
@@ -30,6 +30,12 @@ class Sort:
     static_texts: str
     full_texts: str
 
+    def texts_for(self, model: str) -> str:
+        """The texts that a model embeds: one that knows English alone none that is mostly in another script."""
+        if model not in ENGLISH_MODELS:
+            return self.full_texts
+        return f"select id, text from ({self.full_texts}) where not {IN_OTHER_SCRIPT.format('text')}"
+
 
 MEMORY_TEXT = "case when instr(text, title) = 1 then text else title || char(10) || text end as text"
 
@@ -37,16 +43,12 @@ MEMORIES = Sort(
     name=SORTS[0],
     static_column="memory_version_id",
     static_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null",
-    full_texts=(
-        f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null and status <> 'retired'"
-        f" and not {IN_OTHER_SCRIPT.format('text')}"
-    ),
+    full_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null and status <> 'retired'",
 )
 
 # Static vectors: whatever holds prose, and failed results, since errors are what people search for. The output of
 # tools that worked is listings, files and numbers: the mean of their words means nothing.
 # Full embeddings cost a thousand times as much: only what was said, and not the prompts that an agent gave another.
-# Both know English: what is mostly in another script has neither.
 ENTRIES = Sort(
     name=SORTS[1],
     static_column="entry_id",
@@ -58,7 +60,7 @@ ENTRIES = Sort(
     full_texts=(
         f"select id, substr(text, 1, {MAX_CHARS}) as text from entries"
         " where kind in ('prompt', 'reply', 'summary', 'document') and not (is_sidechain and kind = 'prompt')"
-        f" and length(trim(text, ' ' || char(9, 10, 13))) >= {MIN_CHARS} and not {IN_OTHER_SCRIPT.format('text')}"
+        f" and length(trim(text, ' ' || char(9, 10, 13))) >= {MIN_CHARS}"
     ),
 )
 

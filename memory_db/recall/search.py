@@ -25,10 +25,9 @@ from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
 from memory_db.recall.read import read
 from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.similarity import Semantic, cosines_of
+from memory_db.recall.similarity import Semantic, cosines_of, likeness
 from memory_db.records import dataclass, replace
 from memory_db.text import static_vectors
-from memory_db.text.scripts import mostly_another_script
 
 __all__ = [
     "FULL_EFFORT", "HOOK_EFFORT", "SCOPES", "Effort", "Filters", "Hit", "Profile", "Question", "Recalled", "Semantic",
@@ -54,9 +53,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
 
     Raises: QueryError, InputError, NotFoundError.
     """
-    query = read(db, question, now)
-    if mostly_another_script(query.question.query):
-        semantic = None  # it knows English alone
+    query, semantic = read(db, question, now), likeness(semantic, question.query)
     found = gather(db, query, semantic)
     complete(db, found)
     features, candidates = measure(db, query, found, semantic)

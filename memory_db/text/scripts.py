@@ -55,6 +55,9 @@ IN_OTHER_SCRIPT = (
 )
 """What `mostly_another_script` says, as SQL for a column."""
 
+ENGLISH_MODELS = frozenset(("minilm-int8",))
+"""Embedding models that know English alone. Source: the card of all-MiniLM-L6-v2."""
+
 CHINESE_STOP = later(
     "为什么|怎么样|什么时候|的时候|怎么|什么|如何|哪里|哪个|哪些|是否|可以|能否|应该|需要|一下|我们|你们|他们|这个|那个|这里|那里"
     "|多少|几个|多久|多长|时候|之前|以前|之后|以后|还是|或者|因为|所以|但是|如果|已经|没有|不能|现在|今天|老是|总是|还能|不要|要不要"

@@ -15,14 +15,16 @@ from memory_db.evaluation.datasets.loading import add_turns
 from memory_db.evaluation.datasets.records import Part, Turn
 from memory_db.index import build as index
 from memory_db.index import grams
+from memory_db.index.texts import MEMORIES
 from memory_db.knowledge.memories import add_memory
+from memory_db.models.embedders import MINILM
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.search import HOOK_EFFORT, Question, recall
 from memory_db.store import settings
 from memory_db.store.connection import connect, transaction
 from memory_db.store.schema import open_database
-from memory_db.text.scripts import has_unspaced
+from memory_db.text.scripts import ENGLISH_MODELS, has_unspaced
 from memory_db.upkeep.check import check
 from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.run import forget
@@ -57,7 +59,9 @@ def filled(db: sqlite3.Connection, now: datetime) -> sqlite3.Connection:
 def kept(db: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
     """Everything that both full texts over pairs have, and how far was looked."""
     tables = ("entry_gram_fts", "memory_gram_fts", "gram_progress")
-    return {table: [tuple(row) for row in db.execute(f"select rowid, * from {table} order by rowid")] for table in tables}
+    return {
+        table: [tuple(row) for row in db.execute(f"select rowid, * from {table} order by rowid")] for table in tables
+    }
 
 
 def first(db: sqlite3.Connection, query: str, now: datetime, scope: str = "memories") -> str:
@@ -126,7 +130,9 @@ def test_a_run_that_was_killed_goes_on_where_it_stopped(
 
 def test_what_changes_or_goes_takes_its_pairs_along(filled: sqlite3.Connection, now: datetime) -> None:
     filled.execute("update entries set text = '秘密鍵を交換した' where uid = 't0'")
-    assert filled.execute("select count(*) from entry_gram_fts where entry_gram_fts match '\"設定\"'").fetchone()[0] == 0
+    assert (
+        filled.execute("select count(*) from entry_gram_fts where entry_gram_fts match '\"設定\"'").fetchone()[0] == 0
+    )
     grams.fill(filled)
     assert first(filled, "秘密鍵", now, "entries") == "秘密鍵を交換した"
     filled.execute("delete from session_entries")
@@ -163,6 +169,12 @@ def test_another_script_has_no_likeness_by_vectors(filled: sqlite3.Connection, n
     assert asked.static_vector is None and all(hit.features.static_cosine is None for hit in asked.hits)
     sql = "select count(*) from static_vectors where length(vector) = 0 and memory_version_id is not null"
     assert filled.execute(sql).fetchone()[0] == len(NOTES) - 1
+
+
+def test_the_model_that_knows_english_alone_embeds_no_other_script(filled: sqlite3.Connection) -> None:
+    assert MINILM in ENGLISH_MODELS
+    assert len(index.pending(filled, MEMORIES, MINILM)) == 1
+    assert len(index.pending(filled, MEMORIES, "a-multilingual-model")) == len(NOTES)
 
 
 def test_a_forgotten_text_is_in_no_pair(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
@@ -212,7 +224,9 @@ def check_grams(db: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def test_a_japanese_prompt_is_answered_by_a_cold_hook(filled: sqlite3.Connection, db_path: Path) -> None:
-    payload = json.dumps({"prompt": "マイグレーションを当てる前に承認は要りますか？", "cwd": "/chat", "session_id": "s"})
+    payload = json.dumps(
+        {"prompt": "マイグレーションを当てる前に承認は要りますか？", "cwd": "/chat", "session_id": "s"}
+    )
     brief = json.loads(answered("user-prompt", db_path, payload.encode()))["hookSpecificOutput"]["additionalContext"]
     assert NOTES["マイグレーション"] in brief and "5433" not in brief
     chinese = json.dumps({"prompt": "数据库连接池该配多大？", "cwd": "/chat", "session_id": "t"}, ensure_ascii=False)
@@ -224,6 +238,8 @@ def test_what_was_not_shown_says_which_pairs_it_shares(filled: sqlite3.Connectio
     uid = filled.execute("select uid from memories where title = '画像の上限'").fetchone()[0]
     told = why_not(filled, answer.recall_uid or "", uid)
     assert told["outcome"] == "not_considered" and "shares no word" in str(told)
+    offered = why_not(filled, answer.recall_uid or "", "画像の上限")["choices"]
+    assert [each["title"] for each in offered] == ["画像の上限"]
 
 
 def test_reading_alone_is_enough(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:

@@ -21,7 +21,9 @@ from memory_db.text.scripts import (
 from memory_db.text.static_vectors import text_vector
 from memory_db.text.terms import match_term, query_terms
 
-LETTERS = st.sampled_from("データベース設定変更をする値は鍵々数据库连接池的了데이터베이스를ผู้ใช้ｻｰﾊﾞＡＰＩabcDocker 5433 .,_-、。「」\n")
+LETTERS = st.sampled_from(
+    "データベース設定変更をする値は鍵々数据库连接池的了데이터베이스를ผู้ใช้ｻｰﾊﾞＡＰＩabcDocker 5433 .,_-、。「」\n"
+)
 TEXTS = st.one_of(st.text(LETTERS, max_size=60), st.text(max_size=60))
 
 TOKENIZED = "fts5(text, tokenize=\"porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'\")"

@@ -13,6 +13,7 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import least_score, told_to_model
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD, FOREIGN
 from memory_db.recall.search import Question, Semantic, load_profile
+from memory_db.recall.similarity import likeness
 
 HOOK = "hook"
 """The profile whose threshold holds for everything that goes to a model."""
@@ -33,7 +34,7 @@ def ask_for_model(
     """
     least = least_score(
         load_profile(db, question.profile), load_profile(db, HOOK).threshold,
-        has_model=semantic is not None, has_window=question.window is not None,
+        has_model=likeness(semantic, question.query) is not None, has_window=question.window is not None,
     )  # fmt: skip
     question = told_to_model(question, least)
     return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
