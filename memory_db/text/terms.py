@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from memory_db.errors import QueryError
 from memory_db.records import later
 from memory_db.text.languages import language_of, telling_terms
-from memory_db.text.scripts import asked_grams, is_gram, spaced
+from memory_db.text.scripts import asked_grams, is_gram, phrase, spaced
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def query_terms(query: str) -> tuple[str, ...]:
 
 def match_term(term: str) -> str:
     """An FTS5 expression for texts with this term, quoted: it cannot be syntax. `verbind*` meets what begins so."""
-    return f'"{term[:-1]}"*' if term.endswith("*") else f'"{term}"'
+    return f'"{term[:-1]}"*' if term.endswith("*") else f'"{phrase(term)}"'
 
 
 def match_any(terms: tuple[str, ...]) -> str:
