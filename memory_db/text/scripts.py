@@ -44,8 +44,8 @@ IS_HAN, IS_KANA, IS_HANGUL = (later(f"[{each}]") for each in (HAN, HIRAGANA + KA
 IS_HIRAGANA, IS_KATAKANA = (later(f"[{each}]") for each in (HIRAGANA, KATAKANA))
 
 LONGEST_KATAKANA = 6
-"""Letters up to which katakana in a row are taken for one word, such as スキーマ, which is asked whole: a text that has a
-part of it says something else. Longer ones may be two words. Source: ours, on the first half of bench/data/languages."""
+"""Letters up to which katakana in a row are taken for one word, which is asked whole: a text that has a part of it says
+something else. Longer ones may be two words. Source: ours, on the first half of bench/data/languages."""
 
 OTHER_LETTER = later("[\u0370-\u1fff\u2e80-\ufdff]")
 """A letter of another script than the Latin one: from Greek on, without the blocks of signs and pictures between."""
@@ -155,7 +155,8 @@ def pairs(run: str) -> list[str]:
 def asked_grams(query: str) -> list[str]:
     """The telling pairs of a question in order, each once; `値*` asks for a character with whatever follows.
 
-    A word in katakana is asked whole (see `phrase`). Kanji, katakana and hangul tell, hiragana mostly binds; where nothing is left, all pairs are asked.
+    A word in katakana is asked whole (see `phrase`). Kanji, katakana and hangul tell, hiragana mostly binds; where
+    nothing is left, all pairs are asked.
     """
     if not has_unspaced(query):
         return []
@@ -168,12 +169,14 @@ def asked_grams(query: str) -> list[str]:
 
 def telling_of(run: str, *, is_japanese: bool) -> list[str]:
     """The telling pairs of one run."""
+    end = run[-2:]
     if IS_HANGUL.match(run) and IS_HANGUL.match(run[-1]):
         run = "" if run in KOREAN_STOP else korean_stem(run)
     elif not is_japanese:
         run = CHINESE_STOP.sub(" ", run)
     found: list[str] = []
-    for segment in SEGMENT.findall(run):
+    for part in SEGMENT.finditer(run):
+        segment = part.group()
         if IS_HIRAGANA.match(segment):
             continue
         if IS_KATAKANA.match(segment) and 2 < len(segment) <= LONGEST_KATAKANA:
@@ -181,7 +184,9 @@ def telling_of(run: str, *, is_japanese: bool) -> list[str]:
         elif len(segment) > 1:
             found += [segment[at : at + 2] for at in range(len(segment) - 1)]
         elif IS_HAN.match(segment):
-            found.append(f"{segment}*")
+            # Nothing follows the last character: after a Chinese one no pair begins with it.
+            is_last = part.end() == len(run) and len(end) > 1 and IS_HAN.match(end)
+            found.append(end if is_last else f"{segment}*")
     return found
 
 

@@ -239,7 +239,7 @@ def test_what_was_not_shown_says_which_pairs_it_shares(filled: sqlite3.Connectio
     told = why_not(filled, answer.recall_uid or "", uid)
     assert told["outcome"] == "not_considered" and "shares no word" in str(told)
     offered = why_not(filled, answer.recall_uid or "", "画像の上限")["choices"]
-    assert [each["title"] for each in offered] == ["画像の上限"]
+    assert [each["uid"] for each in offered] == [uid]
 
 
 def test_reading_alone_is_enough(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
