@@ -41,11 +41,9 @@ if TYPE_CHECKING:
 VERSION = 1
 """Of how pairs are made: where a file's are of another, `fill` makes all of them again."""
 
-BATCH = 500
-"""Texts between two commits: a tenth of a second's work."""
-
-WRITTEN_AT_ONCE = 50
-"""Rows between two looks whether others wait for the write lock."""
+BATCH = 100
+"""Texts that are read and written in one transaction, so that none of them can change or go meanwhile: less than a
+tenth of a second's work."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -94,17 +92,13 @@ def fill_sort(db: sqlite3.Connection, each: GramText, progress: Callable[[str, i
     )
     made = 0
     while True:
-        with transaction(db) as lock:
+        with transaction(db):
             last = db.execute("select last_id from gram_progress where sort = ?", [each.sort]).fetchone()[0]
             rows = db.execute(waiting, [last]).fetchall()
             newest = rows[-1]["id"] if len(rows) == BATCH else None
             if newest is None:
                 newest = db.execute(f"select coalesce(max(id), 0) from {each.texts}").fetchone()[0]
-            for done, row in enumerate(rows):
-                made += put(db, each, row)
-                if done % WRITTEN_AT_ONCE == WRITTEN_AT_ONCE - 1:
-                    db.execute("update gram_progress set last_id = ? where sort = ?", [row["id"], each.sort])
-                    lock.let_others()
+            made += sum(put(db, each, row) for row in rows)
             if newest != last:
                 db.execute("update gram_progress set last_id = ? where sort = ?", [newest, each.sort])
         if progress and made:
