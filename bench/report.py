@@ -82,6 +82,18 @@ SECTIONS = (
         data="always",
     ),
     Section(
+        "languages",
+        "Ten languages",
+        "[Notes and prompts in ten languages](../bench/data/languages/README.md), all in one file: how often a prompt"
+        " has its note among the first hits, by the full formula, and of what a hook shows. With six notes a language"
+        " the first hit says more than the first five; the second half of the prompts is for measuring alone.",
+        (
+            "Of the second half of the prompts a hook shows the note first for"
+            " {recall@1, second half/Chinese, Japanese, Korean/hook:.0%} in Chinese, Japanese and Korean, and for"
+            " {recall@1, second half/the others/hook:.0%} in the others.",
+        ),
+    ),
+    Section(
         "hook_quality",
         "What the hook finds",
         "The hook asks with the standard library alone: words and static vectors, no model. Against the full formula of"

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import procedures, signatures
+from memory_db.index import grams, procedures, signatures
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -70,7 +70,7 @@ def run(
     Raises: ModelError if the embedding model cannot be used (static vectors are there all the same), InputError
     for a setting that holds what it does not accept.
     """
-    counts = {
+    counts: dict[str, int] = {
         "static_memories": make_static(db, MEMORIES, progress),
         "static_entries": make_static(db, ENTRIES, progress),
         "embedded_memories": 0,
@@ -78,6 +78,7 @@ def run(
         "removed_embeddings": 0,
         "entries_waiting": 0,
     }
+    counts |= grams.fill(db, progress)
     index_conditions(db)
     signatures.refresh(db)
     counts["entities_changed"] = entities.refresh(db, now=now)
@@ -143,9 +144,9 @@ def pending(db: sqlite3.Connection, sort: Sort, model: str) -> list[int]:
     """Ids of texts without an embedding, or with one of another text; the newest first."""
     collection = collection_id(db, sort.name, model)
     if collection is None:
-        return ids_of(db, f"select id from ({sort.full_texts}) order by id desc")
+        return ids_of(db, f"select id from ({sort.texts_for(model)}) order by id desc")
     rows = db.execute(
-        f"select t.id, t.text, e.content_hash from ({sort.full_texts}) t left join embeddings e"
+        f"select t.id, t.text, e.content_hash from ({sort.texts_for(model)}) t left join embeddings e"
         " on e.collection_id = ? and e.id = cast(t.id as text) order by t.id desc",
         [collection],
     )
@@ -228,7 +229,7 @@ def remove_stale(db: sqlite3.Connection, model: str) -> int:
             (collection, row["id"])
             for row in db.execute(
                 f"select id from embeddings where collection_id = ?"
-                f" and id not in (select cast(id as text) from ({sort.full_texts}))",
+                f" and id not in (select cast(id as text) from ({sort.texts_for(model)}))",
                 [collection],
             )
         ]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from memory_db.index.semantic import SORTS
 from memory_db.models.embedders import MAX_CHARS
+from memory_db.text.scripts import ENGLISH_MODELS, IN_OTHER_SCRIPT
 from memory_db.text.static_vectors import MAX_TEXT_CHARS
 
 MIN_CHARS = 20
@@ -28,6 +29,12 @@ class Sort:
     static_column: str
     static_texts: str
     full_texts: str
+
+    def texts_for(self, model: str) -> str:
+        """The texts that a model embeds: one that knows English alone none that is mostly in another script."""
+        if model not in ENGLISH_MODELS:
+            return self.full_texts
+        return f"select id, text from ({self.full_texts}) where not {IN_OTHER_SCRIPT.format('text')}"
 
 
 MEMORY_TEXT = "case when instr(text, title) = 1 then text else title || char(10) || text end as text"

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.index import grams
 from memory_db.knowledge.succession import successors
 from memory_db.recall.gather import Gathered, Pool, neighbours
 from memory_db.recall.scoring import term_bm25
 from memory_db.recall.similarity import NEIGHBOUR_SHARE
-from memory_db.store.connection import id_list, tuples
+from memory_db.store.connection import id_list
 
 
 def complete(db: sqlite3.Connection, found: Gathered) -> None:
@@ -49,9 +50,7 @@ def window_bm25(db: sqlite3.Connection, pool: Pool) -> dict[int, float]:
     near = id_list({other for _, other, _, _ in pool.around})
     window: dict[int, float] = dict.fromkeys(pool.bm25, 0.0)
     for term in pool.terms:
-        # The unary plus keeps SQLite from asking the full text once for each id.
-        sql = f"select rowid from entry_fts where entry_fts match ? and +rowid in ({near})"
-        holders = {row[0] for row in tuples(db, sql, [f'"{term}"'])}
+        holders = grams.holders(db, "entry_fts", term, near)
         times: dict[int, float] = {}
         for entry, other, distance, _ in pool.around:
             if other in holders:

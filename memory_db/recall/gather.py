@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import accumulate
 
-from memory_db.index import signatures
+from memory_db.index import grams, signatures
 from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.conditions import Condition, met_by, read_condition
 from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
@@ -22,6 +22,7 @@ from memory_db.recall.scoring import best_bm25, known_share
 from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, tuples
+from memory_db.text.scripts import is_gram
 from memory_db.text.terms import idf, match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -36,6 +37,10 @@ MOST_RANKED = 8_000
 
 Source: ours; in a file of 200,000 entries it leaves out words that stand in more than every twenty-fifth text.
 """
+
+GRAMS_A_WORD = 2
+"""Pairs of characters that say what a word says. Source: ours; a word of two characters is one, one of three two, and
+between words stands another that says little."""
 
 NEIGHBOURS_OF = 60
 """The best entries whose neighbours join the pool: an answer need not repeat the words of its question."""
@@ -74,6 +79,23 @@ class Pool:
     around: list[tuple[int, int, int, int]] = field(default_factory=list)
     outdated: dict[int, float] = field(default_factory=dict)
     replaces: dict[int, list[int]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The terms that the full text over words is asked for: all but pairs of characters."""
+        return tuple(term for term in self.terms if not is_gram(term))
+
+    def add_grams(self, db: sqlite3.Connection, table: str, most: int) -> None:
+        """Adds what the full text over pairs of characters, beside this one, has: its bm25 is of the same scale."""
+        found = grams.bm25_of(db, table, self.idf, self.filter, most)
+        for identifier, bm25, context_bm25, is_shown in found:
+            if is_shown:
+                self.bm25[identifier] = self.bm25.get(identifier, 0.0) + bm25
+                self.context_bm25[identifier] = self.context_bm25.get(identifier, 0.0) + context_bm25
+            else:
+                self.outdated[identifier] = self.outdated.get(identifier, 0.0) + context_bm25
+        if found:
+            self.bm25 = dict(sorted(self.bm25.items(), key=lambda item: -item[1])[:most])
 
     def admit(self, db: sqlite3.Connection, ids: Iterable[int]) -> None:
         """Further members that full text did not bring, as far as the question's filters let them in."""
@@ -134,7 +156,7 @@ def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> P
     look_up(db, pool, "memory_fts", words, question.effort.most_terms)
     rows = db.execute(
         MEMORY_POOL.format(where=pool.filter.considered, shown=pool.filter.shown),
-        {**pool.filter.parameters, "match": match_any(pool.terms), "pool": question.effort.most_memories},
+        {**pool.filter.parameters, "match": match_any(pool.words), "pool": question.effort.most_memories},
     )
     for identifier, bm25, context_bm25, is_shown in rows:
         if is_shown:
@@ -142,6 +164,7 @@ def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> P
             pool.context_bm25[identifier] = context_bm25
         else:
             pool.outdated[identifier] = context_bm25
+    pool.add_grams(db, "memory_fts", question.effort.most_memories)
     return pool
 
 
@@ -161,8 +184,9 @@ def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Po
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
         where = f" and +entry_fts.rowid in (select v.id from entries v where {where})"
-    asked = {**pool.filter.parameters, "match": match_any(pool.terms), "pool": most}
+    asked = {**pool.filter.parameters, "match": match_any(pool.words), "pool": most}
     pool.bm25 = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
+    pool.add_grams(db, "entry_fts", most)
     best = list(pool.bm25)[: min(NEIGHBOURS_OF, most // 3)]
     pool.admit(db, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
     return pool
@@ -218,13 +242,11 @@ def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, in
 def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
     """Notes what this full text is asked for (all, or the rarest that it has), and how distinctive each word is."""
     documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
-    counted = {
-        term: db.execute(f"select count(*) from {table} where {table} match ?", [f'"{term}"']).fetchone()[0]
-        for term in words.asked
-    }
+    counted = grams.counts(db, table, words.asked)
     asked = words.asked
     with_term = {term: count for term, count in counted.items() if count}
     if most_terms is not None:
+        most_terms *= GRAMS_A_WORD if any(map(is_gram, with_term)) else 1
         by_count = sorted(with_term.items(), key=lambda item: item[1])[:most_terms]
         ranked = list(accumulate(count for _, count in by_count))
         with_term = {term: count for (term, count), total in zip(by_count, ranked, strict=True) if total <= MOST_RANKED}

@@ -16,6 +16,7 @@ from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
 from memory_db.text.literals import literals_in
+from memory_db.text.scripts import spaced
 from memory_db.text.terms import WORD, paths_in, query_terms
 from memory_db.text.wording import Wording, wording
 
@@ -47,14 +48,13 @@ def read(db: sqlite3.Connection, question: Question, now: datetime) -> Query:
     """
     question = checked(question)
     profile = load_profile(db, question.profile)
-    terms, literals = query_terms(question.query), literals_in(question.query)
+    text = spaced(question.query)
+    terms, literals = query_terms(text), literals_in(text)
     if not question.filters.only_project and (named := project_among(db, terms)) is not None:
         question = replace(question, project_id=named)
-    words = wording(
-        db, question.query, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.effort.is_full
-    )
+    words = wording(db, text, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.effort.is_full)
     as_of = question.filters.as_of
-    paths = tuple(dict.fromkeys(question.paths + paths_in(question.query)))
+    paths = tuple(dict.fromkeys(question.paths + paths_in(text)))
     return Query(question, profile, parse_utc(as_of) if as_of else now, terms, literals, words, paths)
 
 

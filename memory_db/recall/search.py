@@ -25,7 +25,7 @@ from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
 from memory_db.recall.read import read
 from memory_db.recall.scoring import QueryFeatures
-from memory_db.recall.similarity import Semantic, cosines_of
+from memory_db.recall.similarity import Semantic, cosines_of, known_to
 from memory_db.records import dataclass, replace
 from memory_db.text import static_vectors
 
@@ -53,7 +53,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
 
     Raises: QueryError, InputError, NotFoundError.
     """
-    query = read(db, question, now)
+    query, semantic = read(db, question, now), known_to(semantic, question.query)
     found = gather(db, query, semantic)
     complete(db, found)
     features, candidates = measure(db, query, found, semantic)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memory_db.records import dataclass, field
 from memory_db.store.connection import select_in
 from memory_db.text import static_vectors
+from memory_db.text.scripts import ENGLISH_MODELS, mostly_another_script
 from memory_db.text.terms import STOP_WORDS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -57,6 +58,12 @@ class Cosines:
     context: dict[int, float] = field(default_factory=dict)
     session: dict[int, float] = field(default_factory=dict)
     outdated: dict[int, float] = field(default_factory=dict)
+
+
+def known_to(semantic: Semantic | None, query: str) -> Semantic | None:
+    """The model, unless it knows English alone and the question is mostly in another script: that would be noise."""
+    is_foreign = semantic is not None and semantic.model in ENGLISH_MODELS and mostly_another_script(query)
+    return None if is_foreign else semantic
 
 
 def question_vector(query: str, *weights: Mapping[str, float]) -> bytes | None:

@@ -1,24 +1,31 @@
 -- Full text and versions follow their tables, whoever writes: the package,
--- Datasette, a notebook or the sqlite3 shell.
+-- Datasette, a notebook or the sqlite3 shell. Pairs of characters, which no
+-- SQL can make, go with their text; `index` makes those of what is new.
 
 create trigger entries_after_insert after insert on entries when new.kind <> 'other' begin
     insert into entry_fts(rowid, text) values (
         new.id, case when new.kind = 'tool_result' then substr(new.text, 1, 2000) else new.text end);
+    update gram_progress set last_id = new.id - 1
+        where sort = 'entries' and last_id >= new.id and length(cast(new.text as blob)) > length(new.text);
 end;
 
 create trigger entries_after_delete after delete on entries when old.kind <> 'other' begin
     insert into entry_fts(entry_fts, rowid, text) values (
         'delete', old.id, case when old.kind = 'tool_result' then substr(old.text, 1, 2000) else old.text end);
+    delete from entry_gram_fts where rowid = old.id;
 end;
 
 create trigger entries_before_update before update of text, kind on entries when old.kind <> 'other' begin
     insert into entry_fts(entry_fts, rowid, text) values (
         'delete', old.id, case when old.kind = 'tool_result' then substr(old.text, 1, 2000) else old.text end);
+    delete from entry_gram_fts where rowid = old.id;
 end;
 
 create trigger entries_after_update after update of text, kind on entries when new.kind <> 'other' begin
     insert into entry_fts(rowid, text) values (
         new.id, case when new.kind = 'tool_result' then substr(new.text, 1, 2000) else new.text end);
+    update gram_progress set last_id = new.id - 1
+        where sort = 'entries' and last_id >= new.id and length(cast(new.text as blob)) > length(new.text);
     delete from static_vectors where entry_id = new.id;
 end;
 
@@ -79,23 +86,31 @@ end;
 create trigger memory_versions_after_insert after insert on memory_versions begin
     insert into memory_fts(rowid, title, text, keys, context, condition)
         values (new.id, new.title, new.text, new.keys, new.context, new.condition);
+    update gram_progress set last_id = new.id - 1 where sort = 'memories' and last_id >= new.id
+        and length(cast(new.title || new.text || new.keys || new.context || new.condition as blob))
+            > length(new.title || new.text || new.keys || new.context || new.condition);
 end;
 
 create trigger memory_versions_after_delete after delete on memory_versions begin
     insert into memory_fts(memory_fts, rowid, title, text, keys, context, condition)
         values ('delete', old.id, old.title, old.text, old.keys, old.context, old.condition);
+    delete from memory_gram_fts where rowid = old.id;
 end;
 
 create trigger memory_versions_before_update
 before update of title, text, keys, context, condition on memory_versions begin
     insert into memory_fts(memory_fts, rowid, title, text, keys, context, condition)
         values ('delete', old.id, old.title, old.text, old.keys, old.context, old.condition);
+    delete from memory_gram_fts where rowid = old.id;
 end;
 
 create trigger memory_versions_after_update
 after update of title, text, keys, context, condition on memory_versions begin
     insert into memory_fts(rowid, title, text, keys, context, condition)
         values (new.id, new.title, new.text, new.keys, new.context, new.condition);
+    update gram_progress set last_id = new.id - 1 where sort = 'memories' and last_id >= new.id
+        and length(cast(new.title || new.text || new.keys || new.context || new.condition as blob))
+            > length(new.title || new.text || new.keys || new.context || new.condition);
     delete from condition_vectors where memory_version_id = new.id;
 end;
 

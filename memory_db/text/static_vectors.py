@@ -31,6 +31,7 @@ from operator import mul
 from memory_db.errors import ModelError
 from memory_db.records import later
 from memory_db.store.connection import file_uri
+from memory_db.text.scripts import mostly_another_script
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def _word_row(word: str) -> PackedSum:
 
 
 def text_vector(text: str, level: Callable[[str], int] | None = None) -> bytes | None:
-    """The vector of a text: int8[256] of length 127, or None if it has no known word.
+    """The vector of a text: int8[256] of length 127, or None if it has no known word or is of another script.
 
     Args:
         text: its first MAX_TEXT_CHARS characters count.
@@ -196,6 +197,8 @@ def text_vector(text: str, level: Callable[[str], int] | None = None) -> bytes |
     Raises:
         ModelError: the file of vectors is missing.
     """
+    if mostly_another_script(text):
+        return None
     by_level: dict[int, list[PackedSum]] = {}
     for word in split_words(text[:MAX_TEXT_CHARS]):
         by_level.setdefault(level(word) if level else 1, []).append(_word_row(word))

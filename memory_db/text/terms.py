@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 from memory_db.errors import QueryError
 from memory_db.records import later
+from memory_db.text.languages import language_of, telling_terms
+from memory_db.text.scripts import asked_grams, is_gram, phrase, spaced
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -54,7 +56,8 @@ evidence in the top ten on public chat data from .56 to .61 (`make bench` measur
 def query_terms(query: str) -> tuple[str, ...]:
     """The distinctive words of a question, lower case, each once, in order.
 
-    Where every word is a stop word, those are taken: a poor question still gets an answer.
+    Of other languages than English stems (`verbind*`), of writing without spaces pairs of characters; see `languages`
+    and `scripts`. Where every word is a stop word, those are taken: a poor question still gets an answer.
     Raises: QueryError when there is no word, or far too much text.
     """
     if len(query) > MAX_QUERY_CHARACTERS:
@@ -62,15 +65,24 @@ def query_terms(query: str) -> tuple[str, ...]:
             f"The question has {len(query):,} characters, at most {MAX_QUERY_CHARACTERS:,} can be asked. "
             "Ask with its distinctive lines only."
         )
-    words = list(dict.fromkeys(WORD.findall(query.casefold())))
-    if not words:
+    grams = asked_grams(query)
+    words = [word for word in dict.fromkeys(WORD.findall(spaced(query).casefold())) if not (grams and is_gram(word))]
+    if not words and not grams:
         raise QueryError(f"There is no word in the question {query.strip()[:40]!r}. Ask with a few words.")
-    return tuple([word for word in words if word not in STOP_WORDS] or words)[:MAX_TERMS]
+    telling = [word for word in words if word not in STOP_WORDS]
+    if language := language_of(query):
+        telling = list(dict.fromkeys(telling_terms(telling, language).values()))
+    return tuple([*telling, *grams] or words)[:MAX_TERMS]
+
+
+def match_term(term: str) -> str:
+    """An FTS5 expression for texts with this term, quoted: it cannot be syntax. `verbind*` meets what begins so."""
+    return f'"{term[:-1]}"*' if term.endswith("*") else f'"{phrase(term)}"'
 
 
 def match_any(terms: tuple[str, ...]) -> str:
-    """An FTS5 expression for texts with any of these terms. Terms are quoted: they cannot be syntax."""
-    return " OR ".join(f'"{term}"' for term in terms)
+    """An FTS5 expression for texts with any of these terms; of none, no text."""
+    return " OR ".join(map(match_term, terms)) or '""'
 
 
 def paths_in(text: str) -> tuple[str, ...]:

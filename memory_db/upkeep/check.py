@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import islice
 
+from memory_db.index import grams
 from memory_db.index.semantic import SORTS, has_llm_tables
 from memory_db.knowledge.evidence import SAID, STATED_WEIGHT
 from memory_db.knowledge.graph import entities
@@ -108,6 +109,7 @@ def full_text(db: sqlite3.Connection, thorough: bool) -> Found:
             yield index, f"{indexed:,} texts are indexed, {there:,} are there; {REBUILD.format(index)}"
         elif not full_text_agrees(db, index):
             yield index, f"its words are not those of its texts; {REBUILD.format(index)}"
+    yield from grams.unlike(db)
 
 
 REBUILD = "fix it with `insert into {0}({0}) values ('rebuild')`"

@@ -274,7 +274,7 @@ def embedding_coverage(context: DoctorContext) -> Advices:
     yield Advice("fine", f"The embedding model {model} can be used")
     sorts = (MEMORIES, ENTRIES) if settings.get(db, "embed_entries") else (MEMORIES,)
     for sort in sorts:
-        yield coverage_line(db, sort.name, sort.full_texts, len(pending(db, sort, model)), f"vector of {model}")
+        yield coverage_line(db, sort.name, sort.texts_for(model), len(pending(db, sort, model)), f"vector of {model}")
     opened = find_semantic(db)
     if opened.index and opened.index.model != model:
         yield Advice(

@@ -38,7 +38,11 @@ QUARANTINED = "quarantined: "
 OURS = "place like 'texts of %'"
 """Rows of `scan_progress` that are of scans."""
 
-FULL_TEXTS = ("entry_fts", "memory_fts")
+FULL_TEXTS = {
+    "entry_fts": "entries", "memory_fts": "memory_versions",
+    "entry_gram_fts": "entries", "memory_gram_fts": "memory_versions",
+}  # fmt: skip
+"""Each full text, and the table whose texts it has."""
 
 INSERT_FINDING = """
 insert or ignore into scan_findings (rule, category, rules_version, place, entry_id, memory_id, field, start, hint,
@@ -185,7 +189,7 @@ def has_changed(db: sqlite3.Connection, each: ScannedTable, changed: int) -> boo
 
 def forget_words(db: sqlite3.Connection, each: ScannedTable) -> None:
     """Merges a full text whose texts changed, so that the words that were taken out are gone from it too."""
-    for index, table in zip(FULL_TEXTS, ("entries", "memory_versions"), strict=True):
+    for index, table in FULL_TEXTS.items():
         if each.table == table:
             db.execute(f"insert into {index}({index}) values ('optimize')")
 

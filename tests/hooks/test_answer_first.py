@@ -268,6 +268,9 @@ def make_older(path: Path) -> None:
             "procedure_progress",
             "procedure_actions",
             "procedures",
+            "gram_progress",
+            "entry_gram_fts",
+            "memory_gram_fts",
         ):
             db.execute(f"drop table {table}")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",
@@ -275,7 +278,7 @@ def make_older(path: Path) -> None:
             db.execute(f"drop index if exists {index}")
         ours = "_sqlite_migrations where migration_set = 'memory_db' and name"
         left = db.execute(f"select count(*) from {ours} < 'm010'").fetchone()[0]
-        assert left + 3 == SCHEMA_VERSION, "take away here what a newer migration added, too"
+        assert left + 4 == SCHEMA_VERSION, "take away here what a newer migration added, too"
         db.execute(f"delete from {ours} >= 'm010'")
         db.execute("pragma user_version = 9")
 

@@ -169,6 +169,8 @@ def test_each_text_worth_it_gets_its_vectors(filled: sqlite3.Connection, now: da
     assert counts == {
         "static_memories": 3,
         "static_entries": len(STATIC_ENTRIES),
+        "grams_of_memories": 0,
+        "grams_of_entries": 0,
         "embedded_memories": 3,
         "embedded_entries": len(FULL_ENTRIES),
         "removed_embeddings": 0,

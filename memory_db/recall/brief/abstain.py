@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.index import grams
 from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL
 from memory_db.records import replace
 
@@ -57,9 +58,8 @@ def known_share_in(db: sqlite3.Connection, asked: QueryFeatures) -> float:
 
 def count_known(db: sqlite3.Connection, asked: QueryFeatures) -> int:
     """How many of a question's words stand in the file, some after their spelling was corrected."""
-    return sum(
-        term in asked.corrected or bool(db.execute(STANDS, {"term": f'"{term}"'}).fetchone()[0]) for term in asked.terms
-    )
+    counted = [grams.counts(db, table, asked.terms) for table in grams.GRAM_TEXTS]
+    return sum(term in asked.corrected or any(each[term] for each in counted) for term in asked.terms)
 
 
 TEXTS = f"""
@@ -67,8 +67,3 @@ select (select count(*) from (select 1 from memory_fts_docsize limit {YOUNG_FILE
     + (select count(*) from (select 1 from entry_fts_docsize limit {YOUNG_FILE + 1}))
 """
 """How many texts a file has, as far as it matters: counting all of a large file takes a hook's time."""
-
-STANDS = """
-select exists (select 1 from memory_fts where memory_fts match :term)
-    or exists (select 1 from entry_fts where entry_fts match :term)
-"""

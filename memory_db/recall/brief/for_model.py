@@ -13,6 +13,7 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import for_model, least_score
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD, LITTLE_EVIDENCE
 from memory_db.recall.search import Question, Semantic, load_profile
+from memory_db.recall.similarity import known_to
 
 HOOK = "hook"
 """The profile whose threshold holds for everything that goes to a model."""
@@ -33,7 +34,7 @@ def ask_for_model(
     """
     least = least_score(
         load_profile(db, question.profile), load_profile(db, HOOK).threshold,
-        has_model=semantic is not None, has_window=question.window is not None,
+        has_model=known_to(semantic, question.query) is not None, has_window=question.window is not None,
     )  # fmt: skip
     question = for_model(question, least, has_model=semantic is not None)
     return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory_db.errors import ModelError, QueryError
+from memory_db.index import grams
 from memory_db.knowledge.as_of import VERSION_THEN
 from memory_db.knowledge.succession import describe_succession
 from memory_db.recall.brief.log import shown_earlier
@@ -203,8 +204,7 @@ def unmet(db: sqlite3.Connection, question: Question, recalled: Recalled, missed
 
 def has_word(db: sqlite3.Connection, missed: Missed, term: str) -> bool:
     """Whether full text has a word, in any of its forms, for this memory or entry."""
-    table, wanted = "entry_fts", "?2"
-    if missed.type == "memory":
-        table, wanted = "memory_fts", "(select id from memory_versions where memory_id = ?2 and recorded_to is null)"
-    sql = f"select 1 from {table} where {table} match ?1 and rowid = {wanted}"
-    return db.execute(sql, [f'"{term}"', missed.id]).fetchone() is not None
+    if missed.type == "entry":
+        return bool(grams.holders(db, "entry_fts", term, str(missed.id)))
+    current = f"select id from memory_versions where memory_id = {missed.id} and recorded_to is null"
+    return bool(grams.holders(db, "memory_fts", term, current))

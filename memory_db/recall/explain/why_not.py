@@ -19,7 +19,7 @@ from memory_db.recall.explain.replay import Missed, Replay, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
 from memory_db.recall.search import Semantic
-from memory_db.text.terms import query_terms
+from memory_db.text.terms import match_term, query_terms
 
 MOST_CHOICES = 10
 """Memories, or entries where no memory is met, that words offer to choose from."""
@@ -38,11 +38,17 @@ ABOUT = {
              " join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id where e.id = ?",
 }  # fmt: skip
 
-MATCHING = {
-    "memory": "select v.memory_id from memory_fts f cross join memory_versions v on v.id = f.rowid"
-              " where memory_fts match ? and v.recorded_to is null order by f.rank limit ?",
-    "entry": "select rowid from entry_fts where entry_fts match ? order by rank limit ?",
-}  # fmt: skip
+OF_MEMORIES = (
+    "select v.memory_id from {0} f cross join memory_versions v on v.id = f.rowid"
+    " where {0} match ? and v.recorded_to is null order by f.rank limit ?"
+)
+
+OF_ENTRIES = "select rowid from {0} where {0} match ? order by rank limit ?"
+
+MATCHING = (
+    ("memory", OF_MEMORIES.format("memory_fts")), ("memory", OF_MEMORIES.format("memory_gram_fts")),
+    ("entry", OF_ENTRIES.format("entry_fts")), ("entry", OF_ENTRIES.format("entry_gram_fts")),
+)  # fmt: skip
 
 MEANS = {
     allowed.OVER_LIMIT: "All {limit} places were taken by hits with a higher score.",
@@ -203,8 +209,8 @@ def choices(db: sqlite3.Connection, recall_id: int, words: str) -> list[dict[str
     except QueryError as error:
         raise NotFoundError(f"No memory or entry {words.strip()[:60]!r}. Give a uid, or words that it says.") from error
     for joined in (" AND ", " OR "):
-        match = joined.join(f'"{term}"' for term in terms)
-        for sort, sql in MATCHING.items():
+        match = joined.join(map(match_term, terms))
+        for sort, sql in MATCHING:
             found = [Missed(sort, row[0], "") for row in db.execute(sql, [match, MOST_CHOICES])]
             if found:
                 return [choice(db, recall_id, each) for each in found]

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.index import build as index
-from memory_db.index import procedures, signatures
+from memory_db.index import grams, procedures, signatures
 from memory_db.index.semantic import SORTS, embedded_models, has_llm_tables
 from memory_db.knowledge.memories import first_line
 from memory_db.models.tokens import count_tokens
@@ -174,7 +174,8 @@ def forget(
         )
     finish(db)
     done.locked = [fate.uid for fate in done.fates if fate.what == KEEPS and LOCKED in fate.why]
-    done.left = [*traces_in_rows(db, target), *traces_in_bytes(db, path, beside or path, target)]
+    pairs = [where for where, _ in grams.unlike(db)]
+    done.left = [*traces_in_rows(db, target), *pairs, *traces_in_bytes(db, path, beside or path, target)]
     done.sharing = sharing(db, target)
     holding = copies_holding(beside or path, trail)
     if with_copies and holding and beside is None:
@@ -332,7 +333,8 @@ def finish(db: sqlite3.Connection) -> None:
 
     Raises: sqlite3.Error.
     """
-    for table in ("entry_fts", "memory_fts"):
+    grams.fill(db)
+    for table in ("entry_fts", "memory_fts", *(each.table for each in grams.GRAM_TEXTS.values())):
         db.execute(f"insert into {table} ({table}) values ('optimize')")
     for model in embedded_models(db):
         index.remove_stale(db, model)
