@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.recall.scoring import needs_model
 from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -46,11 +47,6 @@ def least_score(profile: Profile, hook_threshold: float, *, has_model: bool, has
         if (has_model or not needs_model(signal)) and (has_window or signal != "time_window")
     )
     return round(hook_threshold * reachable, 4)
-
-
-def needs_model(signal: str) -> bool:
-    """Whether a signal is likeness by the full embedding model."""
-    return signal.endswith("semantic") and not signal.startswith("static")
 
 
 def told_to_model(question: Question, least: float) -> Question:
