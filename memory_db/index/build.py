@@ -100,7 +100,7 @@ def run(
         else:
             counts["entries_waiting"] = len(waiting)
     counts["removed_embeddings"] += retire_other_models(db, model)
-    token_signs.refresh(db, model, now)
+    token_signs.refresh(db, model, now, at_once=entries)
     return counts
 
 

@@ -81,7 +81,7 @@ def stored_signs(db: sqlite3.Connection, sort: str, model: str, ids: Iterable[in
 def likenesses(asked: AskedTokens, telling: Mapping[str, float], rows: Iterable[tuple[int, bytes]]) -> dict[int, float]:
     """For each text of (id, bits) how well it meets the question, from 0 to 1; `telling` has the idf of its words.
 
-    Tokens of other words (those that say nothing) are not compared. Nothing where no word of the question is telling.
+    Tokens of no such word, such as a question mark, are not compared. Nothing where no word is worth anything.
     """
     worth = np.array([telling.get(word, 0.0) for word in asked.words])
     found = [(identifier, bits) for identifier, bits in rows if bits]

@@ -98,10 +98,18 @@ def waiting(db: sqlite3.Connection, model: str, most: int = -1) -> list[tuple[So
     return [(sort, pending(db, sort, model, most)) for sort in sorts]
 
 
-def refresh(db: sqlite3.Connection, model: str, now: datetime) -> None:
-    """Removes bits that are not wanted, and leaves to a job what is missing of texts that were embedded before."""
+def refresh(db: sqlite3.Connection, model: str, now: datetime, *, at_once: bool) -> None:
+    """Removes bits that are not wanted, and leaves to a job what is missing of texts that were embedded before.
+
+    A few are made `at_once` if who asked can wait. Raises: ModelError.
+    """
     remove_stale(db, model)
-    if are_wanted(db, model) and any(ids for _, ids in waiting(db, model, 1)):
+    missing = waiting(db, model, BATCH + 1) if are_wanted(db, model) else []
+    count = sum(len(ids) for _, ids in missing)
+    if at_once and count <= BATCH:
+        for sort, ids in missing:
+            fill(db, sort, model, ids)
+    elif count:
         jobs.enqueue(db, TOKEN_SIGNS, model, {}, now)
 
 
@@ -126,6 +134,8 @@ def remove_stale(db: sqlite3.Connection, model: str) -> int:
 
 def fill(db: sqlite3.Connection, sort: Sort, model: str, ids: Sequence[int], progress: Progress | None = None) -> None:
     """Makes the bits of texts and commits each batch. Raises: ModelError."""
+    if not ids:
+        return
     embedder = load_embedder(model)
     done = 0
     for batch in batches(ids, BATCH):

@@ -22,7 +22,14 @@ from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.conditions import condition_bm25, condition_cosines
 from memory_db.recall.hits import Candidate
 from memory_db.recall.scoring import HitFeatures, QueryFeatures
-from memory_db.recall.similarity import NEIGHBOUR_SHARE, Cosines, context_cosines, cosines_of, session_cosines
+from memory_db.recall.similarity import (
+    NEIGHBOUR_SHARE,
+    Cosines,
+    context_cosines,
+    cosines_of,
+    session_cosines,
+    worth_of_words,
+)
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, select_in, tuples
 from memory_db.store.dates import utc_text
@@ -88,7 +95,7 @@ def measure(
     if semantic:
         sources = sources_around(db, memories.bm25, question.filters.as_of)
         of_memories.by_model, of_entries.by_model = model_cosines(question, found, semantic, sources)
-        of_memories.by_tokens, of_entries.by_tokens = model_interactions(question, found, semantic, sources)
+        of_memories.by_tokens, of_entries.by_tokens = model_interactions(db, question, found, semantic, sources)
     if found.vector and query.weighs("static_semantic", *STATIC_CONTEXT):
         context = query.weighs(*STATIC_CONTEXT)
         of_memories.by_vectors, of_entries.by_vectors = vector_cosines(
@@ -135,15 +142,20 @@ def model_cosines(question: Question, found: Gathered, semantic: Semantic, sourc
 
 
 def model_interactions(
-    question: Question, found: Gathered, semantic: Semantic, sources: Around
+    db: sqlite3.Connection, question: Question, found: Gathered, semantic: Semantic, sources: Around
 ) -> tuple[Cosines, Cosines]:
     """The same token by token: each sort by what the question's words are worth in its full text."""
-    memories, entries = found.memories, found.entries
-    # Entries around memories are met where entries themselves are not asked: then by what memories make of the words.
-    telling = entries.telling or memories.telling
-    own = semantic.interactions(question.query, memories.telling, "memories", {*memories.bm25, *memories.outdated})
-    said = semantic.interactions(question.query, telling, "entries", said_around(entries, sources))
-    return by_the_model(found, sources, own, said)
+    members = {
+        "memories": {*found.memories.bm25, *found.memories.outdated},
+        "entries": said_around(found.entries, sources),
+    }
+    likenesses: dict[str, dict[int, float]] = {}
+    for sort, pool, table in (("memories", found.memories, "memory_fts"), ("entries", found.entries, "entry_fts")):
+        # Where memories alone are asked, the entries around them go by what memories make of the words.
+        telling = pool.telling or found.memories.telling
+        worth = worth_of_words(db, question.query, table, telling) if members[sort] else {}
+        likenesses[sort] = semantic.interactions(question.query, worth, sort, members[sort]) if worth else {}
+    return by_the_model(found, sources, likenesses["memories"], likenesses["entries"])
 
 
 def said_around(entries: Pool, sources: Around) -> set[int]:

@@ -375,12 +375,6 @@ def score(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     return total
 
 
-
-
-
-
-
-
 def best_for(query: QueryFeatures, hit: HitFeatures) -> float:
     """The best bm25 in the full text that this hit comes from."""
     return query.best_bm25_memories if hit.is_memory else query.best_bm25_entries

@@ -148,6 +148,7 @@ EXEMPT: Mapping[str, str] = {
     "*.content_hash": "a hash", "*.head_hash": "a hash", "*.file_hash": "a hash", "sources.cursor": NUMBERS,
     "entries.model": "a model's name, made short and clean by the reader", "*.semantic_model": "a model's name",
     "*.static_model": "a model's name", "static_vectors.model": "a model's name",
+    "token_signs.model": "a model's name",
     "condition_vectors.model": "a model's name", "signature_blocks.model": "a model's name",
     "model_calls.model": "a model's name that llm knows", "likeness_thresholds.model": "a model's name",
     "hits.features": NUMBERS, "hits.signals": NUMBERS, "profiles.weights": NUMBERS, "eval_runs.weights": NUMBERS,

@@ -15,9 +15,9 @@ import numpy as np
 
 from memory_db.index import build as index
 from memory_db.index import token_signs
-from memory_db.index.token_signs import Progress
 from memory_db.index.semantic import EmbeddingIndex, full_name
 from memory_db.index.texts import ENTRIES, MEMORIES, batches, hash_of, texts_of
+from memory_db.index.token_signs import Progress
 from memory_db.models.embedders import MAX_CHARS, NO_MODEL, Vector
 from memory_db.store.connection import transaction
 
@@ -128,7 +128,8 @@ class VectorCache:
         """Keeps the bits of a file."""
         for sort in (MEMORIES, ENTRIES):
             rows = db.execute(
-                f"select t.text, s.signs from token_signs s join ({sort.token_texts}) t on t.id = s.{sort.static_column}"
+                f"select t.text, s.signs from token_signs s join ({sort.token_texts}) t"
+                f" on t.id = s.{sort.static_column}"
             )
             kept = [(model, hash_of(row["text"]), row["signs"]) for row in rows]
             with contextlib.suppress(sqlite3.OperationalError), transaction(self.db):
