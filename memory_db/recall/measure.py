@@ -136,18 +136,23 @@ def sources_around(
 def model_cosines(question: Question, found: Gathered, semantic: Semantic, sources: Around) -> tuple[Cosines, Cosines]:
     """Cosines of memories and of entries by the full model, of what stands around them, and of their sessions."""
     memories, entries = found.memories, found.entries
-    said = said_around(entries, sources)
+    said = {near for _, near, _, _ in (*entries.around, *sources)} | set(entries.bm25)
     own, cosines = semantic.search(question.query, [*memories.bm25, *memories.outdated], list(said), 0)
-    return by_the_model(found, sources, own, cosines)
+    return by_the_model(found, entries.around, sources, own, cosines)
 
 
 def model_interactions(
     db: sqlite3.Connection, question: Question, found: Gathered, semantic: Semantic, sources: Around
 ) -> tuple[Cosines, Cosines]:
-    """The same token by token: each sort by what the question's words are worth in its full text."""
+    """The same token by token: each sort by what the question's words are worth in its full text.
+
+    Of entries only those that are considered are compared, the neighbours of the best among them, and those that
+    memories were made from: further ones take as long again as all else of a question.
+    """
+    sources = [row for row in sources if row[2] <= REACH]
     members = {
         "memories": {*found.memories.bm25, *found.memories.outdated},
-        "entries": said_around(found.entries, sources),
+        "entries": {*found.entries.bm25, *(near for _, near, _, _ in sources)},
     }
     likenesses: dict[str, dict[int, float]] = {}
     for sort, pool, table in (("memories", found.memories, "memory_fts"), ("entries", found.entries, "entry_fts")):
@@ -155,16 +160,13 @@ def model_interactions(
         telling = pool.telling or found.memories.telling
         worth = worth_of_words(db, question.query, table, telling) if members[sort] else {}
         likenesses[sort] = semantic.interactions(question.query, worth, sort, members[sort]) if worth else {}
-    return by_the_model(found, sources, likenesses["memories"], likenesses["entries"])
-
-
-def said_around(entries: Pool, sources: Around) -> set[int]:
-    """The entries of a pool, those around them, and those that memories were made from and around those."""
-    return {near for _, near, _, _ in (*entries.around, *sources)} | set(entries.bm25)
+    said = likenesses["entries"]
+    around = [row for row in found.entries.around if row[1] in said]
+    return by_the_model(found, around, sources, likenesses["memories"], said)
 
 
 def by_the_model(
-    found: Gathered, sources: Around, own: Mapping[int, float], cosines: Mapping[int, float]
+    found: Gathered, around: Around, sources: Around, own: Mapping[int, float], cosines: Mapping[int, float]
 ) -> tuple[Cosines, Cosines]:
     """Of memory versions and of entries by id, the numbers of the members and of what stands around them."""
     memories, entries = found.memories, found.entries
@@ -177,8 +179,8 @@ def by_the_model(
         Cosines(dict(own), context_cosines(sources, cosines), outdated=outdated),
         Cosines(
             {entry: cosines[entry] for entry in entries.bm25 if entry in cosines},
-            context_cosines((row for row in entries.around if row[2]), cosines),
-            session_cosines(entries.around, cosines),
+            context_cosines((row for row in around if row[2]), cosines),
+            session_cosines(around, cosines),
         ),
     )
 
