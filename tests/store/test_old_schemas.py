@@ -194,6 +194,7 @@ FROZEN = {
     "m008_gate_beliefs_graph": "1dda5e445e65e16450bb846171c4a3030be439744664241dbaf3409f92805e2e",
     "m009_agents_life": "cd9baf1bda99fd8371b35c9975fbff6aa62982bbcd56184aa3916ebc8ef40f38",
     "m010_workbench": "c6f1b3011f67a99e81df9eab6365c6a6d86b3c633e11d6c2942b88852cb789fb",
+    "m011_skipped_records": "738ca761776f80a60239151a7bb6e889864bd99f0f99819d9c96873b1a2258c0",
 }
 """What each migration executes, as a hash. A new migration adds a line once it is released; no line ever changes."""
 
