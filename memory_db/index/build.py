@@ -166,7 +166,7 @@ def embed(
         texts = texts_of(db, sort.full_texts, batch)
         hashes = {key: hash_of(text) for key, text in texts.items()}
         vectors, signs = vectors_by_hash(db, embedder, {hashes[key]: text for key, text in texts.items()})
-        made = [(key, signs[hashes[key]]) for key in token_signs.wanted(db, sort, batch) if hashes[key] in signs]
+        made = [(key, signs[found]) for key, found in hashes.items() if found in signs]
         with transaction(db):
             token_signs.store(db, sort, model, made)
             db.executemany(

@@ -28,43 +28,20 @@ class Sort:
     static_column: str
     static_texts: str
     full_texts: str
-    token_texts: str
 
 
 MEMORY_TEXT = "case when instr(text, title) = 1 then text else title || char(10) || text end as text"
-
-FULL_MEMORIES = f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null and status <> 'retired'"
 
 MEMORIES = Sort(
     name=SORTS[0],
     static_column="memory_version_id",
     static_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null",
-    full_texts=FULL_MEMORIES,
-    token_texts=FULL_MEMORIES,
+    full_texts=f"select id, {MEMORY_TEXT} from memory_versions where recorded_to is null and status <> 'retired'",
 )
 
 # Static vectors: whatever holds prose, and failed results, since errors are what people search for. The output of
 # tools that worked is listings, files and numbers: the mean of their words means nothing.
 # Full embeddings cost a thousand times as much: only what was said, and not the prompts that an agent gave another.
-FULL_ENTRIES = (
-    f"select id, substr(text, 1, {MAX_CHARS}) as text from entries"
-    " where kind in ('prompt', 'reply', 'summary', 'document') and not (is_sidechain and kind = 'prompt')"
-    f" and length(trim(text, ' ' || char(9, 10, 13))) >= {MIN_CHARS}"
-)
-
-ANSWERS_FIRST = """
-(select b.kind from session_entries a
-    join session_entries p on p.session_id = a.session_id and p.position < a.position
-    join entries b on b.id = p.entry_id
-    where a.entry_id = entries.id and b.kind in ('prompt', 'reply') order by p.position desc limit 1) = 'prompt'
-"""
-"""Whether a reply is the first after what a person typed; `entries` is the row asked about."""
-
-# Bits of tokens take as much room as all else that is kept of a text: only what a person typed, and what answers first.
-TOKEN_ENTRIES = (
-    f"{FULL_ENTRIES} and not is_sidechain and (kind = 'prompt' or (kind = 'reply' and {ANSWERS_FIRST.strip()}))"
-)
-
 ENTRIES = Sort(
     name=SORTS[1],
     static_column="entry_id",
@@ -73,8 +50,11 @@ ENTRIES = Sort(
         " where kind in ('prompt', 'reply', 'summary', 'document', 'thinking')"
         " or (kind = 'tool_result' and id in (select result_entry_id from actions where is_error = 1))"
     ),
-    full_texts=FULL_ENTRIES,
-    token_texts=TOKEN_ENTRIES,
+    full_texts=(
+        f"select id, substr(text, 1, {MAX_CHARS}) as text from entries"
+        " where kind in ('prompt', 'reply', 'summary', 'document') and not (is_sidechain and kind = 'prompt')"
+        f" and length(trim(text, ' ' || char(9, 10, 13))) >= {MIN_CHARS}"
+    ),
 )
 
 

@@ -1,7 +1,7 @@
-"""The bits of tokens kept up to date: which texts have them, and a job that makes what is missing.
+"""The bits of tokens kept up to date, and a job that makes what is missing.
 
-In: memories, and entries that a person typed or that answer one first. Out: rows of `token_signs`, mostly made by the
-run of the model that embeds a text; what was embedded before, or had its vector from another text, waits for a job.
+In: the texts that are embedded. Out: rows of `token_signs`, mostly made by the run of the model that embeds a text;
+what was embedded without them waits for a job.
 
 Invariants: bits belong to the text that they were made of, for triggers remove them with it; each batch is committed
 and what is missing is found by looking, the newest first, so that a killed job goes on where it stopped; where the
@@ -19,7 +19,7 @@ from memory_db.index.semantic import collection_id, full_name
 from memory_db.index.texts import ENTRIES, MEMORIES, Sort, batches, ids_of, texts_of
 from memory_db.models.embedders import MINILM, NO_MODEL, BuiltInEmbedder, Embedder, Vector, load_embedder
 from memory_db.store import jobs, settings
-from memory_db.store.connection import id_list, transaction
+from memory_db.store.connection import transaction
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -39,11 +39,6 @@ REMOVED_AT_ONCE = 100
 def are_wanted(db: sqlite3.Connection, model: str) -> bool:
     """Whether bits are kept: the model gives tokens, and the setting is on. Raises: InputError."""
     return model == MINILM and bool(settings.get(db, "interaction"))
-
-
-def wanted(db: sqlite3.Connection, sort: Sort, ids: Sequence[int]) -> list[int]:
-    """Those of some texts that are to have bits."""
-    return ids_of(db, f"select id from ({sort.token_texts}) where id in ({id_list(ids)})")
 
 
 def read(db: sqlite3.Connection, embedder: Embedder, texts: Sequence[str]) -> tuple[Vector, list[bytes]]:
@@ -82,11 +77,11 @@ def store(db: sqlite3.Connection, sort: Sort, model: str, rows: Sequence[tuple[i
 
 
 def pending(db: sqlite3.Connection, sort: Sort, model: str, most: int = -1) -> list[int]:
-    """Ids of texts that are to have bits and have none, the newest first, at most so many."""
+    """Ids of texts that have no bits by that model, the newest first, at most so many."""
     column = COLUMN[sort.name]
     return ids_of(
         db,
-        f"select id from ({sort.token_texts}) where id not in"
+        f"select id from ({sort.full_texts}) where id not in"
         f" (select {column} from token_signs where {column} is not null and model = ?) order by id desc limit ?",
         [model, most],
     )
@@ -139,10 +134,10 @@ def fill(db: sqlite3.Connection, sort: Sort, model: str, ids: Sequence[int], pro
     embedder = load_embedder(model)
     done = 0
     for batch in batches(ids, BATCH):
-        texts = texts_of(db, sort.token_texts, batch)
+        texts = texts_of(db, sort.full_texts, batch)
         _, signs = read(db, embedder, list(texts.values()))
         with transaction(db):
-            there = texts_of(db, sort.token_texts, batch)  # what changed meanwhile is found again
+            there = texts_of(db, sort.full_texts, batch)  # what changed meanwhile is found again
             rows = [(key, made) for key, made in zip(texts, signs, strict=False) if there.get(key) == texts[key]]
             store(db, sort, model, rows)
         done += len(batch)

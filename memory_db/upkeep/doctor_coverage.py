@@ -48,7 +48,7 @@ def embedding_coverage(context: DoctorContext) -> Advices:
     if token_signs.are_wanted(db, model):
         for sort, ids in token_signs.waiting(db, model):
             # A worker makes them: until then such a text is compared by its vector alone.
-            yield coverage_line(db, sort.name, sort.token_texts, len(ids), "row of token bits", "memory-db work")
+            yield coverage_line(db, sort.name, sort.full_texts, len(ids), "row of token bits", "memory-db work")
     opened = find_semantic(db)
     if opened.index and opened.index.model != model:
         yield Advice(

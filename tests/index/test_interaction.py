@@ -32,9 +32,10 @@ SAID = [
     ("summary", "Fixed the login error by rotating the cookie secret."),
     ("prompt", "yes"),
 ]
-"""What is said in one session, in this order; bits of tokens belong to the first prompt and the first reply."""
+"""What is said in one session, in this order."""
 
-WITH_BITS = {1, 3}
+WITH_BITS = {1, 3, 4, 5}
+"""Entries that are embedded."""
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_likenesses_are_shares_and_belong_to_one_text(data: st.DataObject) -> No
 # ------------------------------------------------------------------ keeping bits
 
 
-def test_memories_prompts_and_first_replies_get_bits_with_their_embedding(db: sqlite3.Connection) -> None:
+def test_what_is_embedded_gets_bits_in_the_same_run(db: sqlite3.Connection) -> None:
     index.run(db, now=NOW)
     kept = bits(db)
     assert {key for sort, key in kept if sort == "entries"} == WITH_BITS
@@ -208,7 +209,7 @@ def test_bits_go_with_the_text_that_they_were_made_of(db: sqlite3.Connection) ->
     db.execute("update entries set text = 'something else is said here now' where id = 1")
     db.execute("update memory_versions set text = 'something else is known here now' where id = 2")
     db.execute("update entries set kind = 'other' where id = 3")
-    assert bits(db).keys() == {("memories", 1)}
+    assert bits(db).keys() == {("memories", 1), ("entries", 4), ("entries", 5)}
 
 
 def test_the_setting_turns_bits_off_and_on(db: sqlite3.Connection) -> None:
@@ -224,7 +225,7 @@ def test_the_setting_turns_bits_off_and_on(db: sqlite3.Connection) -> None:
     settings.put(db, "interaction", "yes", now=NOW)
     index.run(db, now=NOW, entries=False)
     assert jobs.work_once(db, now=NOW, kind=token_signs.TOKEN_SIGNS)["leased"]
-    assert len(bits(db)) == 5
+    assert len(bits(db)) == 7
     assert interactions(db)
 
 
@@ -254,8 +255,9 @@ def test_hits_have_the_signals_where_the_model_is_loaded(db: sqlite3.Connection)
     answer, later, prompt = hits[3], hits[4], hits[1]
     assert answer.interaction is not None and prompt.interaction is not None
     assert answer.interaction > prompt.interaction
-    assert later.interaction is None, "an entry without bits"
+    assert later.interaction is not None
     assert later.context_interaction == pytest.approx(0.8 * answer.interaction), "its neighbour's, by distance"
+    assert hits[2].interaction is None, "what is not embedded"
     assert later.session_interaction == prompt.session_interaction > 0
     without = recall(db, asked, now=NOW)
     assert all(hit.features.interaction is None for hit in without.hits), "a process without the model measures none"

@@ -15,6 +15,7 @@ import numpy as np
 
 from memory_db.index import build as index
 from memory_db.index import token_signs
+from memory_db.index.interaction import MOST_TOKENS
 from memory_db.index.semantic import EmbeddingIndex, full_name
 from memory_db.index.texts import ENTRIES, MEMORIES, batches, hash_of, texts_of
 from memory_db.index.token_signs import Progress
@@ -105,7 +106,7 @@ class VectorCache:
         if not token_signs.are_wanted(db, model):
             return
         for sort, ids in token_signs.waiting(db, model):
-            texts = texts_of(db, sort.token_texts, ids)
+            texts = texts_of(db, sort.full_texts, ids)
             hashes = {key: hash_of(text) for key, text in texts.items()}
             for batch in batches(list(hashes), BATCH):
                 found = self.known_signs(model, [hashes[key] for key in batch])
@@ -120,7 +121,7 @@ class VectorCache:
         marks = ", ".join("?" * len(hashes))
         rows = self.db.execute(
             f"select content_hash, signs from token_signs where model = ? and content_hash in ({marks})",
-            [model, *hashes],
+            [signs_name(model), *hashes],
         )
         return {row["content_hash"]: row["signs"] for row in rows}
 
@@ -128,10 +129,9 @@ class VectorCache:
         """Keeps the bits of a file."""
         for sort in (MEMORIES, ENTRIES):
             rows = db.execute(
-                f"select t.text, s.signs from token_signs s join ({sort.token_texts}) t"
-                f" on t.id = s.{sort.static_column}"
+                f"select t.text, s.signs from token_signs s join ({sort.full_texts}) t on t.id = s.{sort.static_column}"
             )
-            kept = [(model, hash_of(row["text"]), row["signs"]) for row in rows]
+            kept = [(signs_name(model), hash_of(row["text"]), row["signs"]) for row in rows]
             with contextlib.suppress(sqlite3.OperationalError), transaction(self.db):
                 self.db.executemany("insert or ignore into token_signs values (?, ?, ?)", kept)
 
@@ -147,6 +147,11 @@ class VectorCache:
             found.setdefault(row["model"], {})[row["content_hash"]] = row["embedding"]
         for model, vectors in found.items():
             self.add(model, vectors)
+
+
+def signs_name(model: str) -> str:
+    """What the bits of a model's tokens are kept under: those of texts that were cut elsewhere are others."""
+    return f"{model}, {MOST_TOKENS} tokens"
 
 
 class CachedIndex(EmbeddingIndex):
