@@ -268,6 +268,12 @@ class EmbeddingIndex:
             entries.matrix.cosines(vector, entry_ids, nearest if "entries" in among else 0) if entries else {},
         )
 
+    def has_tokens(self) -> bool:
+        """Whether texts of the file can be compared token by token. Raises: InputError."""
+        if self.model != MINILM or not settings.get(self.db, "interaction"):
+            return False
+        return self.db.execute("select 1 from token_signs where model = ?", [self.model]).fetchone() is not None
+
     def interactions(self, query: str, telling: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
         """How well the tokens of texts meet those of a question, by id, of those that have bits of tokens in the file.
 

@@ -348,7 +348,12 @@ def source_agentmemory(query: QueryFeatures, hit: HitFeatures) -> float:
 
 def needs_model(name: str) -> bool:
     """Whether a signal is 0 unless the full embedding model is loaded."""
-    return name.endswith(("semantic", "interaction")) and not name.startswith("static")
+    return needs_tokens(name) or (name.endswith("semantic") and not name.startswith("static"))
+
+
+def needs_tokens(name: str) -> bool:
+    """Whether a signal compares token by token, which it can where a file has bits of its texts' tokens."""
+    return name.endswith("interaction")
 
 
 # ---------------------------------------------------------------- the formula

@@ -53,6 +53,9 @@ class Semantic(Protocol):
     ) -> tuple[dict[int, float], dict[int, float]]:
         """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort `among`."""
 
+    def has_tokens(self) -> bool:
+        """Whether the file has tokens to compare."""
+
     def interactions(self, query: str, telling: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
         """How well the tokens of texts of a sort meet the question's, by id; `telling` has the idf of its words."""
 

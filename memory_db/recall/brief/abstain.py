@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from memory_db.recall.scoring import needs_model
+from memory_db.recall.scoring import needs_model, needs_tokens
 from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -35,16 +35,20 @@ verses has one at .32 in the sample, and its answerable questions with few known
 """
 
 
-def least_score(profile: Profile, hook_threshold: float, *, has_model: bool, has_window: bool) -> float:
+def least_score(
+    profile: Profile, hook_threshold: float, *, has_model: bool, has_window: bool, has_tokens: bool = True
+) -> float:
     """What a hit must score so that a model is told of it: the hook's threshold, on the scale of another profile.
 
     A profile's scores are as high as the weights that can count at all: without a full model its likeness adds nothing,
-    nor does a time that the question does not name.
+    nor do tokens where the file has none, nor a time that the question does not name.
     """
     reachable = sum(
         weight
         for signal, weight in profile.weights.items()
-        if (has_model or not needs_model(signal)) and (has_window or signal != "time_window")
+        if (has_model or not needs_model(signal))
+        and (has_tokens or not needs_tokens(signal))
+        and (has_window or signal != "time_window")
     )
     return round(hook_threshold * reachable, 4)
 

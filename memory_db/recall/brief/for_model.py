@@ -34,6 +34,7 @@ def ask_for_model(
     least = least_score(
         load_profile(db, question.profile), load_profile(db, HOOK).threshold,
         has_model=semantic is not None, has_window=question.window is not None,
+        has_tokens=semantic is not None and semantic.has_tokens(),
     )  # fmt: skip
     question = told_to_model(question, least)
     return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
