@@ -48,7 +48,7 @@ def embedding_rates(count: int) -> dict[str, object]:
     static_vectors.text_vector(texts[0])
     load_s, _ = timed(lambda: embedders.load_embedder(embedders.MINILM).embed(["warm"]))
     embed = embedders.load_embedder(embedders.MINILM).embed
-    asked_ms = [timed(lambda q=q: semantic.query_vector(embedders.MINILM, q))[0] * 1000 for q in QUESTIONS]
+    asked_ms = [timed(lambda q=q: semantic.asked_of(embedders.MINILM, q))[0] * 1000 for q in QUESTIONS]
     return {
         "mean_text_chars": round(statistics.mean(map(len, texts))),
         "static": rates(texts, static_vectors.text_vectors),

@@ -21,8 +21,8 @@ import numpy as np
 from bench.questions import Sets, asked
 from memory_db.evaluation import tuning
 from memory_db.evaluation.abstention import best_scores, best_threshold, best_without_answers, curve_of
-from memory_db.evaluation.contest import asks_model
 from memory_db.evaluation.metrics import Labelled, Ranking, measure, scores
+from memory_db.recall.scoring import needs_model
 from memory_db.store.presets import PRESETS
 
 FOLDS = 5
@@ -35,7 +35,7 @@ METRICS = ("recall@5", "recall@10", "ceiling")
 
 def signals_of(profile: str) -> list[str]:
     """Signals that may have weight: the model's for `default`, those of static vectors for `hook`."""
-    named = [name for name in tuning.OWN_SIGNALS if not (name.endswith("semantic") and asks_model({name: 1.0}))]
+    named = [name for name in tuning.OWN_SIGNALS if not needs_model(name)]
     static = [name for name in named if name.startswith("static_")]
     if profile == "hook":
         return [name for name in named if name != "time_window"]  # a hook reads no dates

@@ -128,7 +128,7 @@ def ways(db: sqlite3.Connection, index: semantic.EmbeddingIndex) -> dict[str, Ca
         )
 
     def by_meaning(query: str) -> object:
-        semantic.query_vector.cache_clear()
+        semantic.asked_of.cache_clear()
         return ask(db, Question(query, scope="entries"), surface="bench", now=NOW, semantic=index)
 
     return {"bare_fts5_ms": bare, "hook_profile_ms": as_hook, "recall_ms": recalled, "semantic_ms": by_meaning}

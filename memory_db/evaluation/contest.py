@@ -24,6 +24,7 @@ from memory_db.evaluation.abstention import (
     share_from,
 )
 from memory_db.evaluation.metrics import COLUMN, Estimate, Labelled, Numbers, Ranking, estimate, measure, scores
+from memory_db.recall.scoring import needs_model
 from memory_db.recall.search import Profile, Question
 
 BASELINE = "keyword_only"
@@ -76,9 +77,8 @@ def way_of(weights: Mapping[str, float]) -> str:
 
 
 def asks_model(weights: Mapping[str, float]) -> bool:
-    """Whether a signal that needs the full model has weight: those called after meaning, but for the static ones."""
-    named = [name for name, weight in weights.items() if weight]
-    return any(name.endswith("semantic") and not name.startswith("static") for name in named)
+    """Whether a signal that needs the full model has weight."""
+    return any(weight and needs_model(name) for name, weight in weights.items())
 
 
 @dataclass(frozen=True, slots=True)

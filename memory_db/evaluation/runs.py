@@ -199,7 +199,7 @@ def add_times(found: Contest, askers: Sequence[Asker], names: Mapping[str, str],
 
 def time_ms(asker: Asker, row: sqlite3.Row, profile: str, with_model: bool) -> float:
     """How long an answer takes, the embedding of the question included."""
-    semantic.query_vector.cache_clear()
+    semantic.asked_of.cache_clear()
     question = Question(row["query"], project_id=row["project_id"], profile=profile)
     moment = parse_utc(row["asked_at"])
     index = asker.index if with_model else None

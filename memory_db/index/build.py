@@ -1,7 +1,8 @@
 """Vectors kept up to date: static ones for nearly all texts, full embeddings for what is worth a model's time.
 
-In: memory versions and entries. Out: rows of `static_vectors` and of llm's
-`collections` and `embeddings`. Full text is not made here: triggers keep it.
+In: memory versions and entries. Out: rows of `static_vectors`, of llm's
+`collections` and `embeddings`, and of `token_signs`, which are made by the run
+of the model that embeds a text. Full text is not made here: triggers keep it.
 
 Invariants: a second run changes nothing. Each batch is committed, and what is
 missing is found by looking, so that a killed run goes on where it stopped. An
@@ -20,7 +21,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import grams, procedures, signatures
+from memory_db.index import grams, procedures, signatures, token_signs
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -34,7 +35,7 @@ from memory_db.index.semantic import (
 )
 from memory_db.index.texts import ENTRIES, MEMORIES, Sort, batches, hash_of, ids_of, texts_of
 from memory_db.knowledge.graph import edges, entities
-from memory_db.models.embedders import NO_MODEL, Embedder, Vector, load_embedder
+from memory_db.models.embedders import NO_MODEL, Embedder, load_embedder
 from memory_db.store import jobs, settings
 from memory_db.store.connection import transaction
 from memory_db.text import static_vectors
@@ -101,6 +102,7 @@ def run(
         else:
             counts["entries_waiting"] = len(waiting)
     counts["removed_embeddings"] += retire_other_models(db, model)
+    token_signs.refresh(db, model, now, at_once=entries)
     return counts
 
 
@@ -165,8 +167,10 @@ def embed(
     for batch in batches(ids, FULL_BATCH):
         texts = texts_of(db, sort.full_texts, batch)
         hashes = {key: hash_of(text) for key, text in texts.items()}
-        vectors = vectors_by_hash(db, embedder, {hashes[key]: text for key, text in texts.items()})
+        vectors, signs = vectors_by_hash(db, embedder, {hashes[key]: text for key, text in texts.items()})
+        made = [(key, signs[found]) for key, found in hashes.items() if found in signs]
         with transaction(db):
+            token_signs.store(db, sort, model, made)
             db.executemany(
                 "insert or replace into embeddings (collection_id, id, embedding, content_hash, updated)"
                 " values (?, ?, ?, ?, ?)",
@@ -177,10 +181,12 @@ def embed(
     return done
 
 
-def vectors_by_hash(db: sqlite3.Connection, embedder: Embedder, texts: dict[bytes, str]) -> dict[bytes, bytes]:
-    """The vector of each text, as llm keeps it; what the model embedded before is not embedded again.
+def vectors_by_hash(
+    db: sqlite3.Connection, embedder: Embedder, texts: dict[bytes, str]
+) -> tuple[dict[bytes, bytes], dict[bytes, bytes]]:
+    """The vector of each text, as llm keeps it, and the bits of its tokens where they are kept.
 
-    Raises: ModelError.
+    What the model embedded before is not embedded again. Raises: ModelError.
     """
     marks = ", ".join("?" * len(texts))
     known = db.execute(
@@ -190,10 +196,12 @@ def vectors_by_hash(db: sqlite3.Connection, embedder: Embedder, texts: dict[byte
     )
     vectors = {row["content_hash"]: row["embedding"] for row in known}
     unknown = [key for key in texts if key not in vectors]
+    signs = token_signs.known(db, embedder.model_id, list(vectors))
     if unknown:
-        embedded: Vector = embedder.embed([texts[key] for key in unknown])
+        embedded, packed = token_signs.read(db, embedder, [texts[key] for key in unknown])
         vectors |= {key: row.astype("<f4").tobytes() for key, row in zip(unknown, embedded, strict=True)}
-    return vectors
+        signs |= dict(zip(unknown, packed, strict=False))
+    return vectors, signs
 
 
 def make_collection(db: sqlite3.Connection, sort: Sort, model: str) -> int:

@@ -126,7 +126,7 @@ class FullVectors:
         hashes = [hash_of(text) for text in texts]
         wanted = dict(zip(hashes, texts, strict=True))
         if has_llm_tables(db):
-            found: Mapping[bytes, bytes] = index.vectors_by_hash(db, self._embedder, wanted)
+            found: Mapping[bytes, bytes] = index.vectors_by_hash(db, self._embedder, wanted)[0]
         else:
             rows = self._embedder.embed(list(wanted.values()))
             found = {key: row.astype("<f4").tobytes() for key, row in zip(wanted, rows, strict=True)}

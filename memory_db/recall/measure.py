@@ -22,7 +22,14 @@ from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.conditions import condition_bm25, condition_cosines
 from memory_db.recall.hits import Candidate
 from memory_db.recall.scoring import HitFeatures, QueryFeatures
-from memory_db.recall.similarity import NEIGHBOUR_SHARE, Cosines, context_cosines, cosines_of, session_cosines
+from memory_db.recall.similarity import (
+    NEIGHBOUR_SHARE,
+    Cosines,
+    context_cosines,
+    cosines_of,
+    session_cosines,
+    worth_of_words,
+)
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, select_in, tuples
 from memory_db.store.dates import utc_text
@@ -31,6 +38,8 @@ from memory_db.text.terms import path_matches
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memory_db.recall.gather import Gathered, Pool
     from memory_db.recall.question import Question
     from memory_db.recall.read import Query
@@ -46,6 +55,9 @@ Source: the middle of the half-lives of `kinds`; recency weighs little in every 
 STATIC_CONTEXT = ("static_context_semantic", "static_session_semantic")
 """Signals that look at what stands around each hit, which is done only where a profile gives one of them weight."""
 
+Around = list[tuple[int, int, int, int]]
+"""(memory version or entry, entry, distance, session): what stands around each."""
+
 REACH = 1
 """How far around an entry static vectors are looked up, in entries. Source: ours; further ones count a half or less and
 are two thirds of the vectors, which in a large file are what a hook's time goes into."""
@@ -56,6 +68,7 @@ class Measured:
     """Numbers of one sort of members, by id; what was not looked up, or is not there, is missing."""
 
     by_model: Cosines = field(default_factory=Cosines)
+    by_tokens: Cosines = field(default_factory=Cosines)
     by_vectors: Cosines = field(default_factory=Cosines)
     condition_bm25: dict[int, float] = field(default_factory=dict)
     condition_cosine: dict[int, float] = field(default_factory=dict)
@@ -80,7 +93,9 @@ def measure(
     if (is_full or query.weighs("entity")) and not question.filters.as_of:
         of_memories.entity_share = entity_shares(db, question.query, memories.bm25)
     if semantic:
-        of_memories.by_model, of_entries.by_model = model_cosines(db, question, found, semantic)
+        sources = sources_around(db, memories.bm25, question.filters.as_of)
+        of_memories.by_model, of_entries.by_model = model_cosines(question, found, semantic, sources)
+        of_memories.by_tokens, of_entries.by_tokens = model_interactions(db, question, found, semantic, sources)
     if found.vector and query.weighs("static_semantic", *STATIC_CONTEXT):
         context = query.weighs(*STATIC_CONTEXT)
         of_memories.by_vectors, of_entries.by_vectors = vector_cosines(
@@ -118,25 +133,54 @@ def sources_around(
     return tuples(db, sql, {"reach": max(NEIGHBOUR_SHARE)})
 
 
-def model_cosines(
-    db: sqlite3.Connection, question: Question, found: Gathered, semantic: Semantic
-) -> tuple[Cosines, Cosines]:
+def model_cosines(question: Question, found: Gathered, semantic: Semantic, sources: Around) -> tuple[Cosines, Cosines]:
     """Cosines of memories and of entries by the full model, of what stands around them, and of their sessions."""
     memories, entries = found.memories, found.entries
-    sources = sources_around(db, memories.bm25, question.filters.as_of)
     said = {near for _, near, _, _ in (*entries.around, *sources)} | set(entries.bm25)
     own, cosines = semantic.search(question.query, [*memories.bm25, *memories.outdated], list(said), 0)
+    return by_the_model(found, entries.around, sources, own, cosines)
+
+
+def model_interactions(
+    db: sqlite3.Connection, question: Question, found: Gathered, semantic: Semantic, sources: Around
+) -> tuple[Cosines, Cosines]:
+    """The same token by token: each sort by what the question's words are worth in its full text.
+
+    Of entries only those that are considered are compared, the neighbours of the best among them, and those that
+    memories were made from: further ones take as long again as all else of a question.
+    """
+    sources = [row for row in sources if row[2] <= REACH]
+    members = {
+        "memories": {*found.memories.bm25, *found.memories.outdated},
+        "entries": {*found.entries.bm25, *(near for _, near, _, _ in sources)},
+    }
+    similarities: dict[str, dict[int, float]] = {}
+    for sort, pool, table in (("memories", found.memories, "memory_fts"), ("entries", found.entries, "entry_fts")):
+        # Where memories alone are asked, the entries around them go by what memories make of the words.
+        weights = pool.weights or found.memories.weights
+        worth = worth_of_words(db, question.query, table, weights) if members[sort] else {}
+        similarities[sort] = semantic.interactions(question.query, worth, sort, members[sort]) if worth else {}
+    said = similarities["entries"]
+    around = [row for row in found.entries.around if row[1] in said]
+    return by_the_model(found, around, sources, similarities["memories"], said)
+
+
+def by_the_model(
+    found: Gathered, around: Around, sources: Around, own: Mapping[int, float], cosines: Mapping[int, float]
+) -> tuple[Cosines, Cosines]:
+    """Of memory versions and of entries by id, the numbers of the members and of what stands around them."""
+    memories, entries = found.memories, found.entries
     outdated = {
         member: max(known)
         for member, olds in memories.replaces.items()
         if (known := [own[old] for old in olds if old in own])
     }
     return (
-        Cosines(own, context_cosines(sources, cosines), outdated=outdated),
+        Cosines(dict(own), context_cosines(sources, cosines), outdated=outdated),
         Cosines(
             {entry: cosines[entry] for entry in entries.bm25 if entry in cosines},
-            context_cosines((row for row in entries.around if row[2]), cosines),
-            session_cosines(entries.around, cosines),
+            context_cosines((row for row in around if row[2]), cosines),
+            session_cosines(around, cosines),
         ),
     )
 
@@ -257,6 +301,10 @@ def memory_candidates(
             condition_cosine=measured.condition_cosine.get(version_id),
             outdated_bm25=max(pool.outdated[old] for old in replaces) if replaces else None,
             outdated_cosine=measured.by_model.outdated.get(version_id),
+            interaction=measured.by_tokens.own.get(version_id),
+            context_interaction=greater(
+                measured.by_tokens.context.get(version_id), measured.by_tokens.outdated.get(version_id)
+            ),
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             user_scope=row["scope"] == "user",
             linked_project=True if row["is_linked"] else None,
@@ -275,6 +323,11 @@ def memory_candidates(
         )
         candidates.append(Candidate(version_id, None, features, replaces))
     return candidates
+
+
+def greater(one: float | None, other: float | None) -> float | None:
+    """The greater of two numbers, of which either may be missing."""
+    return max((each for each in (one, other) if each is not None), default=None)
 
 
 def tier_of(row: sqlite3.Row, known: sqlite3.Row | dict[str, float]) -> str:
@@ -315,6 +368,9 @@ def entry_candidates(
             cosine=measured.by_model.own.get(entry_id),
             context_cosine=measured.by_model.context.get(entry_id),
             session_cosine=measured.by_model.session.get(entry_id),
+            interaction=measured.by_tokens.own.get(entry_id),
+            context_interaction=measured.by_tokens.context.get(entry_id),
+            session_interaction=measured.by_tokens.session.get(entry_id),
             static_cosine=measured.by_vectors.own.get(entry_id),
             static_context_cosine=measured.by_vectors.context.get(entry_id),
             static_session_cosine=measured.by_vectors.session.get(entry_id),

@@ -17,21 +17,19 @@ and weights, CONTRIBUTING.md the recipe for a new one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from memory_db.records import dataclass, field
-from memory_db.text.terms import idf
 
 
 @dataclass(slots=True, frozen=True)
 class QueryFeatures:
     """What belongs to the question alone.
 
-    `best_bm25_*` is the bm25 that a perfect text could reach for these terms
-    (see `best_bm25`), for full text over memories and over entries. `window_days` is how long the time lasts that the
-    question names: None where it names none, or one with an open end. `known_words` is the share of its terms that the
-    file has (see `known_share`). `literals`, `variants` and `corrected` say what was asked for besides the terms: see
-    `literals` and `wording`.
+    `best_bm25_*` is the bm25 that a perfect text could reach for these terms (see `ceilings`), for full text over
+    memories and over entries. `window_days` is how long the time lasts that the question names: None where it names
+    none, or one with an open end. `known_words` is the share of its terms that the file has (see `ceilings`).
+    `literals`, `variants` and `corrected` say what was asked for besides the terms: see `literals` and `wording`.
     """
 
     terms: tuple[str, ...]
@@ -63,6 +61,9 @@ class HitFeatures:
     cosine: float | None = None
     context_cosine: float | None = None
     session_cosine: float | None = None
+    interaction: float | None = None
+    context_interaction: float | None = None
+    session_interaction: float | None = None
     static_cosine: float | None = None
     static_context_cosine: float | None = None
     static_session_cosine: float | None = None
@@ -159,6 +160,24 @@ def context_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
 def session_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
     """Similarity in meaning of the entry's session: the mean cosine of its three nearest entries."""
     return unit(hit.session_cosine or 0.0)
+
+
+@signal
+def interaction(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question met one by one in meaning: the best likeness of each in the text, by rarity."""
+    return unit(hit.interaction or 0.0)
+
+
+@signal
+def context_interaction(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question met one by one around the text: the best of neighbours, sources, what it replaces."""
+    return unit(hit.context_interaction or 0.0)
+
+
+@signal
+def session_interaction(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question met one by one in the entry's session: the mean of its three best entries."""
+    return unit(hit.session_interaction or 0.0)
 
 
 @signal
@@ -329,6 +348,16 @@ def source_agentmemory(query: QueryFeatures, hit: HitFeatures) -> float:
     return 1.0 / 1.5
 
 
+def needs_model(name: str) -> bool:
+    """Whether a signal is 0 unless the full embedding model is loaded."""
+    return needs_tokens(name) or (name.endswith("semantic") and not name.startswith("static"))
+
+
+def needs_tokens(name: str) -> bool:
+    """Whether a signal compares token by token, which it can where a file has bits of its texts' tokens."""
+    return name.endswith("interaction")
+
+
 # ---------------------------------------------------------------- the formula
 
 
@@ -351,30 +380,6 @@ def score(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
     for name, weight in weights.items():
         total += weight * values.get(name, 0.0)
     return total
-
-
-def best_bm25(idfs: Iterable[float]) -> float:
-    """The bm25 that no text can exceed for terms of these idf: each as often as can be, in the shortest text.
-
-    Source: FTS5's bm25 with k1 = 1.2: a term gives at most idf * (k1 + 1), with
-    idf = ln((N - n + 0.5) / (n + 0.5)) and never less than 1e-6.
-    """
-    return sum(term_bm25(each, math.inf) for each in idfs)
-
-
-def term_bm25(term_idf: float, times: float) -> float:
-    """What a term gives to a bm25 that knows no lengths: more each time, towards 2.2 times its idf.
-
-    Source: bm25 with k1 = 1.2 as in FTS5, and b = 0.
-    """
-    return term_idf * 2.2 / (1 + 1.2 / times) if times > 0 else 0.0
-
-
-def known_share(document_count: int, documents_with_term: Mapping[str, int]) -> float:
-    """The share of terms that stand in any text, each counted by its idf; one that no text has is the rarest of all."""
-    weights = {term: idf(document_count, count) for term, count in documents_with_term.items()}
-    known = sum(weight for term, weight in weights.items() if documents_with_term[term])
-    return share(known, sum(weights.values()))
 
 
 def best_for(query: QueryFeatures, hit: HitFeatures) -> float:

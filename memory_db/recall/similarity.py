@@ -16,7 +16,7 @@ from memory_db.records import dataclass, field
 from memory_db.store.connection import select_in
 from memory_db.text import static_vectors
 from memory_db.text.scripts import ENGLISH_MODELS, mostly_another_script
-from memory_db.text.terms import STOP_WORDS
+from memory_db.text.terms import STOP_WORDS, WORD, idf
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ NEIGHBOUR_SHARE = {0: 1.0, 1: 0.8, 2: 0.5, 3: 0.3}
 
 SESSION_BEST = 3
 """How many of a session's entries tell what it is about."""
+
+NEWEST_ASKED = 2_000
+"""The newest texts of a file that tell what a word is worth which full text is not asked for: it stands in most texts,
+and to count all of them takes milliseconds. Source: ours; so many know an idf to a tenth.
+"""
 
 STOP_LEVEL, PART_LEVEL = 2, 8
 """How much a word counts that is not asked of the full text: one that says nothing, and a part of an identifier."""
@@ -48,6 +53,12 @@ class Semantic(Protocol):
         among: Sequence[str] = ("memories", "entries"),
     ) -> tuple[dict[int, float], dict[int, float]]:
         """Cosines by memory version and by entry: of the ids given, and of the `nearest` best of each sort `among`."""
+
+    def has_tokens(self) -> bool:
+        """Whether the file has tokens to compare."""
+
+    def interactions(self, query: str, telling: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
+        """How well the tokens of texts of a sort meet the question's, by id; `telling` has the idf of its words."""
 
 
 @dataclass(slots=True)
@@ -80,6 +91,20 @@ def question_vector(query: str, *weights: Mapping[str, float]) -> bytes | None:
         return STOP_LEVEL if word in STOP_WORDS else PART_LEVEL
 
     return static_vectors.text_vector(query, level)
+
+
+def worth_of_words(db: sqlite3.Connection, query: str, table: str, telling: Mapping[str, float]) -> dict[str, float]:
+    """The idf of the telling words in that full text, as given, and of the words of a question that say nothing.
+
+    Source: with the latter recall@10 on public chats is .843 instead of .835 where they count nothing.
+    """
+    silent = sorted({word for word in WORD.findall(query.casefold()) if word in STOP_WORDS and word not in telling})
+    oldest = db.execute(f"select id from {table}_docsize order by id desc limit 1 offset {NEWEST_ASKED}").fetchone()
+    after = oldest[0] if oldest else 0
+    documents = db.execute(f"select count(*) from {table}_docsize where id > ?", [after]).fetchone()[0]
+    sql = f"select count(*) from {table} where {table} match ? and rowid > ?"
+    counted = {word: db.execute(sql, [f'"{word}"', after]).fetchone()[0] for word in silent}
+    return {**telling, **{word: idf(documents, count) for word, count in counted.items()}}
 
 
 def cosines_of(db: sqlite3.Connection, vector: bytes, table: str, column: str, ids: Iterable[int]) -> dict[int, float]:

@@ -52,6 +52,12 @@ SETTINGS = (
         "Model of the full embeddings: minilm-int8 works offline, any other that `llm embed-models` lists, or none",
     ),
     Setting("embed_entries", True, "boolean", "Embed entries too, not only memories"),
+    Setting(
+        "interaction",
+        True,
+        "boolean",
+        "Keep a bit of each number of the built-in model's tokens, and compare questions with texts token by token",
+    ),
     Setting("hits_days", 180, "integer", "Days that a hit nobody judged is kept in the log", minimum=1, maximum=36_500),
     Setting("default_profile", "default", "profile", "Profile of weights used where none is named"),
     Setting("recall_limit", 10, "integer", "Hits shown where no limit is named", minimum=1, maximum=200),

@@ -29,6 +29,11 @@ create trigger entries_after_update after update of text, kind on entries when n
     delete from static_vectors where entry_id = new.id;
 end;
 
+-- Of bits of tokens, words can be guessed: they go with the text that they were made of.
+create trigger token_signs_of_entry after update of text, kind on entries begin
+    delete from token_signs where entry_id = new.id;
+end;
+
 -- A memory's row is its present; each change closes one version and opens the next. store/versions.py fills in which
 -- columns are versioned.
 create trigger memories_after_insert after insert on memories begin
@@ -112,6 +117,10 @@ after update of title, text, keys, context, condition on memory_versions begin
         and length(cast(new.title || new.text || new.keys || new.context || new.condition as blob))
             > length(new.title || new.text || new.keys || new.context || new.condition);
     delete from condition_vectors where memory_version_id = new.id;
+end;
+
+create trigger token_signs_of_version after update of title, text on memory_versions begin
+    delete from token_signs where memory_version_id = new.id;
 end;
 
 -- Evidence does not outlive what it rests on; its row stays, and says since when it no longer counts.

@@ -25,21 +25,16 @@ from memory_db.agents.claude_code.files import read_list
 from memory_db.agents.claude_code.install import CLAUDE_CODE, InstallTarget, is_old, missing_of, other_memory_hooks
 from memory_db.errors import BusyError, DatabaseFileError, OlderSchemaError
 from memory_db.extract.model.jobs import EXTRACT_SESSION
-from memory_db.index.build import full_name, pending
-from memory_db.index.semantic import find_semantic
-from memory_db.index.texts import ENTRIES, MEMORIES
 from memory_db.models import daily_budget as spending
 from memory_db.models import prices
-from memory_db.models.embedders import NO_MODEL, load_embedder
 from memory_db.recall.brief import spool
 from memory_db.recall.brief.select import age_text
-from memory_db.store import settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import in_step, open_database
-from memory_db.text.static_vectors import MODEL_ID
 from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
+from memory_db.upkeep.doctor_coverage import embedding_coverage, static_coverage
 from memory_db.upkeep.doctor_report import (
     Advice,
     Advices,
@@ -249,50 +244,6 @@ def models(context: DoctorContext) -> Advices:
         )
         what = f"{row['failures_in_row']:,} calls of {row['model']} in a row failed, {when}: {row['last_error']}"
         yield Advice("warning", one_line(what), "Fix that; the table model_calls has every call.")
-
-
-def static_coverage(context: DoctorContext) -> Advices:
-    """Texts without a static vector of the current model."""
-    for sort in (MEMORIES, ENTRIES):
-        missing = context.db.execute(
-            f"select count(*) from ({sort.static_texts}) t left join static_vectors v on v.{sort.static_column} = t.id"
-            " where v.id is null or v.model <> ?",
-            [MODEL_ID],
-        ).fetchone()[0]
-        yield coverage_line(context.db, sort.name, sort.static_texts, missing, "static vector")
-
-
-def embedding_coverage(context: DoctorContext) -> Advices:
-    """Texts without an embedding of the current model, and whether that model can be used."""
-    db = context.db
-    wanted = settings.get_text(db, "embedding_model")
-    if wanted == NO_MODEL:
-        yield Advice("note", "Full embeddings are off", f"Run `memory-db settings embedding_model {DEFAULT}`.")
-        return
-    model = full_name(db, wanted)
-    load_embedder(model)
-    yield Advice("fine", f"The embedding model {model} can be used")
-    sorts = (MEMORIES, ENTRIES) if settings.get(db, "embed_entries") else (MEMORIES,)
-    for sort in sorts:
-        yield coverage_line(db, sort.name, sort.texts_for(model), len(pending(db, sort, model)), f"vector of {model}")
-    opened = find_semantic(db)
-    if opened.index and opened.index.model != model:
-        yield Advice(
-            "note", f"Questions are answered by {opened.index.model} meanwhile", "Run `memory-db run --only index`."
-        )
-
-
-DEFAULT = settings.BY_NAME["embedding_model"].default
-
-
-def coverage_line(db: sqlite3.Connection, name: str, texts: str, missing: int, vector: str) -> Advice:
-    """How many texts of a sort have a vector."""
-    total = db.execute(f"select count(*) from ({texts})").fetchone()[0]
-    if missing:
-        return Advice(
-            "warning", f"{missing:,} of {total:,} {name} lack a {vector}", "Run `memory-db run --only index`."
-        )
-    return Advice("fine", f"All {total:,} {name} have a {vector}")
 
 
 def recalls(context: DoctorContext) -> Advices:

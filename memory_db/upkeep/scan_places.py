@@ -150,6 +150,7 @@ EXEMPT: Mapping[str, str] = {
     "*.content_hash": "a hash", "*.head_hash": "a hash", "*.file_hash": "a hash", "sources.cursor": NUMBERS,
     "entries.model": "a model's name, made short and clean by the reader", "*.semantic_model": "a model's name",
     "*.static_model": "a model's name", "static_vectors.model": "a model's name",
+    "token_signs.model": "a model's name",
     "condition_vectors.model": "a model's name", "signature_blocks.model": "a model's name",
     "model_calls.model": "a model's name that llm knows", "likeness_thresholds.model": "a model's name",
     "procedure_progress.read_to": NUMBERS,

@@ -15,7 +15,7 @@ from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import query_sets as judging
 from memory_db.evaluation.deletion import held_out
 from memory_db.evaluation.metrics import COLUMN, Labelled
-from memory_db.recall import scoring
+from memory_db.recall import ceilings, scoring
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Question, recall
 from memory_db.store.presets import PRESETS
@@ -96,11 +96,11 @@ def test_words_that_the_file_has_not_lower_every_score_alike(sample_db: sqlite3.
 
 
 def test_the_share_of_known_words() -> None:
-    assert scoring.known_share(100, {"one": 0}) == 0
-    assert scoring.known_share(100, {}) == 0
-    assert scoring.known_share(100, {"one": 5}) == 1
-    assert 0 < scoring.known_share(100, {"one": 5, "other": 0}) < 0.5
-    assert scoring.known_share(100, {"one": 1, "other": 0}) > scoring.known_share(100, {"one": 40, "other": 0})
+    assert ceilings.known_share(100, {"one": 0}) == 0
+    assert ceilings.known_share(100, {}) == 0
+    assert ceilings.known_share(100, {"one": 5}) == 1
+    assert 0 < ceilings.known_share(100, {"one": 5, "other": 0}) < 0.5
+    assert ceilings.known_share(100, {"one": 1, "other": 0}) > ceilings.known_share(100, {"one": 40, "other": 0})
 
 
 @given(st.sampled_from(sorted(PRESETS)), st.floats(0, 0.5), st.integers(0, 1000))

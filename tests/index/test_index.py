@@ -100,7 +100,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
 
 def forget_models() -> None:
     embedders.load_embedder.cache_clear()
-    semantic.query_vector.cache_clear()
+    semantic.asked_of.cache_clear()
 
 
 def add_memory(db: sqlite3.Connection, text: str, kind: str = "fix", title: str | None = None) -> int:

@@ -84,6 +84,8 @@ FAULTS: list[tuple[str, str, str]] = [
     ("static vectors fit and belong to a text", "2 numbers", "update static_vectors set vector = x'0102' where id = 1"),
     ("static vectors fit and belong to a text", "not there", "update static_vectors set entry_id = 999999 where id ="
      " (select max(id) from static_vectors where entry_id is not null)"),
+    ("every reference leads to a row", "token_signs", "insert into token_signs (entry_id, model, signs)"
+     " values (999999, 'minilm-int8', x'')"),
     ("a memory names what its rows say", "names other entities",
      "delete from memory_entities where memory_id = (select min(memory_id) from memory_entities)"),
     ("a project's name is its own", "projects have that name", "update projects set name = 'TIDEPOOL' where id = 2"),

@@ -232,6 +232,7 @@ def test_vectors_that_are_missing(used: sqlite3.Connection, db_path: Path, now: 
     report = examine(db_path, now)
     assert has(report, "warning", "1 of 1 memories lack a static vector", "memory-db run --only index")
     assert has(report, "warning", "1 of 1 memories lack a vector of minilm-int8", "memory-db run --only index")
+    assert has(report, "warning", "1 of 1 memories lack a row of token bits", "memory-db work")
     assert has(report, "fine", "The embedding model minilm-int8 can be used")
 
 

@@ -148,9 +148,12 @@ def test_vectors_go_too(sample_db: sqlite3.Connection, sample_path: Path, now: d
                                " where m.uid = ? and v.recorded_to is null", PORT)  # fmt: skip
     sql = "select count(*) from embeddings e join collections c on c.id = e.collection_id where c.name like 'mem%'"
     assert count(sample_db, f"{sql} and e.id = ?", str(version)) == 1
+    bits = "select count(*) from token_signs where memory_version_id = ?"
+    assert count(sample_db, bits, version) == 1
     forget(sample_db, sample_path, forgetting.by_uid(sample_db, PORT), now=now)
     assert count(sample_db, f"{sql} and e.id = ?", str(version)) == 0
     assert count(sample_db, "select count(*) from static_vectors where memory_version_id = ?", version) == 0
+    assert count(sample_db, bits, version) == 0
 
 
 def test_what_was_not_reached_is_reported(sample_db: sqlite3.Connection, sample_path: Path) -> None:

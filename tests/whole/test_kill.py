@@ -65,6 +65,9 @@ ROWS = {
     " left join memory_versions v on c.name like '%memories%' and v.id = cast(x.id as integer)"
     " left join memories m on m.id = v.memory_id"
     " left join entries e on c.name like '%entries%' and e.id = cast(x.id as integer)",
+    "token_signs": "select m.uid, v.version, e.uid, x.model, length(x.signs) from token_signs x"
+    " left join memory_versions v on v.id = x.memory_version_id left join memories m on m.id = v.memory_id"
+    " left join entries e on e.id = x.entry_id",
     "full text of entries": "select e.uid from entry_fts f join entries e on e.id = f.rowid"
     " where entry_fts match 'port OR test OR error'",
     "jobs": "select kind, key, state from jobs",
@@ -168,7 +171,7 @@ def clean(history: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     database = without_model(tmp_path_factory.mktemp("clean") / "memory.db")
     finish(database, history)
     rows = rows_of(database)
-    assert all(rows[name] for name in ROWS if name not in ("embeddings", "jobs", "tags"))
+    assert all(rows[name] for name in ROWS if name not in ("embeddings", "token_signs", "jobs", "tags"))
     return rows
 
 
@@ -245,7 +248,7 @@ def test_killed_while_embedding(tmp_path: Path, history: Path) -> None:
     undisturbed = tmp_path / "clean.db"
     finish(undisturbed, history)
     clean = rows_of(undisturbed)
-    assert clean["embeddings"]
+    assert clean["embeddings"] and clean["token_signs"]
     chance = random.Random(SEED)
     database = tmp_path / "memory.db"
     for _ in range(5):

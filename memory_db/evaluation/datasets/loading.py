@@ -24,6 +24,7 @@ from memory_db.index.semantic import EmbeddingIndex, open_semantic
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.retire import retire
 from memory_db.knowledge.succession import supersede
+from memory_db.models.embedders import NO_MODEL
 from memory_db.recall.search import Question
 from memory_db.store import settings
 from memory_db.store.connection import transaction
@@ -110,6 +111,8 @@ def load(
     index.run(db, now=now, progress=progress)
     if cache:
         cache.keep(db)
+    if cache and model != NO_MODEL:
+        cache.complete_signs(db, model, progress)
     opened = open_semantic(db)
     cached = CachedIndex(db, opened.model, cache) if opened and cache else opened
     superseded = [uids[note.supersedes] for note in part.notes if note.supersedes in uids]

@@ -14,8 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from memory_db.index import build as index
+from memory_db.index import token_signs
+from memory_db.index.interaction import MOST_TOKENS
 from memory_db.index.semantic import EmbeddingIndex, full_name
 from memory_db.index.texts import ENTRIES, MEMORIES, batches, hash_of, texts_of
+from memory_db.index.token_signs import Progress
 from memory_db.models.embedders import MAX_CHARS, NO_MODEL, Vector
 from memory_db.store.connection import transaction
 
@@ -35,13 +38,24 @@ create table if not exists vectors (
 """
 
 
+SIGNS_TABLE = """
+create table if not exists token_signs (
+    model text not null,
+    content_hash blob not null,
+    signs blob not null,
+    primary key (model, content_hash)
+) strict, without rowid
+"""
+
+
 class VectorCache:
-    """A file of vectors by model and hash of text."""
+    """A file of vectors and of bits of tokens by model and hash of text."""
 
     def __init__(self, path: Path) -> None:
         self.db = sqlite3.connect(path, isolation_level=None)
         self.db.row_factory = sqlite3.Row
         self.db.execute(TABLE)
+        self.db.execute(SIGNS_TABLE)
 
     def close(self) -> None:
         """Closes the file."""
@@ -83,6 +97,44 @@ class VectorCache:
                          for key, found in hashes.items() if found in known],
                     )  # fmt: skip
 
+    def complete_signs(self, db: sqlite3.Connection, name: str, progress: Progress | None = None) -> None:
+        """Gives a file the bits of its texts' tokens: those that are here, and makes and keeps the rest.
+
+        Raises: ModelError.
+        """
+        model = full_name(db, name)
+        if not token_signs.are_wanted(db, model):
+            return
+        for sort, ids in token_signs.waiting(db, model):
+            texts = texts_of(db, sort.full_texts, ids)
+            hashes = {key: hash_of(text) for key, text in texts.items()}
+            for batch in batches(list(hashes), BATCH):
+                found = self.known_signs(model, [hashes[key] for key in batch])
+                with transaction(db):
+                    rows = [(key, found[hashes[key]]) for key in batch if hashes[key] in found]
+                    token_signs.store(db, sort, model, rows)
+        token_signs.complete(db, model, progress)
+        self.keep_signs(db, model)
+
+    def known_signs(self, model: str, hashes: list[bytes]) -> dict[bytes, bytes]:
+        """Bits by hash, of those that are here."""
+        marks = ", ".join("?" * len(hashes))
+        rows = self.db.execute(
+            f"select content_hash, signs from token_signs where model = ? and content_hash in ({marks})",
+            [signs_name(model), *hashes],
+        )
+        return {row["content_hash"]: row["signs"] for row in rows}
+
+    def keep_signs(self, db: sqlite3.Connection, model: str) -> None:
+        """Keeps the bits of a file."""
+        for sort in (MEMORIES, ENTRIES):
+            rows = db.execute(
+                f"select t.text, s.signs from token_signs s join ({sort.full_texts}) t on t.id = s.{sort.static_column}"
+            )
+            kept = [(signs_name(model), hash_of(row["text"]), row["signs"]) for row in rows]
+            with contextlib.suppress(sqlite3.OperationalError), transaction(self.db):
+                self.db.executemany("insert or ignore into token_signs values (?, ?, ?)", kept)
+
     def keep(self, db: sqlite3.Connection) -> None:
         """Keeps the vectors of a file."""
         if not db.execute("select 1 from sqlite_master where name = 'embeddings'").fetchone():
@@ -95,6 +147,11 @@ class VectorCache:
             found.setdefault(row["model"], {})[row["content_hash"]] = row["embedding"]
         for model, vectors in found.items():
             self.add(model, vectors)
+
+
+def signs_name(model: str) -> str:
+    """What the bits of a model's tokens are kept under: those of texts that were cut elsewhere are others."""
+    return f"{model}, {MOST_TOKENS} tokens"
 
 
 class CachedIndex(EmbeddingIndex):

@@ -10,6 +10,7 @@ import sqlite3
 
 from memory_db.index import grams
 from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL
+from memory_db.recall.scoring import needs_model, needs_tokens
 from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -24,23 +25,22 @@ Source: ours; from some 30 texts on the idf of a word that a third of them have 
 """
 
 
-def least_score(profile: Profile, hook_threshold: float, *, has_model: bool, has_window: bool) -> float:
+def least_score(
+    profile: Profile, hook_threshold: float, *, has_model: bool, has_window: bool, has_tokens: bool = True
+) -> float:
     """What a hit must score so that a model is told of it: the hook's threshold, on the scale of another profile.
 
     A profile's scores are as high as the weights that can count at all: without a full model its similarity adds
-    nothing, nor does a time that the question does not name.
+    nothing, nor do tokens where the file has none, nor a time that the question does not name.
     """
     reachable = sum(
         weight
         for signal, weight in profile.weights.items()
-        if (has_model or not needs_model(signal)) and (has_window or signal != "time_window")
+        if (has_model or not needs_model(signal))
+        and (has_tokens or not needs_tokens(signal))
+        and (has_window or signal != "time_window")
     )
     return round(hook_threshold * reachable, 4)
-
-
-def needs_model(signal: str) -> bool:
-    """Whether a signal is similarity by the full embedding model."""
-    return signal.endswith("semantic") and not signal.startswith("static")
 
 
 def for_model(question: Question, least: float, *, has_model: bool) -> Question:

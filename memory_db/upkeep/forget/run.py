@@ -255,7 +255,8 @@ def remove_vectors(db: sqlite3.Connection, target: ForgetTarget, fates: list[Fat
         "entries": [row[0] for row in db.execute(ENTRIES_NAMED, [entries])],
     }
     for sort, column in (("memories", "memory_version_id"), ("entries", "entry_id")):
-        db.execute(f"delete from static_vectors where {column} in ({id_list(found[sort])})")
+        for table in ("static_vectors", "token_signs"):
+            db.execute(f"delete from {table} where {column} in ({id_list(found[sort])})")
     for sort in SORTS if has_llm_tables(db) else ():
         db.execute(
             "delete from embeddings where id in (select cast(value as text) from json_each(?))"
