@@ -4,10 +4,10 @@ In: the tokens of texts and of a question, as MiniLM gives them. Out: one bit a 
 texts that have such bits in the file, the mean over the question's tokens of the best likeness that any of the text's
 reaches, each token counted by what its word is worth. Reads only, and loads no model.
 
-Invariants: a likeness belongs to the question and one text, whatever else is asked; a text without bits has none.
+Invariants: a similarity belongs to the question and one text, whatever else is asked; a text without bits has none.
 
-Source: best similarities of tokens, added up, are ColBERT's (Khattab and Zaharia 2020, "ColBERT: Efficient and Effective
-Passage Search via Contextualized Late Interaction over BERT"); signs as a sketch of the angle are Charikar's (2002,
+Source: the best similarities of tokens, added up, are ColBERT's (Khattab and Zaharia 2020, "ColBERT: Efficient and
+Effective Passage Search via Contextualized Late Interaction over BERT"); signs as a sketch of the angle are Charikar's (2002,
 "Similarity estimation techniques from rounding algorithms").
 """
 

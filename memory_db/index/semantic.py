@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from memory_db.errors import ModelError
-from memory_db.index.interaction import AskedTokens, asked_tokens, likenesses, stored_signs
+from memory_db.index.interaction import AskedTokens, asked_tokens, similarities, stored_signs
 from memory_db.index.vector_store import BLOCK, Matrix, Portion, coded
 from memory_db.models.embedders import (
     MAX_CHARS,
@@ -284,7 +284,7 @@ class EmbeddingIndex:
             return {}
         rows = stored_signs(self.db, sort, self.model, ids)
         tokens = asked_of(self.model, query[:MAX_CHARS]).tokens if rows else None
-        return likenesses(tokens, telling, rows) if tokens else {}
+        return similarities(tokens, weights, rows) if tokens else {}
 
     def size_bytes(self) -> int:
         """How much memory the vectors of this file and model take in this process."""
