@@ -274,10 +274,10 @@ class EmbeddingIndex:
             return False
         return self.db.execute("select 1 from token_signs where model = ?", [self.model]).fetchone() is not None
 
-    def interactions(self, query: str, telling: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
+    def interactions(self, query: str, weights: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
         """How well the tokens of texts meet those of a question, by id, of those that have bits of tokens in the file.
 
-        `telling` has the idf of the question's words. Nothing where the setting `interaction` is off, or the model
+        `weights` has the idf of the question's words. Nothing where the setting `interaction` is off, or the model
         gives no tokens. Raises: ModelError, InputError.
         """
         if self.model != MINILM or not settings.get(self.db, "interaction"):

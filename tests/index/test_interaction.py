@@ -92,7 +92,7 @@ def test_a_text_meets_itself_best() -> None:
     texts = ["the migrations run before the tests", "invoices are sent monthly", ""]
     stored = [(number, interaction.packed(each)) for number, each in enumerate(tokens_of(*texts))]
     asked = interaction.asked_tokens(texts[0], tokens_of(texts[0])[0])
-    found = interaction.likenesses(asked, {"migrations": 3.0, "tests": 1.0}, stored)
+    found = interaction.similarities(asked, {"migrations": 3.0, "tests": 1.0}, stored)
     assert found[0] == pytest.approx(1.0)
     assert found[1] < 0.6
     assert 2 not in found, "a text without a token has no likeness"
@@ -101,7 +101,7 @@ def test_a_text_meets_itself_best() -> None:
 def test_nothing_is_compared_without_a_telling_word() -> None:
     stored = [(1, interaction.packed(tokens_of("some text")[0]))]
     asked = interaction.asked_tokens("which one is it", tokens_of("which one is it")[0])
-    assert interaction.likenesses(asked, {}, stored) == {}
+    assert interaction.similarities(asked, {}, stored) == {}
 
 
 def test_a_word_counts_by_what_it_is_worth() -> None:
@@ -110,8 +110,8 @@ def test_a_word_counts_by_what_it_is_worth() -> None:
     stored = [
         (number, interaction.packed(each)) for number, each in enumerate(tokens_of("a kangaroo jumps", "the invoices"))
     ]
-    first = interaction.likenesses(asked, {"kangaroo": 5.0, "invoices": 0.5}, stored)
-    other = interaction.likenesses(asked, {"kangaroo": 0.5, "invoices": 5.0}, stored)
+    first = interaction.similarities(asked, {"kangaroo": 5.0, "invoices": 0.5}, stored)
+    other = interaction.similarities(asked, {"kangaroo": 0.5, "invoices": 5.0}, stored)
     assert first[0] > first[1]
     assert other[1] > other[0]
 
@@ -128,7 +128,7 @@ def test_likenesses_are_shares_and_belong_to_one_text(data: st.DataObject) -> No
     asked = interaction.AskedTokens(signs, words)
     telling = dict(zip(words, worth, strict=True))
     rows = [(number, b"".join(text)) for number, text in enumerate(texts)]
-    found = interaction.likenesses(asked, telling, rows)
+    found = interaction.similarities(asked, telling, rows)
     for number, text in enumerate(texts):
         best = [min((int.from_bytes(one) ^ int.from_bytes(other)).bit_count() for other in text) for one in asked_bits]
         by_hand = sum(
@@ -137,7 +137,9 @@ def test_likenesses_are_shares_and_belong_to_one_text(data: st.DataObject) -> No
         ) / sum(worth)
         assert found[number] == pytest.approx(by_hand)
         assert 0 <= found[number] <= 1 + 1e-9
-        assert interaction.likenesses(asked, telling, rows[number : number + 1])[number] == pytest.approx(found[number])
+        assert interaction.similarities(asked, telling, rows[number : number + 1])[number] == pytest.approx(
+            found[number]
+        )
 
 
 # ------------------------------------------------------------------ keeping bits
