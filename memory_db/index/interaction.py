@@ -7,8 +7,8 @@ reaches, each token counted by what its word is worth. Reads only, and loads no 
 Invariants: a similarity belongs to the question and one text, whatever else is asked; a text without bits has none.
 
 Source: the best similarities of tokens, added up, are ColBERT's (Khattab and Zaharia 2020, "ColBERT: Efficient and
-Effective Passage Search via Contextualized Late Interaction over BERT"); signs as a sketch of the angle are Charikar's (2002,
-"Similarity estimation techniques from rounding algorithms").
+Effective Passage Search via Contextualized Late Interaction over BERT"); signs as a sketch of the angle are
+Charikar's (2002, "Similarity estimation techniques from rounding algorithms").
 """
 
 from __future__ import annotations
