@@ -80,6 +80,10 @@ Source: `python -m bench.evidence`: it takes off a third of the lines and hardly
 """
 
 
+TOGETHER = 0.45
+"""The same for a memory of the same session as the best hit: a rule, and how it is kept to. Source: ours."""
+
+
 @dataclass(slots=True)
 class Answer:
     """What one question brought.
@@ -360,13 +364,11 @@ def evidence_of(hit: Placement) -> float:
 
 
 def is_far_behind(hit: Placement, best: Placement) -> bool:
-    """Whether a hit brings much less than the best one; a lock is never behind, nor a memory of the same session.
-
-    What was learnt together belongs together: the rule, and how it is kept to.
-    """
-    if hit.features.lock_level == "user" or hit.evidence >= FAR_BEHIND * best.evidence:
+    """Whether a hit brings much less than the best one; a lock is never behind."""
+    if hit.features.lock_level == "user":
         return False
-    return hit.type == "entry" or not hit.session_uid or hit.session_uid != best.session_uid
+    is_beside = hit.type == "memory" and bool(hit.session_uid) and hit.session_uid == best.session_uid
+    return hit.evidence < (TOGETHER if is_beside else FAR_BEHIND) * best.evidence
 
 
 def is_own(question: Question, hit: Placement) -> bool:
