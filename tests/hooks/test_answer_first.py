@@ -271,6 +271,7 @@ def make_older(path: Path) -> None:
             "gram_progress",
             "entry_gram_fts",
             "memory_gram_fts",
+            "token_signs",
         ):
             db.execute(f"drop table {table}")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",

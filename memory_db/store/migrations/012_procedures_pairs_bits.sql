@@ -1,5 +1,4 @@
--- How things are done in a project, from commands that succeeded; full text over pairs of characters, for writing
--- without spaces; bits of the full model's tokens, by which a question is compared with a text token by token.
+-- Procedures, full text over pairs of characters, and bits of the tokens that the full model reads.
 
 create table procedures (
     id integer primary key,
