@@ -4,14 +4,12 @@
 
 Every signal is a number from 0 to 1. It looks at the question and at one hit:
 never at the other hits, never at the clock (ages are features), never at
-chance, and never at a profile. So what was logged can be scored again, under
-any weights, at any time.
+chance, and never at a profile. So what was logged can be scored again.
 
-To change a signal, edit its function here. To try a new one, add a function:
-it is logged from then on, and counts nothing until a profile gives it weight.
-The raw numbers of a hit are made in `measure.py`, the weights of the shipped
-profiles stand in `store/presets.py`. docs/recall.md has the table of signals
-and weights, CONTRIBUTING.md the recipe for a new one.
+To change a signal, edit its function. To try a new one, add a function: it is
+logged from then on, and counts nothing until a profile gives it weight.
+`measure.py` makes the raw numbers of a hit, `store/presets.py` has the weights
+of shipped profiles, CONTRIBUTING.md the recipe, docs/recall.md the table.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """Derives everything again and lists what disagrees.
 
-In: a connection. Out: findings, none on a healthy file. Nothing is changed:
-what has to write to look (the full text's own check) is rolled back, and left
-out on a read-only connection.
-
-To check one more thing, add a line to `CHECKS`: what must hold, and a query
-or function that gives (where, detail) for each place where it does not.
+Findings, none on a healthy file. Nothing is changed: what has to write to look
+(full text's own check) is rolled back, and left out where nobody may write.
+To check one more, add to `CHECKS` what must hold, and what gives (where, detail).
 """
 
 from __future__ import annotations
@@ -393,9 +390,9 @@ CHECKS: dict[str, Check] = {
     ),
     "a memory names what its rows say": lambda db, thorough: entities.unlike(db),
     "a procedure counts its actions": query(
-        """select 'procedure ' || uid, 'has other counts than its actions; `memory-db run --only index` makes it again'
-        from procedures d where successes || ' ' || failures <> (select sum(outcome = 'succeeded') || ' '
-            || sum(outcome = 'failed') from procedure_actions where procedure_id = d.id)"""
+        """select 'procedure ' || uid, 'its actions have other counts: `memory-db run --only index`' from procedures d
+        where (successes, failures) <> (select sum(outcome = 'succeeded'), sum(outcome = 'failed')
+            from procedure_actions where procedure_id = d.id)"""
     ),
     "no text holds what redaction removes": secrets,
 }

@@ -376,7 +376,7 @@ def test_sets_are_found_below_a_folder_and_in_it(tmp_path: Path) -> None:
 def test_the_bench_measures_what_is_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     write_precision(tmp_path / "data")
-    found = rankings.kept(DATA_BENCHES["precisionmembench"](tmp_path / "data")["data"])
+    found = rankings.stored_contest(DATA_BENCHES["precisionmembench"](tmp_path / "data")["data"])
     assert {"default", "hook", "keyword_only"} <= set(found["profiles"])
     silence = found["profiles"]["hook"]["abstention"]["silence"]
     assert {"kept", "threshold", "negatives", "deleted", "precision"} == set(silence)

@@ -219,7 +219,7 @@ def test_before_a_date_what_held_then_is_shown(db: sqlite3.Connection, now: date
     replaced(db, old, add(db, NEW, now, said_at="2026-05-01"), now)
     answer = ask(db, Question("runserver", filters=Filters(before="2026-03-01")), surface="test", now=now)
     assert [hit.text for hit in answer.shown] == [OLD]
-    assert ", until 2026-05-01, the user, " in answer.text
+    assert ", the user, 1 Feb, until 2026-05-01)" in answer.text
     assert texts(db, Question("runserver", filters=Filters(before="2026-06-01")), now) == [NEW]
     assert texts(db, Question("runserver", filters=Filters(since="2026-04-01")), now) == [NEW]
 
@@ -243,10 +243,7 @@ def test_a_time_in_words_brings_what_held_at_its_end(
     answer = ask(db, question, surface="test", now=now)
     assert answer.shown[0].text == first
     assert (OLD in [hit.text for hit in answer.shown]) == (first == OLD)
-    assert (
-        f"{OLD} (environment, any project, 9 months, until 2026-05-01, the user, 12 tokens)" in answer.text
-        or first != OLD
-    )
+    assert f"{OLD} (environment, any project, the user, 1 Feb, until 2026-05-01)" in answer.text or first != OLD
 
 
 def test_the_command_line_says_until_when_it_held(

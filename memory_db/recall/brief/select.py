@@ -45,7 +45,7 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
-from memory_db.recall.evidence_of_hit import LEAST, STRONG, evidence
+from memory_db.recall.evidence_of_hit import evidence
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, look_up_cosines, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding, clean
@@ -235,7 +235,7 @@ def choose(
             hit.left_out_reason = SUPPRESSED.format(why)
         elif hit.memory_version_id in pairs.older:
             hit.left_out_reason = OLDER.format(pairs.older[hit.memory_version_id])
-        elif hit.score < least and hit.evidence < LEAST * STRONG and hit.memory_version_id not in pairs.newer:
+        elif hit.score < least and hit.memory_version_id not in pairs.newer:
             hit.left_out_reason = BELOW_THRESHOLD
         elif too_little(question, hit):
             hit.left_out_reason = LITTLE_EVIDENCE
