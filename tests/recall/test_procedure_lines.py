@@ -16,6 +16,8 @@ from memory_db.cli import cli
 from memory_db.errors import NotFoundError
 from memory_db.recall.answer import answer_data
 from memory_db.recall.brief import spool
+from memory_db.recall.brief.allowed import MEMORY_ANSWERS
+from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.log import record_of
 from memory_db.recall.brief.procedures import line_of
 from memory_db.recall.brief.select import Answer, ask
@@ -214,3 +216,11 @@ def test_an_agent_reads_one_over_mcp(sample_path: Path, sample_db: sqlite3.Conne
     assert text.count("- succeeded ") == 4 and text.count("- failed ") == 2
     with pytest.raises(NotFoundError):
         reader.get(["p00000000"])
+
+
+def test_entries_are_left_out_where_a_procedure_says_how(sample_db: sqlite3.Connection, now: datetime) -> None:
+    question = Question("how do we run the migrations", project_id=project(sample_db))
+    answer = ask_for_model(sample_db, question, surface="brief", now=now, log=False)
+    assert [each.command for each in answer.procedures] == ["uv run alembic upgrade head"]
+    assert answer.shown and {hit.type for hit in answer.shown} == {"memory"}
+    assert answer.left_out[MEMORY_ANSWERS] > 0

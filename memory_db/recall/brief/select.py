@@ -262,7 +262,7 @@ class Selector:
         before: tuple[str, ...] = (),
     ) -> None:
         self.db, self.question, self.moment = db, question, moment
-        self.best_memory, self.asks = 0.0, asks(question.query)
+        self.best_memory, self.asks, self.has_procedure = 0.0, asks(question.query), bool(before)
         frame = estimated_tokens(brief_around(before, UNLOGGED) + "\n")
         self.token_budget = TokenBudget(question.budget_tokens, frame)
         self.standing: list[Placement] = []
@@ -293,8 +293,10 @@ class Selector:
             self.best_memory = max(self.best_memory, hit.evidence)
 
     def is_answered(self, hit: Placement) -> bool:
-        """Whether a memory answers in the place of an entry: with no less evidence than that one has."""
-        return hit.type == "entry" and self.question.is_for_model and self.best_memory >= hit.evidence
+        """Whether a procedure answers in the place of an entry, or a memory with no less evidence than that one has."""
+        if hit.type != "entry" or not self.question.is_for_model:
+            return False
+        return self.has_procedure or self.best_memory >= hit.evidence
 
     def reason_against(self, hit: Placement) -> str:
         """Why a hit must not be shown whatever the budget, or nothing; one of another project is not even filled in."""

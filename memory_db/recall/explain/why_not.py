@@ -62,7 +62,7 @@ MEANS = {
     allowed.SOURCE_OF: "A memory made from it ranked higher, and says the same in fewer words.",
     allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
     allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
-    allowed.MEMORY_ANSWERS: "A memory brings no less, and a memory goes before what was merely said.",
+    allowed.MEMORY_ANSWERS: "A memory brings no less, or a procedure says how: both go before what was only said.",
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
     allowed.SAME_SAYING: "Another memory says the same in other words, and one line is enough.",
     allowed.SAME_EXCHANGE: "The line of another hit has the same question and answer, or command and result.",
