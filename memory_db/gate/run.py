@@ -1,7 +1,7 @@
 """What becomes of candidates: one decision each, with its reason.
 
 In: candidates without a decision, and the memories that stand near them. Out: rows of `decisions`, and what they
-changed. Invariants: the rules (see `gate_rules`) are pure and asked in order; every candidate ends with exactly one
+changed. Invariants: the rules (see `rules.py`) are pure and asked in order; every candidate ends with exactly one
 decision of the gate; what a decision changed is recorded with it; a machine changes at most so many memories a run.
 """
 

@@ -3,7 +3,7 @@
 In: a question's text and ids. Out: cosines. The vectors of a sort and model
 are llm's collection `<sort>/<model>`, such as `memories/minilm-int8`; an
 embedding's id there is the memory version's or the entry's id. They are held
-as one matrix a sort, small (see `vector_blocks`), read once a process; rows
+as one matrix a sort, small (see `vector_store.py`), read once a process; rows
 that are new are added to it, and all is read again when rows are gone.
 
 Invariant: nothing here writes, and no model is loaded before a text must be

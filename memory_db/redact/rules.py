@@ -1,4 +1,4 @@
-"""The tables that redact.py applies: what a secret looks like, which blocks are not ours to keep, what an attack says.
+"""The tables that `clean.py` applies: what a secret looks like, which blocks are not ours to keep, what an attack says.
 
 Data only. Invariants: every pattern is anchored at one of its literals, or bounded, so that no text costs more than
 linear time; a rule without a literal begins with one plain character that the engine can skip to.
@@ -19,7 +19,7 @@ class Rule:
 
     `pattern` is matched where one of `literals` stands, `offset` characters from it; without literals it is searched
     for. Only `group` is replaced (`LAST_GROUP`: whichever matched last).
-    `fold` ignores case. `check` names a function of redact_checks.py that has the last word.
+    `fold` ignores case. `check` names a function of `checks.py` that has the last word.
     """
 
     name: str

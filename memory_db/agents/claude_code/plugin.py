@@ -37,7 +37,7 @@ TOOLS = "Read|Edit|Write|NotebookEdit|Bash"
 """The tools before which `pre-tool-use` looks: those that name a file or a command."""
 
 HOOK_TIMEOUT_S = 5
-"""When Claude Code ends a hook that hangs. Our hooks end themselves long before: see `hook_clock`."""
+"""When Claude Code ends a hook that hangs. Our hooks end themselves long before: see `hooks/clock.py`."""
 
 COMMAND_EVENT = "UserPromptExpansion"
 COMMAND_TIMEOUT_S = 30

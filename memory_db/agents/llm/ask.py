@@ -72,7 +72,7 @@ class Asking:
 
     `talk` is the conversation that it belongs to; without `remembers` nothing is recalled, without `captures` no word
     of question and answer is kept. `recall_by` is what memory is asked, if not the prompt; `project_id` is where the
-    person works; see `recall.Question`.
+    person works; see `recall/question.py`.
     """
 
     prompt: str

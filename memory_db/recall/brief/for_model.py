@@ -1,7 +1,7 @@
 """A question asked for a model: as any other, but a model is told nothing that has little to do with it.
 
 In: a question, and how it may be asked. Out: its answer, with what was left out and why. Invariant: what a person asks
-does not come this way; `brief.ask` shows them every hit of a profile without a threshold.
+does not come this way; `select.ask` shows them every hit of a profile without a threshold.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def ask_for_model(
     semantic: Semantic | None = None,
     log: bool = True,
 ) -> brief.Answer:
-    """The answer to a question, of hits that reach the threshold of hooks; see `brief.ask`.
+    """The answer to a question, of hits that reach the threshold of hooks; see `select.ask`.
 
     Raises: QueryError, InputError, NotFoundError.
     """
