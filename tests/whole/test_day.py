@@ -103,9 +103,9 @@ def asked(db: sqlite3.Connection, prompt: str) -> sqlite3.Row:
 def test_every_event_is_a_row_and_none_failed(day: Day, db: sqlite3.Connection) -> None:
     runs = Counter(tuple(row) for row in db.execute("select hook, outcome from hook_runs"))
     assert runs["session-start", "shown"] == runs["session-end", "done"] == 2
-    # 24 prompts: ok, thanks, go on, perfect, and twice that the day is done; a slash command; a notice; the weather.
+    # 24 prompts: ok, thanks, go on, perfect, and twice that the day is done; a slash command; a notice; a short reply; the weather.
     prompts = {outcome: count for (hook, outcome), count in runs.items() if hook == "user-prompt"}
-    assert prompts == {"shown": 15, "skipped": 8, "silent": 1}
+    assert prompts == {"shown": 14, "skipped": 9, "silent": 1}
     assert sum(count for (hook, _), count in runs.items() if hook == "stop") == 24
     assert not any(outcome == "failed" for _, outcome in runs)
     assert list(day.path.parent.glob("*.spool*")) == []
@@ -151,7 +151,7 @@ def test_what_came_of_the_briefs_is_evidence(db: sqlite3.Connection) -> None:
 def test_recall_health_counts_what_the_hooks_did(db: sqlite3.Connection) -> None:
     rows = {row["surface"]: row for row in db.execute("select * from recall_health")}
     prompts = rows["hook"]
-    assert (prompts["recalls"], prompts["abstained"], prompts["skipped_prompts"]) == (16, 1, 8)
+    assert (prompts["recalls"], prompts["abstained"], prompts["skipped_prompts"]) == (15, 1, 9)
     assert (prompts["cited"], prompts["wrong"]) == (7, 1)
     assert rows["session-start"]["recalls"] == 2
 
@@ -198,7 +198,7 @@ def test_savings_are_net_of_what_the_briefs_cost(day: Day, db: sqlite3.Connectio
     }
     assert set(rows) == {"nothing", "instruction file", "whole sessions"}
     for row in rows.values():
-        assert (row["recalls"], row["shown_tokens"]) == (17, shown_tokens)
+        assert (row["recalls"], row["shown_tokens"]) == (16, shown_tokens)
         assert row["net"] == (row["instead_tokens"] - shown_tokens) * OPUS["input"]
     assert rows["nothing"]["instead_tokens"] == 0, "nothing else would have been read"
     assert rows["whole sessions"]["instead_tokens"] == read_instead(db)
