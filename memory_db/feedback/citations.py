@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from memory_db.knowledge.evidence import add_evidence
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 
 CITED_WITHIN = timedelta(hours=12)
 """How long before a reply a recall may lie that it cites. Source: ours; a working day's session."""

@@ -24,7 +24,7 @@ from memory_db.knowledge.evidence import add_evidence
 from memory_db.knowledge.locks import propose_locks
 from memory_db.store.connection import transaction
 from memory_db.store.dates import parse_utc, utc_text
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 
 __all__ = ["CITED_WITHIN", "run"]
 

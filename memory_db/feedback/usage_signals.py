@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from memory_db.extract.rules.error_fixes import LOOKS_ONLY
 from memory_db.feedback.story import Known, SessionEvent
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 from memory_db.text.statements import Reading, reading, share
 from memory_db.text.verbatim import (
     SHORT_RUN,

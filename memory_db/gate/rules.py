@@ -26,7 +26,7 @@ from memory_db.gate.claims import (
 )
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.change_markers import marks
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 from memory_db.text.normalise import normalised
 from memory_db.text.relations import CONTRADICTS, DUPLICATE, EXTENDS, RELATED, SUPERSEDES, Statement, relation
 from memory_db.text.statements import reading

@@ -22,7 +22,7 @@ from memory_db.records import dataclass
 from memory_db.redact.clean import clean, find_injection
 from memory_db.store.connection import rows_there, transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.shell import command_forms
+from memory_db.text.commands.shell import command_forms
 
 DECISIONS = ("deny", "ask")
 """What a rule can say, the stronger first."""

@@ -7,7 +7,7 @@ clock. Invariant: when in doubt a prompt is asked; a recall too many costs milli
 from __future__ import annotations
 
 from memory_db.text.acknowledging import is_acknowledgement, is_short_reply
-from memory_db.text.literals import literals_in
+from memory_db.text.names.literals import literals_in
 from memory_db.text.terms import paths_in
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load

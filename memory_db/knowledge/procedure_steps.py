@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory_db.records import later
-from memory_db.text.command_lines import Part, assignments, parts_of, told_anyway
-from memory_db.text.purposes import ABOUT_CODE, STARTS_ANOTHER, Use, use_of
+from memory_db.text.commands.lines import Part, assignments, parts_of, told_anyway
+from memory_db.text.commands.purposes import ABOUT_CODE, STARTS_ANOTHER, Use, use_of
 from memory_db.text.scrubbing import FORGOTTEN
 
 SUCCEEDED, FAILED, UNKNOWN = "succeeded", "failed", "unknown"

@@ -15,7 +15,7 @@ from operator import attrgetter
 
 from memory_db.knowledge.procedure_steps import FAILED, SUCCEEDED, Step
 from memory_db.store.dates import parse_utc
-from memory_db.text.purposes import ABOUT_CODE
+from memory_db.text.commands.purposes import ABOUT_CODE
 
 HALF_LIFE_DAYS = 30.0
 """For how long a use counts half as much towards which procedure of a purpose goes first.

@@ -19,7 +19,7 @@ from memory_db.recall.scoring import best_for, condition, entity, literal, path,
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.scoring import HitFeatures, QueryFeatures
+    from memory_db.recall.features import HitFeatures, QueryFeatures
 
 WORDS, LITERALS, CONDITION, PATH, ENTITY = 0.5, 0.15, 0.5, 0.4, 0.2
 """How much each counts beside the meaning.

@@ -15,8 +15,8 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from memory_db.recall.features import HitFeatures, QueryFeatures
     from memory_db.recall.profiles import Profile
-    from memory_db.recall.scoring import HitFeatures, QueryFeatures
 
 
 @dataclass(slots=True)

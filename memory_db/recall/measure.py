@@ -20,8 +20,8 @@ from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.graph.entities import entity_shares
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.conditions import condition_bm25, condition_cosines
+from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Candidate
-from memory_db.recall.scoring import HitFeatures, QueryFeatures
 from memory_db.recall.similarity import (
     NEIGHBOUR_SHARE,
     Cosines,
@@ -33,7 +33,7 @@ from memory_db.recall.similarity import (
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, select_in, tuples
 from memory_db.store.dates import utc_text
-from memory_db.text.literals import literal_shares
+from memory_db.text.names.literals import literal_shares
 from memory_db.text.terms import path_matches
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load

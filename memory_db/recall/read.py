@@ -15,7 +15,7 @@ from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
-from memory_db.text.literals import literals_in
+from memory_db.text.names.literals import literals_in
 from memory_db.text.scripts import spaced
 from memory_db.text.terms import WORD, paths_in, query_terms
 from memory_db.text.wording import Wording, wording

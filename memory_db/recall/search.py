@@ -17,6 +17,7 @@ from datetime import datetime
 
 from memory_db.index.signatures import STORED
 from memory_db.recall.complete import complete
+from memory_db.recall.features import QueryFeatures
 from memory_db.recall.filters import memory_filter
 from memory_db.recall.gather import Pool, gather
 from memory_db.recall.hits import Hit, score
@@ -24,7 +25,6 @@ from memory_db.recall.measure import Measured, measure, memory_candidates
 from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
 from memory_db.recall.read import read
-from memory_db.recall.scoring import QueryFeatures
 from memory_db.recall.similarity import Semantic, cosines_of, known_to
 from memory_db.records import dataclass, replace
 from memory_db.text import static_vectors

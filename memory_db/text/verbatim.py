@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory_db.text.literals import NAMED
+from memory_db.text.names.literals import NAMED
 from memory_db.text.statements import NEGATIVE, WEAK
 from memory_db.text.terms import STOP_WORDS
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 from memory_db.text.statements import CURLY
 
 READ_CHARACTERS = 1_500

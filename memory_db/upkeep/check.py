@@ -20,7 +20,7 @@ from memory_db.knowledge.evidence import SAID, STATED_WEIGHT
 from memory_db.knowledge.graph import entities
 from memory_db.knowledge.succession import UNFIT
 from memory_db.recall import scoring
-from memory_db.recall.scoring import HitFeatures, QueryFeatures
+from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.store.schema import PRIMARY_CODE, in_step, wanted_objects
 from memory_db.store.versions import VERSIONED
 from memory_db.text.static_vectors import DIMENSIONS

@@ -22,7 +22,7 @@ from memory_db.knowledge.locks import lock
 from memory_db.knowledge.memories import add_memory
 from memory_db.store.connection import transaction
 from memory_db.store.schema import open_database
-from memory_db.text.shell import MOST_FORMS, command_forms
+from memory_db.text.commands.shell import MOST_FORMS, command_forms
 from memory_db.transcripts.projects import resolve_project
 
 FOLDER = "/home/sam/code/a"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memory_db.feedback import run as feedback
 from memory_db.feedback.citations import citations_in
 from memory_db.store.schema import open_database
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 from tests.support.feedback_sessions import Session, add_memories
 
 TOLD = {

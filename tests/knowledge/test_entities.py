@@ -16,7 +16,7 @@ from memory_db.knowledge.succession import supersede
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Filters, Question, recall
 from memory_db.store.connection import transaction
-from memory_db.text.entities import LONGEST_NAME, entities_in, normal_name
+from memory_db.text.names.entities import LONGEST_NAME, entities_in, normal_name
 from memory_db.upkeep.check import check
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief.for_model import ask_for_model, why_silent
 from memory_db.recall.evidence_of_hit import LEAST, evidence
-from memory_db.recall.scoring import HitFeatures, QueryFeatures
+from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.search import Question
 
 SHARES = st.floats(0, 1, allow_nan=False)

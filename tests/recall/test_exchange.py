@@ -17,8 +17,8 @@ from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.render import brief_line
 from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.features import HitFeatures
 from memory_db.recall.hits import Hit
-from memory_db.recall.scoring import HitFeatures
 from memory_db.recall.search import Question
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import resolve_project

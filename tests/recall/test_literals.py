@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.scoring import signals
 from memory_db.recall.search import Question, recall
-from memory_db.text.literals import MOST_LITERALS, is_plain, literal_shares, literals_in
+from memory_db.text.names.literals import MOST_LITERALS, is_plain, literal_shares, literals_in
 from memory_db.text.terms import WORD
 
 

@@ -18,9 +18,10 @@ from memory_db.recall.brief import allowed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain import why
+from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.profiles import save_profile
 from memory_db.recall.question import MEMORY_POOL_SIZE, POOL, question_of
-from memory_db.recall.scoring import SIGNALS, HitFeatures, QueryFeatures, score, signals
+from memory_db.recall.scoring import SIGNALS, score, signals
 from memory_db.recall.search import Filters, Question, recall
 from memory_db.redact.clean import clean
 from memory_db.sample.file import write_sample

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from memory_db.recall import similarity
 from memory_db.recall.brief.select import ask
+from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.profiles import save_profile
-from memory_db.recall.scoring import HitFeatures, QueryFeatures, static_context_semantic, static_session_semantic
+from memory_db.recall.scoring import static_context_semantic, static_session_semantic
 from memory_db.recall.search import Question, recall
 from memory_db.text import static_vectors
 

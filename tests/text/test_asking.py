@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.asking import ACTS, NOUNS, TELLING, asked_for
-from memory_db.text.purposes import PURPOSES
+from memory_db.text.commands.asking import ACTS, NOUNS, TELLING, asked_for
+from memory_db.text.commands.purposes import PURPOSES
 
 ASKED = {
     "how do we run the migrations": ["migrate"],

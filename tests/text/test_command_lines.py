@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.command_lines import parts_of, told_anyway, unquoted
+from memory_db.text.commands.lines import parts_of, told_anyway, unquoted
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.text.purposes import PURPOSES, RULES, TARGETS, use_of
+from memory_db.text.commands.purposes import PURPOSES, RULES, TARGETS, use_of
 
 COMMANDS = {
     "install": ["uv sync", "npm ci", "npm install", "pip install -r requirements.txt", "pip install -e .",

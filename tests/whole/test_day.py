@@ -103,14 +103,15 @@ def asked(db: sqlite3.Connection, prompt: str) -> sqlite3.Row:
 def test_every_event_is_a_row_and_none_failed(day: Day, db: sqlite3.Connection) -> None:
     runs = Counter(tuple(row) for row in db.execute("select hook, outcome from hook_runs"))
     assert runs["session-start", "shown"] == runs["session-end", "done"] == 2
-    # 24 prompts: ok, thanks, go on, perfect, and twice that the day is done; a slash command; a notice; a short reply; the weather.
+    # 24 prompts: ok, thanks, go on, perfect, and twice that the day is done; a slash command; a notice; a short reply;
+    # the weather.
     prompts = {outcome: count for (hook, outcome), count in runs.items() if hook == "user-prompt"}
     assert prompts == {"shown": 14, "skipped": 9, "silent": 1}
     assert sum(count for (hook, _), count in runs.items() if hook == "stop") == 24
     assert not any(outcome == "failed" for _, outcome in runs)
     assert list(day.path.parent.glob("*.spool*")) == []
     silent = [prompt for hook, prompt, text in day.answers if hook == "user-prompt" and not text]
-    assert len(silent) == 9 and "what's the weather like in lisbon this week?" in silent
+    assert len(silent) == 10 and "what's the weather like in lisbon this week?" in silent
 
 
 def test_what_was_corrected_in_one_session_is_shown_in_the_next(day: Day) -> None:

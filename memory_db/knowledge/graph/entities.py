@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import utc_text
-from memory_db.text.entities import Entity, entities_in
+from memory_db.text.names.entities import Entity, entities_in
 from memory_db.text.terms import WORD, idf
 
 PLACE = "entities"

@@ -28,7 +28,7 @@ from memory_db.knowledge.graph.rules import (
 )
 from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
-from memory_db.text.entities import entities_in, normal_name
+from memory_db.text.names.entities import entities_in, normal_name
 from memory_db.text.terms import WORD
 
 NEAREST = 25

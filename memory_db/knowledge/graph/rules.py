@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memory_db.text.entities import Entity, entities_in
+from memory_db.text.names.entities import Entity, entities_in
 
 MOST = {"same_topic": 3, "supports": 3, "depends_on": 3, "mentions": 3, "same_session": 3}
 """Edges of a kind from one memory, the best. Source: agentmemory draws at most three from a belief."""

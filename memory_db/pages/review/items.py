@@ -16,7 +16,7 @@ from memory_db.gate.apply import CANDIDATE
 from memory_db.gate.review import queue as review
 from memory_db.pages.cache import rows
 from memory_db.store.connection import id_list
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 
 CANDIDATES = """
 select c.id, c.kind, c.scope, c.text, c.quote, c.rule, c.condition, p.name as project, d.reason, d.memory_id,

@@ -15,7 +15,7 @@ from memory_db.records import replace
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.scoring import QueryFeatures
+    from memory_db.recall.features import QueryFeatures
     from memory_db.recall.search import Profile, Question
 
 YOUNG_FILE = 30

@@ -18,7 +18,7 @@ from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
 from memory_db.text.acknowledging import is_acknowledgement, is_short_reply, says_something
-from memory_db.text.citations import uids_in
+from memory_db.text.names.citations import uids_in
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load

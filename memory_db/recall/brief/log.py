@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from memory_db.recall.brief.placement import Placement
     from memory_db.recall.brief.select import Answer
-    from memory_db.recall.scoring import QueryFeatures
+    from memory_db.recall.features import QueryFeatures
     from memory_db.recall.search import Question
 
 MOST_BRIEFS = 100

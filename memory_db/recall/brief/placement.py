@@ -20,7 +20,7 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memory_db.recall.scoring import HitFeatures
+    from memory_db.recall.features import HitFeatures
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from memory_db.records import dataclass
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
-from memory_db.text.asking import asked_for
+from memory_db.text.commands.asking import asked_for
 from memory_db.text.terms import WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load

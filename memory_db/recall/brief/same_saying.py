@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from memory_db.records import later
-from memory_db.text.literals import literals_in
+from memory_db.text.names.literals import literals_in
 from memory_db.text.terms import STOP_WORDS, WORD
 
 SHARED = 0.6

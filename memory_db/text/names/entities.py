@@ -7,7 +7,7 @@ what is written in two ways is one entity; a stretch of text is one thing, whate
 from __future__ import annotations
 
 from memory_db.records import later
-from memory_db.text.entity_lexicon import (
+from memory_db.text.names.entity_lexicon import (
     ALIASES,
     CODE_WORDS,
     FILE_ENDINGS,
@@ -18,7 +18,7 @@ from memory_db.text.entity_lexicon import (
     SUBCOMMANDS,
     TOOLS,
 )
-from memory_db.text.literals import NAMED
+from memory_db.text.names.literals import NAMED
 from memory_db.text.static_vectors import is_word
 from memory_db.text.terms import MAX_QUERY_CHARACTERS, PATH, STOP_WORDS
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from memory_db.records import dataclass, later
-from memory_db.text.shell import ASSIGNMENT, HERE_TEXT, WORDS_BEFORE
+from memory_db.text.commands.shell import ASSIGNMENT, HERE_TEXT, WORDS_BEFORE
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
