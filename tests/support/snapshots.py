@@ -49,14 +49,16 @@ VARIES = (
     Rule("duration", "how busy the machine is", re.compile(r"\b\d[\d,.]* ms\b"), "<N> ms"),
     Rule("durations by day", "the same", re.compile(r"(milliseconds): .*"), r"\1: <N>"),
     Rule("SQL", "Datasette 1.0 answers it at a path of its own", re.compile(r"/sample/-/query\?sql="), "/sample?sql="),
+    Rule("age", "SQLite's own clock goes on while ours stands", re.compile(r"(oldest: )\d+ days"), r"\1<N> days"),
     Rule("room", "what else is on the disk", re.compile(r"\b[\d,.]+ ([kMG]B) of disk"), r"<N> \1 of disk"),
     Rule("digits", "a score or its part, as in JSON", re.compile(r"(?<![\w.$])\d*\.\d{2,}(?![\w.])"), "<fraction>"),
     Rule("size", "versions of SQLite lay pages out otherwise", re.compile(r"takes [\d,.]+ [kMG]B"), "takes <N>"),
 )  # fmt: skip
 """What is another one on another machine or in another run."""
 
-VARYING_FIELDS = re.compile(r"(?:^|_)(?:ms|bytes)$|^p\d+_height$|^(?:pages|sqlite)$")
-"""Fields of JSON that hold a duration, drawn or not, a size on disk, or how this version of SQLite lays a file out."""
+VARYING_FIELDS = re.compile(r"(?:^|_)(?:ms|bytes|age_days)$|^days_open$|^p\d+_height$|^(?:pages|sqlite)$")
+"""Fields of JSON that hold a duration, drawn or not, an age by SQLite's own clock, which goes on while ours stands, a
+size on disk, or how this version of SQLite lays a file out."""
 
 
 class OneFileASnapshot(SingleFileSnapshotExtension):
