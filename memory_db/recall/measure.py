@@ -39,6 +39,7 @@ from memory_db.text.terms import path_matches
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from memory_db.recall.gather import Gathered, Pool
     from memory_db.recall.question import Question
@@ -271,16 +272,11 @@ def memory_candidates(
     linked = is_linked("v.project_id", project=str(int(question.project_id or 0)), until=f"'{until}'")
     rows = select_in(db, MEMORY_ROWS.format(moment=until, linked=linked), pool.bm25)
     ids = id_list(row["memory_id"] for row in rows)
-    counts = COUNTED_THEN.format(until=until) if question.filters.as_of else COUNTS_NOW
-    evidence = {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=until, counts=counts))}
+    evidence = evidence_sums(db, ids, until, question.filters.as_of)
     factors: dict[str, float] = dict(db.execute("select name, prior_factor from tiers").fetchall())
-    then = ASKED_BY_THEN if question.filters.as_of else ""
-    times_shown = dict(db.execute(TIMES_SHOWN.format(ids=ids, then=then), {"as_of": question.filters.as_of}).fetchall())
+    times_shown = times_shown_by(db, ids, question.filters.as_of)
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
-    in_play: dict[int, float] = {}
-    if paths:
-        bound = attributes_sql("path", question.filters.as_of)
-        in_play = path_matches(db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths)
+    in_play = paths_in_play(db, ids, paths, question.filters.as_of) if paths else {}
     candidates = []
     for row in rows:
         version_id, memory_id = row["id"], row["memory_id"]
@@ -328,6 +324,24 @@ def memory_candidates(
 def greater(one: float | None, other: float | None) -> float | None:
     """The greater of two numbers, of which either may be missing."""
     return max((each for each in (one, other) if each is not None), default=None)
+
+
+def evidence_sums(db: sqlite3.Connection, ids: str, until: str, as_of: str | None) -> dict[int, Any]:
+    """What the evidence of each memory adds up to, as of a time if one is given."""
+    counts = COUNTED_THEN.format(until=until) if as_of else COUNTS_NOW
+    return {row[0]: row for row in db.execute(EVIDENCE.format(ids=ids, until=until, counts=counts))}
+
+
+def times_shown_by(db: sqlite3.Connection, ids: str, as_of: str | None) -> dict[int, int]:
+    """How often each memory was shown, up to a time if one is given."""
+    shown = TIMES_SHOWN.format(ids=ids, then=ASKED_BY_THEN if as_of else "")
+    return dict(db.execute(shown, {"as_of": as_of}).fetchall())
+
+
+def paths_in_play(db: sqlite3.Connection, ids: str, paths: tuple[str, ...], as_of: str | None) -> dict[int, float]:
+    """How well the files that a memory is bound to match those in play."""
+    bound = attributes_sql("path", as_of)
+    return path_matches(db.execute(f"select memory_id, value from ({bound}) where memory_id in ({ids})"), paths)
 
 
 def tier_of(row: sqlite3.Row, known: sqlite3.Row | dict[str, float]) -> str:
