@@ -11,7 +11,7 @@ import ast
 import re
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from inspect import getdoc
@@ -24,8 +24,6 @@ import click
 import yaml
 
 from memory_db.cli import cli, old_words
-from memory_db.cli.group import COMMANDS
-from memory_db.cli.lazy import LazyGroup
 from memory_db.gate import rules as gate_rules
 from memory_db.pages.web.routes import ROUTES
 from memory_db.pages.web.serve import DATABASE, METADATA
@@ -35,7 +33,6 @@ from memory_db.recall.brief import render as brief_text
 from memory_db.recall.brief import select as brief
 from memory_db.recall.scoring import SIGNALS
 from memory_db.redact.rules import INJECTED_TAGS, INJECTIONS, RULES
-from memory_db.store import schema
 from memory_db.store.presets import PRESETS
 from memory_db.store.schema import open_database
 from memory_db.store.seeds import EDGE_KINDS, EVIDENCE_KINDS, KINDS, TIERS
@@ -59,8 +56,6 @@ SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (brief_text, ("LINE_CHARACTERS",)),
 )
 """The numbers that bound a recall, by the module that owns them."""
-
-CREATED_VIEW = re.compile(r"^create view (\w+)", re.MULTILINE)
 
 
 # ------------------------------------------------------------------ Markdown
@@ -214,34 +209,6 @@ def helps_below(group: click.Group, context: click.Context, heading: str) -> Ite
         yield f"\n{heading} {title}\n{block(help_of(command, context, name))}"
         if isinstance(command, click.Group):
             yield from helps_below(command, below, f"{heading}#")
-
-
-def command_modules() -> str:
-    """Which module of cli/ holds which commands."""
-    held: dict[str, list[str]] = {}
-    for words, place in command_places(COMMANDS):
-        held.setdefault(place.partition(":")[0].replace(".", "/"), []).append(code(words))
-    link = "[cli/{0}.py](../memory_db/cli/{0}.py)"
-    return table(("Module", "Commands"), [(link.format(name), ", ".join(held[name])) for name in sorted(held)])
-
-
-def command_places(tree: Mapping[str, str | LazyGroup], before: str = "") -> Iterator[tuple[str, str]]:
-    """The words of each command with the place that it is loaded from."""
-    for word, found in tree.items():
-        if isinstance(found, str):
-            yield before + word, found
-        else:
-            yield from command_places(found.places, f"{before}{word} ")
-
-
-def view_files() -> str:
-    """Which file of store/views/ creates which views."""
-    rows = [
-        (f"[{path.name}](../memory_db/store/views/{path.name})", ", ".join(map(code, CREATED_VIEW.findall(text))))
-        for path in sorted((Path(schema.__file__).parent / "views").glob("*.sql"))
-        if (text := path.read_text("utf-8"))
-    ]
-    return table(("File", "Views"), rows)
 
 
 def old_word_table() -> str:

@@ -38,7 +38,7 @@ Source: ours; a person's own verdict by uid counts whole, what is read out of wo
 """
 
 FEWEST_SHARED = 3
-"""Telling words that a verdict or a correction shares with the memory that it means."""
+"""Distinctive words that a verdict or a correction shares with the memory that it means."""
 
 MOST_OF_IT = 0.6
 """Share of a memory's distinctive words that are said again where it is repeated or ended."""

@@ -204,11 +204,11 @@ def bm25_of(
         f" from {each.table} g cross join {wanted.table} v on v.id = g.rowid"
         f" where {each.table} match :match{wanted.considered} order by g.rank limit :pool"
     )
-    for term, telling in idf_of.items():
+    for term, weight in idf_of.items():
         if not may_have(term):
             continue
         match = match_term(term)
-        scale = telling / idf(texts, count(db, each.table, [match]))
+        scale = weight / idf(texts, count(db, each.table, [match]))
         for identifier, own, full, is_shown in db.execute(sql, {**wanted.parameters, "match": match, "pool": most}):
             before = found.get(identifier, (0.0, 0.0, False))
             found[identifier] = (before[0] + scale * own, before[1] + scale * full, bool(is_shown))

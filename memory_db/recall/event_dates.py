@@ -49,7 +49,7 @@ SAID_OF_CHANGE = frozenset(
 """Words of a clause that do not tell what changed."""
 
 MOST_WORDS = 4
-"""Telling words of a clause that are asked for. Source: ours; what follows is seldom still the event."""
+"""Distinctive words of a clause that are asked for. Source: ours; what follows is seldom still the event."""
 
 MEMORIES = """
 select m.uid, v.valid_from

@@ -7,8 +7,8 @@
 
 A score says which hit is better than another: project, recency, neighbours and session lift all of them alike, so a
 poor question has high scores too. Here counts only what belongs to this question and this one text. `known` is the
-share of the question's telling words that the file has: it lifts nothing, it takes off what words that the file does
-not know leave open, for whoever shares the one known word of five shares little.
+share of the question's distinctive words that the file has. It lifts nothing: it takes off what words that the file
+does not know leave open, for whoever shares the one known word of five shares little.
 
 Pure: no database, no clock, no chance.
 """

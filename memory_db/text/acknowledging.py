@@ -19,7 +19,7 @@ REPLY_TELLING = 1
 """Other words than those of an acknowledgement in such a reply: "yes, webhook then" has one, "ok, use pnpm" two."""
 
 LEAST_TELLING = 2
-"""Telling words from which on a text says something by itself."""
+"""Distinctive words from which on a text says something by itself."""
 
 AROUND_WORDS = ".,;:!?()[]{}…\"'*"
 """What may stand around a plain word."""

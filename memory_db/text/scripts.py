@@ -153,7 +153,7 @@ def pairs(run: str) -> list[str]:
 
 
 def asked_grams(query: str) -> list[str]:
-    """The telling pairs of a question in order, each once; `値*` asks for a character with whatever follows.
+    """The distinctive pairs of a question in order, each once; `値*` asks for a character with whatever follows.
 
     A word in katakana is asked whole (see `phrase`). Kanji, katakana and hangul tell, hiragana mostly binds; where
     nothing is left, all pairs are asked.
@@ -168,7 +168,7 @@ def asked_grams(query: str) -> list[str]:
 
 
 def telling_of(run: str, *, is_japanese: bool) -> list[str]:
-    """The telling pairs of one run."""
+    """The distinctive pairs of one run."""
     end = run[-2:]
     if IS_HANGUL.match(run) and IS_HANGUL.match(run[-1]):
         run = "" if run in KOREAN_STOP else korean_stem(run)

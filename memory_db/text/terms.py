@@ -69,10 +69,10 @@ def query_terms(query: str) -> tuple[str, ...]:
     words = [word for word in dict.fromkeys(WORD.findall(spaced(query).casefold())) if not (grams and is_gram(word))]
     if not words and not grams:
         raise QueryError(f"There is no word in the question {query.strip()[:40]!r}. Ask with a few words.")
-    telling = [word for word in words if word not in STOP_WORDS]
+    distinctive = [word for word in words if word not in STOP_WORDS]
     if language := language_of(query):
-        telling = list(dict.fromkeys(telling_terms(telling, language).values()))
-    return tuple([*telling, *grams] or words)[:MAX_TERMS]
+        distinctive = list(dict.fromkeys(telling_terms(distinctive, language).values()))
+    return tuple([*distinctive, *grams] or words)[:MAX_TERMS]
 
 
 def match_term(term: str) -> str:

@@ -50,14 +50,14 @@ def for_model(question: Question, least: float, *, has_model: bool) -> Question:
 
 
 MOST_WORDS = 8
-"""Telling words of a question up to which the share of known ones says all: a longer one has code or a log in it."""
+"""Distinctive words of a question up to which the known ones say all: a longer one has code or a log in it."""
 
 KNOWN_OF_LONG = 0.5
 """The share that a longer one has at least. Source: ours; a pasted log says nothing for or against what is asked."""
 
 
 def known_share_in(db: sqlite3.Connection, asked: QueryFeatures) -> float:
-    """The share of a question's telling words that the file has: by idf, in a young file also by their number."""
+    """The share of a question's distinctive words that the file has: by idf, in a young file also by their number."""
     if len(asked.terms) > MOST_WORDS:
         return max(asked.known_words, KNOWN_OF_LONG)
     if not asked.terms or db.execute(TEXTS).fetchone()[0] > YOUNG_FILE:

@@ -243,7 +243,7 @@ def asks(text: str) -> bool:
 
 
 def is_same(text: str, asked: str) -> bool:
-    """Whether two prompts have the same telling words."""
+    """Whether two prompts have the same distinctive words."""
     return bool(asked) and telling_words(text) == telling_words(asked)
 
 

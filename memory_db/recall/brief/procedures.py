@@ -106,7 +106,7 @@ def within_budget(found: Iterable[ProcedureLine], budget: int | None) -> Iterabl
 
 
 def named_by(query: str, command: str) -> int:
-    """How many telling words of a question stand in a command: "on staging" means the one that names staging."""
+    """How many distinctive words of a question stand in a command: "on staging" means the one that names staging."""
     asked = set(WORD.findall(query.casefold())) - FAMILIAR
     return len(asked.intersection(WORD.findall(command.casefold())))
 

@@ -15,14 +15,14 @@ from memory_db.text.names.literals import literals_in
 from memory_db.text.terms import STOP_WORDS, WORD
 
 SHARED = 0.6
-"""Share of the telling words of two texts that both must have to say the same.
+"""Share of the distinctive words of two texts that both must have to say the same.
 
 Source: ours; in the sample "I make the commits" and "Never commit for me" share all, "No emojis, nor in commit
 messages" a fourth.
 """
 
 MOST_APART = 6
-"""Telling words up to which a text is one short rule: a longer one may differ in the rest."""
+"""Distinctive words up to which a text is one short rule: a longer one may differ in the rest."""
 
 FORBIDDING = later(
     r"\b(?:never|don't|dont|do not|doesn't|must not|mustn't|no|not|nor|without|mine|myself)\b"
@@ -70,7 +70,7 @@ def forbids(text: str) -> bool:
 
 
 def subject(text: str) -> frozenset[str]:
-    """What a text is about: its telling words without their endings."""
+    """What a text is about: its distinctive words without their endings."""
     return frozenset(
         stem(word) for word in WORD.findall(without_asides(text).casefold())
         if word not in STOP_WORDS and word not in FILLING and len(word) > 1
