@@ -527,24 +527,33 @@ def test_install_prints_and_writes_nothing(db: sqlite3.Connection, db_path: Path
 # --------------------------------------------------------- processes and signals
 
 
-def start(db_path: Path, *arguments: str, pause_s: float = 0.3) -> subprocess.Popen[str]:
-    """memory-db with a model that reads, in a process of its own; a letter in `asked.log` for each call."""
-    environment = {
-        **os.environ, "HOME": str(db_path.parent), "READER_PAUSE_S": str(pause_s),
-        "READER_LOG": str(db_path.parent / "asked.log"),
-    }  # fmt: skip
-    return subprocess.Popen(
-        [sys.executable, str(READER), "-d", str(db_path), *arguments],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        cwd=Path(__file__).parents[2],
-    )  # fmt: skip
+def start(db_path: Path, *arguments: str, answers_first: int | None = None) -> subprocess.Popen[str]:
+    """memory-db with a model that reads, in a process of its own; a letter in `asked.log` for each call.
+
+    What it says of errors and progress goes to `errors.txt`. Calls after the first `answers_first` wait for `gate`.
+    """
+    folder = db_path.parent
+    environment = {**os.environ, "HOME": str(folder), "READER_LOG": str(folder / "asked.log")}
+    if answers_first is not None:
+        environment |= {"READER_GATE": str(folder / "gate"), "READER_ANSWERS_FIRST": str(answers_first)}
+    with (folder / "errors.txt").open("w") as errors:
+        return subprocess.Popen(
+            [sys.executable, str(READER), "-d", str(db_path), *arguments],
+            env=environment, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=Path(__file__).parents[2],
+        )  # fmt: skip
+
+
+def ended(process: subprocess.Popen[str], db_path: Path) -> str:
+    """What a process said of errors and progress, once it has ended."""
+    process.communicate(timeout=60)
+    return (db_path.parent / "errors.txt").read_text()
 
 
 def wait_until(process: subprocess.Popen[str], holds: Callable[[], bool]) -> None:
     """Waits for something that a process does."""
     while process.poll() is None and not holds():
         time.sleep(0.005)
-    assert process.poll() is None, process.communicate()
+    assert process.poll() is None, "it ended before that"
 
 
 def calls_made(db_path: Path) -> int:
@@ -559,18 +568,20 @@ def test_a_signal_lets_the_calls_under_way_end(
 ) -> None:
     add_sessions(db, 8, now)
     settings.put(db, "embedding_model", "none", now=now)
-    process = start(db_path, "extract", "-m", "reader", "--workers", "2")
-    wait_until(process, lambda: calls_made(db_path) >= 3)
+    process = start(db_path, "extract", "-m", "reader", "--workers", "2", answers_first=2)
+    wait_until(process, lambda: calls_made(db_path) == 4)
     process.send_signal(how)
-    out, errors = process.communicate(timeout=30)
-    assert process.returncode == 128 + how, (out, errors)
-    assert "Stopping after the calls under way" in errors and "Stopped." in errors and "Traceback" not in errors
+    wait_until(process, lambda: "Stopping after the calls under way" in (db_path.parent / "errors.txt").read_text())
+    (db_path.parent / "gate").touch()
+    errors = ended(process, db_path)
+    assert process.returncode == 128 + how, errors
+    assert "Stopped." in errors and "Traceback" not in errors
     stored = one(db, "select count(*) from model_calls where error is null")
-    assert 3 <= stored == calls_made(db_path) < 8, "what was asked is stored"
+    assert stored == calls_made(db_path) == 4, "what was asked is stored"
     assert one(db, "select count(*) from jobs where state = 'running'") == 0
     assert one(db, "select count(*) from jobs where state = 'due'") == 8 - stored
-    again = start(db_path, "extract", "-m", "reader", pause_s=0)
-    out, errors = again.communicate(timeout=60)
+    again = start(db_path, "extract", "-m", "reader")
+    errors = ended(again, db_path)
     assert again.returncode == 0, errors
     assert calls_made(db_path) == one(db, "select count(*) from model_calls") == 8, "nothing is asked twice"
 
@@ -579,13 +590,13 @@ def test_a_signal_lets_the_calls_under_way_end(
 def test_a_kill_repeats_only_the_call_under_way(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     add_sessions(db, 6, now)
     settings.put(db, "embedding_model", "none", now=now)
-    process = start(db_path, "extract", "-m", "reader")
-    wait_until(process, lambda: calls_made(db_path) >= 3)
+    process = start(db_path, "extract", "-m", "reader", answers_first=2)
+    wait_until(process, lambda: calls_made(db_path) == 3)
     process.kill()
-    process.communicate()
+    ended(process, db_path)
     assert one(db, "select count(*) from model_calls") == 2
-    again = start(db_path, "extract", "-m", "reader", pause_s=0)
-    _, errors = again.communicate(timeout=60)
+    again = start(db_path, "extract", "-m", "reader")
+    errors = ended(again, db_path)
     assert again.returncode == 0, errors
     assert (calls_made(db_path), one(db, "select count(*) from model_calls")) == (7, 6)
     with closing(connect(db_path)) as plain:

@@ -1,7 +1,8 @@
 """A model of llm that really reads: it proposes the first words of what users said. The same for the same portion.
 
 Run as a program it is memory-db's command line with that model as `reader`: python reading_model.py ARGUMENTS. The
-environment says how long an answer takes (READER_PAUSE_S) and which file counts the calls, a letter each (READER_LOG).
+environment says how long an answer takes (READER_PAUSE_S), which file counts the calls, a letter each (READER_LOG), and
+how many calls are answered at once while those after them wait for a file (READER_ANSWERS_FIRST, READER_GATE).
 """
 
 from __future__ import annotations
@@ -34,10 +35,11 @@ class ReadingModel(llm.Model):
 
     def __init__(
         self, model_id: str = "reader", *, pause_s: float = 0.0, failures: int = 0, fails_on: str | None = None,
-        tokens: tuple[int, int] | None = None, log: str | None = None,
+        tokens: tuple[int, int] | None = None, log: str | None = None, gate: Path | None = None, answers_first: int = 0,
     ) -> None:  # fmt: skip
         self.model_id = model_id
         self.pause_s, self.failures, self.fails_on, self.tokens, self.log = pause_s, failures, fails_on, tokens, log
+        self.gate, self.answers_first = gate, answers_first
         self.asked, self.under_way, self.at_once = 0, 0, 0
         self.door = threading.Lock()
 
@@ -45,6 +47,7 @@ class ReadingModel(llm.Model):
         """One answer."""
         with self.door:
             self.asked += 1
+            waits = self.asked > self.answers_first
             self.under_way += 1
             self.at_once = max(self.at_once, self.under_way)
             fails = self.failures > 0
@@ -54,6 +57,8 @@ class ReadingModel(llm.Model):
                 with Path(self.log).open("a") as log:
                     log.write("a")
             time.sleep(self.pause_s)
+            while waits and self.gate and not self.gate.exists():
+                time.sleep(0.005)
             if fails or (self.fails_on and self.fails_on in prompt.prompt):
                 raise ConnectionError("the model is out of order")
             if self.tokens:
@@ -119,6 +124,10 @@ def registered(*models: llm.Model) -> Iterator[None]:
 if __name__ == "__main__":
     from memory_db.cli import main
 
-    pause_s = float(os.environ.get("READER_PAUSE_S", "0"))
-    with registered(ReadingModel(pause_s=pause_s, log=os.environ.get("READER_LOG"))):
-        sys.exit(main())
+    gate = os.environ.get("READER_GATE")
+    model = ReadingModel(
+        pause_s=float(os.environ.get("READER_PAUSE_S", "0")), log=os.environ.get("READER_LOG"),
+        gate=Path(gate) if gate else None, answers_first=int(os.environ.get("READER_ANSWERS_FIRST", "0")),
+    )  # fmt: skip
+    with registered(model):
+        main()
