@@ -211,10 +211,10 @@ WAYS: dict[str, Fit] = {
     "even weights": even,
     "keyword alone": lambda _: {"keyword": 1.0},
     "search along single weights": single_search,
-    "pairwise logistic": lambda labelled: tuning.fit(labelled),
+    "answers against others": lambda labelled: tuning.fit(labelled),
     "pointwise logistic": pointwise_logistic,
     "least squares": least_squares,
-    **{f"pairwise logistic, {number} signals": few(number) for number in FEW},
+    **{f"answers against others, {number} signals": few(number) for number in FEW},
     "small network": network,
 }
 """Each way by name: what the questions it is fitted on give."""

@@ -1,6 +1,7 @@
 """The labelled questions that profiles are fitted on and compared by, each with its hits, kept between runs.
 
-Three sets: the developer's notes, the sample history, and public chats (LoCoMo's JSON files) where a folder has them.
+The developer's notes and the sample history; and what a folder has of public sets: LoCoMo, BEAM, SDE-bench and
+PrecisionMemBench.
 Each is asked in several ways: as the full formula asks, and as a hook asks. What was found is kept in a folder until
 code of the package changes.
 """
@@ -18,9 +19,10 @@ from pathlib import Path
 from bench.developer import OWN
 from bench.locomo import FORM, is_locomo
 from bench.material import NOW
+from bench.public_sets import sets
 from bench.rankings import CACHE
 from memory_db.evaluation import query_sets as judging
-from memory_db.evaluation.datasets import loading, read_dataset
+from memory_db.evaluation.datasets import beam, loading, precisionmembench, read_dataset, sde_bench
 from memory_db.evaluation.datasets.vector_cache import open_cache
 from memory_db.evaluation.metrics import Labelled, collect
 from memory_db.hooks.prompt import PROFILE
@@ -43,30 +45,42 @@ WAYS: dict[str, Question] = {
 }
 """How questions are asked, by name; the full formula has the model."""
 
+OTHER_FORMS = (
+    ("beam", (beam.CHAT, beam.QUESTIONS), 1),
+    ("sde-bench", (sde_bench.TASKS, sde_bench.DECOYS), 0),
+    ("precisionmembench", (precisionmembench.CASES, precisionmembench.BELIEFS), 0),
+)
+"""Public sets of several files: the form, two names by which one is known, and how far above them its folder is."""
+
 Sets = dict[str, list[Labelled]]
 
 
 def asked(ways: tuple[str, ...], data: Path | None, kept: Path | None) -> dict[str, Sets]:
     """The questions of every set by way and set, from the folder `kept` where they are there and still hold."""
     found: dict[str, Sets] = {way: {} for way in ways}
-    for name in ("developer", "sample", *chats(data)):
+    public = public_paths(data)
+    for name in ("developer", "sample", *public):
         known = {way: from_cache(kept, name, way) for way in ways}
         for way, questions in known.items():
             found[way] |= {name: questions} if questions else {}
         if missing := [way for way in ways if not known[way]]:
-            for way, questions in collected(name, data, missing).items():
+            for way, questions in collected(name, public.get(name), missing).items():
                 found[way][name] = questions
                 to_cache(kept, name, way, questions)
     return found
 
 
-def chats(data: Path | None) -> list[str]:
-    """Names of LoCoMo's files in a folder or below."""
-    paths = sorted(data.rglob("*.json")) if data else []
-    return [path.stem for path in paths if is_locomo(path)]
+def public_paths(data: Path | None) -> dict[str, tuple[Path, str]]:
+    """Public sets in a folder or below: the path and the form of each, by name."""
+    if data is None:
+        return {}
+    found = {path.stem: (path, FORM) for path in sorted(data.rglob("*.json")) if is_locomo(path)}
+    for form, files, depth in OTHER_FORMS:
+        found |= {path.name: (path, form) for path in sets(data, files, depth)}
+    return found
 
 
-def collected(name: str, data: Path | None, ways: list[str]) -> Sets:
+def collected(name: str, public: tuple[Path, str] | None, ways: list[str]) -> Sets:
     """One set, asked anew in temporary files."""
     found: Sets = {way: [] for way in ways}
     with tempfile.TemporaryDirectory() as folder:
@@ -76,8 +90,7 @@ def collected(name: str, data: Path | None, ways: list[str]) -> Sets:
                     index = open_semantic(db) if way == "full" else None
                     found[way] = collect(db, judging.SAMPLE_SET, semantic=index, asked_like=WAYS[way])
             return found
-        chat = next((path for path in sorted(data.rglob("*.json")) if path.stem == name), None) if data else None
-        dataset = read_dataset(OWN, "jsonl") if chat is None or name == "developer" else read_dataset(chat, FORM)
+        dataset = read_dataset(*(public or (OWN, "jsonl")))
         with vectors() as cache:
             for number, part in enumerate(dataset.parts):
                 path = Path(folder) / f"{number}.db"

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -39,8 +39,8 @@ _MODELS = {
 _CUT_AT = 0.6  # share of the last line that survives a cut
 
 
-def write_history(folder: Path) -> list[Path]:
-    """Write the sample history below `folder` and give the files written, in the order of their sessions.
+def write_history(folder: Path, dialogues: Iterable[Path] | None = None) -> list[Path]:
+    """Write the sample history, or other dialogues, below `folder`; give the files written, in the order of sessions.
 
     Each file is `<cwd with every other character than a letter or digit as ->/<session uuid>.jsonl`; a subagent's is
     `<session uuid>/subagents/agent-<id>.jsonl` beside it. A file's modification time is that of its last record.
@@ -48,7 +48,7 @@ def write_history(folder: Path) -> list[Path]:
     """
     threads: dict[str, Thread] = {}
     written: list[Path] = []
-    for path in sorted(SESSIONS.glob("*.yaml")):
+    for path in sorted(SESSIONS.glob("*.yaml") if dialogues is None else dialogues):
         session = load_session(path)
         threads[path.stem] = thread = _render(path.stem, session, threads)
         written += _write(folder, path.stem, session, thread)

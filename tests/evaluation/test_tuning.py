@@ -210,6 +210,30 @@ def test_each_set_has_the_same_say_however_many_questions_it_has() -> None:
     assert sum(jointly.values()) == pytest.approx(1)
 
 
+def test_the_cost_changes_as_its_gradient_says() -> None:
+    names = ("keyword", "semantic", "recency", "path")
+    asked = tuning.lists(planted(4, questions=6), [evaluate.COLUMN[name] for name in names])
+    weights, step = np.array([2.0, 1.0, 0.5, 0.1]), 1e-6
+    _, gradient = tuning.cost(asked, weights, 0.01)
+    for number in range(len(names)):
+        ahead, behind = weights.copy(), weights.copy()
+        ahead[number], behind[number] = weights[number] + step, weights[number] - step
+        slope = (tuning.cost(asked, ahead, 0.01)[0] - tuning.cost(asked, behind, 0.01)[0]) / (2 * step)
+        assert slope == pytest.approx(gradient[number], abs=1e-6)
+
+
+def test_hits_far_behind_an_answer_change_nothing() -> None:
+    near = [{"keyword": 0.9, "path": 0.1}, {"keyword": 0.8, "path": 0.9}]
+    far = [{"keyword": 0.0, "path": 0.0}] * 30
+    columns = [evaluate.COLUMN[name] for name in ("keyword", "path")]
+    weights = np.array([20.0, 1.0])
+    alone, among = (
+        tuning.cost(tuning.lists([labelled("q", rows, wanted={0})], columns), weights, 0.0)[0]
+        for rows in (near, near + far)
+    )
+    assert among == pytest.approx(alone, rel=1e-4)
+
+
 def test_where_the_fit_begins_hardly_matters() -> None:
     there, elsewhere = tuning.fit(planted(1)), tuning.fit(planted(1), start={"path": 5.0})
     for name in PLANTED:

@@ -15,6 +15,7 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import role_of
+from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, select_in
 
@@ -79,16 +80,30 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
     if ids:
         waits = WAITS if as_of is None else WAITED
         parts = (CONTRADICTED.format(own=own, other=other, waits=waits, ids=ids) for own, other in SIDES)
-        for row in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
-            hits[row[0]].contradicted = row[1]
+        for version_id, uid, text, said_at in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
+            hit = hits[version_id]
+            hit.contradicted = uid
+            hit.value_before = value_before(text, hit.text) if said_at < hit.created_at else ""
+
+
+VALUE = later(r"(?<![\w.])\d[\w.:%-]{0,18}\w|(?<![\w.])\d(?![\w.])")
+"""A value in a sentence: a number with its unit, a version, a date, a time."""
+
+
+def value_before(older: str, newer: str) -> str:
+    """The one value that an older text has and a newer one has another for; nothing where it is not so simple."""
+    old, new = set(VALUE.findall(older)), set(VALUE.findall(newer))
+    (gone, come) = (old - new, new - old)
+    return gone.pop() if len(gone) == len(come) == 1 else ""
 
 
 SIDES = (("memory_id", "other_memory_id"), ("other_memory_id", "memory_id"))
 
 
 CONTRADICTED = """
-select v.id, m.uid from memory_versions v join contradictions c on c.{own} = v.memory_id
-join memories m on m.id = c.{other} where {waits} and v.id in ({ids})
+select v.id, m.uid, o.text, o.valid_from
+from memory_versions v join contradictions c on c.{own} = v.memory_id join memories m on m.id = c.{other}
+join memory_versions o on o.memory_id = m.id and o.recorded_to is null where {waits} and v.id in ({ids})
 """
 
 

@@ -28,7 +28,8 @@ class Placement:
     """One hit considered for a brief: what a reader sees of it, its signals if it is kept, and its place or the reason.
 
     What a reader sees is filled in where it is needed: `uid` is empty until then. `replaced` tells of an outdated
-    memory that it came after; `contradicted` is the uid of one that says the opposite, where nobody has decided yet.
+    memory that it came after; `contradicted` is the uid of one that says the opposite, where nobody has decided yet;
+    `value_before` is the one value that it had otherwise, if it is the older.
     `is_by_user`: a person added it. `rank` is its place among the shown, or None with a reason; `role` is the part of
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
     """
@@ -47,6 +48,7 @@ class Placement:
     source_entry_ids: frozenset[int] = frozenset()
     replaced: str = ""
     contradicted: str = ""
+    value_before: str = ""
     is_by_user: bool = False
     rank: int | None = None
     left_out_reason: str | None = None

@@ -87,7 +87,8 @@ def brief_line(hit: Placement, moment: datetime) -> str:
         f"{hit.tokens} tokens in all" if text != whole or hit.line.endswith("…") else "",
     ]
     replaced = f"; {hit.replaced}" if hit.replaced else ""
-    doubt = f"; contradicted by {hit.contradicted}" if hit.contradicted else ""
+    other = f"{hit.value_before} before" if hit.value_before else f"contradicted by {hit.contradicted}"
+    doubt = f"; {other}" if hit.contradicted else ""
     return f"- [{uid}] {inert(text)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
 
 
