@@ -272,6 +272,10 @@ def money(context: DoctorContext) -> Advices:
         calls, model = sum(row["calls"] for row in unpriced), unpriced[0]["model"]
         fix = f"Run `memory-db model price set {model} --input USD --output USD`, for a million tokens."
         yield Advice("note", one_line(f"{calls:,} calls are of models without a known price, such as {model}"), fix)
+    uncounted = context.db.execute("select count(*) from uncounted_compactions").fetchone()[0]
+    if uncounted:
+        what = f"{uncounted:,} compaction{'s' * (uncounted > 1)} cost what Claude Code wrote down nowhere"
+        yield Advice("note", f"{what}; no sum has it", "uncounted_compactions lists them; newer versions write totals.")
     over = context.db.execute("select count(*) from brief_overruns").fetchone()[0]
     if over:
         yield Advice("warning", f"{over:,} briefs took more tokens than their budget", "brief_overruns lists them.")
