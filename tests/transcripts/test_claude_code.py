@@ -92,14 +92,15 @@ def test_what_a_new_client_writes_of_itself_is_known(db: sqlite3.Connection, tmp
     words = {"content": "A heddle is listed.", "rendered": [{"content": "<system-reminder>heddle</system-reminder>"}]}
     silent = (
         "agent_ask_notice", "coordinator_context", "dynamic_skill", "first_week", "instruction_files_not_loaded",
-        "linked_plugin_tools_note", "project_doc_reads", "relevant_memories", "sandbox_instructions", "tool_hosts_notice",
-        "total_tokens_reminder",
+        "linked_plugin_tools_note", "project_doc_reads", "relevant_memories", "sandbox_instructions",
+        "tool_hosts_notice", "total_tokens_reminder",
     )  # fmt: skip
+    system, types = ("away_summary", "memory_saved"), ("continued-in", "session-owner", "api-request-resumed")
     write_jsonl(tmp_path / "p" / "s1.jsonl", [
         user("u", "hello"),
         *({"type": "attachment", "uuid": f"a{kind}", "attachment": {"type": kind, **words}} for kind in silent),
-        *({"type": "system", "uuid": f"s{kind}", "subtype": kind, **words} for kind in ("away_summary", "memory_saved")),
-        *({"type": kind, "sessionId": "s1", **words} for kind in ("continued-in", "session-owner", "api-request-resumed")),
+        *({"type": "system", "uuid": f"s{kind}", "subtype": kind, **words} for kind in system),
+        *({"type": kind, "sessionId": "s1", **words} for kind in types),
         {"type": "attachment", "uuid": "d", "attachment": {"type": "selected_lines_in_diff", "content": "warp = 60"}},
     ])  # fmt: skip
     counts = import_claude_code(db, [tmp_path], now=now)
