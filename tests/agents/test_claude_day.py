@@ -105,7 +105,8 @@ def test_no_brief_and_no_prompt_holds_what_the_client_says_itself(day: Day) -> N
         row["text"] for row in named_rows(day.path, "select text from entries where kind in ('prompt', 'queue')")
     ]
     assert QUESTION in prompts and HAND_ON in prompts
-    for text in (*shown, *prompts):
+    asked = [row["query"] for row in named_rows(day.path, "select query from recalls")]
+    for text in (*shown, *asked, *prompts):
         assert not [each for each in PLUMBING if each in text], text
 
 
@@ -149,4 +150,4 @@ def test_cost_is_what_the_client_says_and_the_bill_would(day: Day) -> None:
         assert tokens[0] + compaction["inputTokens"] == bill(day.answers)[0]
         assert tokens[1] + compaction["outputTokens"] == bill(day.answers)[1]
         assert abs(cost_nanocents + costs[2] - sum(costs)) <= 1
-        assert "compaction cost what Claude Code wrote down nowhere" in memory_db(day.here, day.path, ["doctor"])
+        assert "The cost of 1 compaction is in no sum" in memory_db(day.here, day.path, ["doctor"])

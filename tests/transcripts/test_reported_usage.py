@@ -172,7 +172,7 @@ def test_a_compaction_without_totals_is_told_as_missing(db: sqlite3.Connection, 
     import_claude_code(db, [tmp_path], now=NOW)
     assert uncounted(db) == 1
     said = [line.what for line in doctor.money(DoctorContext(db_path, db, NOW, ()))]
-    assert [line for line in said if line.startswith("1 compaction cost what Claude Code wrote down nowhere")]
+    assert [line for line in said if line.startswith("The cost of 1 compaction is in no sum")]
 
 
 # ------------------------------------------------------------------- any day, any split
