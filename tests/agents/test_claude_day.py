@@ -63,10 +63,18 @@ def plays(request: Request) -> Reply:
     return Say("Understood.")
 
 
-@pytest.fixture(scope="module", params=claudes())
-def day(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Day:
-    """The day, lived once for all tests here: a tool, a subagent, a compaction, and a question after it."""
-    here = client_environment(tmp_path_factory.mktemp("day"), claude=request.param)
+@pytest.mark.parametrize("claude", claudes())
+def test_a_day(tmp_path: Path, claude: Path) -> None:
+    """One test of all that is asked of a day, since to live it is what takes time."""
+    day = lived(client_environment(tmp_path, claude=claude))
+    all_that_was_written_is_known(day)
+    no_brief_and_no_prompt_holds_what_the_client_says_itself(day)
+    no_hook_failed(day)
+    cost_is_what_the_client_says_and_the_bill_would(day)
+
+
+def lived(here: ClientEnvironment) -> Day:
+    """A day: a tool, a subagent, a compaction, and a question after it."""
     path = here.home / "memory.db"
     now = datetime.now(UTC)
     with closing(open_database(path, now=now)) as db:
@@ -88,7 +96,7 @@ def day(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return Day(path, here, said, answers)
 
 
-def test_all_that_was_written_is_known(day: Day) -> None:
+def all_that_was_written_is_known(day: Day) -> None:
     """A record of a type that no list has, or that cannot be read, shows here first."""
     assert not [
         tuple(row) for row in named_rows(day.path, "select type, lines from skipped_records where not is_known")
@@ -98,7 +106,7 @@ def test_all_that_was_written_is_known(day: Day) -> None:
     assert {"prompt", "reply", "tool_call", "tool_result", "summary"} <= kinds
 
 
-def test_no_brief_and_no_prompt_holds_what_the_client_says_itself(day: Day) -> None:
+def no_brief_and_no_prompt_holds_what_the_client_says_itself(day: Day) -> None:
     shown = [row["shown_text"] for row in named_rows(day.path, "select shown_text from recalls")]
     assert any(FACT in text for text in shown)
     prompts = [
@@ -110,7 +118,7 @@ def test_no_brief_and_no_prompt_holds_what_the_client_says_itself(day: Day) -> N
         assert not [each for each in PLUMBING if each in text], text
 
 
-def test_hooks_were_given_what_they_know(day: Day) -> None:
+def no_hook_failed(day: Day) -> None:
     ran = [tuple(row) for row in named_rows(day.path, "select hook, outcome, reason from hook_runs")]
     assert {name for name, _, _ in ran} == {"session-start", "user-prompt", "stop", "pre-compact", "session-end"}
     assert not [each for each in ran if each[1] == "failed"]
@@ -134,7 +142,7 @@ select sum(input_tokens), sum(output_tokens), sum(cache_write_5m_tokens), sum(ca
 """
 
 
-def test_cost_is_what_the_client_says_and_the_bill_would(day: Day) -> None:
+def cost_is_what_the_client_says_and_the_bill_would(day: Day) -> None:
     """To the token and the nanocent where totals are written; elsewhere all but the compaction, which is said."""
     [row] = named_rows(day.path, TOKENS)
     *tokens, cost_nanocents = row

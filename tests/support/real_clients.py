@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,14 +40,18 @@ def needs(*names: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} of npm are absent: {HOW}")
 
 
-def claudes() -> Iterator[ParameterSet]:
+def claudes() -> list[ParameterSet]:
     """Each Claude Code to drive, as a test's parameter; one that is not installed is skipped."""
     one = os.environ.get(ONE_CLAUDE)
-    for version, program in ({"named": Path(one)} if one else CLAUDES).items():
-        # What is there before `install.cjs` ran is a text that says so.
-        is_there = program.is_file() and program.stat().st_size > 1_000_000
-        reason = f"Claude Code {version} of npm is absent: {HOW}"
-        yield pytest.param(program, id=version, marks=pytest.mark.skipif(not is_there, reason=reason))
+    return [claude(*each) for each in ({"named": Path(one)} if one else CLAUDES).items()]
+
+
+def claude(version: str, program: Path) -> ParameterSet:
+    """One of them."""
+    # What is there before `install.cjs` ran is a text that says so.
+    is_there = program.is_file() and program.stat().st_size > 1_000_000
+    reason = f"Claude Code {version} of npm is absent: {HOW}"
+    return pytest.param(program, id=version, marks=pytest.mark.skipif(not is_there, reason=reason))
 
 
 @dataclass(slots=True)
