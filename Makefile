@@ -6,8 +6,8 @@ NEXT := .venv-datasette-1
 SNAPSHOTS := tests/pages/test_snapshots.py tests/cli/test_json_snapshots.py
 
 .DEFAULT_GOAL := help
-.PHONY: help install db serve mcp test test-slow test-datasette-1 snapshots coverage clients notebooks lab lint format docs docs-check site \
-  screenshots pictures bench lock clean
+.PHONY: help install db serve mcp test test-slow test-datasette-1 snapshots coverage clients clients-latest notebooks lab lint format docs \
+  docs-check site screenshots pictures bench lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -77,9 +77,19 @@ coverage: install  ## the fast tests again, with how much of the code they run, 
 	@$(BIN)/python -m coverage report --format=total | sed 's/$$/ % of memory_db is run by the fast tests. Least:/'
 	@$(BIN)/python -m coverage report --skip-covered --sort=cover | grep -E '[0-9]%$$' | grep -v '^TOTAL' | head -10
 
-clients:  ## programs of others that the slow tests drive, from npm: Claude Code and the MCP inspector
-	@test -x .ci/node_modules/.bin/claude || npm ci --prefix .ci --ignore-scripts --no-audit --no-fund --silent
-	@node .ci/node_modules/@anthropic-ai/claude-code/install.cjs
+CLAUDES := @anthropic-ai/claude-code claude-code-2.1.330
+LATEST := .clients-latest/node_modules/@anthropic-ai/claude-code
+
+clients:  ## programs of others that the slow tests drive, from npm: two versions of Claude Code, and the MCP inspector
+	@for each in $(CLAUDES) @modelcontextprotocol/inspector; do test -d .ci/node_modules/$$each || missing=yes; done; \
+	  test -z "$$missing" || npm ci --prefix .ci --ignore-scripts --no-audit --no-fund --silent
+	@for each in $(CLAUDES); do node .ci/node_modules/$$each/install.cjs; done
+
+clients-latest: install  ## the tests with Claude Code once more, with whatever version of it is newest
+	@npm install --prefix .clients-latest --no-save --ignore-scripts --no-audit --no-fund --silent \
+	  @anthropic-ai/claude-code@latest
+	@node $(LATEST)/install.cjs && $(LATEST)/bin/claude.exe --version
+	CLAUDE_CLIENT=$(abspath $(LATEST)/bin/claude.exe) $(BIN)/python -m pytest -m slow -n 2 tests/agents/test_claude_*.py
 
 notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m notebooks tests/docs
@@ -123,4 +133,4 @@ lock: install  ## write constraints.txt again from what is installed
 	  $(BIN)/python -m pip freeze --exclude-editable) > constraints.txt
 
 clean:  ## remove .venv and caches
-	rm -rf .venv $(NEXT) .pytest_cache .mypy_cache .ruff_cache .hypothesis .sphinx .coverage site *.egg-info
+	rm -rf .venv $(NEXT) .clients-latest .pytest_cache .mypy_cache .ruff_cache .hypothesis .sphinx .coverage site *.egg-info

@@ -66,6 +66,12 @@ order by prompt, cast(version as integer) desc, version desc, model limit :most
 
 OVERRUNS = "select count(*) as recalls from brief_overruns where (:project is null or project = :project)"
 
+UNCOUNTED = """
+select count(*) as compactions from uncounted_compactions
+where (:project is null or project = :project) and (:since is null or substr(created_at, 1, 10) >= :since)
+    and (:until is null or substr(created_at, 1, 10) <= :until)
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -106,6 +112,7 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
         **waste(db, chosen),
         "prompts": rows(db, PROMPTS, {"most": LISTED}),
         "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
+        "uncounted_compactions": rows(db, UNCOUNTED, chosen)[0]["compactions"],
     }
 
 

@@ -36,7 +36,6 @@ from memory_db.transcripts.records import (
     Entry,
     Item,
     Session,
-    Stored,
     cleaned,
     count,
     digest,
@@ -47,6 +46,7 @@ from memory_db.transcripts.records import (
     one_line,
     problem,
 )
+from memory_db.transcripts.reported_usage import MARK, Reported
 
 FORMAT = "claude-code"
 
@@ -60,7 +60,7 @@ TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "summary": "summ
 
 
 @dataclass(slots=True)
-class ReaderState(Stored):
+class ReaderState(Reported):
     """What was learnt from the lines before."""
 
     session_uid: str | None = None
@@ -112,6 +112,8 @@ class ClaudeCodeReader:
         session_uid = self.session_of(record, item)
         if kind in TITLES:
             self.title(record, kind, session_uid, item)
+        if kind == MARK and self.agent is None:
+            self.state.report(record, session_uid, self.time_of(record))
         if kind in BOOKKEEPING or (kind in TITLES and kind != "summary"):
             item.pass_over(kind)
             return
@@ -123,6 +125,8 @@ class ClaudeCodeReader:
         READERS.get(kind, read_other)(record, entry, item)
         if item.entry is not None and entry.kind == "prompt":
             self.prompt_title(entry, item)
+        if item.entry is not None and entry.kind == "summary" and kind == "system" and not entry.is_sidechain:
+            self.state.compacted[session_uid] = entry.created_at
 
     def session_of(self, record: dict[str, Any], item: Item) -> str:
         """The uid of the record's session; what it newly says about that session goes to the item."""

@@ -24,6 +24,7 @@ from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.project_names import named_folder
 from memory_db.transcripts.records import Item, Problem
+from memory_db.transcripts.reported_usage import main_file, settle
 from memory_db.transcripts.repositories import repository
 from memory_db.transcripts.sources import (
     SourceReading,
@@ -179,6 +180,8 @@ def read_file(
                     reading.offset, reading.lines = lines[-1].end, lines[-1].number
                 reading.cursor = reader.state.text()
                 save_reading(db, reading, is_unfinished, is_last, now)
+                if is_last and (main := main_file(reading.path)):
+                    settle(db, path_text(main))
             if progress:
                 progress("import", counts.bytes_read, total)
     counts.files_read += 1

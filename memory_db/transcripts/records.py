@@ -242,13 +242,13 @@ def digest(*parts: bytes) -> str:
     return sha256(b"\x00".join(parts)).hexdigest()[:32]
 
 
-def count(value: object) -> int:
+def count(value: object, largest: int = LARGEST_COUNT) -> int:
     """A number of tokens: what is not a sensible one is 0."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
         return 0
-    return value if 0 <= value <= LARGEST_COUNT else 0
+    return value if 0 <= value <= largest else 0
 
 
 def moment(value: object) -> str | None:

@@ -272,6 +272,11 @@ def money(context: DoctorContext) -> Advices:
         calls, model = sum(row["calls"] for row in unpriced), unpriced[0]["model"]
         fix = f"Run `memory-db model price set {model} --input USD --output USD`, for a million tokens."
         yield Advice("note", one_line(f"{calls:,} calls are of models without a known price, such as {model}"), fix)
+    uncounted = context.db.execute("select count(*) from uncounted_compactions").fetchone()[0]
+    if uncounted:
+        cost = f"The cost of {uncounted:,} compaction{'s' * (uncounted > 1)}"
+        what = f"{cost} is in no sum: Claude Code wrote it down nowhere"
+        yield Advice("note", what, "uncounted_compactions lists them; newer versions of Claude Code write totals.")
     over = context.db.execute("select count(*) from brief_overruns").fetchone()[0]
     if over:
         yield Advice("warning", f"{over:,} briefs took more tokens than their budget", "brief_overruns lists them.")

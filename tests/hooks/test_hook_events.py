@@ -315,6 +315,21 @@ def test_a_session_that_is_held_out_reads_what_is_locked_alone(sample_path: Path
     assert rows(sample_path, f"{held_out} and shown_reason is not null") == [(0,)]
 
 
+NEWER = {
+    "seconds_since_last_response": 1, "context_tokens": 1_954, "prompt_cache_likely_expired": True,
+    "estimated_cache_write_usd": 0.0073, "effort": {"level": "medium"}, "agent_id": "ab12", "agent_type": "",
+    "background_tasks": [{"id": "ab12", "type": "subagent", "status": "running"}], "session_crons": [],
+}  # fmt: skip
+"""What Claude Code 2.1.330 tells hooks and 2.1.197 does not, or not all of them."""
+
+
+@pytest.mark.parametrize("name", ["session-start", "pre-tool-use", "stop", "session-end", "pre-compact"])
+def test_what_a_newer_client_tells_beside_changes_nothing(ready: Path, tmp_path: Path, name: str) -> None:
+    run(name, ready, event(name, tmp_path, **NEWER))
+    [(outcome,)] = rows(ready, "select outcome from hook_runs")
+    assert outcome != "failed"
+
+
 @pytest.mark.parametrize("name", ["session-start", "pre-tool-use", "stop", "session-end", "pre-compact"])
 @pytest.mark.parametrize(
     "payload",

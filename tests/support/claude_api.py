@@ -35,8 +35,22 @@ class Use:
 Reply = Say | Use
 Script = Callable[["Request"], Reply]
 
-USAGE = {"input_tokens": 1_200, "cache_read_input_tokens": 800, "cache_creation_input_tokens": 0, "output_tokens": 1}
 OUTPUT_TOKENS = 40
+
+
+def usage_of(number: int) -> Json:
+    """What the answer of that number used, before its output: no two answers the same, so that none can stand for
+    another."""
+    return {
+        "input_tokens": 1_200 + number, "cache_read_input_tokens": 800 + 3 * number,
+        "cache_creation_input_tokens": 100 + 2 * number, "output_tokens": 1,
+        "cache_creation": {"ephemeral_5m_input_tokens": 60, "ephemeral_1h_input_tokens": 40 + 2 * number},
+    }  # fmt: skip
+
+
+def output_of(number: int) -> int:
+    """How many tokens the answer of that number has."""
+    return OUTPUT_TOKENS + number
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +175,7 @@ def events_of(number: int, reply: Reply, model: str) -> Iterator[Json]:
     """The events of one answer, in the order in which they are streamed."""
     message = {
         "id": f"msg_{number:04}", "type": "message", "role": "assistant", "model": model, "content": [],
-        "stop_reason": None, "stop_sequence": None, "usage": USAGE,
+        "stop_reason": None, "stop_sequence": None, "usage": usage_of(number),
     }  # fmt: skip
     yield {"type": "message_start", "message": message}
     if isinstance(reply, Say):
@@ -174,7 +188,7 @@ def events_of(number: int, reply: Reply, model: str) -> Iterator[Json]:
     yield {"type": "content_block_delta", "index": 0, "delta": delta}
     yield {"type": "content_block_stop", "index": 0}
     ended = {"stop_reason": "end_turn" if isinstance(reply, Say) else "tool_use", "stop_sequence": None}
-    yield {"type": "message_delta", "delta": ended, "usage": {"output_tokens": OUTPUT_TOKENS}}
+    yield {"type": "message_delta", "delta": ended, "usage": {"output_tokens": output_of(number)}}
     yield {"type": "message_stop"}
 
 
@@ -192,4 +206,5 @@ def whole(events: Sequence[Json]) -> Json:
         block["text"] = delta["text"]
     else:
         block["input"] = json.loads(delta["partial_json"])
-    return {**message, "content": [block], **events[4]["delta"]}
+    usage = {**message["usage"], **events[4]["usage"]}
+    return {**message, "content": [block], "usage": usage, **events[4]["delta"]}

@@ -14,11 +14,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / ".ci" / "node_modules" / ".bin"
 HOW = "`make clients` installs them"
 TIMEOUT_S = 240
+
+CLAUDES = {
+    "2.1.197": PROGRAMS.parent / "@anthropic-ai" / "claude-code" / "bin" / "claude.exe",
+    "2.1.330": PROGRAMS.parent / "claude-code-2.1.330" / "bin" / "claude.exe",
+}
+"""The versions of Claude Code that the lockfile holds, and where each is."""
+
+ONE_CLAUDE = "CLAUDE_CLIENT"
+"""The variable that names a Claude Code to drive instead of those. `make clients-latest` sets it."""
 
 WAIT_MS = "60000"
 """How long Claude Code may wait for our server to start, on a machine that does other things too: 5 s are its own."""
@@ -28,6 +38,20 @@ def needs(*names: str) -> pytest.MarkDecorator:
     """Skips tests where one of these programs is absent."""
     missing = [name for name in names if shutil.which(name, path=f"{PROGRAMS}:{os.environ.get('PATH', '')}") is None]
     return pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} of npm are absent: {HOW}")
+
+
+def claudes() -> list[ParameterSet]:
+    """Each Claude Code to drive, as a test's parameter; one that is not installed is skipped."""
+    one = os.environ.get(ONE_CLAUDE)
+    return [claude(*each) for each in ({"named": Path(one)} if one else CLAUDES).items()]
+
+
+def claude(version: str, program: Path) -> ParameterSet:
+    """One of them."""
+    # What is there before `install.cjs` ran is a text that says so.
+    is_there = program.is_file() and program.stat().st_size > 1_000_000
+    reason = f"Claude Code {version} of npm is absent: {HOW}"
+    return pytest.param(program, id=version, marks=pytest.mark.skipif(not is_there, reason=reason))
 
 
 @dataclass(slots=True)
@@ -50,17 +74,21 @@ class ClientEnvironment:
     def environment(self) -> dict[str, str]:
         """Nothing of the person's own but the place of programs."""
         return {
-            "HOME": str(self.home), "PATH": f"{PROGRAMS}:{os.environ.get('PATH', os.defpath)}",
+            "HOME": str(self.home), "PATH": f"{self.home / 'bin'}:{PROGRAMS}:{os.environ.get('PATH', os.defpath)}",
             "LANG": "C.UTF-8", "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "MCP_TIMEOUT": WAIT_MS, "MCP_CONNECT_TIMEOUT_MS": WAIT_MS, **self.variables,
         }  # fmt: skip
 
 
-def client_environment(folder: Path, variables: dict[str, str] | None = None) -> ClientEnvironment:
-    """A new home and project, with spaces and quotes in their paths."""
+def client_environment(
+    folder: Path, variables: dict[str, str] | None = None, *, claude: Path | None = None
+) -> ClientEnvironment:
+    """A new home and project, with spaces and quotes in their paths; `claude` is the program of that name there."""
     home, project = folder / "ho 'me", folder / 'pro "ject'
-    home.mkdir()
+    (home / "bin").mkdir(parents=True)
     project.mkdir()
+    if claude:
+        (home / "bin" / "claude").symlink_to(claude)
     return ClientEnvironment(home, project, dict(variables or {}))
 
 

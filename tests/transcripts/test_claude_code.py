@@ -87,6 +87,28 @@ def test_what_the_client_lists_is_counted_and_not_kept(db: sqlite3.Connection, t
     assert db.execute("select count(*) from entry_fts where entry_fts match 'loom'").fetchone()[0] == 1
 
 
+def test_what_a_new_client_writes_of_itself_is_known(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
+    """Kinds that Claude Code 2.1.330 writes and 2.1.197 does not: counted, known, and no word of them kept."""
+    words = {"content": "A heddle is listed.", "rendered": [{"content": "<system-reminder>heddle</system-reminder>"}]}
+    silent = (
+        "agent_ask_notice", "coordinator_context", "dynamic_skill", "first_week", "instruction_files_not_loaded",
+        "linked_plugin_tools_note", "project_doc_reads", "relevant_memories", "sandbox_instructions",
+        "tool_hosts_notice", "total_tokens_reminder",
+    )  # fmt: skip
+    system, types = ("away_summary", "memory_saved"), ("continued-in", "session-owner", "api-request-resumed")
+    write_jsonl(tmp_path / "p" / "s1.jsonl", [
+        user("u", "hello"),
+        *({"type": "attachment", "uuid": f"a{kind}", "attachment": {"type": kind, **words}} for kind in silent),
+        *({"type": "system", "uuid": f"s{kind}", "subtype": kind, **words} for kind in system),
+        *({"type": kind, "sessionId": "s1", **words} for kind in types),
+        {"type": "attachment", "uuid": "d", "attachment": {"type": "selected_lines_in_diff", "content": "warp = 60"}},
+    ])  # fmt: skip
+    counts = import_claude_code(db, [tmp_path], now=now)
+    assert (counts.lines_skipped, counts.lines_unreadable, counts.problems) == (16, 0, 0)
+    assert not db.execute("select type from skipped_records where not is_known").fetchall()
+    assert [row["text"] for row in db.execute("select text from entries order by id")] == ["hello", "warp = 60"]
+
+
 def test_long_input_stays_json(tmp_path: Path) -> None:
     call = {"type": "tool_use", "id": "t", "name": "Write", "input": {"file_path": "/a", "content": "x" * 90_000}}
     record = {"type": "assistant", "message": {"role": "assistant", "content": [call]}}

@@ -114,3 +114,12 @@ select p.name as project, substr(x.created_at, 1, 10) as day, x.model, x.source,
     sum(x.cost_nanocents is null) as calls_without_price
 from parts x left join projects p on p.id = x.project_id
 group by x.project_id, day, x.model, x.source, x.part_of;
+
+-- Compactions whose model call is in no sum: the client that made it wrote its usage nowhere.
+create view uncounted_compactions as
+select e.id as entry_id, e.uid as entry_uid, s.id as session_id, s.uid as session_uid, p.name as project, e.created_at,
+    s.agent_version
+from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
+where e.kind = 'summary' and e.role = 'system' and e.text = 'Conversation compacted'
+    and not exists (select 1 from api_calls c
+        where c.session_id = e.session_id and c.request_uid = 'cost-state' and c.created_at >= e.created_at);
