@@ -33,8 +33,9 @@ SURFACES = {"user-prompt": "hook"}
 """How recalls of hooks are named in the log, where not as the hook itself."""
 
 INSERT_RUN = """
-insert into hook_runs (hook, started_at, duration_ms, outcome, reason, session_uid, recall_id, shown_tokens)
-values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into hook_runs
+    (hook, started_at, duration_ms, outcome, reason, session_uid, recall_id, shown_tokens, answered_by)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 INSERT_LOT = "insert or ignore into holdouts (session_uid, is_held_out, share, decided_at) values (?, ?, ?, ?)"
@@ -55,7 +56,17 @@ def log_run(db: sqlite3.Connection, run: HookRun, outcome: HookOutcome) -> None:
             db.execute(f"pragma busy_timeout = {LOG_BUSY_MS}")
             with transaction(db):
                 recall_id = insert_record(db, record) if record else None
-                row = [run.hook, moment, took_ms, outcome.outcome, outcome.reason, session, recall_id, tokens]
+                row = [
+                    run.hook,
+                    moment,
+                    took_ms,
+                    outcome.outcome,
+                    outcome.reason,
+                    session,
+                    recall_id,
+                    tokens,
+                    run.answered_by,
+                ]
                 db.execute(INSERT_RUN, row)
                 if run.lot:
                     db.execute(INSERT_LOT, [session, int(run.lot[0]), run.lot[1], moment])
@@ -71,7 +82,7 @@ def spool_run(run: HookRun, outcome: HookOutcome, record: Any, tokens: int, took
 
     values: dict[str, object] = {
         "at": utc_text(run.now), "hook": run.hook, "outcome": outcome.outcome, "reason": outcome.reason,
-        "duration_ms": round(took_ms, 2), "shown_tokens": tokens,
+        "duration_ms": round(took_ms, 2), "shown_tokens": tokens, "answered_by": run.answered_by,
     }  # fmt: skip
     if run.session_uid:
         values["session_uid"] = run.session_uid

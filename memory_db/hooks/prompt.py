@@ -60,7 +60,10 @@ def handle(db: sqlite3.Connection, event: HookEvent, project: str, *, now: datet
     try:
         question = question_of(db, event, text, project)
         is_same = stays(db, event.session_uid, text) and not procedure_lines(db, question, SURFACE, now)
-        answer = ask(db, question, surface=SURFACE, now=now, log=False, keep=KEEP)
+        model = None
+        if event.warm:
+            question, model = event.warm.deepened(db, question, now), event.warm.semantic
+        answer = ask(db, question, surface=SURFACE, now=now, semantic=model, log=False, keep=KEEP)
     except QueryError:
         return HookOutcome("silent", "no word in the prompt")
     answer.findings += findings

@@ -23,6 +23,7 @@ from datetime import datetime
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks import clock as hook_clock
+from memory_db.hooks import warm
 from memory_db.hooks.log import TROUBLES, log_run, move_log, note_trouble, write_spool
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer
@@ -77,7 +78,8 @@ NOT_MIGRATED = "the file waits to be migrated"
 class HookEvent:
     """What came from the agent: which hook, in which session and folder, and the payload itself.
 
-    `silenced` says why nothing may be shown ('paused', 'held out'), empty where something may.
+    `silenced` says why nothing may be shown ('paused', 'held out'), empty where something may. `warm` deepens the
+    question where a process with the model answers (`agents.warm`).
     """
 
     hook: str
@@ -86,6 +88,7 @@ class HookEvent:
     transcript_path: str = ""
     values: dict[str, Any] = field(default_factory=dict)
     silenced: str = ""
+    warm: Any = None
 
     def text(self, name: str, default: str = "") -> str:
         """A value of the payload if it is a text, else the default."""
@@ -131,7 +134,13 @@ class HookRun:
     reason: str = ""
     lot: tuple[bool, float] | None = None
     is_older: bool = False
+    warm: Any = None  # as of HookEvent
     db: sqlite3.Connection | None = None  # kept open until the process ends: closing would wait for the disk
+
+    @property
+    def answered_by(self) -> str:
+        """Which process answers: 'warm' where it has the model loaded, else 'cold'."""
+        return "warm" if self.warm else "cold"
 
     def may_end(self) -> bool:
         """Whether it is for the run to tell how it ended; its deadline keeps quiet from now on."""
@@ -153,7 +162,10 @@ def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool 
     try:
         options(run, arguments)
         _thread.start_new_thread(end_late, (run,))
-        _, starts_work = respond(run, sys.stdin.buffer.read(MOST_BYTES + 1), is_own=is_own, show=show)
+        payload = sys.stdin.buffer.read(MOST_BYTES + 1)
+        if not is_own and (answered := warm.ask(run, payload)) and answered_warm(run, answered):
+            os._exit(0)
+        _, starts_work = respond(run, payload, is_own=is_own, show=show)
     except TROUBLES as error:
         if run.may_end():
             note_trouble(run, error)
@@ -162,6 +174,20 @@ def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool 
     else:
         finish(run, starts_work)
     os._exit(0)
+
+
+def answered_warm(run: HookRun, answered: warm.Answered) -> bool:
+    """Whether the answer of the warm process is the one: it is shown, and that process logs it."""
+    if not run.may_end():
+        time.sleep(1)  # the deadline is ending the process
+    try:
+        answered.take()
+    except OSError:
+        return False
+    show(answered.text)
+    if not answered.is_logged():
+        write_spool(run, "NotLoggedError", "the reader that answered ended before it logged what was shown")
+    return True
 
 
 def show(text: str) -> None:
@@ -228,6 +254,7 @@ def respond(
     Raises: MemoryDBError, sqlite3.Error, ImportError.
     """
     event, is_json = read_event(run.hook, payload, takes_text=takes_text)
+    event = replace(event, warm=run.warm) if run.warm else event
     run.session_uid = event.session_uid
     run.db, schema = connect_to_answer(run.path, busy_ms=BUSY_MS)
     db, run.is_older = run.db, schema < SCHEMA_VERSION

@@ -58,6 +58,12 @@ SETTINGS = (
         "boolean",
         "Keep a bit of each number of the built-in model's tokens, and compare questions with texts token by token",
     ),
+    Setting(
+        "warm_hook",
+        True,
+        "boolean",
+        "Answer prompts with the full model where an MCP reader of this user runs, which keeps it loaded",
+    ),
     Setting("hits_days", 180, "integer", "Days that a hit nobody judged is kept in the log", minimum=1, maximum=36_500),
     Setting("default_profile", "default", "profile", "Profile of weights used where none is named"),
     Setting("recall_limit", 10, "integer", "Hits shown where no limit is named", minimum=1, maximum=200),

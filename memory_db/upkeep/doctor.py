@@ -29,6 +29,7 @@ from memory_db.models import daily_budget as spending
 from memory_db.models import prices
 from memory_db.recall.brief import spool
 from memory_db.recall.brief.select import age_text
+from memory_db.store import settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import in_step, open_database
@@ -304,6 +305,22 @@ def hooks(context: DoctorContext) -> Advices:
         yield Advice("note" if last["error"] == BusyError.__name__ else "warning", one_line(what), fix)
     elif not left:
         yield Advice("fine", f"No hook failed in the last {HOOK_DAYS} days")
+    yield from warm_prompts(context, since)
+
+
+ANSWERED_BY = """
+select count(*) as prompts, coalesce(sum(answered_by = 'warm'), 0) as warm from hook_runs
+where hook = 'user-prompt' and outcome in ('shown', 'silent') and started_at >= ?
+"""
+
+
+def warm_prompts(context: DoctorContext, since: str) -> Advices:
+    """How many of the last prompts were answered with the full model, where it may answer."""
+    prompts, warm = context.db.execute(ANSWERED_BY, [since]).fetchone()
+    if prompts and settings.get(context.db, "warm_hook"):
+        what = f"{warm:,} of the {prompts:,} prompts of the last {HOOK_DAYS} days were answered with the full model"
+        fix = "" if warm else "An MCP reader does that while it runs: see `memory-db install claude-code`."
+        yield Advice("fine" if warm else "note", what, fix)
 
 
 INSTALLED = "select * from installations where client = ? and removed_at is null order by id"

@@ -14,6 +14,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memory_db.agents import warm
 from memory_db.agents.reader.reader import Reader
 
 
@@ -36,7 +37,9 @@ def serve(path: Path, *, write: bool = False, structured: bool = False) -> None:
     session = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
     with suppress(KeyboardInterrupt):
         reader = Reader(path, folder, lambda: datetime.now(UTC), session)
-        build_server(reader, write=write, structured=structured).run()
+        server = build_server(reader, write=write, structured=structured)
+        warm.start(path, reader.clock)
+        server.run()
 
 
 def main() -> None:

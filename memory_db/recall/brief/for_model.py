@@ -32,13 +32,21 @@ def ask_for_model(
 
     Raises: QueryError, InputError, NotFoundError.
     """
+    question = bounded(db, question, semantic)
+    return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
+
+
+def bounded(db: sqlite3.Connection, question: Question, semantic: Semantic | None) -> Question:
+    """The question with the score and the evidence that a hit must reach before a model is told of it.
+
+    Raises: NotFoundError.
+    """
     least = least_score(
         load_profile(db, question.profile), load_profile(db, HOOK).threshold,
         has_model=(known := known_to(semantic, question.query)) is not None, has_window=question.window is not None,
         has_tokens=known is not None and known.has_tokens(),
     )  # fmt: skip
-    question = for_model(question, least, has_model=semantic is not None)
-    return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
+    return for_model(question, least, has_model=semantic is not None)
 
 
 NOTHING_ANSWERS = "Nothing in memory answers this"

@@ -40,12 +40,15 @@ OUTCOMES = ("shown", "silent", "skipped", "asked", "denied", "done")
 """What a run may have come to that has answered, and says so in the place of an error."""
 
 ANSWERED = ("at", "hook", "outcome", "reason")
-"""What a line on a run says that has answered; it may also add `shown_tokens`, `recall` and `holdout`."""
+"""What a line on a run says that has answered; it may also add `shown_tokens`, `recall`, `holdout`, `answered_by`."""
+
+COLD, WARM = "cold", "warm"
+"""Which process answered: one of its own, or one that has the model loaded."""
 
 INSERT = """
 insert into hook_runs (hook, started_at, outcome, error, reason, duration_ms, session_uid, shown_tokens, recall_id,
-    spool, line_number)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    answered_by, spool, line_number)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 IS_THERE = "select 1 from hook_runs where spool = ? and line_number = ?"
@@ -132,7 +135,7 @@ def keep(db: sqlite3.Connection, line: bytes, spool: str, number: int, now: date
             return "logged" if log_record(db, values["recall"])[1] else None
         row = failure(values) if "error" in values else answered(db, values)
     except (ValueError, TypeError, KeyError, RecursionError, OverflowError, InputError):
-        row = ["unknown", utc_text(now), "failed", MALFORMED, cleaned(text), None, None, 0, None]
+        row = ["unknown", utc_text(now), "failed", MALFORMED, cleaned(text), None, None, 0, None, COLD]
     db.execute(INSERT, [*row, spool, number])
     return MALFORMED if row[3] == MALFORMED else str(row[2])
 
@@ -143,7 +146,7 @@ def failure(values: dict[str, Any]) -> list[object]:
     Raises: TypeError, KeyError, ValueError, InputError for what is no such line.
     """
     at, hook, error, reason = texts(values, FIELDS)
-    return [cleaned(hook), normal_utc(at), "failed", cleaned(error), cleaned(reason), *timed(values), 0, None]
+    return [cleaned(hook), normal_utc(at), "failed", cleaned(error), cleaned(reason), *timed(values), 0, None, COLD]
 
 
 def answered(db: sqlite3.Connection, values: dict[str, Any]) -> list[object]:
@@ -155,11 +158,12 @@ def answered(db: sqlite3.Connection, values: dict[str, Any]) -> list[object]:
     tokens = values.get("shown_tokens", 0)
     if outcome not in OUTCOMES or not isinstance(tokens, int) or not 0 <= tokens < 2**31:
         raise ValueError("no outcome of a run, or no number of tokens")
+    by = WARM if values.get("answered_by") == WARM else COLD
     moment, (duration_ms, session_uid) = normal_utc(at), timed(values)
     recall_id = log_record(db, values["recall"])[0] if "recall" in values else None
     if session_uid and isinstance(lot := values.get("holdout"), dict):
         db.execute(INSERT_HOLDOUT, [session_uid, int(bool(lot["is_held_out"])), float(lot["share"]), moment])
-    return [cleaned(hook), moment, outcome, None, cleaned(reason), duration_ms, session_uid, tokens, recall_id]
+    return [cleaned(hook), moment, outcome, None, cleaned(reason), duration_ms, session_uid, tokens, recall_id, by]
 
 
 def texts(values: dict[str, Any], names: tuple[str, ...]) -> list[str]:
