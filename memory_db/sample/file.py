@@ -84,9 +84,9 @@ def live_a_day(db: sqlite3.Connection, *, now: datetime) -> int:
     return played
 
 
-def run_hook(path: Path, name: str, payload: Record, at: datetime) -> str:
-    """What a hook gives an agent at a moment, by the code that its own process runs."""
-    run = hooks.HookRun(str(path), at, time.perf_counter(), hook=name)
+def run_hook(path: Path, name: str, payload: Record, at: datetime, *, warm: object = None) -> str:
+    """What a hook gives an agent at a moment, by the code that its own process runs, or a warm one (`agents.warm`)."""
+    run = hooks.HookRun(str(path), at, time.perf_counter(), hook=name, warm=warm)
     text, _ = hooks.respond(run, json.dumps(payload).encode(), is_own=False)
     if run.db is not None:
         run.db.close()
