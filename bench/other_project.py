@@ -27,11 +27,11 @@ from memory_db.index.semantic import EmbeddingIndex, open_semantic
 from memory_db.models.embedders import MINILM
 from memory_db.recall.brief.select import ask
 from memory_db.recall.evidence_of_hit import LEAST
-from memory_db.recall.search import HOOK_EFFORT, Filters, Question
+from memory_db.recall.search import HOOK_EFFORT, Filters
 from memory_db.records import replace
 from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
 from memory_db.store.connection import transaction
-from memory_db.store.dates import parse_utc, utc_text
+from memory_db.store.dates import parse_utc
 from memory_db.store.presets import PRESETS
 from memory_db.store.schema import open_database
 
@@ -89,7 +89,9 @@ def of_set(db: sqlite3.Connection, name: str, semantic: EmbeddingIndex | None, n
     """The figures of one query set by way."""
     asked = db.execute(ANSWERED_BY, [judging.query_set(db, name)]).fetchall()
     projects = db.execute("select id, name from projects order by name").fetchall()
-    after = {here["id"]: following["id"] for here, following in zip(projects, [*projects[1:], projects[0]], strict=True)}
+    after = {
+        here["id"]: following["id"] for here, following in zip(projects, [*projects[1:], projects[0]], strict=True)
+    }
     found: dict[str, Any] = {"questions": len(asked)}
     for way in WAYS:
         with transaction(db):
