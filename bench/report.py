@@ -62,7 +62,7 @@ SECTIONS = (
         "other_project",
         "Asked from another project",
         "Questions of the developer set and the sample that one project answers: asked where they belong, from the next"
-        " project by name, and from there with the name put before them (\"in tidepool, ...\"). `answer shown` is the"
+        ' project by name, and from there with the name put before them ("in tidepool, ..."). `answer shown` is the'
         " share whose answer stands in what a hook shows, of whose lines the last column counts those of neither the"
         " project that is asked from nor the user.",
         (
