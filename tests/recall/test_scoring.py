@@ -36,6 +36,7 @@ hits = st.builds(
     cosine=st.none() | numbers,
     static_cosine=st.none() | numbers,
     same_project=st.none() | st.booleans(),
+    meant_project=st.none() | st.just(True),
     user_scope=st.booleans(),
     path_match=numbers,
     importance=st.none() | st.integers(-3, 9),
