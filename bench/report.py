@@ -59,6 +59,20 @@ SECTIONS = (
         " them. The shipped weights were fitted with these questions in view, `fitted` never saw those it ranks.",
     ),
     Section(
+        "other_project",
+        "Asked from another project",
+        "Questions of the developer set and the sample that one project answers: asked where they belong, from the next"
+        ' project by name, and from there with the name put before them ("in tidepool, ..."). `answer shown` is the'
+        " share whose answer stands in what a hook shows, of whose lines the last column counts those of neither the"
+        " project that is asked from nor the user.",
+        (
+            "Asked from another project that it does not name, recall@5 on the developer set is"
+            " {developer/from another project/default/recall@5:.0%} by `default`,"
+            " {developer/from another project/hook/recall@5:.0%} by `hook` and"
+            " {developer/from another project/keyword_only/recall@5:.0%} by plain full text.",
+        ),
+    ),
+    Section(
         "beam",
         "Questions about very long chats with an assistant",
         "BEAM (mohammadtavakoli78/BEAM, which you bring): chats of hundreds of turns, many about programming, and"

@@ -37,6 +37,7 @@ class HitFeatures:
 
     bm25 values are positive, higher is better (FTS5 gives them negated);
     cosines run from -1 to 1; counts are of evidence and recalls so far.
+    `meant_project`: the question is about its project, where the asker does not work.
     `outdated_*` are the best of the outdated memories that this one replaced, where they met the question.
     """
 
@@ -63,6 +64,7 @@ class HitFeatures:
     same_project: bool | None = None
     user_scope: bool = False
     linked_project: bool | None = None
+    meant_project: bool | None = None
     path_match: float = 0.0
     literal_share: float | None = None
     entity_share: float | None = None

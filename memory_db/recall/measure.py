@@ -66,8 +66,9 @@ are two thirds of the vectors, which in a large file are what a hook's time goes
 
 @dataclass(slots=True)
 class Measured:
-    """Numbers of one sort of members, by id; what was not looked up, or is not there, is missing."""
+    """Numbers of one sort of members, by id, as far as they were looked up and are there; projects that are meant."""
 
+    meant: frozenset[int] = frozenset()
     by_model: Cosines = field(default_factory=Cosines)
     by_tokens: Cosines = field(default_factory=Cosines)
     by_vectors: Cosines = field(default_factory=Cosines)
@@ -83,7 +84,7 @@ def measure(
 ) -> tuple[QueryFeatures, list[Candidate]]:
     """The numbers of a question, and every candidate with its own."""
     question, memories, entries = query.question, found.memories, found.entries
-    of_memories, of_entries = Measured(), Measured()
+    of_memories, of_entries = Measured(query.meant), Measured(query.meant)
     is_full = question.effort.is_full
     if found.condition:
         of_memories.condition_bm25 = condition_bm25(db, found.condition, memories.bm25)
@@ -279,8 +280,7 @@ def memory_candidates(
     in_play = paths_in_play(db, ids, paths, question.filters.as_of) if paths else {}
     candidates = []
     for row in rows:
-        version_id, memory_id = row["id"], row["memory_id"]
-        known = evidence.get(memory_id, NO_EVIDENCE)
+        version_id, memory_id, known = row["id"], row["memory_id"], evidence.get(row["memory_id"], NO_EVIDENCE)
         replaces = tuple(pool.replaces.get(version_id, ()))
         features = HitFeatures(
             is_memory=True,
@@ -302,6 +302,7 @@ def memory_candidates(
                 measured.by_tokens.context.get(version_id), measured.by_tokens.outdated.get(version_id)
             ),
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
+            meant_project=True if row["project_id"] in measured.meant else None,
             user_scope=row["scope"] == "user",
             linked_project=True if row["is_linked"] else None,
             path_match=in_play.get(memory_id, 0.0),
@@ -389,6 +390,7 @@ def entry_candidates(
             static_context_cosine=measured.by_vectors.context.get(entry_id),
             static_session_cosine=measured.by_vectors.session.get(entry_id),
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
+            meant_project=True if row["project_id"] in measured.meant else None,
             path_match=in_play.get(entry_id, 0.0),
             literal_share=measured.literal_share.get(entry_id),
             days_outside_window=measured.days_outside_window.get(entry_id),

@@ -11,13 +11,14 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
+from memory_db.recall.meant import FEWEST_TERMS, FEWEST_UNASKED, named_in, pointed_to
 from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
 from memory_db.text.names.literals import literals_in
 from memory_db.text.scripts import spaced
-from memory_db.text.terms import WORD, paths_in, query_terms
+from memory_db.text.terms import paths_in, query_terms
 from memory_db.text.wording import Wording, wording
 
 FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("memory_fts", "entry_fts")}
@@ -26,7 +27,10 @@ FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("m
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a question comes to: `moment` is what ages are counted to, `paths` are the files in play, named or given."""
+    """What a question comes to: `moment` is what ages are counted to, `paths` are the files in play, named or given.
+
+    `meant` are projects but the asker's that it is about; one that is named also takes the asker's place.
+    """
 
     question: Question
     profile: Profile
@@ -35,6 +39,7 @@ class Query:
     literals: tuple[str, ...]
     words: Wording
     paths: tuple[str, ...]
+    meant: frozenset[int]
 
     def weighs(self, *signals: str) -> bool:
         """Whether the profile gives any of these signals weight."""
@@ -50,18 +55,17 @@ def read(db: sqlite3.Connection, question: Question, now: datetime) -> Query:
     profile = load_profile(db, question.profile)
     text = spaced(question.query)
     terms, literals = query_terms(text), literals_in(text)
-    if not question.filters.only_project and (named := project_among(db, terms)) is not None:
-        question = replace(question, project_id=named)
+    meant: frozenset[int] = frozenset()
+    if not question.filters.only_project:
+        home = question.project_id
+        if named := named_in(db, text, home):
+            question = replace(question, project_id=named.project_id)
+            terms = tuple(term for term in terms if term not in named.words) or terms
+            meant = frozenset([named.project_id] if named.project_id != home else ())
+        else:
+            others_told = question.filters.other_projects
+            meant = pointed_to(db, home, terms, FEWEST_TERMS if others_told else FEWEST_UNASKED)
     words = wording(db, text, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.effort.is_full)
     as_of = question.filters.as_of
     paths = tuple(dict.fromkeys(question.paths + paths_in(text)))
-    return Query(question, profile, parse_utc(as_of) if as_of else now, terms, literals, words, paths)
-
-
-def project_among(db: sqlite3.Connection, terms: tuple[str, ...]) -> int | None:
-    """The project that a question names in its own words: that one is meant, wherever the asker works."""
-    for row in db.execute("select id, name from projects order by length(name) desc, id"):
-        words = WORD.findall(row["name"].casefold())
-        if words and len("".join(words)) > 3 and set(words) <= set(terms):
-            return int(row["id"])
-    return None
+    return Query(question, profile, parse_utc(as_of) if as_of else now, terms, literals, words, paths, meant)

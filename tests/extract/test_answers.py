@@ -31,12 +31,14 @@ def read(text: str) -> ParsedAnswer:
 def test_a_good_answer_is_read_whole() -> None:
     proposal = memory(
         "We moved to pnpm", 2, text="The project uses pnpm.", title="pnpm", keys=["yarn", " yarn ", "npm"],
+        prompts=["add lodash", "install\nlodash", "add lodash", "bump it", "and one more"],
         importance=4, condition="before\nadding a package", supersedes="npm",
     )  # fmt: skip
     found = read(json.dumps(answer(proposal, asked="To move.", done="Moved.")))
     (only,) = found.proposals
     assert (only.entry_id, only.quote, only.title) == (20, "We moved to pnpm", "pnpm")
     assert (only.keys, only.importance, only.scope) == (("yarn", "npm"), 4, "project")
+    assert only.prompts == ("add lodash", "install lodash", "bump it")
     assert (only.condition, only.supersedes) == ("before adding a package", "npm")
     assert found.episode == "Asked: To move.\nDone: Moved."
     assert found.left_out == ()
@@ -189,6 +191,7 @@ def assert_answer_or_error(text: str) -> None:
         assert 1 <= proposal.importance <= 5
         assert len(proposal.text) <= answers.TEXT_CHARACTERS
         assert len(proposal.keys) <= answers.MOST_KEYS
+        assert len(proposal.prompts) <= answers.MOST_PROMPTS
         assert proposal.entry_id is None or any(proposal.quote in text for text in TEXTS)
 
 

@@ -56,7 +56,7 @@ def test_a_portion_becomes_candidates_calls_and_progress(
     db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
 ) -> None:
     first = memory("Always run the smoke test before you publish.", 1, text="Run the smoke test before publishing.",
-        condition="before publishing", keys=["release"], importance=5)  # fmt: skip
+        condition="before publishing", keys=["release"], prompts=["ship 2.0"], importance=5)  # fmt: skip
     second = memory("we use pnpm here, no longer npm", 3, kind="decision", scope="user", supersedes="npm")
     third = memory("the tests must never touch the network", 2)
     model = ScriptedModel([answer(first, second, third, asked="A release.", done="Published.")], tokens=(500, 60))
@@ -75,7 +75,7 @@ def test_a_portion_becomes_candidates_calls_and_progress(
     )
     assert (smoke["condition"], json.loads(smoke["keys"]), smoke["is_quote_found"]) == (
         "before publishing",
-        ["release"],
+        ["release", "ship 2.0"],
         1,
     )
     assert smoke["entry_id"] == 1 and smoke["session_id"] == session and smoke["project_id"] == 1
@@ -210,7 +210,7 @@ def test_every_text_of_a_candidate_is_redacted(
 ) -> None:
     secret = "ghp_" + "aB3dE5gH" * 4 + "wXyZ"
     fields = {name: f"{name} {secret} \ud800\x00" for name in ("text", "title", "quote", "condition", "supersedes")}
-    model = ScriptedModel([answer(memory("x") | fields | {"keys": [secret]}, done=secret)])
+    model = ScriptedModel([answer(memory("x") | fields | {"keys": [secret], "prompts": [secret]}, done=secret)])
     read_portion(db, session, model=model, prompt=prompt, run_id=start_run(db, prompt), now=now)
     assert len(rows(db, "candidates")) == 2
     assert secret not in repr(rows(db, "candidates")) + repr(rows(db, "model_calls"))

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.extract.model.answers import MOST_KEYS, read_answer
+from memory_db.extract.model.answers import MOST_KEYS, MOST_PROMPTS, read_answer
 from memory_db.extract.model.chunks import Chunk, TranscriptLine, line_of
 from memory_db.extract.model.prompts import PURPOSES, Prompt, load_prompt, prompt_row, shipped_template
 from memory_db.store.seeds import KINDS
@@ -69,6 +69,7 @@ def test_the_example_in_a_prompt_keeps_to_its_own_rules(name: str) -> None:
     (proposal,) = read_answer(answer, Chunk(1, 0, tuple(shown), 0, "", 0, 9, True), prompt.purpose.kinds).proposals
     assert proposal.entry_id == 1
     assert list(proposal.keys) == example["keys"]
+    assert list(proposal.prompts) == example["prompts"] and len(proposal.prompts) == MOST_PROMPTS
     assert f"up to {MOST_KEYS} words" in prompt.text
 
 

@@ -92,7 +92,7 @@ def memory_of(said: dict[str, Any]) -> dict[str, Any] | None:
     quote = " ".join(words)
     return {
         "kind": "convention", "scope": "project", "title": "", "text": f"It was said: {quote}", "quote": quote,
-        "entry": said["entry"], "keys": [], "importance": 3, "condition": "", "supersedes": "",
+        "entry": said["entry"], "keys": [], "prompts": [], "importance": 3, "condition": "", "supersedes": "",
     }  # fmt: skip
 
 

@@ -59,6 +59,7 @@ def memory(quote: str, entry: int = 1, **other: Any) -> dict[str, Any]:
         "quote": quote,
         "entry": entry,
         "keys": [],
+        "prompts": [],
         "importance": 3,
         "condition": "",
         "supersedes": "",

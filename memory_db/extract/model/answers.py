@@ -26,8 +26,12 @@ MOST_MEMORIES = 12
 MOST_KEYS = 8
 """Words to find a memory by. Source: memem."""
 
+MOST_PROMPTS = 3
+"""Prompts that a memory should come up for; with the keys no more than a memory keeps. Source: ours."""
+
 TEXT_CHARACTERS, TITLE_CHARACTERS, QUOTE_CHARACTERS = 600, 80, 400
 KEY_CHARACTERS, CONDITION_CHARACTERS, SUPERSEDES_CHARACTERS, STEP_CHARACTERS = 60, 120, 200, 240
+PROMPT_CHARACTERS = 100
 
 FEWEST_QUOTE_CHARACTERS = 8
 """A shorter quote stands in many entries and proves nothing. Source: ours; "use pnpm" says a thing, "pnpm" does not."""
@@ -82,6 +86,12 @@ def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> di
             "items": text_of(KEY_CHARACTERS),
             "description": "other words that somebody might ask with",
         },
+        "prompts": {
+            "type": "array",
+            "maxItems": MOST_PROMPTS,
+            "items": text_of(PROMPT_CHARACTERS),
+            "description": "what a user may ask for, in other words, when this must come up",
+        },
         "importance": {"type": "integer", "enum": [1, 2, 3, 4, 5]},
         "condition": text_of(CONDITION_CHARACTERS, "the task it is bound to, such as: before a release; else empty"),
         "supersedes": text_of(SUPERSEDES_CHARACTERS, "what it replaces, as it was said; else empty"),
@@ -105,6 +115,7 @@ class ProposedMemory:
     quote: str
     entry_id: int | None
     keys: tuple[str, ...]
+    prompts: tuple[str, ...]
     importance: int
     condition: str
     supersedes: str
@@ -190,9 +201,7 @@ def proposal_of(value: object, said: Sequence[TranscriptLine], kinds: Sequence[s
     if not says_something(text):
         raise AnswerError("its text says nothing")
     entry_id, quoted = find_quote(quote, value.get("entry"), said)
-    keys = value.get("keys")
     importance = value.get("importance")
-    words = [line(key, KEY_CHARACTERS) for key in keys if isinstance(key, str)] if isinstance(keys, list) else []
     return ProposedMemory(
         kind=kind,
         scope="user" if value.get("scope") == "user" else "project",
@@ -200,11 +209,19 @@ def proposal_of(value: object, said: Sequence[TranscriptLine], kinds: Sequence[s
         text=text[:TEXT_CHARACTERS].strip(),
         quote=quoted,
         entry_id=entry_id,
-        keys=tuple(distinct(words)[:MOST_KEYS]),
+        keys=lines_in(value, "keys", MOST_KEYS, KEY_CHARACTERS),
+        prompts=lines_in(value, "prompts", MOST_PROMPTS, PROMPT_CHARACTERS),
         importance=importance if type(importance) is int and 1 <= importance <= 5 else ORDINARY_IMPORTANCE,
         condition=line(text_in(value, "condition"), CONDITION_CHARACTERS),
         supersedes=line(text_in(value, "supersedes"), SUPERSEDES_CHARACTERS),
     )
+
+
+def lines_in(value: dict[str, Any], name: str, most: int, characters: int) -> tuple[str, ...]:
+    """The texts of a list in an object, each once on one line; nothing where there is none."""
+    found = value.get(name)
+    texts = [line(each, characters) for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    return tuple(distinct(texts)[:most])
 
 
 def text_in(value: dict[str, Any], name: str) -> str:

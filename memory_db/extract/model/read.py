@@ -286,8 +286,8 @@ def rows_of(
         before = db.execute(EPISODE_BEFORE, [portion.session_id, prompt.name]).fetchone()
         episode = ProposedMemory(
             kind="episode", scope="project", title="", text=answer.episode, quote=first["text"][:QUOTE_CHARACTERS],
-            entry_id=first["id"], keys=(), importance=ORDINARY_IMPORTANCE - 1, condition="",
-            supersedes=line(before["text"], SUPERSEDES_CHARACTERS) if before else "",
+            entry_id=first["id"], keys=(), prompts=(), importance=ORDINARY_IMPORTANCE - 1,
+            condition="", supersedes=line(before["text"], SUPERSEDES_CHARACTERS) if before else "",
         )  # fmt: skip
         yield row_of(db, portion, episode, session, prompt, run_id)
 
@@ -298,7 +298,7 @@ def row_of(
     """A proposal as the columns of its row, every text redacted. A session without a project is the user's."""
     entry = db.execute("select uid, created_at from entries where id = ?", [proposal.entry_id]).fetchone()
     text, root = clean(proposal.text)[0].strip(), session["canonical_path"]
-    keys = proposal.keys or keys_of(text, proposal.kind)
+    keys = [*(proposal.keys or keys_of(text, proposal.kind)), *proposal.prompts]
     named = f"{proposal.quote}\n{text}"
     parts = (session["uid"], entry["uid"] if entry else "", prompt.name, proposal.kind, text)
     return {

@@ -109,8 +109,13 @@ class Rules:
         return shown.session_bytes is not None and since >= FORGOTTEN_TOKENS * TRANSCRIPT_BYTES_PER_TOKEN
 
     def is_elsewhere(self, hit: Placement) -> bool:
-        """Whether a hit is of a project that this question may not be told of."""
-        return not self.question.filters.other_projects and not hit.features.holds_here()
+        """Whether a hit is of a project that this question may not be told of: it holds elsewhere and is not asked for.
+
+        Of a project that the words point to knowledge may be told, talk may not.
+        """
+        features = hit.features
+        is_meant = features.is_memory and features.meant_project
+        return not self.question.filters.other_projects and not features.holds_here() and not is_meant
 
     def repeats(self, hit: Placement) -> str:
         """Why a hit says nothing new, or nothing."""

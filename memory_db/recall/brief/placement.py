@@ -83,8 +83,10 @@ class Placement:
 
     @property
     def is_rule(self) -> bool:
-        """Whether it binds the agent wherever it is met: locked, or a constraint by its kind, in whichever scope."""
-        return self.hit.features.lock_level != "none" or role_of(self.hit.features.kind) == "constraints"
+        """Whether it binds the agent wherever it is met: locked, or of a binding kind, and not of elsewhere."""
+        features = self.hit.features
+        binds = features.lock_level != "none" or role_of(features.kind) == "constraints"
+        return binds and features.holds_here()
 
     @property
     def score(self) -> float:

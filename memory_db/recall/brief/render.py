@@ -80,7 +80,7 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     facts = [
         "locked" if hit.features.lock_level == "user" else "",
         "" if hit.line or (hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind) else hit.kind,
-        "" if hit.features.same_project else safe_project_name(hit.project) if hit.project else "any project",
+        "" if is_at_home(hit) else safe_project_name(hit.project) if hit.project else "any project",
         source_text(hit),
         date_text(hit.created_at, moment),
         f"until {hit.valid_to[:10]}" if hit.valid_to else "",
@@ -90,6 +90,11 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     other = f"{hit.value_before} before" if hit.value_before else f"contradicted by {hit.contradicted}"
     doubt = f"; {other}" if hit.contradicted else ""
     return f"- [{uid}] {inert(text)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+
+
+def is_at_home(hit: Placement) -> bool:
+    """Whether a hit is of the project where the asker works; what is only asked for is said to be of another."""
+    return bool(hit.features.same_project and not hit.features.meant_project)
 
 
 def title_line(hit: Placement) -> str:

@@ -45,7 +45,7 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
-from memory_db.recall.evidence_of_hit import evidence
+from memory_db.recall.evidence_of_hit import STRONG, evidence
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, look_up_cosines, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding, clean
@@ -355,7 +355,12 @@ def weigh(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Placement])
 
 
 def too_little(question: Question, hit: Placement) -> bool:
-    """Whether a hit brings too little by itself for a model that reads it; a rule is met sooner than others."""
+    """Whether a hit brings too little by itself for a model that reads it.
+
+    A rule is met sooner than others; what holds elsewhere binds nobody here, and must bring as much as later on.
+    """
+    if not hit.features.holds_here() and question.least_evidence is not None:
+        return hit.evidence < STRONG * (question.least_for_rules or question.least_evidence)
     least = question.least_for_rules if hit.is_rule else question.least_evidence
     return least is not None and hit.evidence < least
 
