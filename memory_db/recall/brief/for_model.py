@@ -37,7 +37,7 @@ def ask_for_model(
         has_model=(known := known_to(semantic, question.query)) is not None, has_window=question.window is not None,
         has_tokens=known is not None and known.has_tokens(),
     )  # fmt: skip
-    question = for_model(question, least, has_model=semantic is not None)
+    question = for_model(question, least, has_model=known is not None)
     return brief.ask(db, question, surface=surface, now=now, semantic=semantic, log=log)
 
 
