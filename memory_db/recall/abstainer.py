@@ -14,17 +14,13 @@ from __future__ import annotations
 import math
 
 from memory_db.records import dataclass
+from memory_db.store.abstainer_weights import NUMBERS, SETS, weights_in
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
-COLD, MODEL = "cold", "model"
-"""The two sets of weights: where no full model was asked, and where one was."""
-
-NUMBERS = ("evidence", "met", "meaning")
-"""What is known of the first hits, each from 0 to 1: see `numbers_of`."""
+COLD, MODEL = SETS
 
 FIRST_HITS = 10
 """Hits by evidence whose words together are compared with the question's.
@@ -103,16 +99,10 @@ def numbers_of(
     }
 
 
-def abstainers_of(stored: Any) -> dict[str, Abstainer] | None:
-    """The two sets of weights that a setting holds; None where it holds anything else."""
-    if not isinstance(stored, dict) or set(stored) - set(SHIPPED):
-        return None
-    found = dict(SHIPPED)
-    for name, values in stored.items():
-        wanted = {*NUMBERS, "bias", "least"}
-        if not isinstance(values, dict) or set(values) != wanted:
-            return None
-        if not all(type(each) in (int, float) and math.isfinite(each) for each in values.values()):
-            return None
-        found[name] = Abstainer({each: values[each] for each in NUMBERS}, values["bias"], values["least"])
-    return found
+def abstainers_of(text: str) -> dict[str, Abstainer]:
+    """Both sets of weights, as the setting `abstainer` has them; those shipped where it holds nothing else."""
+    own = weights_in(text) or {}
+    return SHIPPED | {
+        name: Abstainer({each: values[each] for each in NUMBERS}, values["bias"], values["least"])
+        for name, values in own.items()
+    }

@@ -6,6 +6,7 @@ the first hits. Invariants: reads only; a person who asks sees every hit.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 
@@ -133,13 +134,8 @@ STORED = "select value from settings where name = 'abstainer'"
 def abstainer_of(db: sqlite3.Connection, name: str) -> Abstainer:
     """The weights that hold for this file: its own where it has some that can be read, else those shipped."""
     for row in rows_there(db, STORED):
-        try:
-            stored = json.loads(row[0])
-            own = abstainers_of(json.loads(stored) if isinstance(stored, str) else None)
-        except ValueError:
-            own = None
-        if own:
-            return own[name]
+        with contextlib.suppress(ValueError):
+            return abstainers_of(str(json.loads(row[0])))[name]
     return SHIPPED[name]
 
 
