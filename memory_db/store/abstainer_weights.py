@@ -14,7 +14,7 @@ SHIPPED = "shipped"
 SETS = ("cold", "model")
 """The two sets of weights: without the full model, and with it."""
 
-NUMBERS = ("evidence", "met", "meaning")
+NUMBERS = ("evidence", "met", "meaning", "words", "considered")
 """What is known of a question's first hits: see `recall.abstainer`."""
 
 PARTS = (*NUMBERS, "bias", "least")

@@ -101,9 +101,7 @@ def fitted_on(questions: Sequence[Example]) -> Abstainer:
     """Weights for one way of asking. Raises: InputError for too few questions."""
     answerable = sum(each.is_answerable for each in questions)
     if answerable < ENOUGH:
-        raise InputError(
-            f"{answerable} questions have an answer, a fit takes {ENOUGH}. Judge the hits of more recalls."
-        )
+        raise InputError(f"{answerable} questions have an answer, a fit takes {ENOUGH}. Label more of them.")
     return fit([questions])
 
 
@@ -126,9 +124,8 @@ def print_told(report: Mapping[str, Any], *, saved: bool) -> None:
         click.echo(f"Asked {WAYS[way]}: {asked}. Fitted weights:")
         print_table(("", "weight"), [(name, round(value, 3)) for name, value in found["weights"].items()])
         click.echo("\nKept silent, where 80 % of those with an answer are shown something (fitted: each held out):")
-        rows = [
-            (name, *(share(found[name][sort]) for sort in ("negatives", "deleted"))) for name in ("before", "after")
-        ]
+        sorts = ("negatives", "deleted")
+        rows = [(name, *(share(found[name][sort]) for sort in sorts)) for name in ("before", "after")]
         print_table(("weights", "nothing answers", "answer taken away"), rows)
         now = found["at its own least chance"]
         click.echo(f"Today {share(now['kept'])} are shown something, {share(now['negatives'])} are met with silence.\n")

@@ -155,7 +155,10 @@ def verdict_on(
     if not worth:
         worth = dict(asked.worth)
         met = dict.fromkeys(words_in(db, asked, first), 1.0)
-    numbers = numbers_of([hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met)
+    numbers = numbers_of(
+        [hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met,
+        words=len(asked.terms), considered=len(recalled.hits),
+    )  # fmt: skip
     abstainer = abstainer_of(db, MODEL if with_model else COLD)
     return Verdict(numbers, abstainer.chance(numbers), abstainer.least)
 
