@@ -19,7 +19,7 @@ from memory_db.recall.brief.exchange import asks
 from memory_db.recall.brief.log import COMPACTED
 from memory_db.recall.brief.procedures import procedure_lines
 from memory_db.recall.brief.select import ask, keep_only
-from memory_db.recall.evidence_of_hit import BESIDE, LEAST, STRONG
+from memory_db.recall.evidence_of_hit import LEAST, STRONG
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
@@ -87,7 +87,7 @@ def question_of(db: sqlite3.Connection, event: HookEvent, text: str, project: st
         session_uid=event.session_uid or None,
         limit=LIMIT if is_first else LATER_LIMIT,
         budget_tokens=BUDGET_TOKENS if is_first else LATER_BUDGET_TOKENS,
-        least_evidence=BESIDE * LEAST if is_first else LEAST * STRONG,
+        least_evidence=LEAST if is_first else LEAST * STRONG,
         least_for_rules=LEAST,
         session_bytes=size_of(event.transcript_path),
         effort=replace(HOOK_EFFORT, entries_below=None) if asks(text) else HOOK_EFFORT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench.developer import OWN
+from memory_db.cli.evaluation.abstainer import print_told, told
 from memory_db.cli.group import cli
 from memory_db.errors import InputError
 from memory_db.evaluation.first_hits import Example, chances_of, crossed, fit, silence
@@ -52,22 +52,28 @@ def test_it_takes_both_sorts() -> None:
             fit([[each for each in made() if each.is_answerable is wanted]])
 
 
-def test_tune_fits_on_a_files_own_questions_and_saves_only_if_asked(
+def test_tune_fits_on_a_files_own_questions_and_saves_if_asked(
     sample_path: Path, sample_db: sqlite3.Connection
 ) -> None:
     entries = sample_db.execute("select count(*), max(uid) from entries").fetchone()
-    command = ["profile", "tune", "--abstain", "--set", SAMPLE_SET, "--json", "-d", str(sample_path)]
+    command = ["profile", "tune", "--abstain", "--save", "--set", SAMPLE_SET, "-d", str(sample_path)]
     done = CliRunner().invoke(cli, command)
     assert done.exit_code == 0, done.output
-    report = json.loads(done.stdout)
-    assert set(report[COLD]["weights"]) == {*NUMBERS, "bias", "least"} and not report["saved"]
-    assert report[COLD]["after"]["kept"] >= 0.8 and report[COLD]["negatives"] > 10
-    assert abstainer_of(sample_db, COLD) == SHIPPED[COLD]
-    done = CliRunner().invoke(cli, [*command[:-3], *command[-2:], "--save"])
-    assert done.exit_code == 0, done.output
-    assert "Saved in the setting `abstainer`" in done.stdout and "nothing answers" in done.stdout
-    assert abstainer_of(sample_db, COLD).as_dict() == report[COLD]["weights"]
+    assert "Saved" in done.stdout and "nothing answers" in done.stdout
+    for way in SHIPPED:
+        own = abstainer_of(sample_db, way)
+        assert own != SHIPPED[way] and 0 < own.least < 1
     assert sample_db.execute("select count(*), max(uid) from entries").fetchone() == entries
+
+
+def test_what_a_fit_gave_is_told_and_saved_only_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    questions = made()
+    fitted = fit([questions])
+    report = told(questions, SHIPPED[COLD], fitted)
+    assert report["after"]["negatives"] == 1 and report["weights"] == fitted.as_dict()
+    print_told({COLD: report}, saved=False)
+    printed = capsys.readouterr().out
+    assert "40 questions with an answer, 20 without" in printed and "Nothing was saved" in printed
 
 
 @pytest.mark.parametrize(

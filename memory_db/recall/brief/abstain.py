@@ -13,7 +13,15 @@ import sqlite3
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
 from memory_db.recall.brief.exchange import is_same, leans
-from memory_db.recall.evidence_of_hit import BESIDE, CONDITION, ENTITY, LEAST, LEAST_WITH_MODEL, PATH, evidence
+from memory_db.recall.evidence_of_hit import (
+    BESIDE_WITH_MODEL,
+    CONDITION,
+    ENTITY,
+    LEAST,
+    LEAST_WITH_MODEL,
+    PATH,
+    evidence,
+)
 from memory_db.recall.scoring import condition, entity, needs_model, needs_tokens, path
 from memory_db.recall.search import look_up_cosines
 from memory_db.recall.similarity import known_to
@@ -56,8 +64,9 @@ def least_score(
 
 def for_model(question: Question, least: float, *, has_model: bool) -> Question:
     """The question as it is asked for a model: `least` is the score to reach; with a model it takes more evidence."""
-    evidence = LEAST_WITH_MODEL if has_model else LEAST
-    return replace(question, threshold=least, least_evidence=BESIDE * evidence, least_for_rules=evidence)
+    enough = LEAST_WITH_MODEL if has_model else LEAST
+    share = BESIDE_WITH_MODEL if has_model else 1.0
+    return replace(question, threshold=least, least_evidence=share * enough, least_for_rules=enough)
 
 
 MOST_WORDS = 8
