@@ -3,11 +3,15 @@
 `python -m bench.evidence` asks the labelled questions of the sample history and of the developer's notes as the first
 prompt of a session. For several least amounts of evidence it prints the share of the answerable questions that are
 shown something, the share that is shown an answer, lines and tokens, and the share of the others that is kept silent;
-`area` is how often an answerable question has a hit with more evidence than one that nothing answers.
+`area` is how often an answerable question has a hit with more evidence than one that nothing answers. What the
+abstainer silences is silent at each amount.
+
+`python -m bench.evidence --fit [--data DIR]` fits the abstainer's weights and the constants again: see `first_hits`.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sqlite3
 import tempfile
@@ -19,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from bench.developer import OWN
+from bench.first_hits import fitted
 from bench.material import NOW
 from memory_db.errors import QueryError
 from memory_db.evaluation import query_sets as judging
@@ -104,5 +109,15 @@ def area(found: list[tuple[Answer, bool, bool]]) -> float:
     return round(float((one[:, None] > other[None, :]).mean()), 3)
 
 
+def main() -> None:
+    """Measures, or fits, and prints it as JSON."""
+    parser = argparse.ArgumentParser(prog="python -m bench.evidence", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--fit", action="store_true", help="fit the abstainer's weights and the constants of evidence")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a folder with public sets")
+    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="keeps what was found, until you empty it")
+    given = parser.parse_args()
+    print(json.dumps(fitted(given.data, given.cache) if given.fit else measured(), indent=2))
+
+
 if __name__ == "__main__":
-    print(json.dumps(measured(), indent=2))
+    main()

@@ -175,6 +175,15 @@ def may_have(term: str) -> bool:
     return not term.endswith("*") or is_gram(term)
 
 
+def stands_in(db: sqlite3.Connection, words: str, term: str, ids: Iterable[int]) -> bool:
+    """Whether any of a few texts has a term, by words or by pairs: each is asked by itself, however many have it."""
+    ask = "select 1 from {0} where {0} match ? and rowid = ?"
+    tables = [] if is_gram(term) else [words]
+    tables += [GRAM_TEXTS[words].table] if may_have(term) and is_there(db, words) else []
+    match = match_term(term)
+    return any(tuples(db, ask.format(table), [match, each]) for each in ids for table in tables)
+
+
 def holders(db: sqlite3.Connection, words: str, term: str, ids: str) -> set[int]:
     """Which of these texts (listed) have a term, by words or by pairs."""
     # The unary plus keeps SQLite from asking the full text once for each id.

@@ -81,6 +81,24 @@ def stored_signs(db: sqlite3.Connection, sort: str, model: str, ids: Iterable[in
     return tuples(db, sql, [model])
 
 
+def met_words(asked: AskedTokens, rows: Iterable[tuple[int, bytes]]) -> dict[str, float]:
+    """For each word of a question how well the text that meets it best does so, from 0 to 1: the mean of its tokens."""
+    best: dict[str, float] = {}
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(asked.words):
+        if word:
+            places.setdefault(word, []).append(place)
+    for _, bits in rows:
+        tokens = np.frombuffer(bits, dtype=np.uint64).reshape(-1, TOKEN_WORDS)
+        if not len(tokens):
+            continue
+        differing = np.bitwise_count(tokens[None, :, :] ^ asked.signs[:, None, :]).sum(axis=2, dtype=np.uint16)
+        nearest = LIKENESSES[differing.min(axis=1)]
+        for word, own in places.items():
+            best[word] = max(best.get(word, 0.0), float(nearest[own].mean()))
+    return best
+
+
 def similarities(
     asked: AskedTokens, weights: Mapping[str, float], rows: Iterable[tuple[int, bytes]]
 ) -> dict[int, float]:

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from memory_db.errors import ModelError
-from memory_db.index.interaction import AskedTokens, asked_tokens, similarities, stored_signs
+from memory_db.index.interaction import AskedTokens, asked_tokens, met_words, similarities, stored_signs
 from memory_db.index.vector_store import BLOCK, Matrix, Portion, coded
 from memory_db.models.embedders import (
     MAX_CHARS,
@@ -285,6 +285,17 @@ class EmbeddingIndex:
         rows = stored_signs(self.db, sort, self.model, ids)
         tokens = asked_of(self.model, query[:MAX_CHARS]).tokens if rows else None
         return similarities(tokens, weights, rows) if tokens else {}
+
+    def words_met(self, query: str, ids: Mapping[str, Iterable[int]]) -> dict[str, float]:
+        """How well each word of a question is met in any of these texts, by sort; nothing where there are no tokens.
+
+        Raises: ModelError, InputError.
+        """
+        if not self.has_tokens():
+            return {}
+        rows = [row for sort, wanted in ids.items() for row in stored_signs(self.db, sort, self.model, wanted)]
+        tokens = asked_of(self.model, query[:MAX_CHARS]).tokens if rows else None
+        return met_words(tokens, rows) if tokens else {}
 
     def size_bytes(self) -> int:
         """How much memory the vectors of this file and model take in this process."""

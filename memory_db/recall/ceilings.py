@@ -37,3 +37,8 @@ def known_share(document_count: int, documents_with_term: Mapping[str, int]) -> 
     weights = {term: idf(document_count, count) for term, count in documents_with_term.items()}
     known = sum(weight for term, weight in weights.items() if documents_with_term[term])
     return share(known, sum(weights.values()))
+
+
+def worth_of_terms(terms: Iterable[str], *weights: Mapping[str, float]) -> dict[str, float]:
+    """The idf of each term, in that full text where it is rarest; 1 of one that none was asked for."""
+    return {term: max((each[term] for each in weights if term in each), default=1.0) for term in terms}

@@ -19,6 +19,7 @@ class QueryFeatures:
     memories and over entries. `window_days` is how long the time lasts that the question names: None where it names
     none, or one with an open end. `known_words` is the share of its terms that the file has (see `ceilings`).
     `literals`, `variants` and `corrected` say what was asked for besides the terms: see `literals` and `wording`.
+    `worth` is the idf of each term, in that full text where it is rarest.
     """
 
     terms: tuple[str, ...]
@@ -29,6 +30,7 @@ class QueryFeatures:
     literals: tuple[str, ...] = ()
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     corrected: Mapping[str, str] = field(default_factory=dict)
+    worth: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.graph.entities import entity_shares
 from memory_db.knowledge.graph.proximity import nearness
+from memory_db.recall.ceilings import worth_of_terms
 from memory_db.recall.conditions import condition_bm25, condition_cosines
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Candidate
@@ -109,7 +110,7 @@ def measure(
     features = QueryFeatures(
         query.terms, memories.best_bm25, entries.best_bm25, question.window.days() if question.window else None,
         max(memories.known_words, entries.known_words), query.literals, dict(query.words.variants),
-        dict(query.words.corrected),
+        dict(query.words.corrected), worth_of_terms(query.terms, memories.weights, entries.weights),
     )  # fmt: skip
     return features, [
         *memory_candidates(db, question, memories, of_memories, query.paths, query.moment),

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memory_db.index.signatures import STORED
+from memory_db.recall.abstainer import Verdict
 from memory_db.recall.complete import complete
 from memory_db.recall.features import QueryFeatures
 from memory_db.recall.filters import memory_filter
@@ -37,7 +38,10 @@ __all__ = [
 
 @dataclass(slots=True)
 class Recalled:
-    """The answer before anything is chosen: hits by score, best first."""
+    """The answer before anything is chosen: hits by score, best first.
+
+    `verdict` says whether they answer at all, where a model is to read them: a brief finds that.
+    """
 
     question: Question
     profile: Profile
@@ -46,6 +50,7 @@ class Recalled:
     semantic_model: str | None = None
     static_model: str | None = None
     static_vector: bytes | None = None
+    verdict: Verdict | None = None
 
 
 def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:

@@ -60,6 +60,9 @@ class Semantic(Protocol):
     def interactions(self, query: str, weights: Mapping[str, float], sort: str, ids: Iterable[int]) -> dict[int, float]:
         """How well the tokens of texts of a sort meet the question's, by id; `weights` has the idf of its words."""
 
+    def words_met(self, query: str, ids: Mapping[str, Iterable[int]]) -> dict[str, float]:
+        """How well each word of the question is met in any of these texts, by their sort, from 0 to 1."""
+
 
 @dataclass(slots=True)
 class Cosines:

@@ -18,11 +18,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory_db.errors import InputError
 from memory_db.redact.clean import clean
+from memory_db.store.abstainer_weights import SHIPPED, weights_in
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 
 Value = str | int | float | bool
-Kind = Literal["text", "integer", "number", "boolean", "timezone", "profile"]
+Kind = Literal["text", "integer", "number", "boolean", "timezone", "profile", "weights"]
 
 TRUE_WORDS = ("true", "yes", "on", "1")
 FALSE_WORDS = ("false", "no", "off", "0")
@@ -66,6 +67,9 @@ SETTINGS = (
     ),
     Setting("hits_days", 180, "integer", "Days that a hit nobody judged is kept in the log", minimum=1, maximum=36_500),
     Setting("default_profile", "default", "profile", "Profile of weights used where none is named"),
+    Setting(
+        "abstainer", SHIPPED, "weights", "Weights that tell a question without an answer: shipped, or your own as JSON"
+    ),
     Setting("recall_limit", 10, "integer", "Hits shown where no limit is named", minimum=1, maximum=200),
     Setting(
         "brief_budget_tokens",
@@ -353,6 +357,14 @@ def read_profile(db: sqlite3.Connection, setting: Setting, text: str) -> str:
     return text
 
 
+def read_weights(db: sqlite3.Connection, setting: Setting, text: str) -> str:
+    """The weights of an abstainer as JSON, or the word for those of the package. Raises: InputError."""
+    if text != SHIPPED and weights_in(text) is None:
+        way = "or let `memory-db profile tune --abstain --save` set it"
+        raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give {SHIPPED}, {way}.")
+    return text
+
+
 READERS: dict[Kind, Callable[[sqlite3.Connection, Setting, str], Value]] = {
     "text": read_text,
     "integer": read_integer,
@@ -360,6 +372,7 @@ READERS: dict[Kind, Callable[[sqlite3.Connection, Setting, str], Value]] = {
     "boolean": read_boolean,
     "timezone": read_timezone,
     "profile": read_profile,
+    "weights": read_weights,
 }
 """How a text becomes a value, by kind of setting."""
 

@@ -186,9 +186,10 @@ def logged_signals(db: sqlite3.Connection, thorough: bool) -> Found:
 
 
 def query_of(features: Mapping[str, object]) -> QueryFeatures:
-    """The features of a question as they were before they were logged. Raises: TypeError."""
-    terms = features.get("terms")
-    return QueryFeatures(**{**features, "terms": tuple(terms) if isinstance(terms, list) else ()})  # type: ignore[arg-type]
+    """The features of a question as they were before they were logged, without what its hits are. Raises: TypeError."""
+    terms, known = features.get("terms"), {field.name for field in fields(QueryFeatures)}
+    given = {name: value for name, value in features.items() if name in known}
+    return QueryFeatures(**{**given, "terms": tuple(terms) if isinstance(terms, list) else ()})  # type: ignore[arg-type]
 
 
 def hit_of(features: Mapping[str, object]) -> HitFeatures:

@@ -18,11 +18,13 @@ from memory_db.cli.common import (
     reading,
     writing,
 )
+from memory_db.cli.evaluation.abstainer import tune_abstainer
 from memory_db.cli.evaluation.evaluate import interval, only_set, parsed_signals
 from memory_db.cli.options import changing_options, query_set_option, signals_option
 from memory_db.errors import InputError
 from memory_db.evaluation import contest, tuning
 from memory_db.evaluation import metrics as evaluate
+from memory_db.evaluation.datasets import FORMATS
 from memory_db.index import semantic
 from memory_db.recall import profiles
 from memory_db.recall.search import Profile, load_profile
@@ -35,6 +37,10 @@ from memory_db.store.presets import PRESETS
 @click.option("--profile", "name", default="tuned", show_default=True, help="Save the weights as this profile.")
 @signals_option
 @click.option("--with-threshold", is_flag=True, help="Save the fitted threshold too: then poor hits are not shown.")
+@click.option("--abstain", is_flag=True, help="Fit instead when to keep silent: which questions have an answer.")
+@click.option("--data", type=click.Path(path_type=Path), metavar="FILE", help="With --abstain: fit on this data set.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="What FILE is.")
+@click.option("--save", is_flag=True, help="With --abstain: keep silent by these weights from now on.")
 @changing_options
 def tune(
     query_set: str | None,
@@ -42,11 +48,20 @@ def tune(
     name: str,
     signals: str | None,
     with_threshold: bool,
+    abstain: bool,
+    data: Path | None,
+    form: str | None,
+    save: bool,
     database: Path | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Fit weights to one part of your questions and measure them on the other."""
+    if abstain:
+        tune_abstainer(database, query_set, data, form, save=save and not dry_run, as_json=as_json)
+        return
+    if data or form or save:
+        raise InputError("--data, --format and --save go with --abstain. Weights are fitted on your own questions.")
     if name in PRESETS:
         raise InputError(f"{name!r} is a shipped profile, used where none is named. Give your weights another name.")
     chosen = parsed_signals(signals)

@@ -9,7 +9,7 @@ import click
 
 from memory_db.agents.llm import ask as conversing
 from memory_db.agents.llm.ask import Answered, Asking, ModelRequest
-from memory_db.cli.common import Command, moment, print_json, reading, writing
+from memory_db.cli.common import Command, moment, print_json, printable, reading, writing
 from memory_db.cli.options import (
     database_option,
     json_option,
@@ -22,7 +22,7 @@ from memory_db.index import build as index
 from memory_db.models.budget import money
 from memory_db.models.calls import find_model
 from memory_db.models.streaming import BY_READER
-from memory_db.recall.brief.for_model import NOTHING_ANSWERS, why_silent
+from memory_db.recall.brief.for_model import NOTHING_ANSWERS, nearest_to, why_silent
 from memory_db.store import settings
 from memory_db.transcripts import exchanges
 from memory_db.transcripts.projects import known_project, project_named
@@ -150,7 +150,10 @@ def print_answered(answered: Answered, *, as_json: bool) -> None:
 def nothing_sent(sent: ModelRequest) -> str:
     """That a model was told nothing, and why; empty where it was told something or nothing was looked for."""
     why = why_silent(sent.answer) if sent.answer else ""
-    return f"{NOTHING_ANSWERS}, so it was sent without a brief: {why}. `memory-db recall` shows all." if why else ""
+    if not why or not sent.answer:
+        return ""
+    nearest = f" Nearest: {printable(near, 200)}." if (near := nearest_to(sent.answer)) else ""
+    return f"{NOTHING_ANSWERS}, so it was sent without a brief: {why}.{nearest} `memory-db recall` shows all."
 
 
 def summary(answered: Answered) -> str:

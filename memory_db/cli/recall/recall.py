@@ -27,7 +27,7 @@ from memory_db.cli.options import (
 from memory_db.index import build as index
 from memory_db.recall.answer import answer_data
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD
-from memory_db.recall.brief.for_model import why_silent
+from memory_db.recall.brief.for_model import nearest_to, why_silent
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import Answer, ask
@@ -142,7 +142,8 @@ def why_nothing(answer: Answer) -> str:
         return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
     counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
     if why := why_silent(answer):
-        return f"{why}. {answer.considered_count:,} were considered ({counts}); `memory-db recall` shows them."
+        nearest = f" Nearest: {printable(near, 200)}." if (near := nearest_to(answer)) else ""
+        return f"{why}.{nearest} {answer.considered_count:,} were considered ({counts}); `memory-db recall` shows them."
     if BELOW_THRESHOLD in answer.left_out:
         reason = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
         return f"{answer.considered_count:,} were considered, but {reason}: {counts}."

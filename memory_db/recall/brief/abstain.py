@@ -1,22 +1,42 @@
-"""What a hit must reach so that a model is told of it, and what a file knows of a question's words.
+"""What a hit must reach so that a model is told of it, and whether the first hits answer a question at all.
 
-In: a profile, a question. Out: the least score and the least evidence; the share of known words. Invariants: reads
-only; a person who asks sees every hit.
+In: a profile, a question, its hits. Out: the least score and the least evidence; the share of known words; a verdict on
+the first hits. Invariants: reads only; a person who asks sees every hit.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import sqlite3
 
 from memory_db.index import grams
-from memory_db.recall.evidence_of_hit import LEAST, LEAST_WITH_MODEL
-from memory_db.recall.scoring import needs_model, needs_tokens
+from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
+from memory_db.recall.brief.exchange import is_same, leans
+from memory_db.recall.evidence_of_hit import (
+    BESIDE_WITH_MODEL,
+    CONDITION,
+    ENTITY,
+    LEAST,
+    LEAST_WITH_MODEL,
+    PATH,
+    STRONG,
+    evidence,
+)
+from memory_db.recall.scoring import condition, entity, needs_model, needs_tokens, path
+from memory_db.recall.search import look_up_cosines
+from memory_db.recall.similarity import known_to
 from memory_db.records import replace
+from memory_db.store.connection import rows_there
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from memory_db.recall.features import QueryFeatures
-    from memory_db.recall.search import Profile, Question
+    from collections.abc import Sequence
+
+    from memory_db.recall.abstainer import Abstainer
+    from memory_db.recall.brief.placement import Placement
+    from memory_db.recall.features import HitFeatures, QueryFeatures
+    from memory_db.recall.search import Profile, Question, Recalled, Semantic
 
 YOUNG_FILE = 30
 """Texts up to which idf says little: in a file of three notes a word that all of them have tells as much as any.
@@ -45,8 +65,9 @@ def least_score(
 
 def for_model(question: Question, least: float, *, has_model: bool) -> Question:
     """The question as it is asked for a model: `least` is the score to reach; with a model it takes more evidence."""
-    evidence = LEAST_WITH_MODEL if has_model else LEAST
-    return replace(question, threshold=least, least_evidence=evidence, least_for_rules=evidence)
+    enough = LEAST_WITH_MODEL if has_model else LEAST
+    share = BESIDE_WITH_MODEL if has_model else 1.0
+    return replace(question, threshold=least, least_evidence=share * enough, least_for_rules=enough)
 
 
 MOST_WORDS = 8
@@ -76,3 +97,108 @@ select (select count(*) from (select 1 from memory_fts_docsize limit {YOUNG_FILE
     + (select count(*) from (select 1 from entry_fts_docsize limit {YOUNG_FILE + 1}))
 """
 """How many texts a file has, as far as it matters: counting all of a large file takes a hook's time."""
+
+
+# ------------------------------------------------------------- the first hits together
+
+
+def weigh(
+    db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Placement], semantic: Semantic | None = None
+) -> None:
+    """Gives hits the evidence that they bring by themselves, and the recall its verdict on the first of them.
+
+    Where cosines were not looked up, they are now. What only continues the turn before asks for nothing, so nothing is
+    evidence for it.
+    """
+    if leans(recalled.question.query):
+        return
+    look_up_cosines(db, recalled, recalled.hits)
+    known = known_share_in(db, recalled.query_features)
+    for hit in hits:
+        hit.evidence = evidence(recalled.query_features, hit.features, known)
+    own = [hit for hit in hits if is_own(recalled.question, hit) or hit.features.meant_project]
+    recalled.verdict = verdict_on(db, recalled, own, known_to(semantic, recalled.question.query))
+
+
+def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
+    """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names."""
+    if recalled.verdict is None or not recalled.verdict.is_silent or hit.is_rule:
+        return False
+    return not is_named(recalled.query_features, hit.features, recalled.question.least_for_rules)
+
+
+def too_little(question: Question, hit: Placement) -> bool:
+    """Whether a hit brings too little by itself for a model that reads it.
+
+    A rule is met sooner than others; what holds elsewhere binds nobody here, and must bring as much as later on.
+    """
+    if not hit.features.holds_here() and question.least_evidence is not None:
+        return hit.evidence < STRONG * (question.least_for_rules or question.least_evidence)
+    least = question.least_for_rules if hit.is_rule else question.least_evidence
+    return least is not None and hit.evidence < least
+
+
+def is_own(question: Question, hit: Placement) -> bool:
+    """Whether a hit may be the measure of others: it holds here, and is not the prompt itself, said earlier."""
+    return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
+
+
+STORED = "select value from settings where name = 'abstainer'"
+
+
+def abstainer_of(db: sqlite3.Connection, name: str) -> Abstainer:
+    """The weights that hold for this file: its own where it has some that can be read, else those shipped."""
+    for row in rows_there(db, STORED):
+        with contextlib.suppress(ValueError):
+            return abstainers_of(str(json.loads(row[0])))[name]
+    return SHIPPED[name]
+
+
+def verdict_on(
+    db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Placement], semantic: Semantic | None
+) -> Verdict:
+    """Whether hits, all of which may be shown, look as if they answered the question; they have their evidence.
+
+    Raises: ModelError, sqlite3.Error.
+    """
+    asked = recalled.query_features
+    first = sorted(hits, key=lambda hit: -hit.evidence)[:FIRST_HITS]
+    with_model = semantic is not None and any(hit.features.interaction is not None for hit in first)
+    cosines = [hit.features.cosine if with_model else hit.features.static_cosine for hit in hits]
+    met = semantic.words_met(recalled.question.query, by_sort(first)) if semantic and with_model else {}
+    worth = {term: asked.worth[term] for term in met if term in asked.worth}
+    if not worth:
+        worth = dict(asked.worth)
+        met = dict.fromkeys(words_in(db, asked, first), 1.0)
+    numbers = numbers_of(
+        [hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met,
+        words=len(asked.terms), considered=len(recalled.hits),
+    )  # fmt: skip
+    abstainer = abstainer_of(db, MODEL if with_model else COLD)
+    return Verdict(numbers, abstainer.chance(numbers), abstainer.least)
+
+
+def by_sort(hits: Sequence[Placement]) -> dict[str, list[int]]:
+    """Memory versions and entries among hits."""
+    return {
+        "memories": [hit.memory_version_id for hit in hits if hit.memory_version_id is not None],
+        "entries": [hit.entry_id for hit in hits if hit.entry_id is not None],
+    }
+
+
+def words_in(db: sqlite3.Connection, asked: QueryFeatures, hits: Sequence[Placement]) -> set[str]:
+    """The terms of a question that stand in any of these hits, in one of their forms."""
+    ids = by_sort(hits)
+    listed = {"memory_fts": ids["memories"], "entry_fts": ids["entries"]}
+    found = set()
+    for term in asked.worth:
+        forms = (term, *asked.variants.get(term, ()), *filter(None, [asked.corrected.get(term)]))
+        if any(grams.stands_in(db, table, form, some) for table, some in listed.items() if some for form in forms):
+            found.add(term)
+    return found
+
+
+def is_named(asked: QueryFeatures, hit: HitFeatures, least: float | None) -> bool:
+    """Whether a hit is meant whatever the other words: its file or entity is named, or its condition is met."""
+    meant = CONDITION * condition(asked, hit) + PATH * path(asked, hit) + ENTITY * entity(asked, hit)
+    return least is not None and meant >= least

@@ -33,6 +33,7 @@ SHOWN_EARLIER = "shown earlier in this session"
 STEERS = "tries to steer an agent ({})"
 NO_TEXT = "nothing to read"
 LITTLE_EVIDENCE = "little evidence of its own"
+NO_ANSWER = "the first hits do not answer"
 FAR_BEHIND_BEST = "far behind the best evidence"
 MEMORY_ANSWERS = "a memory answers"
 SAME_EXCHANGE = "same exchange as {}"
@@ -40,8 +41,8 @@ SAME_SAYING = "says the same as {}"
 OLDER = "older than {}, which says otherwise"
 
 COUNTED_REASONS = (
-    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, FAR_BEHIND_BEST,
-    MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, SAID_EARLIER, UNANSWERED,
+    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
+    FAR_BEHIND_BEST,    MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, SAID_EARLIER, UNANSWERED,
 )  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 

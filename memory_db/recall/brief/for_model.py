@@ -11,7 +11,9 @@ from datetime import datetime
 
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import for_model, least_score
-from memory_db.recall.brief.allowed import BELOW_THRESHOLD, LITTLE_EVIDENCE
+from memory_db.recall.brief.allowed import BELOW_THRESHOLD, LITTLE_EVIDENCE, NO_ANSWER
+from memory_db.recall.brief.exchange import cut
+from memory_db.recall.brief.render import inert
 from memory_db.recall.search import Question, Semantic, load_profile
 from memory_db.recall.similarity import known_to
 
@@ -46,7 +48,7 @@ def bounded(db: sqlite3.Connection, question: Question, semantic: Semantic | Non
         has_model=(known := known_to(semantic, question.query)) is not None, has_window=question.window is not None,
         has_tokens=known is not None and known.has_tokens(),
     )  # fmt: skip
-    return for_model(question, least, has_model=semantic is not None)
+    return for_model(question, least, has_model=known is not None)
 
 
 NOTHING_ANSWERS = "Nothing in memory answers this"
@@ -57,6 +59,9 @@ def why_silent(answer: brief.Answer) -> str:
     """Why a model is told nothing though something was considered, in words; empty where that is not so."""
     if answer.shown or not answer.question.is_for_model:
         return ""
+    if NO_ANSWER in answer.left_out and (verdict := answer.recalled.verdict):
+        likely = f"by {verdict.chance:.0%}, and {verdict.least:.0%} are asked for"
+        return f"its first hits are unlikely to answer it ({likely})"
     if LITTLE_EVIDENCE in answer.left_out:
         return "no hit has enough to do with the question by itself, by its words or its meaning"
     if BELOW_THRESHOLD in answer.left_out:
@@ -67,3 +72,16 @@ def why_silent(answer: brief.Answer) -> str:
 def least_of(answer: brief.Answer) -> float:
     """The score that a hit had to reach."""
     return max(answer.profile.threshold, answer.question.threshold or 0.0)
+
+
+NEAREST_CHARACTERS = 100
+"""Characters of what is told of a hit that was not shown. Source: ours; it is a hint, not an answer."""
+
+
+def nearest_to(answer: brief.Answer) -> str:
+    """What comes nearest to a question that memory keeps silent on, for a person; empty where there is nothing."""
+    silent = [hit for hit in answer.hits if hit.left_out_reason in (NO_ANSWER, LITTLE_EVIDENCE) and hit.text.strip()]
+    hit = max(silent, key=lambda each: each.evidence, default=None)
+    if hit is None or not hit.evidence or not hit.features.holds_here() or answer.shown:
+        return ""
+    return f"{inert(cut(hit.text, NEAREST_CHARACTERS))} [{hit.uid}]"

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from memory_db.recall.brief.placement import Placement
     from memory_db.recall.brief.select import Answer
-    from memory_db.recall.features import QueryFeatures
-    from memory_db.recall.search import Question
+    from memory_db.recall.search import Question, Recalled
 
 MOST_BRIEFS = 100
 """Briefs of a session that are looked back at, the last: what fills 40,000 tokens is hardly in mind any longer."""
@@ -102,7 +101,7 @@ def record_of(
     recalled, question = answer.recalled, answer.question
     values = (
         uid, question.query, question.scope, surface, question.project_id, question.session_id, answer.profile.id,
-        json.dumps(question.context()), json.dumps(logged_features(recalled.query_features)), recalled.semantic_model,
+        json.dumps(question.context()), json.dumps(logged_features(recalled)), recalled.semantic_model,
         recalled.static_model, answer.considered_count, json.dumps(answer.left_out), int(answer.abstained),
         text, tokens, question.filters.as_of, utc_text(now), answer.duration_ms, question.session_uid,
     )  # fmt: skip
@@ -116,15 +115,17 @@ def record_of(
     }
 
 
-def logged_features(asked: QueryFeatures) -> dict[str, object]:
-    """What is kept of a question's own numbers and words."""
-    features = {
+def logged_features(recalled: Recalled) -> dict[str, object]:
+    """What is kept of a question's own numbers and words, and of its first hits together."""
+    asked = recalled.query_features
+    features: dict[str, object] = {
         "terms": list(asked.terms),
         "best_bm25_memories": asked.best_bm25_memories,
         "best_bm25_entries": asked.best_bm25_entries,
         "known_words": asked.known_words,
     }
     features |= {name: value for name in ("literals", "variants", "corrected") if (value := getattr(asked, name))}
+    features |= {"first_hits": recalled.verdict.as_dict()} if recalled.verdict else {}
     return features | ({} if asked.window_days is None else {"window_days": asked.window_days})
 
 

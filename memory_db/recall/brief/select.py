@@ -12,13 +12,14 @@ import time
 from datetime import datetime
 
 from memory_db.knowledge.suppressions import SUPPRESSED, held_back
-from memory_db.recall.brief.abstain import known_share_in
+from memory_db.recall.brief.abstain import is_own, is_unanswered, too_little, weigh
 from memory_db.recall.brief.allowed import (
     BELOW_THRESHOLD,
     COUNTED_REASONS,
     FAR_BEHIND_BEST,
     LITTLE_EVIDENCE,
     MEMORY_ANSWERS,
+    NO_ANSWER,
     OLDER,
     OTHER_PROJECT,
     OVER_BUDGET,
@@ -28,7 +29,7 @@ from memory_db.recall.brief.allowed import (
     Shown,
     count_left_out,
 )
-from memory_db.recall.brief.exchange import asks, exchange_of, is_same, leans
+from memory_db.recall.brief.exchange import asks, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, Pairs
@@ -45,14 +46,13 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
-from memory_db.recall.evidence_of_hit import STRONG, evidence
-from memory_db.recall.search import Profile, Question, Recalled, Semantic, look_up_cosines, recall
+from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding, clean
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
 __all__ = [
     "KEPT",
@@ -145,7 +145,7 @@ def ask(
     where = replace(question, project_id=recalled.question.project_id)  # the one that the words name, if any
     procedures = procedure_lines(db, where, surface, moment)
     before = tuple(each.text for each in procedures)
-    placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface), before)
+    placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface), before, semantic)
     answer = answer_of(recalled, placed, moment, started, before)
     answer.findings, answer.procedures = findings, procedures
     if log:
@@ -208,6 +208,7 @@ def choose(
     keep: int = KEPT,
     earlier: Mapping[tuple[int | None, int | None], Shown] | None = None,
     before: tuple[str, ...] = (),
+    semantic: Semantic | None = None,
 ) -> list[Placement]:
     """Every hit with its rank or the reason why not; those shown, the best others and all left out by a rule are kept.
 
@@ -219,13 +220,14 @@ def choose(
     budget pays for first.
 
     Where a model reads it, a hit must bring evidence of its own, of memories that stand against each other the newest
-    stands alone, and entries stand only where no memory answers, each as its exchange.
+    stands alone, and entries stand only where no memory answers, each as its exchange. Where the first hits together do
+    not look like an answer nothing stands but rules that are met and what is named; `semantic` helps to tell.
     """
     question, hits = recalled.question, [Placement(hit) for hit in recalled.hits]
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
-    if question.is_for_model:
-        weigh(db, recalled, hits)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
+    if question.is_for_model:
+        weigh(db, recalled, hits, semantic)
     pairs = Pairs(db, question, hits) if question.is_for_model and not question.asks_past else NO_PAIRS
     selector = Selector(db, question, moment, earlier or {}, before)
     least = max(recalled.profile.threshold, question.threshold or 0.0)
@@ -239,6 +241,8 @@ def choose(
             hit.left_out_reason = BELOW_THRESHOLD
         elif too_little(question, hit):
             hit.left_out_reason = LITTLE_EVIDENCE
+        elif is_unanswered(recalled, hit):
+            hit.left_out_reason = NO_ANSWER
         elif best and is_far_behind(hit, best):
             hit.left_out_reason = FAR_BEHIND_BEST
         else:
@@ -341,30 +345,6 @@ class Selector:
         return BriefLine(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
 
 
-def weigh(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Placement]) -> None:
-    """Gives hits the evidence that they bring by themselves; where cosines were not looked up, they are now.
-
-    What only continues the turn before asks for nothing, so nothing is evidence for it.
-    """
-    if leans(recalled.question.query):
-        return
-    look_up_cosines(db, recalled, recalled.hits)
-    known = known_share_in(db, recalled.query_features)
-    for hit in hits:
-        hit.evidence = evidence(recalled.query_features, hit.features, known)
-
-
-def too_little(question: Question, hit: Placement) -> bool:
-    """Whether a hit brings too little by itself for a model that reads it.
-
-    A rule is met sooner than others; what holds elsewhere binds nobody here, and must bring as much as later on.
-    """
-    if not hit.features.holds_here() and question.least_evidence is not None:
-        return hit.evidence < STRONG * (question.least_for_rules or question.least_evidence)
-    least = question.least_for_rules if hit.is_rule else question.least_evidence
-    return least is not None and hit.evidence < least
-
-
 def evidence_of(hit: Placement) -> float:
     """What a hit brings by itself."""
     return hit.evidence
@@ -376,11 +356,6 @@ def is_far_behind(hit: Placement, best: Placement) -> bool:
         return False
     is_beside = hit.type == "memory" and bool(hit.session_uid) and hit.session_uid == best.session_uid
     return hit.evidence < (TOGETHER if is_beside else FAR_BEHIND) * best.evidence
-
-
-def is_own(question: Question, hit: Placement) -> bool:
-    """Whether a hit may be the measure of others: it holds here, and is not the prompt itself, said earlier."""
-    return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
 
 
 def reason_for(hit: Placement) -> str:

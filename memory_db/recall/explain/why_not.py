@@ -61,6 +61,7 @@ MEANS = {
     allowed.SAME_TEXT: "Another hit says the same, and ranked higher.",
     allowed.SOURCE_OF: "A memory made from it ranked higher, and says the same in fewer words.",
     allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
+    allowed.NO_ANSWER: "By their evidence, words and meaning together the first hits are unlikely to answer.",
     allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
     allowed.MEMORY_ANSWERS: "A memory brings no less, or a procedure says how: both go before what was only said.",
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
