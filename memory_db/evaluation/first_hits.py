@@ -22,7 +22,7 @@ from memory_db.evaluation.abstention import KEPT, keeping_threshold
 from memory_db.evaluation.deletion import held_out
 from memory_db.evaluation.metrics import Numbers, Progress
 from memory_db.evaluation.query_sets import query_set
-from memory_db.recall.abstainer import COLD, NUMBERS, Abstainer
+from memory_db.recall.abstainer import COLD, Abstainer
 from memory_db.recall.brief.abstain import weigh
 from memory_db.recall.brief.exchange import asks
 from memory_db.recall.brief.fill import fill_in
@@ -30,6 +30,7 @@ from memory_db.recall.brief.placement import Placement
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question, Semantic, recall
 from memory_db.records import replace
+from memory_db.store.abstainer_weights import NUMBERS
 from memory_db.store.dates import parse_utc
 from memory_db.store.settings import user_zone
 
