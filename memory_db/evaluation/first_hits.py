@@ -30,6 +30,7 @@ from memory_db.recall.brief.placement import Placement
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question, Semantic, recall
 from memory_db.records import replace
+from memory_db.store.abstainer_weights import NUMBERS
 from memory_db.store.dates import parse_utc
 from memory_db.store.settings import user_zone
 

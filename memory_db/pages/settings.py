@@ -18,7 +18,7 @@ from memory_db.pages.forms import Fields, changing, check_known, first, flag, no
 from memory_db.store import settings
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Recall and briefs": ("default_profile", "recall_limit", "brief_budget_tokens", "start_budget_tokens",
+    "Recall and briefs": ("default_profile", "recall_limit", "abstainer", "brief_budget_tokens", "start_budget_tokens",
                           "ask_budget_tokens", "layer_0_cap", "timezone"),
     "Agents": ("pre_tool_use", "holdout_share", "mcp_other_projects", "mcp_proposals_a_day"),
     "Models and money": ("model_extraction", "extraction_model", "model_budget_cents", "daily_cost_cents",

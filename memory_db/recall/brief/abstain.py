@@ -146,6 +146,10 @@ def is_own(question: Question, hit: Placement) -> bool:
 STORED = "select value from settings where name = 'abstainer'"
 
 
+MOST_ASKED = 24
+"""Terms of a question, the rarest, that are looked for in its first hits: a pasted log has fifty, each takes time."""
+
+
 def abstainer_of(db: sqlite3.Connection, name: str) -> Abstainer:
     """The weights that hold for this file: its own where it has some that can be read, else those shipped."""
     for row in rows_there(db, STORED):
@@ -168,8 +172,9 @@ def verdict_on(
     met = semantic.words_met(recalled.question.query, by_sort(first)) if semantic and with_model else {}
     worth = {term: asked.worth[term] for term in met if term in asked.worth}
     if not worth:
-        worth = dict(asked.worth)
-        met = dict.fromkeys(words_in(db, asked, first), 1.0)
+        rarest = sorted(asked.worth, key=lambda term: -asked.worth[term])[:MOST_ASKED]
+        worth = {term: asked.worth[term] for term in rarest}
+        met = dict.fromkeys(words_in(db, asked, rarest, first), 1.0)
     numbers = numbers_of(
         [hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met,
         words=len(asked.terms), considered=len(recalled.hits),
@@ -186,12 +191,12 @@ def by_sort(hits: Sequence[Placement]) -> dict[str, list[int]]:
     }
 
 
-def words_in(db: sqlite3.Connection, asked: QueryFeatures, hits: Sequence[Placement]) -> set[str]:
-    """The terms of a question that stand in any of these hits, in one of their forms."""
+def words_in(db: sqlite3.Connection, asked: QueryFeatures, terms: Sequence[str], hits: Sequence[Placement]) -> set[str]:
+    """The terms of a question, of those given, that stand in any of these hits, in one of their forms."""
     ids = by_sort(hits)
     listed = {"memory_fts": ids["memories"], "entry_fts": ids["entries"]}
     found = set()
-    for term in asked.worth:
+    for term in terms:
         forms = (term, *asked.variants.get(term, ()), *filter(None, [asked.corrected.get(term)]))
         if any(grams.stands_in(db, table, form, some) for table, some in listed.items() if some for form in forms):
             found.add(term)

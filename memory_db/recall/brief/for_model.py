@@ -80,7 +80,8 @@ NEAREST_CHARACTERS = 100
 
 def nearest_to(answer: brief.Answer) -> str:
     """What comes nearest to a question that memory keeps silent on, for a person; empty where there is nothing."""
-    silent = [hit for hit in answer.hits if hit.left_out_reason in (NO_ANSWER, LITTLE_EVIDENCE) and hit.text.strip()]
+    reasons = (NO_ANSWER, LITTLE_EVIDENCE, BELOW_THRESHOLD)
+    silent = [hit for hit in answer.hits if hit.left_out_reason in reasons and hit.text.strip()]
     hit = max(silent, key=lambda each: each.evidence, default=None)
     if hit is None or not hit.evidence or not hit.features.holds_here() or answer.shown:
         return ""
