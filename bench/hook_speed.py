@@ -76,7 +76,7 @@ for module, names, part in (
     for name in names:
         if hasattr(module, name):
             timed(module, name, part)
-run = hooks.Run(sys.argv[2], datetime.now(UTC), started, "user-prompt")
+run = hooks.HookRun(sys.argv[2], datetime.now(UTC), started, "user-prompt")
 hooks.respond(run, sys.stdin.buffer.read(), is_own=False)
 spent["rest"] = time.perf_counter() - imported - sum(spent.values())
 import json, os

@@ -8,8 +8,6 @@ off stays known in `removed_parts`, which triggers write, whoever deletes it.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 
 from memory_db.store.dates import normal_utc, utc_text
@@ -50,9 +48,15 @@ def sources_sql(as_of: str | None = None) -> str:
     return SOURCES_NOW if as_of is None else SOURCES_THEN.format(moment=normal_utc(as_of))
 
 
-@contextmanager
-def removing(db: sqlite3.Connection, *, now: datetime) -> Iterator[None]:
+class removing:  # noqa: N801  # used like a function: `with removing(db, now=now):`
     """What is deleted within was taken off at that moment; without this, a trigger asks the clock."""
-    newest = db.execute("select coalesce(max(id), 0) from removed_parts").fetchone()[0]
-    yield
-    db.execute("update removed_parts set removed_at = ? where id > ?", [utc_text(now), newest])
+
+    def __init__(self, db: sqlite3.Connection, *, now: datetime) -> None:
+        self.db, self.now, self.newest = db, now, 0
+
+    def __enter__(self) -> None:
+        self.newest = self.db.execute("select coalesce(max(id), 0) from removed_parts").fetchone()[0]
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        if kind is None:
+            self.db.execute("update removed_parts set removed_at = ? where id > ?", [utc_text(self.now), self.newest])

@@ -48,13 +48,13 @@ def window_bm25(db: sqlite3.Connection, pool: Pool) -> dict[int, float]:
     an answer and what it answers to is met by both together.
     """
     near = id_list({other for _, other, _, _ in pool.around})
+    shares = [(entry, other, NEIGHBOUR_SHARE[distance]) for entry, other, distance, _ in pool.around]
     window: dict[int, float] = dict.fromkeys(pool.bm25, 0.0)
     for term in pool.terms:
         holders = grams.holders(db, "entry_fts", term, near)
         times: dict[int, float] = {}
-        for entry, other, distance, _ in pool.around:
-            if other in holders:
-                times[entry] = times.get(entry, 0.0) + NEIGHBOUR_SHARE[distance]
+        for entry, share in [(entry, share) for entry, other, share in shares if other in holders]:
+            times[entry] = times.get(entry, 0.0) + share
         for entry, number in times.items():
             window[entry] += term_bm25(pool.idf[term], number)
     return window

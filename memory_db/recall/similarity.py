@@ -125,9 +125,10 @@ def cosines_of(db: sqlite3.Connection, vector: bytes, table: str, column: str, i
 def context_cosines(around: Iterable[tuple[int, int, int, int]], cosines: Mapping[int, float]) -> dict[int, float]:
     """For each id of (id, entry, distance), the best cosine of those entries, each counted by its distance."""
     context: dict[int, float] = {}
+    known, best = cosines.get, context.get  # looked up once: there are thousands of rows
     for identifier, entry, distance, _ in around:
-        value = NEIGHBOUR_SHARE[distance] * cosines.get(entry, 0.0)
-        if value > context.get(identifier, 0.0):
+        cosine = known(entry)
+        if cosine and (value := NEIGHBOUR_SHARE[distance] * cosine) > best(identifier, 0.0):
             context[identifier] = value
     return context
 
@@ -137,13 +138,13 @@ def session_cosines(around: Iterable[tuple[int, int, int, int]], cosines: Mappin
 
     That is the mean cosine of the session's three nearest, of the entries that are given and their neighbours.
     """
-    by_session: dict[int, dict[int, float]] = {}
-    session_of: dict[int, int] = {}
-    for entry, near, _, session_id in around:
-        by_session.setdefault(session_id, {})[near] = cosines.get(near, 0.0)
-        session_of[entry] = session_id
+    rows = list(around)
+    session_of = {entry: session_id for entry, _, _, session_id in rows}
+    by_session: dict[int, list[float]] = {}
+    for session_id, near in {(session_id, near) for _, near, _, session_id in rows}:
+        by_session.setdefault(session_id, []).append(cosines.get(near, 0.0))
     means = {
-        session_id: sum(sorted(values.values(), reverse=True)[:SESSION_BEST]) / SESSION_BEST
+        session_id: sum(sorted(values, reverse=True)[:SESSION_BEST]) / SESSION_BEST
         for session_id, values in by_session.items()
     }
     return {entry: means[session_id] for entry, session_id in session_of.items()}

@@ -339,7 +339,7 @@ def explain(error: sqlite3.Error | UnicodeDecodeError, path: Path | str) -> Data
 
 def id_list(ids: Iterable[int]) -> str:
     """Ids as SQL lists them, for `in (...)`: whole numbers alone, so nothing else can be said with them."""
-    return ",".join(str(int(identifier)) for identifier in ids)
+    return ",".join(map(str, map(int, ids)))
 
 
 def select_in(db: sqlite3.Connection, sql: str, ids: Iterable[int]) -> list[sqlite3.Row]:

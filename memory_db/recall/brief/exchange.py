@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from functools import lru_cache
 
 from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
@@ -247,6 +248,7 @@ def is_same(text: str, asked: str) -> bool:
     return bool(asked) and telling_words(text) == telling_words(asked)
 
 
+@lru_cache(maxsize=2)  # one of the two texts is the same question each time
 def telling_words(text: str) -> frozenset[str]:
     """The words of a text without those that say nothing; all of them where there are no others."""
     words = WORD.findall(text[:4_000].casefold())

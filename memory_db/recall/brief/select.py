@@ -231,7 +231,8 @@ def choose(
     pairs = Pairs(db, question, hits) if question.is_for_model and not question.asks_past else NO_PAIRS
     selector = Selector(db, question, moment, earlier or {}, before)
     least = max(recalled.profile.threshold, question.threshold or 0.0)
-    best = max((hit for hit in hits if hit.score >= least and is_own(question, hit)), key=evidence_of, default=None)
+    own = (hit for hit in hits if hit.score >= least and is_own(question, hit)) if question.is_for_model else ()
+    best = max(own, key=evidence_of, default=None)
     for hit in sorted(hits, key=lambda hit: hit.type == "entry") if question.is_for_model else hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
             hit.left_out_reason = SUPPRESSED.format(why)
