@@ -19,6 +19,7 @@ class QueryFeatures:
     memories and over entries. `window_days` is how long the time lasts that the question names: None where it names
     none, or one with an open end. `known_words` is the share of its terms that the file has (see `ceilings`).
     `literals`, `variants` and `corrected` say what was asked for besides the terms: see `literals` and `wording`.
+    `alike_prompts` is how much like it earlier prompts are, all together (see `measures.association`).
     """
 
     terms: tuple[str, ...]
@@ -29,6 +30,7 @@ class QueryFeatures:
     literals: tuple[str, ...] = ()
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     corrected: Mapping[str, str] = field(default_factory=dict)
+    alike_prompts: float = 0.0
 
 
 @dataclass(slots=True)
@@ -38,6 +40,8 @@ class HitFeatures:
     bm25 values are positive, higher is better (FTS5 gives them negated);
     cosines run from -1 to 1; counts are of evidence and recalls so far.
     `outdated_*` are the best of the outdated memories that this one replaced, where they met the question.
+    `association` is how much of what earlier prompts came to leads here, `association_prompts` are the entries behind
+    it, the weightiest first. `found_by` says what alone brought a hit that neither words nor meaning did.
     """
 
     is_memory: bool
@@ -75,6 +79,9 @@ class HitFeatures:
     times_used: int = 0
     lock_level: str = "none"
     stated_by_user: bool = False
+    association: float | None = None
+    association_prompts: tuple[int, ...] | None = None
+    found_by: str | None = None
 
     def holds_here(self) -> bool:
         """Whether it is of no other project than the asker's, of the user, or of a project that is linked to it."""

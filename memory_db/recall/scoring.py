@@ -34,6 +34,9 @@ SHORTEST_WINDOW_DAYS = 0.25
 LINKED_SCOPE = 0.8
 """How much a memory of a linked project belongs here. Source: ours; what is said in the project itself goes before."""
 
+FEW_PROMPTS = 0.5
+"""How much earlier prompts must be like a question, all together, to tell half of what many would."""
+
 Signal = Callable[[QueryFeatures, HitFeatures], float]
 
 SIGNALS: dict[str, Signal] = {}
@@ -199,6 +202,12 @@ def literal(query: QueryFeatures, hit: HitFeatures) -> float:
 def entity(query: QueryFeatures, hit: HitFeatures) -> float:
     """Files, commands, packages, symbols and hosts that the question names: the share that the memory names too."""
     return unit(hit.entity_share or 0.0)
+
+
+@signal
+def association(query: QueryFeatures, hit: HitFeatures) -> float:
+    """What earlier prompts like this one came to: the share of them that leads to files, commands, uses of it."""
+    return share(hit.association or 0.0, query.alike_prompts + FEW_PROMPTS)
 
 
 @signal

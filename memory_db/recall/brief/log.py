@@ -125,6 +125,7 @@ def logged_features(asked: QueryFeatures) -> dict[str, object]:
         "known_words": asked.known_words,
     }
     features |= {name: value for name in ("literals", "variants", "corrected") if (value := getattr(asked, name))}
+    features |= {"alike_prompts": asked.alike_prompts} if asked.alike_prompts else {}
     return features | ({} if asked.window_days is None else {"window_days": asked.window_days})
 
 

@@ -1,0 +1,309 @@
+"""What each earlier prompt came to, and what each memory is bound to, kept up to date as ties that both may have.
+
+A tie is a number that stands for a memory, a file, its name, a folder, a command or something named. In: prompts with
+their vectors, what the agent did after each, what was said, used and judged there; what memories name. Out: rows of
+`prompt_vectors`, `prompt_ties` and `memory_ties`. Invariants: a second run changes no row; a session is read again when
+anything in it changed, committed by itself, so that a killed run goes on; no text is kept, so that nothing of what is
+forgotten can be read here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from memory_db.store.connection import transaction
+from memory_db.store.dates import parse_utc, utc_text
+from memory_db.text.names.entities import PART_OF_LINE, commands, entities_in, normal_name
+from memory_db.text.static_vectors import MODEL_ID
+
+RULES_VERSION = 1
+"""Raised when the rules that make ties change, so that every session is read again."""
+
+FIRST_NAME = 1 << 32
+"""Numbers from here on stand for names; below it a tie is the id of a memory."""
+
+READS, CHANGES = ("Read", "Grep", "Glob"), ("Edit", "MultiEdit", "Write", "NotebookEdit")
+
+DONE = dict.fromkeys(READS, 0.5) | dict.fromkeys((*CHANGES, "Bash"), 1.0)
+"""How much a tool's target counts as what a prompt came to. Source: ours; to look into a file is not to work on it."""
+
+NEAR_FILE, NAMED, SAID_AMONG = 0.6, 0.5, 0.5
+"""How much counts, of a file, its folder and its name elsewhere; what a prompt only names; and what was worked on where
+a memory was said or used. Source: ours; `python -m bench association` hardly moves between a third and two thirds."""
+
+LATER = 0.5
+"""What followed the next prompts of the session counts by half for each. Source: ours."""
+
+REACH = 2
+"""How many prompts later what is done still counts for an earlier one. Source: ours; a quarter is left by then."""
+
+MOST_TIES = 24
+"""The strongest ties of a prompt, or of a memory, that are kept: each is read at every prompt that is like it."""
+
+READ_CHARACTERS = 2_000
+"""Characters of a prompt in which names are looked for. Source: ours; what is longer was pasted."""
+
+ANSWERED_BEFORE_S = 5
+"""A hook asks before the client writes its prompt down, by so many seconds at most. Source: hooks are given two."""
+
+STATES = (
+    "select session_id, count(*), max(id) from entries group by session_id",
+    "select session_id, count(*), max(id), coalesce(sum(length(target)), 0) from actions group by session_id",
+    "select e.session_id, count(*), sum(q.memory_id) from memory_sources q join entries e on e.id = q.entry_id"
+    " group by e.session_id",
+    "select r.session_id, count(*), sum(v.memory_id) from evidence v join recalls r on r.id = v.recall_id"
+    " where v.kind in ('used', 'cited') and v.withdrawn_at is null and r.session_id is not null group by r.session_id",
+    "select r.session_id, count(*), sum(j.memory_id) from judgements j"
+    " join labelled_queries q on q.id = j.labelled_query_id join recalls r on r.id = q.recall_id"
+    " where j.relevance = 1 and j.memory_id is not null and r.session_id is not null group by r.session_id",
+)
+"""What there is to read in each session: anything new, changed or emptied changes one of the numbers."""
+
+PROMPTS = """
+select e.id, e.created_at, e.text, v.vector from entries e join static_vectors v on v.entry_id = e.id
+where e.session_id = ? and e.kind = 'prompt' and e.role = 'user' and e.is_sidechain = 0 and v.model = ?
+    and length(v.vector) > 0
+order by e.created_at, e.id
+"""
+
+ACTIONS = """
+select a.created_at, a.tool, a.target from actions a join entries e on e.id = a.entry_id
+where a.session_id = ? and e.is_sidechain = 0 and a.target is not null order by a.created_at, a.id
+"""
+
+CAME_UP = """
+select e.created_at, q.memory_id from memory_sources q join entries e on e.id = q.entry_id where e.session_id = ?1
+"""
+
+SHOWN_TO_USE = """
+select r.asked_at, v.memory_id from evidence v join recalls r on r.id = v.recall_id
+where r.session_id = ?1 and v.kind in ('used', 'cited') and v.withdrawn_at is null
+union
+select r.asked_at, j.memory_id from judgements j join labelled_queries q on q.id = j.labelled_query_id
+join recalls r on r.id = q.recall_id where r.session_id = ?1 and j.relevance = 1 and j.memory_id is not null
+"""
+
+ROOTS = """
+select project_id, path from (select id as project_id, canonical_path as path from projects
+    union all select project_id, path from project_aliases) order by length(path) desc
+"""
+
+BOUND = """
+select m.id, coalesce(m.project_id, (select s.project_id from memory_sources q join entries e on e.id = q.entry_id
+        join sessions s on s.id = e.session_id where q.memory_id = m.id order by q.id limit 1), 0),
+    (select json_group_array(p.path) from memory_paths p where p.memory_id = m.id),
+    (select json_group_array(json_array(n.kind, n.name)) from memory_entities l join entities n on n.id = l.entity_id
+        where l.memory_id = m.id)
+from memories m where m.status = 'active'
+"""
+
+AMONG = f"""
+select own.tie, other.tie, max(own.weight * other.weight) from prompt_ties own
+join prompt_ties other on other.entry_id = own.entry_id and other.tie >= {FIRST_NAME}
+where own.tie < {FIRST_NAME} group by own.tie, other.tie
+"""
+"""For each memory, what was worked on at the prompts where it was said or used."""
+
+Ties = dict[int, float]
+
+
+@dataclass(slots=True)
+class Roots:
+    """Where projects lie: every path of each, the longest first."""
+
+    paths: list[tuple[int, str]] = field(default_factory=list)
+
+    def place_of(self, path: str, project_id: int) -> tuple[int, str]:
+        """The project of a path and the path in it; an own one is as it is, one outside of all belongs to none."""
+        if not path.startswith(("/", "~")):
+            return project_id, path
+        for found, root in self.paths:
+            if path.startswith(root.rstrip("/") + "/"):
+                return found, path[len(root.rstrip("/")) + 1 :]
+        return 0, path
+
+
+def number(kind: str, name: str, project_id: int = 0) -> int:
+    """The number that stands for something by its name; files and folders are those of a project."""
+    digest = hashlib.blake2b(f"{kind}\n{project_id}\n{name}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1 | FIRST_NAME
+
+
+def add(ties: Ties, tie: int, weight: float) -> None:
+    """Notes a tie unless a stronger one of the same number is there."""
+    if weight > ties.get(tie, 0.0):
+        ties[tie] = weight
+
+
+def add_file(ties: Ties, project_id: int, path: str, weight: float) -> None:
+    """A file with its folder and its bare name; of a pattern, the folder below which it holds."""
+    if "*" in path:
+        folder = normal_name("file", path.partition("*")[0].rpartition("/")[0])
+        if folder:
+            add(ties, number("folder", folder, project_id), weight)
+        return
+    name = normal_name("file", path)
+    folder, _, bare = name.rpartition("/")
+    if name:
+        add(ties, number("file", name, project_id), weight)
+    if folder:
+        add(ties, number("folder", folder, project_id), weight * NEAR_FILE)
+        add(ties, number("file", bare, project_id), weight * NEAR_FILE)
+
+
+def add_names(ties: Ties, named: Iterable[tuple[str, str]], project_id: int, weight: float) -> None:
+    """What is named: files as files, the rest by kind and name."""
+    for kind, name in named:
+        if kind == "file":
+            add_file(ties, project_id, name, weight)
+        elif plain := normal_name(kind, name):
+            add(ties, number(kind, plain), weight)
+
+
+def strongest(ties: Ties) -> Ties:
+    """The strongest ties; of equal ones those of the smaller number, which are memories."""
+    return dict(sorted(ties.items(), key=lambda item: (-item[1], item[0]))[:MOST_TIES])
+
+
+# ------------------------------------------------------------------ what prompts came to
+
+
+def refresh(db: sqlite3.Connection) -> int:
+    """Reads every session again in which something changed, then the memories; how many rows that made or removed."""
+    roots = Roots([(row[0], row[1]) for row in db.execute(ROOTS)])
+    there = states(db)
+    known = dict(map(tuple, db.execute("select session_id, read_to from tie_progress")))
+    changed = 0
+    for session_id in sorted(there.keys() | known.keys()):
+        if known.get(session_id) != there.get(session_id):
+            changed += refresh_session(db, session_id, there.get(session_id), roots)
+    return changed + refresh_memories(db, roots)
+
+
+def states(db: sqlite3.Connection) -> dict[int, str]:
+    """What there is to read in each session of a person, as a text that changes with it."""
+    own = "select id, coalesce(project_id, 0) from sessions where parent_session_id is null"
+    found = {row[0]: [RULES_VERSION, MODEL_ID, row[1]] for row in db.execute(own)}
+    for place, sql in enumerate(STATES):
+        for session_id, *numbers in db.execute(sql):
+            if session_id in found:
+                found[session_id] += (place, *numbers)
+    return {session_id: " ".join(map(str, numbers)) for session_id, numbers in found.items() if len(numbers) > 3}
+
+
+def refresh_session(db: sqlite3.Connection, session_id: int, state: str | None, roots: Roots) -> int:
+    """Writes what the prompts of a session came to, as far as it is not so already; nothing of one without a state."""
+    vectors, wanted = read_session(db, session_id, roots) if state is not None else ({}, {})
+    with transaction(db):
+        changed = store_vectors(db, session_id, vectors)
+        rows = "select tie, entry_id, weight from prompt_ties where session_id = ?"
+        there = {(row[0], row[1]): row[2] for row in db.execute(rows, [session_id])}
+        gone = [(tie, session_id, entry) for tie, entry in there.keys() - wanted.keys()]
+        new = [(tie, session_id, entry, weight) for (tie, entry), weight in wanted.items()
+               if there.get((tie, entry)) != weight]  # fmt: skip
+        db.executemany("delete from prompt_ties where tie = ? and session_id = ? and entry_id = ?", sorted(gone))
+        db.executemany(
+            "insert or replace into prompt_ties (tie, session_id, entry_id, weight) values (?, ?, ?, ?)", new
+        )
+        if state is None:
+            db.execute("delete from tie_progress where session_id = ?", [session_id])
+        else:
+            db.execute("insert or replace into tie_progress (session_id, read_to) values (?, ?)", [session_id, state])
+    return changed + len(gone) + len(new)
+
+
+def store_vectors(db: sqlite3.Connection, session_id: int, vectors: Mapping[int, bytes]) -> int:
+    """Keeps the vectors of the prompts that came to anything beside each other; how many are new, changed or gone."""
+    rows = db.execute(
+        "select p.entry_id, p.model, p.vector from entries e join prompt_vectors p on p.entry_id = e.id"
+        " where e.session_id = ?",
+        [session_id],
+    )
+    there = {row[0]: row[2] if row[1] == MODEL_ID else b"" for row in rows}
+    stale = [(entry,) for entry in there if there[entry] != vectors.get(entry)]
+    new = [(entry, MODEL_ID, vector) for entry, vector in vectors.items() if there.get(entry) != vector]
+    db.executemany("delete from prompt_vectors where entry_id = ?", stale)
+    db.executemany("insert into prompt_vectors (entry_id, model, vector) values (?, ?, ?)", new)
+    return len(stale) + len(new)
+
+
+def read_session(
+    db: sqlite3.Connection, session_id: int, roots: Roots
+) -> tuple[dict[int, bytes], dict[tuple[int, int], float]]:
+    """The vectors of the prompts that came to anything, by entry; and the weight of each (tie, entry)."""
+    row = db.execute("select coalesce(project_id, 0) from sessions where id = ?", [session_id]).fetchone()
+    project_id = row[0] if row else 0
+    prompts = db.execute(PROMPTS, [session_id, MODEL_ID]).fetchall()
+    began = [each["created_at"] for each in prompts]
+    turns: list[Ties] = [{} for _ in prompts]
+    for each, ties in zip(prompts, turns, strict=True):
+        add_names(ties, entities_in(each["text"][:READ_CHARACTERS]), project_id, NAMED)
+    for at, tool, target in db.execute(ACTIONS, [session_id]) if prompts else ():
+        if (place := bisect_right(began, at)) and tool in DONE:
+            add_action(turns[place - 1], tool, target, project_id, roots)
+    for at, memory_id in memories_of(db, session_id) if prompts else ():
+        if place := bisect_right(began, at):
+            add(turns[place - 1], memory_id, 1.0)
+    ties = {(tie, each["id"]): round(weight, 4) for place, each in enumerate(prompts)
+            for tie, weight in strongest(with_later(turns[place : place + REACH + 1])).items()}  # fmt: skip
+    tied = {entry for _, entry in ties}
+    return {each["id"]: each["vector"] for each in prompts if each["id"] in tied}, ties
+
+
+def memories_of(db: sqlite3.Connection, session_id: int) -> Iterator[tuple[str, int]]:
+    """When in a session each memory was said, or was shown and then used or judged to be right."""
+    yield from db.execute(CAME_UP, [session_id])
+    for asked_at, memory_id in db.execute(SHOWN_TO_USE, [session_id]):
+        yield utc_text(parse_utc(asked_at) + timedelta(seconds=ANSWERED_BEFORE_S)), memory_id
+
+
+def add_action(ties: Ties, tool: str, target: str, project_id: int, roots: Roots) -> None:
+    """What one call of a tool was about."""
+    if tool == "Bash":
+        for line in target[:READ_CHARACTERS].splitlines()[:3]:
+            for part in PART_OF_LINE.split(line):
+                add_names(ties, commands(part), project_id, DONE[tool])
+    elif " " not in target:
+        add_file(ties, *roots.place_of(target, project_id), DONE[tool])
+
+
+def with_later(turns: Sequence[Ties]) -> Ties:
+    """What a prompt came to, and what the next ones of its session did, each later one counting less."""
+    ties: Ties = {}
+    for distance, turn in enumerate(turns):
+        for tie, weight in turn.items():
+            add(ties, tie, weight * LATER**distance)
+    return ties
+
+
+# --------------------------------------------------------------- what memories are bound to
+
+
+def refresh_memories(db: sqlite3.Connection, roots: Roots) -> int:
+    """Writes what memories are bound to, as far as it is not so already: how many rows were made or removed."""
+    among: dict[int, Ties] = {}
+    for memory_id, tie, weight in db.execute(AMONG):
+        among.setdefault(memory_id, {})[tie] = SAID_AMONG * weight
+    wanted = {}
+    for memory_id, project_id, paths, named in db.execute(BOUND):
+        ties: Ties = {}
+        for path in json.loads(paths):
+            add_file(ties, *roots.place_of(path, project_id), 1.0)
+        add_names(ties, json.loads(named), project_id, 1.0)
+        for tie, weight in among.get(memory_id, {}).items():
+            add(ties, tie, weight)
+        wanted |= {(tie, memory_id): round(weight, 4) for tie, weight in strongest(ties).items()}
+    there = {(row[0], row[1]): row[2] for row in db.execute("select tie, memory_id, weight from memory_ties")}
+    gone = sorted(there.keys() - wanted.keys())
+    new = [(*key, weight) for key, weight in wanted.items() if there.get(key) != weight]
+    if gone or new:
+        with transaction(db):
+            db.executemany("delete from memory_ties where tie = ? and memory_id = ?", gone)
+            db.executemany("insert or replace into memory_ties (tie, memory_id, weight) values (?, ?, ?)", new)
+    return len(gone) + len(new)
