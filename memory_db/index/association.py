@@ -33,7 +33,7 @@ READS, CHANGES = ("Read", "Grep", "Glob"), ("Edit", "MultiEdit", "Write", "Noteb
 DONE = dict.fromkeys(READS, 0.5) | dict.fromkeys((*CHANGES, "Bash"), 1.0)
 """How much a tool's target counts as what a prompt came to. Source: ours; to look into a file is not to work on it."""
 
-NEAR_FILE, NAMED, SAID_AMONG = 0.6, 0.5, 0.5
+NEAR_FILE, NAMED, SAID_AMONG = 0.6, 0.5, 1.0
 """How much counts, of a file, its folder and its name elsewhere; what a prompt only names; and what was worked on where
 a memory was said or used. Source: ours; `python -m bench association` hardly moves between a third and two thirds."""
 

@@ -34,7 +34,7 @@ SHORTEST_WINDOW_DAYS = 0.25
 LINKED_SCOPE = 0.8
 """How much a memory of a linked project belongs here. Source: ours; what is said in the project itself goes before."""
 
-FEW_PROMPTS = 0.5
+FEW_PROMPTS = 0.05
 """How much earlier prompts must be like a question, all together, to tell half of what many would."""
 
 Signal = Callable[[QueryFeatures, HitFeatures], float]

@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from memory_db.recall.read import Query
     from memory_db.recall.similarity import Semantic
 
-NEAREST = 24
+NEAREST = 8
 """Earlier prompts that are looked at by static vectors."""
 
 NEWEST_BLOCKS = 1
 """Blocks of 16,384 prompts that a hook looks through, the newest."""
 
-LEAST_LIKE = 0.3
+LEAST_LIKE = 0.2
 """Cosine up to which a prompt is not like another one."""
 
 HALF_LIFE_DAYS = 180.0
 """What prompts came to counts half after half a year, as what was merely said does."""
 
-ELSEWHERE = 0.5
+ELSEWHERE = 0.3
 """How much a prompt of another project counts."""
 
 APART = timedelta(minutes=1)
