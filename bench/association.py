@@ -35,23 +35,22 @@ FIRST_CHORE = datetime(2026, 9, 1, 12, 0)  # noqa: DTZ001  # the sample's form h
 FIRST = (1, 5, 10)
 
 WAYS = {
-    "default": Question("", scope="memories", filters=Filters(other_projects=False)),
-    "hook": Question("", scope="memories", profile=PROFILE, effort=HOOK_EFFORT, filters=Filters(other_projects=False)),
+    "default": Question("", filters=Filters(other_projects=False)),
+    "hook": Question("", profile=PROFILE, effort=HOOK_EFFORT, filters=Filters(other_projects=False)),
 }
 
 
 def measured(folder: Path = SET) -> dict[str, Any]:
     """Recall at 1, 5 and 10 by profile, with the signal's weight 0 and as shipped, by wording and together."""
-    with tempfile.TemporaryDirectory() as scratch:
-        with closing(lived(folder, Path(scratch))) as db:
-            semantic = open_semantic(db)
-            found: dict[str, Any] = {"memories": db.execute("select count(*) from current_memories").fetchone()[0]}
-            for way, question in WAYS.items():
-                for name, weights in weightings(question.profile).items():
-                    save_profile(db, "measured", weights, description="", fitted_on="", now=NOW)
-                    asked = replace(question, profile="measured")
-                    places = places_of(db, folder, asked, semantic if way == "default" else None)
-                    found.setdefault(way, {})[name] = figures(places)
+    with tempfile.TemporaryDirectory() as scratch, closing(lived(folder, Path(scratch))) as db:
+        semantic = open_semantic(db)
+        found: dict[str, Any] = {"memories": db.execute("select count(*) from current_memories").fetchone()[0]}
+        for way, question in WAYS.items():
+            for name, weights in weightings(question.profile).items():
+                save_profile(db, "measured", weights, description="", fitted_on="", now=NOW)
+                asked = replace(question, profile="measured")
+                places = places_of(db, folder, asked, semantic if way == "default" else None)
+                found.setdefault(way, {})[name] = figures(places)
     return found
 
 
@@ -104,13 +103,16 @@ def sessions(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{name}-{history['name']}-{number}", {**project, **session}
 
 
-def places_of(db: Any, folder: Path, question: Question, semantic: Semantic | None) -> dict[tuple[str, str], int | None]:
+def places_of(
+    db: Any, folder: Path, question: Question, semantic: Semantic | None
+) -> dict[tuple[str, str], int | None]:
     """The place of the rule that each prompt implies, by its history and wording; None where it is not considered."""
     places: dict[tuple[str, str], int | None] = {}
     for project, _, history in histories(folder):
         project_id = db.execute("select id from projects where name = ?", [project]).fetchone()[0]
         asked = replace(question, query=history["ask"], project_id=project_id)
-        hits = [hit for hit in recall(db, asked, now=NOW, semantic=semantic).hits if hit.features.holds_here()]
+        hits = [hit for hit in recall(db, asked, now=NOW, semantic=semantic).hits]
+        hits = [hit for hit in hits if hit.type == "memory" and hit.features.holds_here()]
         text = "select text from memory_versions where id = ?"
         texts = [db.execute(text, [hit.memory_version_id]).fetchone()[0].casefold() for hit in hits]
         met = (place for place, each in enumerate(texts, 1) if history["wanted"].casefold() in each)
@@ -123,5 +125,7 @@ def figures(places: Mapping[tuple[str, str], int | None]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for group in ("same", "varied", "all"):
         chosen = [place for (_, wording), place in places.items() if group in (wording, "all")]
-        found[group] = {f"recall@{k}": round(sum(p is not None and p <= k for p in chosen) / len(chosen), 3) for k in FIRST}
+        found[group] = {
+            f"recall@{k}": round(sum(p is not None and p <= k for p in chosen) / len(chosen), 3) for k in FIRST
+        }
     return found

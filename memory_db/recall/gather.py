@@ -234,7 +234,9 @@ def admit_associated(db: sqlite3.Connection, query: Query, found: Gathered, sema
     """Memories join that are bound to what the earlier prompts like this one came to."""
     if found.scope == "entries":
         return
-    found.history = read_history(db, query, found.vector, found.entries.bm25, semantic)
+    best = found.entries.best_bm25 or 1.0
+    said = {entry: bm25 / best for entry, bm25 in found.entries.bm25.items()}
+    found.history = read_history(db, query, found.vector, said, semantic)
     known = frozenset(found.memories.bm25)
     found.memories.admit(db, brought_by(found.history))
     found.history.found = frozenset(found.memories.bm25) - known

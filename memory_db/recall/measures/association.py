@@ -41,6 +41,9 @@ LEAST_LIKE = 0.2
 HALF_LIFE_DAYS = 180.0
 """What prompts came to counts half after half a year, as what was merely said does."""
 
+WORDS = 0.3
+"""What all words of the question in a prompt add to their cosine."""
+
 ELSEWHERE = 0.3
 """How much a prompt of another project counts."""
 
@@ -93,9 +96,12 @@ class History:
 
 
 def read_history(
-    db: sqlite3.Connection, query: Query, vector: bytes | None, said: Iterable[int], semantic: Semantic | None
+    db: sqlite3.Connection, query: Query, vector: bytes | None, said: Mapping[int, float], semantic: Semantic | None
 ) -> History:
-    """What the earlier prompts nearest to a question came to; `said` are entries that full text or a model found."""
+    """What the earlier prompts nearest to a question came to.
+
+    `said` are entries that full text or a model found, with the share of the question's words in each.
+    """
     is_full = query.question.effort.is_full
     if vector is None or query.question.filters.as_of or not (is_full or query.weighs("association")):
         return History()
@@ -105,16 +111,17 @@ def read_history(
     found = cosines_of(db, vector, *signatures.STORED["prompts"], {*near, *said})
     if semantic:
         found |= semantic.search(query.question.query, [], list(found), 0)[1]
-    like = likeness(db, query, {entry: cosine for entry, cosine in found.items() if cosine > LEAST_LIKE})
+    met = {entry: min(1.0, cosine + WORDS * said.get(entry, 0.0)) for entry, cosine in found.items()}
+    like = likeness(db, query, {entry: value for entry, value in met.items() if value > LEAST_LIKE})
     return supported(db, like)
 
 
-def likeness(db: sqlite3.Connection, query: Query, cosines: Mapping[int, float]) -> dict[int, float]:
-    """How much each earlier prompt counts for a question: by its cosine, its age and its project."""
-    best = sorted(cosines, key=cosines.__getitem__, reverse=True)[:NEAREST]
+def likeness(db: sqlite3.Connection, query: Query, met: Mapping[int, float]) -> dict[int, float]:
+    """How much each earlier prompt counts for a question: by meaning and words, by its age and its project."""
+    best = sorted(met, key=met.__getitem__, reverse=True)[:NEAREST]
     like = {}
     for entry, created_at, project_id in select_in(db, PROMPTS.format(before=utc_text(query.moment - APART)), best):
-        value = ((cosines[entry] - LEAST_LIKE) / (1 - LEAST_LIKE)) ** 2
+        value = ((met[entry] - LEAST_LIKE) / (1 - LEAST_LIKE)) ** 2
         is_here = query.question.project_id in (None, project_id)
         like[entry] = value * decayed(query.moment, created_at) * (1.0 if is_here else ELSEWHERE)
     return like
