@@ -1,10 +1,10 @@
 """What each earlier prompt came to, and what each memory is bound to, kept up to date as ties that both may have.
 
-A tie is a number that stands for a memory, a file, its name, a folder, a command or something named. In: prompts with
+A tie is a memory, a file, its name elsewhere, a folder, a command or something else that is named. In: prompts with
 their vectors, what the agent did after each, what was said, used and judged there; what memories name. Out: rows of
 `prompt_vectors`, `prompt_ties` and `memory_ties`. Invariants: a second run changes no row; a session is read again when
-anything in it changed, committed by itself, so that a killed run goes on; no text is kept, so that nothing of what is
-forgotten can be read here.
+anything in it changed, committed by itself, so that a killed run goes on; a tie is kept as a number, never as text, so
+that nothing of what is forgotten can be read here.
 """
 
 from __future__ import annotations
@@ -110,7 +110,12 @@ where own.tie < {FIRST_NAME} group by own.tie, other.tie
 """
 """For each memory, what was worked on at the prompts where it was said or used."""
 
-Ties = dict[int, float]
+Tie = tuple[str, int, str]
+"""A kind, the project of a file or a folder (else 0), and a name; of a memory its id is the name."""
+
+Ties = dict[Tie, float]
+
+MEMORY = "memory"
 
 
 @dataclass(slots=True)
@@ -118,6 +123,11 @@ class Roots:
     """Where projects lie: every path of each, the longest first."""
 
     paths: list[tuple[int, str]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, db: sqlite3.Connection) -> Roots:
+        """Those of a file."""
+        return cls([(row[0], row[1]) for row in db.execute(ROOTS)])
 
     def place_of(self, path: str, project_id: int) -> tuple[int, str]:
         """The project of a path and the path in it; an own one is as it is, one outside of all belongs to none."""
@@ -129,14 +139,16 @@ class Roots:
         return 0, path
 
 
-def number(kind: str, name: str, project_id: int = 0) -> int:
-    """The number that stands for something by its name; files and folders are those of a project."""
-    digest = hashlib.blake2b(f"{kind}\n{project_id}\n{name}".encode(), digest_size=8).digest()
+def number(tie: Tie) -> int:
+    """The number that is stored for a tie: of a memory its id, else what its name comes to."""
+    if tie[0] == MEMORY:
+        return int(tie[2])
+    digest = hashlib.blake2b("\n".join(map(str, tie)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1 | FIRST_NAME
 
 
-def add(ties: Ties, tie: int, weight: float) -> None:
-    """Notes a tie unless a stronger one of the same number is there."""
+def add(ties: Ties, tie: Tie, weight: float) -> None:
+    """Notes a tie unless it is there and stronger."""
     if weight > ties.get(tie, 0.0):
         ties[tie] = weight
 
@@ -146,15 +158,15 @@ def add_file(ties: Ties, project_id: int, path: str, weight: float) -> None:
     if "*" in path:
         folder = normal_name("file", path.partition("*")[0].rpartition("/")[0])
         if folder:
-            add(ties, number("folder", folder, project_id), weight)
+            add(ties, ("folder", project_id, folder), weight)
         return
     name = normal_name("file", path)
     folder, _, bare = name.rpartition("/")
     if name:
-        add(ties, number("file", name, project_id), weight)
+        add(ties, ("file", project_id, name), weight)
     if folder:
-        add(ties, number("folder", folder, project_id), weight * NEAR_FILE)
-        add(ties, number("file", bare, project_id), weight * NEAR_FILE)
+        add(ties, ("folder", project_id, folder), weight * NEAR_FILE)
+        add(ties, ("file", project_id, bare), weight * NEAR_FILE)
 
 
 def add_names(ties: Ties, named: Iterable[tuple[str, str]], project_id: int, weight: float) -> None:
@@ -163,12 +175,12 @@ def add_names(ties: Ties, named: Iterable[tuple[str, str]], project_id: int, wei
         if kind == "file":
             add_file(ties, project_id, name, weight)
         elif plain := normal_name(kind, name):
-            add(ties, number(kind, plain), weight)
+            add(ties, (kind, 0, plain), weight)
 
 
 def strongest(ties: Ties) -> Ties:
-    """The strongest ties; of equal ones those of the smaller number, which are memories."""
-    return dict(sorted(ties.items(), key=lambda item: (-item[1], item[0]))[:MOST_TIES])
+    """The strongest ties; of equal ones memories first."""
+    return dict(sorted(ties.items(), key=lambda item: (-item[1], item[0][0] != MEMORY, item[0]))[:MOST_TIES])
 
 
 # ------------------------------------------------------------------ what prompts came to
@@ -176,7 +188,7 @@ def strongest(ties: Ties) -> Ties:
 
 def refresh(db: sqlite3.Connection) -> int:
     """Reads every session again in which something changed, then the memories; how many rows that made or removed."""
-    roots = Roots([(row[0], row[1]) for row in db.execute(ROOTS)])
+    roots = Roots.of(db)
     there = states(db)
     known = dict(map(tuple, db.execute("select session_id, read_to from tie_progress")))
     changed = 0
@@ -199,9 +211,11 @@ def states(db: sqlite3.Connection) -> dict[int, str]:
 
 def refresh_session(db: sqlite3.Connection, session_id: int, state: str | None, roots: Roots) -> int:
     """Writes what the prompts of a session came to, as far as it is not so already; nothing of one without a state."""
-    vectors, wanted = read_session(db, session_id, roots) if state is not None else ({}, {})
+    prompts = read_session(db, session_id, roots) if state is not None else {}
+    wanted = {(number(tie), entry): round(weight, 4) for entry, (_, ties) in prompts.items()
+              for tie, weight in ties.items()}  # fmt: skip
     with transaction(db):
-        changed = store_vectors(db, session_id, vectors)
+        changed = store_vectors(db, session_id, {entry: vector for entry, (vector, _) in prompts.items()})
         rows = "select tie, entry_id, weight from prompt_ties where session_id = ?"
         there = {(row[0], row[1]): row[2] for row in db.execute(rows, [session_id])}
         gone = [(tie, session_id, entry) for tie, entry in there.keys() - wanted.keys()]
@@ -233,10 +247,8 @@ def store_vectors(db: sqlite3.Connection, session_id: int, vectors: Mapping[int,
     return len(stale) + len(new)
 
 
-def read_session(
-    db: sqlite3.Connection, session_id: int, roots: Roots
-) -> tuple[dict[int, bytes], dict[tuple[int, int], float]]:
-    """The vectors of the prompts that came to anything, by entry; and the weight of each (tie, entry)."""
+def read_session(db: sqlite3.Connection, session_id: int, roots: Roots) -> dict[int, tuple[bytes, Ties]]:
+    """The prompts of a session that came to anything, by entry: the vector of each, and its strongest ties."""
     row = db.execute("select coalesce(project_id, 0) from sessions where id = ?", [session_id]).fetchone()
     project_id = row[0] if row else 0
     prompts = db.execute(PROMPTS, [session_id, MODEL_ID]).fetchall()
@@ -249,11 +261,12 @@ def read_session(
             add_action(turns[place - 1], tool, target, project_id, roots)
     for at, memory_id in memories_of(db, session_id) if prompts else ():
         if place := bisect_right(began, at):
-            add(turns[place - 1], memory_id, 1.0)
-    ties = {(tie, each["id"]): round(weight, 4) for place, each in enumerate(prompts)
-            for tie, weight in strongest(with_later(turns[place : place + REACH + 1])).items()}  # fmt: skip
-    tied = {entry for _, entry in ties}
-    return {each["id"]: each["vector"] for each in prompts if each["id"] in tied}, ties
+            add(turns[place - 1], (MEMORY, 0, str(memory_id)), 1.0)
+    found = {}
+    for place, each in enumerate(prompts):
+        if ties := strongest(with_later(turns[place : place + REACH + 1])):
+            found[each["id"]] = each["vector"], ties
+    return found
 
 
 def memories_of(db: sqlite3.Connection, session_id: int) -> Iterator[tuple[str, int]]:
@@ -287,18 +300,16 @@ def with_later(turns: Sequence[Ties]) -> Ties:
 
 def refresh_memories(db: sqlite3.Connection, roots: Roots) -> int:
     """Writes what memories are bound to, as far as it is not so already: how many rows were made or removed."""
-    among: dict[int, Ties] = {}
+    among: dict[int, dict[int, float]] = {}
     for memory_id, tie, weight in db.execute(AMONG):
         among.setdefault(memory_id, {})[tie] = SAID_AMONG * weight
-    wanted = {}
+    wanted: dict[tuple[int, int], float] = {}
     for memory_id, project_id, paths, named in db.execute(BOUND):
-        ties: Ties = {}
-        for path in json.loads(paths):
-            add_file(ties, *roots.place_of(path, project_id), 1.0)
-        add_names(ties, json.loads(named), project_id, 1.0)
+        ties = {number(tie): weight for tie, weight in bound_to(project_id, paths, named, roots).items()}
         for tie, weight in among.get(memory_id, {}).items():
-            add(ties, tie, weight)
-        wanted |= {(tie, memory_id): round(weight, 4) for tie, weight in strongest(ties).items()}
+            ties[tie] = max(weight, ties.get(tie, 0.0))
+        kept = sorted(ties.items(), key=lambda item: (-item[1], item[0]))[:MOST_TIES]
+        wanted |= {(tie, memory_id): round(weight, 4) for tie, weight in kept}
     there = {(row[0], row[1]): row[2] for row in db.execute("select tie, memory_id, weight from memory_ties")}
     gone = sorted(there.keys() - wanted.keys())
     new = [(*key, weight) for key, weight in wanted.items() if there.get(key) != weight]
@@ -307,3 +318,27 @@ def refresh_memories(db: sqlite3.Connection, roots: Roots) -> int:
             db.executemany("delete from memory_ties where tie = ? and memory_id = ?", gone)
             db.executemany("insert or replace into memory_ties (tie, memory_id, weight) values (?, ?, ?)", new)
     return len(gone) + len(new)
+
+
+def bound_to(project_id: int, paths: str, named: str, roots: Roots) -> Ties:
+    """What a memory itself names: its paths, and the entities in its text, both as JSON."""
+    ties: Ties = {}
+    for path in json.loads(paths):
+        add_file(ties, *roots.place_of(path, project_id), 1.0)
+    add_names(ties, json.loads(named), project_id, 1.0)
+    return ties
+
+
+# --------------------------------------------------------------------------- in words
+
+
+def names_between(db: sqlite3.Connection, entry_id: int, memory_id: int) -> list[str]:
+    """What a prompt came to that a memory is bound to, in words, the strongest first; read anew from the session."""
+    row = db.execute("select session_id from entries where id = ?", [entry_id]).fetchone()
+    if row is None:
+        return []
+    bound = dict(map(tuple, db.execute("select tie, weight from memory_ties where memory_id = ?", [memory_id])))
+    _, ties = read_session(db, row[0], Roots.of(db)).get(entry_id, (b"", {}))
+    strength = {tie: weight * bound.get(number(tie), 0.0) for tie, weight in ties.items() if tie[0] != MEMORY}
+    named = [f"{tie[0]} {tie[2]}" for tie in sorted(strength, key=lambda tie: (-strength[tie], tie)) if strength[tie]]
+    return [*(["this memory"] if (MEMORY, 0, str(memory_id)) in ties else []), *named]

@@ -130,7 +130,7 @@ def likeness(db: sqlite3.Connection, query: Query, met: Mapping[int, float]) -> 
 def decayed(moment: datetime, created_at: str) -> float:
     """What the age of a prompt leaves of it."""
     days = (moment - parse_utc(created_at)).total_seconds() / 86_400
-    return 0.5 ** (max(0.0, days) / HALF_LIFE_DAYS)
+    return pow(0.5, max(0.0, days) / HALF_LIFE_DAYS)
 
 
 def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
