@@ -7,6 +7,7 @@ task. The weight of the signal is 0, and as shipped; `found` is asked with it al
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -33,6 +34,9 @@ NOW = datetime(2026, 11, 2, tzinfo=UTC)
 FIRST_CHORE = datetime(2026, 9, 1, 12, 0)  # noqa: DTZ001  # the sample's form has UTC without saying so
 
 FIRST = (1, 5, 10)
+
+Places = dict[tuple[str, str], int | None]
+"""The place of a rule among the hits, by its history and wording."""
 
 WAYS = {
     "default": Question("", filters=Filters(other_projects=False)),
@@ -62,7 +66,7 @@ def weightings(profile: str) -> dict[str, dict[str, float]]:
     return {"without": {name: weight / total for name, weight in rest.items()}, "shipped": dict(shipped)}
 
 
-def lived(folder: Path, scratch: Path) -> Any:
+def lived(folder: Path, scratch: Path) -> sqlite3.Connection:
     """A file in which every history was lived through."""
     for name, session in (*sessions(folder), *chores(folder)):
         thread = open_thread(name, session)
@@ -103,16 +107,14 @@ def sessions(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"{name}-{history['name']}-{number}", {**project, **session}
 
 
-def places_of(
-    db: Any, folder: Path, question: Question, semantic: Semantic | None
-) -> dict[tuple[str, str], int | None]:
-    """The place of the rule that each prompt implies, by its history and wording; None where it is not considered."""
-    places: dict[tuple[str, str], int | None] = {}
+def places_of(db: sqlite3.Connection, folder: Path, question: Question, semantic: Semantic | None) -> Places:
+    """The place of the rule that each prompt implies among the memories that hold here; None where it is not one."""
+    places: Places = {}
     for project, _, history in histories(folder):
         project_id = db.execute("select id from projects where name = ?", [project]).fetchone()[0]
         asked = replace(question, query=history["ask"], project_id=project_id)
-        hits = [hit for hit in recall(db, asked, now=NOW, semantic=semantic).hits]
-        hits = [hit for hit in hits if hit.type == "memory" and hit.features.holds_here()]
+        found = recall(db, asked, now=NOW, semantic=semantic).hits
+        hits = [hit for hit in found if hit.type == "memory" and hit.features.holds_here()]
         text = "select text from memory_versions where id = ?"
         texts = [db.execute(text, [hit.memory_version_id]).fetchone()[0].casefold() for hit in hits]
         met = (place for place, each in enumerate(texts, 1) if history["wanted"].casefold() in each)
@@ -120,12 +122,11 @@ def places_of(
     return places
 
 
-def figures(places: Mapping[tuple[str, str], int | None]) -> dict[str, Any]:
+def figures(places: Places) -> dict[str, Any]:
     """Recall at each depth, by wording and together."""
     found: dict[str, Any] = {}
     for group in ("same", "varied", "all"):
         chosen = [place for (_, wording), place in places.items() if group in (wording, "all")]
-        found[group] = {
-            f"recall@{k}": round(sum(p is not None and p <= k for p in chosen) / len(chosen), 3) for k in FIRST
-        }
+        met = {first: sum(place is not None and place <= first for place in chosen) for first in FIRST}
+        found[group] = {f"recall@{first}": round(count / len(chosen), 3) for first, count in met.items()}
     return found

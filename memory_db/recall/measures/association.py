@@ -11,10 +11,10 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from math import log
 
 from memory_db.index import signatures
 from memory_db.recall.similarity import cosines_of
@@ -130,7 +130,7 @@ def likeness(db: sqlite3.Connection, query: Query, met: Mapping[int, float]) -> 
 def decayed(moment: datetime, created_at: str) -> float:
     """What the age of a prompt leaves of it."""
     days = (moment - parse_utc(created_at)).total_seconds() / 86_400
-    return pow(0.5, max(0.0, days) / HALF_LIFE_DAYS)
+    return math.pow(0.5, max(0.0, days) / HALF_LIFE_DAYS)
 
 
 def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
@@ -140,7 +140,10 @@ def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
     if not ties:
         return History(sum(like.values()))
     sessions = db.execute("select count(*) from tie_progress").fetchone()[0]
-    rarity = {row[0]: 1 - log(max(1, row[1])) / log(sessions + 1) for row in db.execute(SESSIONS_WITH, [f"[{ties}]"])}
+    rarity = {
+        row[0]: 1 - math.log(max(1, row[1])) / math.log(sessions + 1)
+        for row in db.execute(SESSIONS_WITH, [f"[{ties}]"])
+    }
     bound: dict[int, list[tuple[int, float]]] = {}
     for sql in (ITSELF, BOUND):
         for tie, version, weight in db.execute(sql.format(ties=ties, most=MOST_PAIRS)):
@@ -149,7 +152,7 @@ def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
     for entry, tie, weight in rows:
         members = bound.get(tie, ())
         for version, other in members:
-            value = weight * other * rarity[tie] / (1 + log(len(members)))
+            value = weight * other * rarity[tie] / (1 + math.log(len(members)))
             if value > best.get((version, entry), 0.0):
                 best[version, entry] = value
     parts: dict[int, list[tuple[float, int]]] = {}
