@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from memory_db.store.connection import transaction
+from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import parse_utc, utc_text
 from memory_db.text.names.entities import PART_OF_LINE, commands, entities_in, normal_name
 from memory_db.text.static_vectors import MODEL_ID
@@ -45,6 +45,12 @@ REACH = 2
 
 MOST_TIES = 24
 """The strongest ties of a prompt, or of a memory, that are kept: each is read at every prompt that is like it."""
+
+MOST_PROMPTS = 50
+"""The latest prompts at which a memory came up that tell what it is bound to. Source: ours."""
+
+BATCH = 500
+"""Memories between two commits: a tenth of a second's work."""
 
 READ_CHARACTERS = 2_000
 """Characters of a prompt in which names are looked for. Source: ours; what is longer was pasted."""
@@ -94,21 +100,30 @@ select project_id, path from (select id as project_id, canonical_path as path fr
     union all select project_id, path from project_aliases) order by length(path) desc
 """
 
+MEMORY_STATES = """
+select m.id, 0, m.project_id, m.updated_at from memories m where m.status = 'active'
+union all select memory_id, 1, count(*), max(recorded_at) from memory_paths group by memory_id
+union all select memory_id, 2, count(*), sum(entity_id) from memory_entities group by memory_id
+union all select memory_id, 3, count(*), sum(id) from memory_sources group by memory_id
+"""
+"""What each memory is bound to changes with one of these, or with a session in which it came up."""
+
 BOUND = """
-select m.id, coalesce(m.project_id, (select s.project_id from memory_sources q join entries e on e.id = q.entry_id
+select coalesce(m.project_id, (select s.project_id from memory_sources q join entries e on e.id = q.entry_id
         join sessions s on s.id = e.session_id where q.memory_id = m.id order by q.id limit 1), 0),
     (select json_group_array(p.path) from memory_paths p where p.memory_id = m.id),
     (select json_group_array(json_array(n.kind, n.name)) from memory_entities l join entities n on n.id = l.entity_id
         where l.memory_id = m.id)
-from memories m where m.status = 'active'
+from memories m where m.id = ?
 """
 
 AMONG = f"""
-select own.tie, other.tie, max(own.weight * other.weight) from prompt_ties own
-join prompt_ties other on other.entry_id = own.entry_id and other.tie >= {FIRST_NAME}
-where own.tie < {FIRST_NAME} group by own.tie, other.tie
+select other.tie, max(own.weight * other.weight)
+from (select entry_id, weight from prompt_ties where tie = ?1
+    order by session_id desc, entry_id desc limit {{most}}) own
+cross join prompt_ties other on other.entry_id = own.entry_id and other.tie >= {FIRST_NAME} group by other.tie
 """
-"""For each memory, what was worked on at the prompts where it was said or used."""
+"""What was worked on at the prompts where a memory was said or used."""
 
 Tie = tuple[str, int, str]
 """A kind, the project of a file or a folder (else 0), and a name; of a memory its id is the name."""
@@ -225,6 +240,9 @@ def refresh_session(db: sqlite3.Connection, session_id: int, state: str | None, 
         db.executemany(
             "insert or replace into prompt_ties (tie, session_id, entry_id, weight) values (?, ?, ?, ?)", new
         )
+        if gone or new:
+            memories = id_list({tie for tie, _ in (*there, *wanted) if tie < FIRST_NAME})
+            db.execute(f"delete from memory_tie_progress where memory_id in ({memories})")
         if state is None:
             db.execute("delete from tie_progress where session_id = ?", [session_id])
         else:
@@ -299,25 +317,44 @@ def with_later(turns: Sequence[Ties]) -> Ties:
 
 
 def refresh_memories(db: sqlite3.Connection, roots: Roots) -> int:
-    """Writes what memories are bound to, as far as it is not so already: how many rows were made or removed."""
-    among: dict[int, dict[int, float]] = {}
-    for memory_id, tie, weight in db.execute(AMONG):
-        among.setdefault(memory_id, {})[tie] = SAID_AMONG * weight
-    wanted: dict[tuple[int, int], float] = {}
-    for memory_id, project_id, paths, named in db.execute(BOUND):
-        ties = {number(tie): weight for tie, weight in bound_to(project_id, paths, named, roots).items()}
-        for tie, weight in among.get(memory_id, {}).items():
-            ties[tie] = max(weight, ties.get(tie, 0.0))
-        kept = sorted(ties.items(), key=lambda item: (-item[1], item[0]))[:MOST_TIES]
-        wanted |= {(tie, memory_id): round(weight, 4) for tie, weight in kept}
-    there = {(row[0], row[1]): row[2] for row in db.execute("select tie, memory_id, weight from memory_ties")}
-    gone = sorted(there.keys() - wanted.keys())
-    new = [(*key, weight) for key, weight in wanted.items() if there.get(key) != weight]
-    if gone or new:
+    """Writes what memories are bound to where that changed: how many rows were made or removed."""
+    there: dict[int, list[object]] = {}
+    for memory_id, *numbers in db.execute(MEMORY_STATES):
+        if numbers[0] == 0 or memory_id in there:
+            there.setdefault(memory_id, [RULES_VERSION]).extend(numbers)
+    states = {memory_id: " ".join(map(str, numbers)) for memory_id, numbers in there.items()}
+    known = dict(map(tuple, db.execute("select memory_id, read_to from memory_tie_progress")))
+    stale = [each for each in sorted(states.keys() | known.keys()) if states.get(each) != known.get(each)]
+    changed = 0
+    for start in range(0, len(stale), BATCH):
+        read = [(each, ties_of(db, each, roots) if each in states else {}) for each in stale[start : start + BATCH]]
         with transaction(db):
-            db.executemany("delete from memory_ties where tie = ? and memory_id = ?", gone)
-            db.executemany("insert or replace into memory_ties (tie, memory_id, weight) values (?, ?, ?)", new)
+            changed += sum(store_memory(db, memory_id, ties, states.get(memory_id)) for memory_id, ties in read)
+    return changed
+
+
+def store_memory(db: sqlite3.Connection, memory_id: int, ties: Mapping[int, float], state: str | None) -> int:
+    """Writes what a memory is bound to, as far as it is not so already; how many rows that made or removed."""
+    there = dict(map(tuple, db.execute("select tie, weight from memory_ties where memory_id = ?", [memory_id])))
+    gone = [(tie, memory_id) for tie in sorted(there.keys() - ties.keys())]
+    new = [(tie, memory_id, weight) for tie, weight in ties.items() if there.get(tie) != weight]
+    db.executemany("delete from memory_ties where tie = ? and memory_id = ?", gone)
+    db.executemany("insert or replace into memory_ties (tie, memory_id, weight) values (?, ?, ?)", new)
+    if state is None:
+        db.execute("delete from memory_tie_progress where memory_id = ?", [memory_id])
+    else:
+        db.execute("insert or replace into memory_tie_progress (memory_id, read_to) values (?, ?)", [memory_id, state])
     return len(gone) + len(new)
+
+
+def ties_of(db: sqlite3.Connection, memory_id: int, roots: Roots) -> dict[int, float]:
+    """The strongest ties of a memory, as numbers: what it names itself, and what was worked on where it came up."""
+    project_id, paths, named = db.execute(BOUND, [memory_id]).fetchone()
+    ties = {number(tie): weight for tie, weight in bound_to(project_id, paths, named, roots).items()}
+    for tie, weight in db.execute(AMONG.format(most=MOST_PROMPTS), [memory_id]):
+        ties[tie] = max(SAID_AMONG * weight, ties.get(tie, 0.0))
+    kept = sorted(ties.items(), key=lambda item: (-item[1], item[0]))[:MOST_TIES]
+    return {tie: round(weight, 4) for tie, weight in kept}
 
 
 def bound_to(project_id: int, paths: str, named: str, roots: Roots) -> Ties:

@@ -23,57 +23,61 @@ PRESETS: dict[str, Preset] = {
     "default": Preset(
         weights={
             "keyword": 0.05,
-            "context_keyword": 0.13,
+            "context_keyword": 0.12,
             "session_keyword": 0.04,
-            "semantic": 0.13,
+            "semantic": 0.12,
             "context_semantic": 0.05,
             "session_semantic": 0.03,
-            "interaction": 0.15,
-            "context_interaction": 0.05,
-            "session_interaction": 0.04,
+            "interaction": 0.14,
+            "context_interaction": 0.04,
+            "session_interaction": 0.03,
             "literal": 0.04,
             "condition": 0.02,
-            "time_window": 0.09,
+            "time_window": 0.08,
             "recency": 0.01,
             "usage": 0.02,
             "importance": 0.02,
             "confidence": 0.01,
-            "scope": 0.09,
-            "path": 0.02,
+            "scope": 0.08,
+            "path": 0.01,
+            "association": 0.08,
             "lock": 0.01,
         },
         description="What the command line, the pages and the reader use unless told otherwise",
         source=(
             "fitted on pairs of answers and other hits: questions of developers, of the sample history, of public chat"
-            " together; what those cannot tell (condition, usage, path, lock) has a little by hand"
+            " together; what those cannot tell (condition, usage, path, lock) has a little by hand, association as"
+            " much as histories of its own need and the sample bears"
         ),
     ),
     "hook": Preset(
         weights={
-            "keyword": 0.09,
-            "context_keyword": 0.16,
+            "keyword": 0.08,
+            "context_keyword": 0.14,
             "session_keyword": 0.04,
-            "static_semantic": 0.24,
-            "static_context_semantic": 0.08,
-            "static_session_semantic": 0.07,
+            "static_semantic": 0.22,
+            "static_context_semantic": 0.07,
+            "static_session_semantic": 0.06,
             "literal": 0.02,
             "condition": 0.03,
-            "known_words": 0.06,
-            "recency": 0.02,
+            "known_words": 0.05,
+            "recency": 0.01,
             "usage": 0.02,
             "importance": 0.02,
             "confidence": 0.01,
-            "scope": 0.11,
+            "scope": 0.10,
             "path": 0.02,
+            "association": 0.10,
             "lock": 0.01,
         },
         description="For a process that must answer at once and loads no model",
         source=(
             "fitted on pairs of answers and other hits: questions of developers, of the sample history, of public chat"
-            " together; what those cannot tell (condition, usage, path, lock, known_words) has a little by hand"
+            " together; what those cannot tell (condition, usage, path, lock, known_words) has a little by hand,"
+            " association as much as histories of its own need and the sample bears"
         ),
         leaves_out="the full embedding; dates named in the question",
-        threshold=0.25,
+        threshold=0.23,
     ),
     "keyword_only": Preset(
         weights={"keyword": 1.0},

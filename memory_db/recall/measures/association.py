@@ -140,10 +140,8 @@ def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
     if not ties:
         return History(sum(like.values()))
     sessions = db.execute("select count(*) from tie_progress").fetchone()[0]
-    rarity = {
-        row[0]: 1 - math.log(max(1, row[1])) / math.log(sessions + 1)
-        for row in db.execute(SESSIONS_WITH, [f"[{ties}]"])
-    }
+    counts = db.execute(SESSIONS_WITH, [f"[{ties}]"])
+    rarity = {tie: 1 - math.log(max(1, count)) / math.log(sessions + 1) for tie, count in counts}
     bound: dict[int, list[tuple[int, float]]] = {}
     for sql in (ITSELF, BOUND):
         for tie, version, weight in db.execute(sql.format(ties=ties, most=MOST_PAIRS)):

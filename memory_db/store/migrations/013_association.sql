@@ -33,6 +33,11 @@ create table tie_progress (
     read_to text not null
 ) strict;
 
+create table memory_tie_progress (
+    memory_id integer primary key references memories(id) on delete cascade,
+    read_to text not null
+) strict;
+
 drop table signature_blocks;
 
 create table signature_blocks (
