@@ -43,7 +43,7 @@ LATER = 0.5
 REACH = 2
 """How many prompts later what is done still counts for an earlier one. Source: ours; a quarter is left by then."""
 
-MOST_TIES = 24
+MOST_TIES = 16
 """The strongest ties of a prompt, or of a memory, that are kept: each is read at every prompt that is like it."""
 
 MOST_PROMPTS = 50
@@ -79,12 +79,12 @@ order by e.created_at, e.id
 """
 
 ACTIONS = """
-select a.created_at, a.tool, a.target from actions a join entries e on e.id = a.entry_id
+select a.created_at, a.entry_id, a.tool, a.target from actions a join entries e on e.id = a.entry_id
 where a.session_id = ? and e.is_sidechain = 0 and a.target is not null order by a.created_at, a.id
 """
 
 CAME_UP = """
-select e.created_at, q.memory_id from memory_sources q join entries e on e.id = q.entry_id where e.session_id = ?1
+select e.created_at, e.id, q.memory_id from memory_sources q join entries e on e.id = q.entry_id where e.session_id = ?
 """
 
 SHOWN_TO_USE = """
@@ -270,15 +270,15 @@ def read_session(db: sqlite3.Connection, session_id: int, roots: Roots) -> dict[
     row = db.execute("select coalesce(project_id, 0) from sessions where id = ?", [session_id]).fetchone()
     project_id = row[0] if row else 0
     prompts = db.execute(PROMPTS, [session_id, MODEL_ID]).fetchall()
-    began = [each["created_at"] for each in prompts]
+    began = [(each["created_at"], each["id"]) for each in prompts]
     turns: list[Ties] = [{} for _ in prompts]
     for each, ties in zip(prompts, turns, strict=True):
         add_names(ties, entities_in(each["text"][:READ_CHARACTERS]), project_id, NAMED)
-    for at, tool, target in db.execute(ACTIONS, [session_id]) if prompts else ():
-        if (place := bisect_right(began, at)) and tool in DONE:
+    for at, entry, tool, target in db.execute(ACTIONS, [session_id]) if prompts else ():
+        if (place := bisect_right(began, (at, entry))) and tool in DONE:
             add_action(turns[place - 1], tool, target, project_id, roots)
-    for at, memory_id in memories_of(db, session_id) if prompts else ():
-        if place := bisect_right(began, at):
+    for at, entry, memory_id in memories_of(db, session_id) if prompts else ():
+        if place := bisect_right(began, (at, entry)):
             add(turns[place - 1], (MEMORY, 0, str(memory_id)), 1.0)
     found = {}
     for place, each in enumerate(prompts):
@@ -287,11 +287,11 @@ def read_session(db: sqlite3.Connection, session_id: int, roots: Roots) -> dict[
     return found
 
 
-def memories_of(db: sqlite3.Connection, session_id: int) -> Iterator[tuple[str, int]]:
-    """When in a session each memory was said, or was shown and then used or judged to be right."""
+def memories_of(db: sqlite3.Connection, session_id: int) -> Iterator[tuple[str, int, int]]:
+    """When in a session, and at which entry, each memory was said, or was shown and then used or judged to be right."""
     yield from db.execute(CAME_UP, [session_id])
     for asked_at, memory_id in db.execute(SHOWN_TO_USE, [session_id]):
-        yield utc_text(parse_utc(asked_at) + timedelta(seconds=ANSWERED_BEFORE_S)), memory_id
+        yield utc_text(parse_utc(asked_at) + timedelta(seconds=ANSWERED_BEFORE_S)), 0, memory_id
 
 
 def add_action(ties: Ties, tool: str, target: str, project_id: int, roots: Roots) -> None:
@@ -364,6 +364,18 @@ def bound_to(project_id: int, paths: str, named: str, roots: Roots) -> Ties:
         add_file(ties, *roots.place_of(path, project_id), 1.0)
     add_names(ties, json.loads(named), project_id, 1.0)
     return ties
+
+
+def drop(db: sqlite3.Connection, entry_ids: Iterable[int]) -> None:
+    """Removes what rests on the sessions of some entries, in the caller's transaction; the next run reads it anew."""
+    sessions = f"select session_id from entries where id in ({id_list(entry_ids)})"
+    memories = f"select tie from prompt_ties where tie < {FIRST_NAME} and session_id in ({sessions})"
+    for table in ("memory_ties", "memory_tie_progress"):
+        db.execute(f"delete from {table} where memory_id in ({memories})")
+    for table in ("prompt_ties", "tie_progress"):
+        db.execute(f"delete from {table} where session_id in ({sessions})")
+    entries = f"select id from entries where session_id in ({sessions})"
+    db.execute(f"delete from prompt_vectors where entry_id in ({entries})")
 
 
 # --------------------------------------------------------------------------- in words

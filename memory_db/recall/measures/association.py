@@ -50,13 +50,13 @@ ELSEWHERE = 0.3
 APART = timedelta(minutes=1)
 """A prompt that is newer than this may be the one that asks."""
 
-MOST_SESSIONS = 200
-"""Rows of a tie that are counted: what more have is everywhere."""
+MOST_ROWS = 100
+"""Prompts that a tie is counted in: what as many came to, in a file of any size, tells them not apart."""
 
-MOST_PAIRS = 3_000
-"""Memories that all ties together bring at most."""
+MOST_BOUND = 32
+"""Memories that a tie leads to: what more are bound to tells none of them."""
 
-BROUGHT = 25
+BROUGHT = 10
 """Memories that join a pool by their support, the best."""
 
 EXPLAINED = 3
@@ -68,14 +68,18 @@ where e.created_at < '{before}' and e.id"""
 
 TIES = "select entry_id, tie, weight from prompt_ties where entry_id in ({ids})"
 
-SESSIONS_WITH = f"""
+RARITY = f"""
 select t.value, (select count(distinct session_id)
-    from (select session_id from prompt_ties p where p.tie = t.value limit {MOST_SESSIONS})) from json_each(?) t
+        from (select session_id from prompt_ties p where p.tie = t.value limit {MOST_ROWS})),
+    (select count(*) from (select 1 from memory_ties m where m.tie = t.value limit {MOST_BOUND + 1})) as members
+from json_each(?) t where members <= {MOST_BOUND}
+    and not exists (select 1 from prompt_ties p where p.tie = t.value limit 1 offset {MOST_ROWS})
 """
+"""For each tie that tells anything, in how many sessions it is, and how many memories are bound to it."""
 
 BOUND = """
 select m.tie, v.id, m.weight from memory_ties m
-join memory_versions v on v.memory_id = m.memory_id and v.recorded_to is null where m.tie in ({ties}) limit {most}
+join memory_versions v on v.memory_id = m.memory_id and v.recorded_to is null where m.tie in ({ties})
 """
 
 ITSELF = "select memory_id, id, 1.0 from memory_versions where recorded_to is null and memory_id in ({ties})"
@@ -140,22 +144,25 @@ def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
     if not ties:
         return History(sum(like.values()))
     sessions = db.execute("select count(*) from tie_progress").fetchone()[0]
-    counts = db.execute(SESSIONS_WITH, [f"[{ties}]"])
-    rarity = {tie: 1 - math.log(max(1, count)) / math.log(sessions + 1) for tie, count in counts}
+    rarity = {
+        tie: (1 - math.log(max(1, count)) / math.log(sessions + 1)) / (1 + math.log(max(1, members)))
+        for tie, count, members in db.execute(RARITY, [f"[{ties}]"])
+    }
     bound: dict[int, list[tuple[int, float]]] = {}
     for sql in (ITSELF, BOUND):
-        for tie, version, weight in db.execute(sql.format(ties=ties, most=MOST_PAIRS)):
+        for tie, version, weight in db.execute(sql.format(ties=id_list(rarity))):
             bound.setdefault(tie, []).append((version, weight))
-    best: dict[tuple[int, int], float] = {}
+    best: dict[int, dict[int, float]] = {entry: {} for entry in like}
     for entry, tie, weight in rows:
-        members = bound.get(tie, ())
-        for version, other in members:
-            value = weight * other * rarity[tie] / (1 + math.log(len(members)))
-            if value > best.get((version, entry), 0.0):
-                best[version, entry] = value
+        if members := bound.get(tie):
+            of_prompt, strength = best[entry], weight * rarity[tie]
+            for version, other in members:
+                if strength * other > of_prompt.get(version, 0.0):
+                    of_prompt[version] = strength * other
     parts: dict[int, list[tuple[float, int]]] = {}
-    for (version, entry), value in best.items():
-        parts.setdefault(version, []).append((value * like[entry], entry))
+    for entry, of_prompt in best.items():
+        for version, value in of_prompt.items():
+            parts.setdefault(version, []).append((value * like[entry], entry))
     support = {version: sum(part for part, _ in each) for version, each in parts.items()}
     return History(
         sum(like.values()),
