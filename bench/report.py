@@ -89,7 +89,8 @@ SECTIONS = (
         " among the first memories, without the signal `association` and as shipped, by the wording of the prompt.",
         (
             "Of {memories} memories of four projects the rule is among the first five for"
-            " {default/shipped/all/recall@5:.0%} of the prompts by the full formula ({default/without/all/recall@5:.0%} without the signal), for"
+            " {default/shipped/all/recall@5:.0%} of the prompts by the full formula"
+            " ({default/without/all/recall@5:.0%} without the signal), for"
             " {hook/shipped/all/recall@5:.0%} in a hook ({hook/without/all/recall@5:.0%}).",
         ),
     ),
