@@ -35,7 +35,10 @@ LINKED_SCOPE = 0.8
 """How much a memory of a linked project belongs here. Source: ours; what is said in the project itself goes before."""
 
 FEW_PROMPTS = 0.05
-"""How much earlier prompts must be like a question, all together, to tell half of what many would."""
+"""How much earlier prompts must be like a question, all together, to tell half of what many would.
+
+Source: `python -m bench association`: with 0.05 recall@5 is .79 at a weight of 0.1, with 0.1 .75, with 0.5 .54.
+"""
 
 Signal = Callable[[QueryFeatures, HitFeatures], float]
 

@@ -30,37 +30,47 @@ if TYPE_CHECKING:
     from memory_db.recall.similarity import Semantic
 
 NEAREST = 8
-"""Earlier prompts that are looked at by static vectors."""
+"""Earlier prompts that a question is compared with.
+
+Source: `python -m bench association` and the sample's questions give the same with 8, 12 and 16; with 24 and a least
+likeness of 0.3 recall@5 on the former is .67 in place of .75.
+"""
 
 NEWEST_BLOCKS = 1
-"""Blocks of 16,384 prompts that a hook looks through, the newest."""
+"""Blocks of 16,384 prompts that a hook looks through, the newest. Source: ours; years of work of one person."""
 
 LEAST_LIKE = 0.2
-"""Cosine up to which a prompt is not like another one."""
+"""Cosine up to which a prompt is not like another one. Source: as above; .1 to .2 give the same, .3 less in a hook."""
 
 HALF_LIFE_DAYS = 180.0
-"""What prompts came to counts half after half a year, as what was merely said does."""
+"""What prompts came to counts half after half a year. Source: ours; as what was merely said does."""
 
 WORDS = 0.3
-"""What all words of the question in a prompt add to their cosine."""
+"""What all words of the question in a prompt add to their cosine.
+
+Source: as above; with 0.3 recall@5 of a hook is .50 at a weight of 0.15, with 0 .46, with 0.6 .50.
+"""
 
 ELSEWHERE = 0.3
-"""How much a prompt of another project counts."""
+"""How much a prompt of another project counts. Source: ours; files are tied by project anyway."""
 
 APART = timedelta(minutes=1)
-"""A prompt that is newer than this may be the one that asks."""
+"""A prompt that is newer than this may be the one that asks. Source: ours; hooks are given seconds."""
 
 MOST_ROWS = 100
-"""Prompts that a tie is counted in: what as many came to, in a file of any size, tells them not apart."""
+"""Prompts that a tie is counted in: what as many came to tells them not apart.
+
+Source: ours; it bounds the time of a hook in a file of any size.
+"""
 
 MOST_BOUND = 32
-"""Memories that a tie leads to: what more are bound to tells none of them."""
+"""Memories that a tie leads to: what more are bound to tells none of them. Source: ours, as above."""
 
 BROUGHT = 10
-"""Memories that join a pool by their support, the best."""
+"""Memories that join a pool by their support, the best. Source: ours; with 25 the sample's recall@10 is the same."""
 
 EXPLAINED = 3
-"""Prompts that are logged with a hit as the reason for it."""
+"""Prompts that are logged with a hit as the reason for it. Source: ours."""
 
 PROMPTS = """
 select e.id, e.created_at, s.project_id from entries e join sessions s on s.id = e.session_id
@@ -69,13 +79,15 @@ where e.created_at < '{before}' and e.id"""
 TIES = "select entry_id, tie, weight from prompt_ties where entry_id in ({ids})"
 
 RARITY = f"""
-select t.value, (select count(distinct session_id)
-        from (select session_id from prompt_ties p where p.tie = t.value limit {MOST_ROWS})),
-    (select count(*) from (select 1 from memory_ties m where m.tie = t.value limit {MOST_BOUND + 1})) as members
-from json_each(?) t where members <= {MOST_BOUND}
-    and not exists (select 1 from prompt_ties p where p.tie = t.value limit 1 offset {MOST_ROWS})
+with counted as materialized (select t.value as tie,
+        (select count(*) from (select 1 from memory_ties m where m.tie = t.value limit {MOST_BOUND + 1})) as members
+    from json_each(?) t)
+select tie, members, (select count(distinct session_id) * (count(*) <= {MOST_ROWS})
+        from (select session_id from prompt_ties p where p.tie = counted.tie limit {MOST_ROWS + 1})) as sessions
+from counted where members <= {MOST_BOUND}
 """
-"""For each tie that tells anything, in how many sessions it is, and how many memories are bound to it."""
+"""For each tie that tells anything, how many memories are bound to it, and in how many sessions it is: 0 where that
+is everywhere."""
 
 BOUND = """
 select m.tie, v.id, m.weight from memory_ties m
@@ -145,8 +157,9 @@ def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
         return History(sum(like.values()))
     sessions = db.execute("select count(*) from tie_progress").fetchone()[0]
     rarity = {
-        tie: (1 - math.log(max(1, count)) / math.log(sessions + 1)) / (1 + math.log(max(1, members)))
-        for tie, count, members in db.execute(RARITY, [f"[{ties}]"])
+        tie: (1 - math.log(count) / math.log(sessions + 1)) / (1 + math.log(max(1, members)))
+        for tie, members, count in db.execute(RARITY, [f"[{ties}]"])
+        if count
     }
     bound: dict[int, list[tuple[int, float]]] = {}
     for sql in (ITSELF, BOUND):
