@@ -279,6 +279,7 @@ def make_older(path: Path) -> None:
             "token_signs",
         ):
             db.execute(f"drop table {table}")
+        db.execute("delete from signature_blocks where sort = 'prompts'")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",
                       "candidates_run", "memories_time", "edges_standing", "edges_by_hand"):  # fmt: skip
             db.execute(f"drop index if exists {index}")
