@@ -96,6 +96,19 @@ SECTIONS = (
         data="always",
     ),
     Section(
+        "association",
+        "What earlier prompts came to",
+        "[24 histories](../bench/data/association/README.md) in which a prompt implies a rule that shares no word or"
+        " meaning with it, but the files or commands that an earlier prompt like it came to: how often the rule is"
+        " among the first memories, without the signal `association` and as shipped, by the wording of the prompt.",
+        (
+            "Of {memories} memories of four projects the rule is among the first five for"
+            " {default/shipped/all/recall@5:.0%} of the prompts by the full formula"
+            " ({default/without/all/recall@5:.0%} without the signal), for"
+            " {hook/shipped/all/recall@5:.0%} in a hook ({hook/without/all/recall@5:.0%}).",
+        ),
+    ),
+    Section(
         "languages",
         "Ten languages",
         "[Notes and prompts in ten languages](../bench/data/languages/README.md), all in one file: how often a prompt"

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import grams, procedures, signatures, token_signs
+from memory_db.index import association, grams, procedures, signatures, token_signs
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -81,8 +81,9 @@ def run(
     }
     counts |= grams.fill(db, progress)
     index_conditions(db)
-    signatures.refresh(db)
     counts["entities_changed"] = entities.refresh(db, now=now)
+    counts["ties_changed"] = association.refresh(db)
+    signatures.refresh(db)
     drawn = edges.refresh(db, now=now)
     counts |= {name: drawn[name] for name in ("edges_drawn", "edges_ended")}
     counts["procedures_changed"] = procedures.refresh(db)

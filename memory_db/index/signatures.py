@@ -6,8 +6,8 @@ the first numbers of its static vector. In: a vector. Out: ids of the texts whos
 Signatures are kept a plane for each number: one long integer with a bit for each text. So some additions of whole
 planes count the differing signs of all texts at once.
 
-Invariants: blocks are derived from `static_vectors` and `condition_vectors` alone, and made again when what they were
-made from changed. They choose what is considered; the score comes from the vectors themselves.
+Invariants: blocks are derived from `static_vectors`, `condition_vectors` and `prompt_vectors` alone, and made again
+when what they were made from changed. They choose what is considered; the score comes from the vectors themselves.
 
 Source: signs as a sketch of the angle are Charikar's (2002, "Similarity estimation techniques from rounding
 algorithms"); adding bits by planes is the carry-save adder of Harley and Seal.
@@ -35,6 +35,7 @@ STORED = {
     "memories": ("static_vectors", "memory_version_id"),
     "entries": ("static_vectors", "entry_id"),
     "conditions": ("condition_vectors", "memory_version_id"),
+    "prompts": ("prompt_vectors", "entry_id"),
 }
 """The table that holds the vectors of a sort, and its column that names what a vector belongs to."""
 

@@ -28,6 +28,7 @@ from memory_db.recall.brief.allowed import COUNTED_REASONS
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.checkpoints import read_moment
+from memory_db.recall.explain import association
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
 from memory_db.sample import file as samples
@@ -145,9 +146,11 @@ def with_model(
     found = find_semantic(db)
     try:
         model = found.index.model if found.index else None
-        return asking(semantic=found.index), {"model": model, "reason": found.reason}
+        answer, helped = asking(semantic=found.index), {"model": model, "reason": found.reason}
     except ModelError as error:
-        return asking(semantic=None), {"model": None, "reason": str(error)}
+        answer, helped = asking(semantic=None), {"model": None, "reason": str(error)}
+    association.tell(db, answer.shown)
+    return answer, helped
 
 
 def choices(db: sqlite3.Connection) -> dict[str, Any]:

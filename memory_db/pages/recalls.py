@@ -22,6 +22,7 @@ from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.forms import Fields
 from memory_db.recall.brief.answer_log import take_in_now
+from memory_db.recall.explain.association import earlier_prompts
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.question_dates import read_as
 from memory_db.store.dates import Window
@@ -148,6 +149,8 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     ranks = ranks_by_hit(db, recall["id"])
     counts = rows(db, LOGGED, [recall["id"]])[0]
     logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"], MOST_OTHERS])]
+    for hit in logged:
+        hit["earlier_prompts"] = earlier_prompts(db, hit["features"], hit["memory_version_id"]) if hit["rank"] else []
     add_looks(logged, weights)
     profiles = sorted({name for places in ranks.values() for name in places})
     shown = sorted((hit for hit in logged if hit["rank"]), key=lambda hit: hit["rank"])

@@ -81,6 +81,8 @@ class HitData(TypedDict):
     """Signals from 0 to 1, see [recall.md](recall.md)"""
     features: dict[str, Any]
     """The raw numbers that signals are made of"""
+    earlier_prompts: list[dict[str, Any]]
+    """Prompts like this one that came to what it is bound to: `uid`, `session_uid`, `created_at`, `text`, `through`"""
 
 
 class LineData(TypedDict):
@@ -259,4 +261,5 @@ def hit_data(hit: Placement) -> HitData:
         "score": hit.score,
         "signals": dict(hit.signals),
         "features": hit.features.as_dict(),
+        "earlier_prompts": [dict(each) for each in hit.earlier_prompts],
     }

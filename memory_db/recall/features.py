@@ -20,6 +20,7 @@ class QueryFeatures:
     none, or one with an open end. `known_words` is the share of its terms that the file has (see `ceilings`).
     `literals`, `variants` and `corrected` say what was asked for besides the terms: see `literals` and `wording`.
     `worth` is the idf of each term, in that full text where it is rarest.
+    `alike_prompts` is how much like it earlier prompts are, all together (see `measures.association`).
     """
 
     terms: tuple[str, ...]
@@ -31,6 +32,7 @@ class QueryFeatures:
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     corrected: Mapping[str, str] = field(default_factory=dict)
     worth: Mapping[str, float] = field(default_factory=dict)
+    alike_prompts: float = 0.0
 
 
 @dataclass(slots=True)
@@ -41,6 +43,8 @@ class HitFeatures:
     cosines run from -1 to 1; counts are of evidence and recalls so far.
     `meant_project`: the question is about its project, where the asker does not work.
     `outdated_*` are the best of the outdated memories that this one replaced, where they met the question.
+    `association` is how much of what earlier prompts came to leads here, `association_prompts` are the entries behind
+    it, the weightiest first. `found_by` says what alone brought a hit that neither words nor meaning did.
     """
 
     is_memory: bool
@@ -79,6 +83,9 @@ class HitFeatures:
     times_used: int = 0
     lock_level: str = "none"
     stated_by_user: bool = False
+    association: float | None = None
+    association_prompts: tuple[int, ...] | None = None
+    found_by: str | None = None
 
     def holds_here(self) -> bool:
         """Whether it is of no other project than the asker's, of the user, or of a project that is linked to it."""

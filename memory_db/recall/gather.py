@@ -1,6 +1,7 @@
 """Which memories and entries are considered for a question: cheap and wide.
 
     full text -> neighbours of the best -> the nearest in meaning -> memories whose condition is met
+        -> memories bound to what earlier prompts like it came to
 
 In: a `Query`. Out: `Gathered`: pools of ids with what full text says of each. A question's filters are applied here: a
 member of a pool may be shown, unless a brief has a reason against it.
@@ -19,6 +20,7 @@ from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.ceilings import best_bm25, known_share
 from memory_db.recall.conditions import Condition, met_by, read_condition
 from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
+from memory_db.recall.measures.association import History, brought_by, read_history
 from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, tuples
@@ -123,6 +125,7 @@ class Gathered:
     entries: Pool
     vector: bytes | None
     condition: Condition | None
+    history: History = field(default_factory=History)
 
 
 def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> Gathered:
@@ -138,6 +141,7 @@ def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> G
     admit_nearest(db, query, found, semantic)
     if condition and query.weighs("condition"):
         memories.admit(db, met_by(db, condition, memories.filter))
+    admit_associated(db, query, found, semantic)
     return found
 
 
@@ -224,6 +228,18 @@ def admit_nearest(db: sqlite3.Connection, query: Query, found: Gathered, semanti
         found.memories.admit(db, near.get("memories", ()))
     if "entries" in among:
         found.entries.admit(db, near.get("entries", ()))
+
+
+def admit_associated(db: sqlite3.Connection, query: Query, found: Gathered, semantic: Semantic | None) -> None:
+    """Memories join that are bound to what the earlier prompts like this one came to."""
+    if found.scope == "entries":
+        return
+    best = found.entries.best_bm25 or 1.0
+    said = {entry: bm25 / best for entry, bm25 in found.entries.bm25.items()}
+    found.history = read_history(db, query, found.vector, said, semantic)
+    known = frozenset(found.memories.bm25)
+    found.memories.admit(db, brought_by(found.history))
+    found.history.found = frozenset(found.memories.bm25) - known
 
 
 AROUND = """

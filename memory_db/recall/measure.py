@@ -55,7 +55,7 @@ Source: the middle of the half-lives of `kinds`; recency weighs little in every 
 """
 
 STATIC_CONTEXT = ("static_context_semantic", "static_session_semantic")
-"""Signals that look at what stands around each hit, which is done only where a profile gives one of them weight."""
+"""Signals that look at what stands around each hit: only where a profile gives one of them weight."""
 
 Around = list[tuple[int, int, int, int]]
 """(memory version or entry, entry, distance, session): what stands around each."""

@@ -23,6 +23,7 @@ from memory_db.recall.filters import memory_filter
 from memory_db.recall.gather import Pool, gather
 from memory_db.recall.hits import Hit, score
 from memory_db.recall.measure import Measured, measure, memory_candidates
+from memory_db.recall.measures.association import note
 from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
 from memory_db.recall.read import read
@@ -62,6 +63,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     found = gather(db, query, semantic)
     complete(db, found)
     features, candidates = measure(db, query, found, semantic)
+    features = note(features, candidates, found.history)
     hits = score(query.profile, features, candidates)
     model = semantic.model if semantic else None
     asked = replace(query.question, scope=found.scope)

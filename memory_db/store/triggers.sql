@@ -34,6 +34,22 @@ create trigger token_signs_of_entry after update of text, kind on entries begin
     delete from token_signs where entry_id = new.id;
 end;
 
+-- What a prompt came to is read again where its words, or what was done after it, are other ones.
+create trigger prompt_ties_of_entry after update of text, kind on entries begin
+    delete from prompt_vectors where entry_id = new.id;
+    delete from prompt_ties where entry_id = new.id;
+    delete from tie_progress where session_id = new.session_id;
+end;
+
+create trigger prompt_ties_of_action after update of target on actions begin
+    delete from tie_progress where session_id = new.session_id;
+end;
+
+-- A tie to a memory is its id, which another one may get.
+create trigger prompt_ties_of_memory after delete on memories begin
+    delete from prompt_ties where tie = old.id;
+end;
+
 -- A memory's row is its present; each change closes one version and opens the next. store/versions.py fills in which
 -- columns are versioned.
 create trigger memories_after_insert after insert on memories begin

@@ -265,6 +265,11 @@ def make_older(path: Path) -> None:
             "api_tokens",
             "review_batches",
             "skipped_records",
+            "memory_tie_progress",
+            "tie_progress",
+            "memory_ties",
+            "prompt_ties",
+            "prompt_vectors",
             "recall_procedures",
             "procedure_progress",
             "procedure_actions",
@@ -275,6 +280,7 @@ def make_older(path: Path) -> None:
             "token_signs",
         ):
             db.execute(f"drop table {table}")
+        db.execute("delete from signature_blocks where sort = 'prompts'")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",
                       "candidates_run", "memories_time", "edges_standing", "edges_by_hand"):  # fmt: skip
             db.execute(f"drop index if exists {index}")

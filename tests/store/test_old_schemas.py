@@ -197,6 +197,7 @@ FROZEN = {
     "m009_agents_life": "cd9baf1bda99fd8371b35c9975fbff6aa62982bbcd56184aa3916ebc8ef40f38",
     "m010_workbench": "c6f1b3011f67a99e81df9eab6365c6a6d86b3c633e11d6c2942b88852cb789fb",
     "m011_skipped_records": "738ca761776f80a60239151a7bb6e889864bd99f0f99819d9c96873b1a2258c0",
+    "m012_procedures_pairs_bits": "e1d5ffa535659e43290d8c7b2cada778d7a8ee69e2c36fd06f895414d43f6323",
 }
 """What each migration executes, as a hash. A new migration adds a line once it is released; no line ever changes."""
 

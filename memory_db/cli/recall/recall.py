@@ -31,6 +31,7 @@ from memory_db.recall.brief.for_model import nearest_to, why_silent
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import Answer, ask
+from memory_db.recall.explain import association
 from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import SCOPES, Filters, Question
@@ -97,6 +98,8 @@ def recall(
         now = moment()
         question = with_window(db, question, now, user_zone(db))
         answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=False)
+        if explain or as_json:
+            association.tell(db, answer.shown)
         if not no_log:
             name_recall(db, answer, now=now)
     with logged_after(database, answer, surface=SURFACE, now=now, no_log=no_log):
@@ -112,12 +115,15 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
     for hit in answer.shown:
         click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
         replaced = printable(hit.replaced, 100)
+        found_by = f"found by {hit.features.found_by}" if hit.features.found_by else ""
         until = f"until {hit.valid_to[:10]}" if hit.valid_to else ""
-        where = " · ".join(filter(None, [hit.type, hit.kind, hit.project, hit.created_at[:10], until, replaced]))
-        click.echo(f"    {where}")
+        where = [hit.type, hit.kind, hit.project, hit.created_at[:10], until, replaced, found_by]
+        click.echo(f"    {' · '.join(filter(None, where))}")
         if explain:
             for line in signal_lines(hit, answer):
                 click.echo(f"      {line}")
+            for line in association.describe(hit.earlier_prompts):
+                click.echo(f"      {printable(line, 300)}")
     if explain:
         asked = answer.recalled.query_features
         for line in describe_wording(asked.variants, asked.corrected):

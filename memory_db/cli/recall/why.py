@@ -22,8 +22,8 @@ from memory_db.cli.options import (
 )
 from memory_db.errors import InputError
 from memory_db.index import build as index
+from memory_db.recall.explain import association, why_not
 from memory_db.recall.explain import why as reasons
-from memory_db.recall.explain import why_not
 from memory_db.text.wording import describe_wording
 
 
@@ -56,6 +56,8 @@ def why(recall_id: str, uid: str | None, missed: str | None, database: Path | No
                 [(p["signal"], p["weight"], repr(p["value"]), repr(p["part"])) for p in reason["parts"]],
             )
             click.echo(f"score {reason['score']!r}, logged {reason['logged_score']!r}")
+            for line in association.describe(reason["earlier_prompts"]):
+                click.echo(printable(line, 300))
             click.echo("features " + json.dumps(reason["features"]))
             return
         found = reasons.explain_recall(db, recall_id)

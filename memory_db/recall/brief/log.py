@@ -126,6 +126,7 @@ def logged_features(recalled: Recalled) -> dict[str, object]:
     }
     features |= {name: value for name in ("literals", "variants", "corrected") if (value := getattr(asked, name))}
     features |= {"first_hits": recalled.verdict.as_dict()} if recalled.verdict else {}
+    features |= {"alike_prompts": asked.alike_prompts} if asked.alike_prompts else {}
     return features | ({} if asked.window_days is None else {"window_days": asked.window_days})
 
 

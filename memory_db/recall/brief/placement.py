@@ -18,7 +18,8 @@ from memory_db.records import dataclass, field
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from memory_db.recall.features import HitFeatures
 
@@ -32,6 +33,7 @@ class Placement:
     `value_before` is the one value that it had otherwise, if it is the older.
     `is_by_user`: a person added it. `rank` is its place among the shown, or None with a reason; `role` is the part of
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
+    `earlier_prompts` are those behind its association, where somebody reads them.
     """
 
     hit: Hit
@@ -58,6 +60,7 @@ class Placement:
     is_kept: bool = False
     evidence: float = 0.0
     line: str = ""
+    earlier_prompts: Sequence[Mapping[str, Any]] = ()
     short_uid: str = ""
     entry_ids: frozenset[int] = frozenset()
 

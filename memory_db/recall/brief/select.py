@@ -365,4 +365,6 @@ def reason_for(hit: Placement) -> str:
         return "locked"
     if hit.contradicted:
         return "open contradiction"
+    if hit.features.found_by:
+        return f"found by {hit.features.found_by}"
     return "successor of what was met" if hit.replaced else "score"

@@ -11,6 +11,8 @@ import sqlite3
 from typing import Any
 
 from memory_db.errors import NotFoundError
+from memory_db.recall.brief.placement import Placement
+from memory_db.recall.explain.association import EarlierPrompt, earlier_prompts
 from memory_db.recall.explain.procedures import shown_in
 from memory_db.recall.explain.replay import Missed, look_again
 from memory_db.recall.question_dates import read_as
@@ -124,6 +126,7 @@ def explain_hit(
             "score": hit["score"],
             "logged_score": hit["logged_score"],
             "features": json.loads(hit["features"]),
+            "earlier_prompts": earlier_prompts(db, json.loads(hit["features"]), hit["memory_version_id"]),
             "parts": parts_of(weights, json.loads(hit["signals"])),
         }
     again = look_again(db, row, missed, semantic)
@@ -134,8 +137,14 @@ def explain_hit(
         "score": again.hit.score if again.hit else None,
         "logged_score": None,
         "features": again.hit.features.as_dict() if again.hit else {},
+        "earlier_prompts": prompts_of(db, again.hit),
         "parts": parts_of(weights, again.hit.signals) if again.hit else [],
     }
+
+
+def prompts_of(db: sqlite3.Connection, hit: Placement | None) -> list[EarlierPrompt]:
+    """The earlier prompts behind a hit that was computed again."""
+    return earlier_prompts(db, hit.features.as_dict(), hit.memory_version_id) if hit else []
 
 
 def find_missed(db: sqlite3.Connection, name: str) -> Missed | None:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from memory_db.index import association, grams, procedures, signatures
 from memory_db.index import build as index
-from memory_db.index import grams, procedures, signatures
 from memory_db.index.semantic import SORTS, embedded_models, has_llm_tables
 from memory_db.knowledge.memories import first_line
 from memory_db.models.tokens import count_tokens
@@ -159,6 +159,7 @@ def forget(
     db.execute("pragma secure_delete = on")
     with transaction(db):
         remove_vectors(db, target, done.fates)
+        association.drop(db, target.entry_ids | target.source_ids)
         done.rows = remove_rows(db, target, now)
         found = copies_in(db, target)
         done.repetitions = numbers_of(found, briefs_showing(db, shown))
