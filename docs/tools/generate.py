@@ -28,9 +28,10 @@ from memory_db.gate import rules as gate_rules
 from memory_db.pages.web.routes import ROUTES
 from memory_db.pages.web.serve import DATABASE, METADATA
 from memory_db.pages.web.views import PEOPLE, WRITERS, Route
-from memory_db.recall import answer, conditions, gather, measure, question, similarity
+from memory_db.recall import answer, gather, measure, question, similarity
 from memory_db.recall.brief import render as brief_text
 from memory_db.recall.brief import select as brief
+from memory_db.recall.measures import conditions
 from memory_db.recall.scoring import SIGNALS
 from memory_db.redact.rules import INJECTED_TAGS, INJECTIONS, RULES
 from memory_db.store.presets import PRESETS

@@ -12,8 +12,8 @@ import sqlite3
 
 from memory_db.index import grams
 from memory_db.knowledge.succession import successors
-from memory_db.recall.ceilings import term_bm25
 from memory_db.recall.gather import Gathered, Pool, neighbours
+from memory_db.recall.measures.ceilings import term_bm25
 from memory_db.recall.similarity import NEIGHBOUR_SHARE
 from memory_db.store.connection import id_list
 

@@ -17,10 +17,10 @@ from itertools import accumulate
 
 from memory_db.index import grams, signatures
 from memory_db.knowledge.belonging import holds_in
-from memory_db.recall.ceilings import best_bm25, known_share
-from memory_db.recall.conditions import Condition, met_by, read_condition
 from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
 from memory_db.recall.measures.association import History, brought_by, read_history
+from memory_db.recall.measures.ceilings import best_bm25, known_share
+from memory_db.recall.measures.conditions import Condition, met_by, read_condition
 from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, tuples

@@ -19,10 +19,10 @@ from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.graph.entities import entity_shares
 from memory_db.knowledge.graph.proximity import nearness
-from memory_db.recall.ceilings import worth_of_terms
-from memory_db.recall.conditions import condition_bm25, condition_cosines
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Candidate
+from memory_db.recall.measures.ceilings import worth_of_terms
+from memory_db.recall.measures.conditions import condition_bm25, condition_cosines
 from memory_db.recall.similarity import (
     NEIGHBOUR_SHARE,
     Cosines,
@@ -30,7 +30,7 @@ from memory_db.recall.similarity import (
     cosines_of,
     session_cosines,
     worth_of_words,
-)
+)  # fmt: skip
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, select_in, tuples
 from memory_db.store.dates import utc_text

@@ -15,7 +15,8 @@ from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import query_sets as judging
 from memory_db.evaluation.deletion import held_out
 from memory_db.evaluation.metrics import COLUMN, Labelled
-from memory_db.recall import ceilings, scoring
+from memory_db.recall import scoring
+from memory_db.recall.measures import ceilings
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Question, recall
 from memory_db.store.presets import PRESETS

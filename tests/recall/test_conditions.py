@@ -19,8 +19,8 @@ from memory_db.index.build import open_semantic
 from memory_db.index.conditions import index_conditions
 from memory_db.knowledge.memories import add_memory, get_memory
 from memory_db.recall.brief.select import ask
-from memory_db.recall.conditions import BY_WORDS
 from memory_db.recall.features import HitFeatures, QueryFeatures
+from memory_db.recall.measures.conditions import BY_WORDS
 from memory_db.recall.scoring import condition, signals
 from memory_db.recall.search import Question, recall
 from memory_db.store import settings

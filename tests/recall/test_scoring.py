@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.recall import ceilings, scoring
+from memory_db.recall import scoring
 from memory_db.recall.features import HitFeatures, QueryFeatures
+from memory_db.recall.measures import ceilings
 from memory_db.recall.scoring import SIGNALS
 from memory_db.store.presets import PRESETS
 from memory_db.text.terms import idf

@@ -116,7 +116,7 @@ def weigh(
     known = known_share_in(db, recalled.query_features)
     for hit in hits:
         hit.evidence = evidence(recalled.query_features, hit.features, known)
-    own = [hit for hit in hits if is_own(recalled.question, hit) or hit.features.meant_project]
+    own = [hit for hit in hits if may_answer(recalled.question, hit)]
     recalled.verdict = verdict_on(db, recalled, own, known_to(semantic, recalled.question.query))
 
 
@@ -133,7 +133,7 @@ def too_little(question: Question, hit: Placement) -> bool:
     A rule is met sooner than others; what holds elsewhere binds nobody here, and must bring as much as later on.
     """
     if not hit.features.holds_here() and question.least_evidence is not None:
-        return hit.evidence < STRONG * (question.least_for_rules or question.least_evidence)
+        return hit.evidence < STRONG * min(question.least_for_rules or 1.0, question.least_evidence)
     least = question.least_for_rules if hit.is_rule else question.least_evidence
     return least is not None and hit.evidence < least
 
@@ -141,6 +141,13 @@ def too_little(question: Question, hit: Placement) -> bool:
 def is_own(question: Question, hit: Placement) -> bool:
     """Whether a hit may be the measure of others: it holds here, and is not the prompt itself, said earlier."""
     return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
+
+
+def may_answer(question: Question, hit: Placement) -> bool:
+    """Whether a hit may be an answer: it is no copy of the prompt, and holds here or where the question asks."""
+    if hit.features.meant_project or question.filters.other_projects:
+        return hit.type == "memory" or not is_same(hit.text, question.query)
+    return is_own(question, hit)
 
 
 STORED = "select value from settings where name = 'abstainer'"
