@@ -12,7 +12,7 @@ from memory_db.text.terms import STOP_WORDS, WORD
 MOST_ACKNOWLEDGED = 10
 """Words of the longest acknowledgement."""
 
-REPLY_CHARACTERS, REPLY_WORDS = 80, 6
+REPLY_CHARACTERS, REPLY_WORDS = 80, 8
 """The longest reply that is read only with the turn before it."""
 
 REPLY_TELLING = 1
@@ -25,10 +25,10 @@ AROUND_WORDS = ".,;:!?()[]{}…\"'*"
 """What may stand around a plain word."""
 
 OPENING = frozenset(
-    """ok okay k kk yes yep yeah yup ya no nope nah sure right alright agreed ja jep nein doch gut klar oui non sí si
+    """hm hmm haha hahaha lol great good nice cool perfect thanks thx ok okay k kk yes yep yeah yup ya no nope nah sure right alright agreed ja jep nein doch gut klar oui non sí si
     sì sim não nee tak nie да нет так ні evet hayır 好 好的 是 是的 对 不 はい いいえ 네 예 아니요""".split()
 )
-"""Words that answer the turn before."""
+"""Words that answer the turn before, or comment on it."""
 
 GENERIC = frozenset(
     """passed passes pass passing failed fails fail failing error errors warning warnings success successful
@@ -46,6 +46,8 @@ ACKNOWLEDGING = frozenset(
     this now then next lgtm done right correct exactly agreed alright sounds looks well very much so and a lot ack
     understood got cheers wow yay hi hello hey works worked s thats its is for today tomorrow tonight morning afternoon
     evening night day all enough stop here bye goodbye see you later
+    hm hmm mhm haha hahaha hehe lol ah oh aha uh um ha makes sense to me one ones us my friend mate brb ttyl
+    afk back soon fair enough totally absolutely definitely indeed of course no problem worries cya dude
     ja jo jep nein danke dank schön super gut sehr weiter mach bitte genau passt prima klar einverstanden gerne vielen
     alles los richtig
     oui non merci beaucoup bien très parfait continue continuez vas y allez d accord bon super s il te vous plaît
