@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from memory_db.errors import MemoryDBError
+from memory_db.hooks.trouble import TROUBLES
 from memory_db.recall.brief.log import insert_record, record_of
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memory_db.hooks.run import HookOutcome, HookRun
-
-TROUBLES = (MemoryDBError, sqlite3.Error, OSError, ValueError, RecursionError, MemoryError, ImportError)
-"""What may go wrong in a run; each becomes a line in the spool."""
-
 
 WAL_BYTES = 1_000_000
 """Size of the write-ahead log at which a hook moves it into the file: each process reads it when it opens the file."""
@@ -101,18 +97,3 @@ def move_log(db: sqlite3.Connection, path: str) -> None:
     if os.path.exists(wal) and os.path.getsize(wal) > WAL_BYTES:
         db.execute("pragma busy_timeout = 0")
         db.execute("pragma wal_checkpoint(truncate)")
-
-
-def note_trouble(run: HookRun, error: BaseException) -> str:
-    """Notes why a run failed, and gives it: our own errors in their words, others by name alone."""
-    reason = str(error) if isinstance(error, MemoryDBError) else type(error).__name__
-    write_spool(run, type(error).__name__, reason)
-    return reason
-
-
-def write_spool(run: HookRun, error: str, reason: str) -> None:
-    """One line beside the file."""
-    from memory_db.store.spool_line import spool  # noqa: PLC0415  # start-up: only a hook in trouble needs it
-
-    duration_ms = run.duration_ms()
-    spool(run.path, run.hook, error, reason, now=run.now, duration_ms=duration_ms, session_uid=run.session_uid)

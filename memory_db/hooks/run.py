@@ -3,7 +3,7 @@
     payload -> HookEvent -> file -> pause -> handler -> HookOutcome -> stdout -> one transaction (recall, hits, run)
 
 In: a hook's name, the payload of its event, the file, the moment. Out: the agent's own output shape, or nothing.
-Each event has a handler, a module that is loaded only when that event comes.
+Each event has a handler, a module that is loaded only when that event comes, and only where no warm process answers.
 
 Invariants: nothing but what a handler answered ever reaches stdout; what only reads is answered before anything is
 written (`log.py`), whoever else writes; every run is one row of `hook_runs`, or on any trouble one line in the spool
@@ -24,9 +24,7 @@ from datetime import datetime
 from memory_db.errors import InputError, NotFoundError
 from memory_db.hooks import clock as hook_clock
 from memory_db.hooks import warm
-from memory_db.hooks.log import TROUBLES, log_run, move_log, note_trouble, write_spool
-from memory_db.recall.brief.log import name_recall
-from memory_db.recall.brief.select import Answer
+from memory_db.hooks.trouble import TROUBLES, note_trouble, write_spool
 from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
 from memory_db.store.dates import utc_text
@@ -35,6 +33,8 @@ TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
+
+    from memory_db.recall.brief.select import Answer
 
 __all__ = ["TROUBLES", "HookEvent", "HookOutcome", "HookRun", "finish", "main", "note_trouble", "respond"]
 
@@ -205,7 +205,7 @@ def finish(run: HookRun, starts_work: bool) -> None:
         if starts_work:
             module("memory_db.hooks.background").start_worker(run.path)
         if run.db and not run.is_older:
-            move_log(run.db, run.path)
+            module("memory_db.hooks.log").move_log(run.db, run.path)
     except (OSError, sqlite3.Error, ImportError):
         return
 
@@ -262,7 +262,7 @@ def respond(
         db.execute("pragma wal_autocheckpoint = 0")  # see move_log
         outcome = outcome_of(db, event, run, is_own=is_own)
         if outcome.answer:
-            name_recall(db, outcome.answer, now=run.now)
+            module("memory_db.recall.brief.log").name_recall(db, outcome.answer, now=run.now)
     except sqlite3.OperationalError as error:
         raise explain(error, run.path) from error
     text = printed(event, outcome, is_json=is_json)
@@ -272,7 +272,7 @@ def respond(
     if run.duration_ms() > run.deadline_ms > 0 and not outcome.reason:
         outcome = replace(outcome, reason=hook_clock.LATE)
     run.outcome, run.reason = outcome.outcome, outcome.reason
-    log_run(db, run, outcome)
+    module("memory_db.hooks.log").log_run(db, run, outcome)
     return text, do_later(db, run, outcome) or outcome.starts_work
 
 

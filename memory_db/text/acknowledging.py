@@ -25,8 +25,11 @@ AROUND_WORDS = ".,;:!?()[]{}…\"'*"
 """What may stand around a plain word."""
 
 OPENING = frozenset(
-    """hm hmm haha hahaha lol great good nice cool perfect thanks thx ok okay k kk yes yep yeah yup ya no nope nah sure right alright agreed ja jep nein doch gut klar oui non sí si
-    sì sim não nee tak nie да нет так ні evet hayır 好 好的 是 是的 对 不 はい いいえ 네 예 아니요""".split()
+    """
+    hm hmm haha hahaha lol great good nice cool perfect thanks thx ok okay k kk yes yep yeah yup ya no nope nah sure
+    right alright agreed ja jep nein doch gut klar oui non sí si sì sim não nee tak nie да нет так ні evet hayır 好
+    好的 是 是的 对 不 はい いいえ 네 예 아니요
+    """.split()
 )
 """Words that answer the turn before, or comment on it."""
 

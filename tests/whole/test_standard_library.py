@@ -23,6 +23,8 @@ MODULES = (
     "hooks.skip",
     "hooks.start",
     "hooks.tool",
+    "hooks.trouble",
+    "hooks.warm",
     "index.conditions",
     "index.signatures",
     "knowledge.belonging",
