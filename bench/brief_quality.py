@@ -23,9 +23,12 @@ from typing import Any
 
 import yaml
 
+from memory_db.agents.warm import Warm
+from memory_db.index.semantic import open_semantic
 from memory_db.recall.brief.render import estimated_tokens
 from memory_db.sample.build import session_id, write_history
 from memory_db.sample.file import ensure_sample, run_hook
+from memory_db.store.connection import connect
 from memory_db.store.dates import parse_utc
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
@@ -34,6 +37,9 @@ SET = Path(__file__).parent / "data" / "brief_quality"
 
 FILES = ("young", "grown", "hostile")
 """A day's work; the sample history and more; a new client's plumbing in long sessions."""
+
+COLD, WARM = "cold", "warm"
+"""Ways to ask: as the hook's own process answers, and as one does that has the model loaded."""
 
 LABELS = ("useful", "harmless", "noise")
 
@@ -101,8 +107,8 @@ def prompts_of(name: str) -> list[Prompt]:
     ]  # fmt: skip
 
 
-def ask_all(name: str, folder: Path) -> Iterator[Briefed]:
-    """Every prompt of a file, asked when the sessions it comes after are in it."""
+def ask_all(name: str, folder: Path, way: str) -> Iterator[Briefed]:
+    """Every prompt of a file, asked when the sessions it comes after are in it, by a cold hook or a warm one."""
     dialogues = sorted((SET / name / "sessions").glob("*.yaml"))
     path = ensure_sample(folder) if name == "grown" else folder / "memory.db"
     prompts = prompts_of(name)
@@ -111,7 +117,7 @@ def ask_all(name: str, folder: Path) -> Iterator[Briefed]:
         known = [each for each in dialogues if after == "all" or each.stem <= after]
         at = taken_in(path, folder / "history", known)
         for number, prompt in enumerate(each for each in prompts if each.after == after):
-            yield briefed(path, prompt, at + number * PAUSE)
+            yield briefed(path, prompt, at + number * PAUSE, way)
 
 
 def taken_in(path: Path, history: Path, dialogues: Sequence[Path]) -> datetime:
@@ -124,15 +130,25 @@ def taken_in(path: Path, history: Path, dialogues: Sequence[Path]) -> datetime:
     return now
 
 
-def briefed(path: Path, prompt: Prompt, at: datetime) -> Briefed:
+def briefed(path: Path, prompt: Prompt, at: datetime, way: str) -> Briefed:
     """What the hook gives for a prompt."""
-    payload = {
+    if way == WARM:
+        with closing(connect(path)) as db:
+            index = open_semantic(db)
+            warm = Warm(index) if index else None
+            text = run_hook(path, "user-prompt", payload_of(prompt), at, warm=warm)
+    else:
+        text = run_hook(path, "user-prompt", payload_of(prompt), at)
+    lines = tuple(line for line in text.splitlines() if line.startswith(("- ", "`")) or PLUMBING.search(line))
+    return Briefed(prompt, lines, estimated_tokens(text) if text else 0)
+
+
+def payload_of(prompt: Prompt) -> dict[str, Any]:
+    """What the client hands to the hook."""
+    return {
         "session_id": session_id(f"prompt/{prompt.thread}"), "transcript_path": "", "cwd": prompt.project,
         "hook_event_name": "UserPromptSubmit", "prompt": prompt.prompt,
     }  # fmt: skip
-    text = run_hook(path, "user-prompt", payload, at)
-    lines = tuple(line for line in text.splitlines() if line.startswith(("- ", "`")) or PLUMBING.search(line))
-    return Briefed(prompt, lines, estimated_tokens(text) if text else 0)
 
 
 # ------------------------------------------------------------------ labels
@@ -237,22 +253,29 @@ def by_sort(asked: Sequence[Briefed], known: Label) -> dict[str, dict[str, Any]]
 
 def measured() -> dict[str, Any]:
     """Figures of all prompts, of each file, of the half that was read once, and by sort of prompt."""
-    known, asked = labels(), ask_everything()
+    known = labels()
+    return {way: of_way(ask_everything(way), known) for way in (COLD, WARM)}
+
+
+def of_way(asked: dict[str, list[Briefed]], known: Label) -> dict[str, Any]:
+    """The figures of one way to ask."""
     every = [each for of_file in asked.values() for each in of_file]
     return {
-        "all": figures(every, known),
-        **{name: figures(of_file, known) for name, of_file in asked.items()},
-        "second half": figures([each for each in every if each.prompt.is_second_half], known),
+        "shares": {
+            "all": figures(every, known),
+            **{name: figures(of_file, known) for name, of_file in asked.items()},
+            "second half": figures([each for each in every if each.prompt.is_second_half], known),
+        },
         "by sort": by_sort(every, known),
     }
 
 
-def ask_everything(names: Sequence[str] = FILES) -> dict[str, list[Briefed]]:
+def ask_everything(way: str, names: Sequence[str] = FILES) -> dict[str, list[Briefed]]:
     """The briefs of each file's prompts, each file made anew."""
     found = {}
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            found[name] = list(ask_all(name, Path(folder)))
+            found[name] = list(ask_all(name, Path(folder), way))
     return found
 
 
@@ -264,6 +287,7 @@ def main() -> None:
     what.add_argument("--unlabelled", action="store_true", help="print the lines that no reader has seen, as YAML")
     what.add_argument("--take", type=Path, metavar="FILE", help="keep the labels of such YAML, filled in")
     parser.add_argument("--half", choices=("first", "second"), help="only prompts of that half")
+    parser.add_argument("--way", choices=(COLD, WARM), default=COLD, help="who answers: the hook itself, or a reader")
     parser.add_argument("--file", choices=FILES, action="append", help="only prompts of that file")
     given = parser.parse_args()
     if given.take:
@@ -271,7 +295,7 @@ def main() -> None:
         return
     asked = [
         each
-        for of_file in ask_everything(given.file or FILES).values()
+        for of_file in ask_everything(given.way, given.file or FILES).values()
         for each in of_file
         if given.half is None or each.prompt.is_second_half == (given.half == "second")
     ]

@@ -1,4 +1,7 @@
-"""Fits the weights of `default` and `hook` on every set of labelled questions together, each set with an equal say.
+"""Fits the weights of `default` and `hook` on every set of labelled questions together.
+
+A set counts by the root of its questions, and twice where it is of developers: a large one says more than a small one,
+but chats are not what memory is for.
 
     python -m bench.fit_profiles [--data DIR] [--cache FOLDER] [--profile default|hook]
 
@@ -29,6 +32,9 @@ FOLDS = 5
 
 WAY = {"default": "full", "hook": "hook"}
 """How the questions are asked that a profile is fitted on."""
+
+OF_DEVELOPERS = ("developer", "sample")
+"""Sets that count twice."""
 
 METRICS = ("recall@5", "recall@10", "ceiling")
 
@@ -61,12 +67,18 @@ def crossed(sets: Sets, names: Sequence[str]) -> dict[str, Ranking]:
             [each for each in questions if folds[name][each.group, each.uid] != fold]
             for name, questions in sets.items()
         ]
-        learnt.append(tuning.fit_jointly(others, signals=names))
+        learnt.append(tuning.fit_jointly(others, signals=names, says=says(sets)))
 
     def ranking(name: str) -> Ranking:
         return lambda each: scores(each, learnt[folds[name][each.group, each.uid]])
 
     return {name: ranking(name) for name in sets}
+
+
+def says(sets: Sets) -> list[float]:
+    """How much each set counts."""
+    counts = {name: sum(each.relevant().any() for each in questions) for name, questions in sets.items()}
+    return [float(count) ** 0.5 * (2 if name in OF_DEVELOPERS else 1) for name, count in counts.items()]
 
 
 def rounded(weights: Mapping[str, float]) -> dict[str, float]:
@@ -109,7 +121,7 @@ def thresholds(sets: Sets, weights: Mapping[str, float]) -> dict[str, Any]:
 def fitted(profile: str, sets: Sets) -> dict[str, Any]:
     """Weights of a profile with what they reach."""
     names = signals_of(profile)
-    weights = rounded(tuning.fit_jointly(list(sets.values()), signals=names))
+    weights = rounded(tuning.fit_jointly(list(sets.values()), signals=names, says=says(sets)))
     held_out = crossed(sets, names)
     return {
         "weights": weights,

@@ -5,7 +5,7 @@ Invariant: the weights of a preset are 0 or more and sum to 1.
 
 from __future__ import annotations
 
-from memory_db.records import dataclass, field, replace
+from memory_db.records import dataclass, field
 
 
 @dataclass(slots=True, frozen=True)
@@ -22,55 +22,61 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     "default": Preset(
         weights={
-            "keyword": 0.05,
+            "keyword": 0.02,
             "context_keyword": 0.13,
-            "session_keyword": 0.04,
-            "semantic": 0.13,
-            "context_semantic": 0.05,
-            "session_semantic": 0.03,
+            "session_keyword": 0.03,
+            "semantic": 0.09,
+            "context_semantic": 0.03,
+            "session_semantic": 0.01,
             "interaction": 0.15,
-            "context_interaction": 0.05,
-            "session_interaction": 0.04,
-            "literal": 0.04,
+            "context_interaction": 0.02,
+            "session_interaction": 0.09,
+            "literal": 0.03,
+            "entity": 0.01,
             "condition": 0.02,
             "time_window": 0.09,
             "recency": 0.01,
             "usage": 0.02,
-            "importance": 0.02,
+            "importance": 0.01,
             "confidence": 0.01,
             "scope": 0.09,
-            "path": 0.02,
+            "path": 0.01,
+            "association": 0.11,
             "lock": 0.01,
+            "memory": 0.01,
         },
         description="What the command line, the pages and the reader use unless told otherwise",
         source=(
-            "fitted on pairs of answers and other hits: questions of developers, of the sample history, of public chat"
-            " together; what those cannot tell (condition, usage, path, lock) has a little by hand"
+            "halfway between the weights before and a fit of answers against other hits: questions of developers, of"
+            " the sample history and of public chats together; what those cannot tell (condition, path, lock) has a"
+            " little by hand"
         ),
     ),
     "hook": Preset(
         weights={
-            "keyword": 0.09,
-            "context_keyword": 0.16,
+            "keyword": 0.04,
+            "context_keyword": 0.19,
             "session_keyword": 0.04,
-            "static_semantic": 0.24,
-            "static_context_semantic": 0.08,
-            "static_session_semantic": 0.07,
+            "static_semantic": 0.22,
+            "static_context_semantic": 0.03,
+            "static_session_semantic": 0.09,
             "literal": 0.02,
             "condition": 0.03,
-            "known_words": 0.06,
-            "recency": 0.02,
-            "usage": 0.02,
-            "importance": 0.02,
+            "known_words": 0.03,
+            "recency": 0.01,
+            "usage": 0.01,
+            "importance": 0.01,
             "confidence": 0.01,
-            "scope": 0.11,
-            "path": 0.02,
+            "scope": 0.13,
+            "path": 0.01,
+            "association": 0.11,
             "lock": 0.01,
+            "memory": 0.01,
         },
         description="For a process that must answer at once and loads no model",
         source=(
-            "fitted on pairs of answers and other hits: questions of developers, of the sample history, of public chat"
-            " together; what those cannot tell (condition, usage, path, lock, known_words) has a little by hand"
+            "as default, on what a hook finds; what those cannot tell (condition, path, lock, known_words) has a little"
+            " by hand"
         ),
         leaves_out="the full embedding; dates named in the question",
         threshold=0.22,
@@ -111,27 +117,4 @@ PRESETS: dict[str, Preset] = {
         source="agentmemory's README and type tables; the shares are ours, its product has none",
         leaves_out="the product form, the random draw, the boost of fresh corrections, propagation",
     ),
-}
-
-
-HISTORY = 0.12
-"""The share of `association` in our own profiles; what their tables above say is shared by the rest.
-
-Source: `python -m bench association` and the sample's questions: recall@5 is .46 on the former without it, .75 with 0.1
-and .83 with 0.12; recall@10 on the latter .808, .823 and .827. With more the sample's first hits get worse.
-"""
-
-
-def beside_history(weights: dict[str, float]) -> dict[str, float]:
-    """Weights that leave their share to what earlier prompts came to.
-
-    Where a file has no history yet, hits so stand in the order that they have without it.
-    """
-    return {name: round(weight * (1 - HISTORY), 4) for name, weight in weights.items()} | {"association": HISTORY}
-
-
-PRESETS |= {
-    name: replace(preset, weights=beside_history(preset.weights))
-    for name, preset in PRESETS.items()
-    if name in ("default", "hook")
 }
