@@ -116,13 +116,17 @@ def weigh(
     known = known_share_in(db, recalled.query_features)
     for hit in hits:
         hit.evidence = evidence(recalled.query_features, hit.features, known)
-    own = [hit for hit in hits if may_answer(recalled.question, hit)]
+    everywhere = recalled.question.filters.other_projects
+    own = [hit for hit in hits if is_own(recalled.question, hit) or (everywhere and not hit.features.holds_here())]
     recalled.verdict = verdict_on(db, recalled, own, known_to(semantic, recalled.question.query))
 
 
 def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
-    """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names."""
-    if recalled.verdict is None or not recalled.verdict.is_silent or hit.is_rule:
+    """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names.
+
+    What is known elsewhere, where the question points to, is no part of that: it must bring strong evidence by itself.
+    """
+    if recalled.verdict is None or not recalled.verdict.is_silent or hit.is_rule or hit.features.meant_project:
         return False
     return not is_named(recalled.query_features, hit.features, recalled.question.least_for_rules)
 
@@ -141,13 +145,6 @@ def too_little(question: Question, hit: Placement) -> bool:
 def is_own(question: Question, hit: Placement) -> bool:
     """Whether a hit may be the measure of others: it holds here, and is not the prompt itself, said earlier."""
     return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
-
-
-def may_answer(question: Question, hit: Placement) -> bool:
-    """Whether a hit may be an answer: it is no copy of the prompt, and holds here or where the question asks."""
-    if hit.features.meant_project or question.filters.other_projects:
-        return hit.type == "memory" or not is_same(hit.text, question.query)
-    return is_own(question, hit)
 
 
 STORED = "select value from settings where name = 'abstainer'"
