@@ -39,6 +39,22 @@ class Section:
 
 SECTIONS = (
     Section(
+        "brief_quality",
+        "What agents read",
+        "[Three histories and 300 prompts](../bench/data/brief_quality/README.md), by writers who had not seen the"
+        " code; every line of every brief is labelled by a reader. `cold` is the prompt's hook as a process of its own,"
+        " `warm` where a reader with the model answers it; both as they ship. Lines without a label count as noise. The"
+        " second half of the prompts is for measuring alone.",
+        (
+            "Warm, of {warm/shares/all/lines} lines {warm/shares/all/useful:.0%} are useful and"
+            " {warm/shares/all/noise:.0%} noise; {warm/shares/all/answerable with a useful line:.0%} of the prompts"
+            " that something answers get a useful line, and {warm/shares/all/silent where nothing answers:.0%} of those that"
+            " nothing answers get none. Cold it is {cold/shares/all/useful:.0%}, {cold/shares/all/noise:.0%},"
+            " {cold/shares/all/answerable with a useful line:.0%} and"
+            " {cold/shares/all/silent where nothing answers:.0%}.",
+        ),
+    ),
+    Section(
         "locomo",
         "Evidence in long chats",
         "LoCoMo (snap-research/locomo, which you bring): chats of two people over months, each turn an entry, and"
@@ -139,6 +155,18 @@ SECTIONS = (
         (
             "On 20,000 memories it takes {ratio/20000 memories:.1f} times as long as that interpreter alone, where"
             " 200,000 entries are searched too {ratio/200000 entries:.1f} times.",
+        ),
+    ),
+    Section(
+        "hook_warm",
+        "The hook where a reader answers",
+        "Whole processes of the prompt's hook on the sample history, in turns: with an MCP reader that has the model"
+        " and answers for it, and alone. `server mb` is the resident memory of a reader that only waits, `warm server mb`"
+        " that of the one that answers hooks.",
+        (
+            "Cold it takes {ratio/cold:.1f} times as long as an interpreter that only loads sqlite3, warm"
+            " {ratio/warm:.1f} times; {answered_warm:.0%} of the prompts were answered warm in time. The one warm"
+            " reader holds {warm_server_mb:.0f} MB, the others {server_mb:.0f} MB each.",
         ),
     ),
     Section(
