@@ -48,8 +48,9 @@ SECTIONS = (
         (
             "Warm, of {warm/shares/all/lines} lines {warm/shares/all/useful:.0%} are useful and"
             " {warm/shares/all/noise:.0%} noise; {warm/shares/all/answerable with a useful line:.0%} of the prompts"
-            " that something answers get a useful line, and {warm/shares/all/silent where nothing answers:.0%} of those that"
-            " nothing answers get none. Cold it is {cold/shares/all/useful:.0%}, {cold/shares/all/noise:.0%},"
+            " that something answers get a useful line, and"
+            " {warm/shares/all/silent where nothing answers:.0%} of those that nothing answers "
+            "get none. Cold it is {cold/shares/all/useful:.0%}, {cold/shares/all/noise:.0%},"
             " {cold/shares/all/answerable with a useful line:.0%} and"
             " {cold/shares/all/silent where nothing answers:.0%}.",
         ),
@@ -161,8 +162,8 @@ SECTIONS = (
         "hook_warm",
         "The hook where a reader answers",
         "Whole processes of the prompt's hook on the sample history, in turns: with an MCP reader that has the model"
-        " and answers for it, and alone. `server mb` is the resident memory of a reader that only waits, `warm server mb`"
-        " that of the one that answers hooks.",
+        " and answers for it, and alone. `server mb` is the resident memory of a reader that only waits,"
+        " `warm server mb` that of the one that answers hooks.",
         (
             "Cold it takes {ratio/cold:.1f} times as long as an interpreter that only loads sqlite3, warm"
             " {ratio/warm:.1f} times; {answered_warm:.0%} of the prompts were answered warm in time. The one warm"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -40,9 +42,10 @@ WAIT_S = 90
 
 
 @pytest.fixture(params=claudes())
-def here(tmp_path: Path, request: pytest.FixtureRequest) -> ClientEnvironment:
-    """A home and a project, with each version of the client."""
-    return client_environment(tmp_path, claude=request.param)
+def here(request: pytest.FixtureRequest) -> Iterator[ClientEnvironment]:
+    """A home and a project, with each version of the client; in a folder whose name leaves room for a socket's."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        yield client_environment(Path(folder), claude=request.param)
 
 
 @pytest.fixture
@@ -109,6 +112,32 @@ def test_the_plugin_is_valid_and_its_server_answers(here: ClientEnvironment, pat
     assert line.endswith("✔ Connected")
     memory_db(here, path, ["uninstall", "claude-code"])
     assert "mem@skills-dir" not in here.run("claude", "plugin", "list").stdout
+
+
+def test_a_reader_that_is_warm_answers_the_prompt(
+    here: ClientEnvironment, path: Path, installed: Path, api: ClaudeApi
+) -> None:
+    """As where another session of the person runs, whose reader has the model."""
+    now = datetime.now(UTC)
+    with closing(open_database(path, now=now)) as db:
+        settings.put(db, "embedding_model", "minilm-int8", now=now)
+        index.run(db, now=now)
+    command = [sys.executable, "-I", "-m", "memory_db", "mcp", "-d", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=here.environment()) as reader:
+        try:
+            socket = here.home / ".cache" / "memory-db" / "warm" / "hook.sock"
+            wait_for("no reader is warm", lambda: [1] if socket.exists() else [])
+            ask(here, QUESTION)
+        finally:
+            reader.kill()
+    asked = next(request for request in api.requests if request.tools and not request.results)
+    shown = named_rows(path, "select uid, surface from recalls where surface <> 'mcp' order by id")
+    assert [row["surface"] for row in shown] == ["session-start", "hook"]
+    assert [asked.text.count(f'<memory-brief recall="{row["uid"]}"') for row in shown] == [1, 1]
+    assert FACT in asked.text
+    [run] = named_rows(path, "select outcome, answered_by from hook_runs where hook = 'user-prompt'")
+    assert (run["outcome"], run["answered_by"]) == ("shown", "warm"), tuple(run)
+    assert not named_rows(path, "select 1 from hook_runs where outcome = 'failed'")
 
 
 def test_the_validator_shows_a_broken_plugin(here: ClientEnvironment, installed: Path) -> None:
