@@ -89,7 +89,7 @@ clients-latest: install  ## the tests with Claude Code once more, with whatever 
 	@npm install --prefix .clients-latest --no-save --ignore-scripts --no-audit --no-fund --silent \
 	  @anthropic-ai/claude-code@latest
 	@node $(LATEST)/install.cjs && $(LATEST)/bin/claude.exe --version
-	CLAUDE_CLIENT=$(abspath $(LATEST)/bin/claude.exe) $(BIN)/python -m pytest -m slow -n 2 tests/agents/test_claude_*.py
+	CLAUDE_CLIENT=$(abspath $(LATEST)/bin/claude.exe) $(BIN)/python -m pytest -m "slow and claude" -n 2 tests/agents
 
 notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m notebooks tests/docs

@@ -1,8 +1,7 @@
 """What is known of each candidate: every raw number that a score may come from, in one pass.
 
 In: what was gathered, complete. Out: the numbers of the question, and `Candidate`s with theirs. Invariants: a number
-looks at the question and one candidate, never at the others; what no signal with weight needs is not looked up in a
-hook, and what takes long not even elsewhere.
+looks at the question and one candidate, never at the others; a hook looks up only what a signal with weight needs.
 
 A hook loads this: the standard library alone.
 """

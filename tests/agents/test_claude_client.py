@@ -27,7 +27,7 @@ from tests.support.claude_api import ClaudeApi, Reply, Request, Say, Use, claude
 from tests.support.real_clients import ClientEnvironment, claudes, client_environment, memory_db
 from tests.support.rows import named_rows
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.claude]
 
 TOOL_PREFIX = f"mcp__plugin_{PLUGIN}_{SERVER}__"
 """How Claude Code names the tools of that server, as its --allowedTools wants them. Source: seen in the requests of

@@ -19,7 +19,7 @@ from tests.support.claude_api import Reply, Request, Say, Use, claude_api, outpu
 from tests.support.real_clients import ClientEnvironment, claudes, client_environment, memory_db
 from tests.support.rows import named_rows
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.claude]
 
 MODEL = "claude-sonnet-4-5-20250929"
 """A model whose price both the client and we know."""

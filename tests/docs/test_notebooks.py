@@ -48,7 +48,7 @@ def check_outputs(notebook: nbformat.NotebookNode) -> None:
         assert output.output_type != "error"
         text = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=[output])]))
         text = re.sub(r'"image/png": "[^"]*"', "", text)
-        assert "Traceback" not in text
+        assert "Traceback (most recent call last)" not in text
         assert not MACHINE_PATH.search(text), MACHINE_PATH.search(text)
     assert re.search(r"\d.*\.$", last_words(notebook).strip()), "the last cell ends in a sentence with a number"
 

@@ -79,7 +79,7 @@ def test_a_question_as_of_a_date_knows_the_links_of_then(
 def test_the_own_project_goes_before_a_linked_one(db: sqlite3.Connection, now: datetime, ids: dict[str, int]) -> None:
     answer = ask(db, Question("ports", project_id=ids[HERE]), surface="test", now=now)
     scope = {hit.text.rstrip(".").split()[-1]: hit.signals["scope"] for hit in answer.shown}
-    assert scope == {HERE: 1.0, EVERYWHERE: 1.0, LINKED: 0.8, ELSEWHERE: 0.0}
+    assert scope == {HERE: 1.0, EVERYWHERE: 1.0, LINKED: 0.8, ELSEWHERE: 0.3}
     assert check(db) == []
 
 

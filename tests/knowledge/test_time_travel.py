@@ -298,7 +298,8 @@ def test_every_sort_of_row_is_reported(db: sqlite3.Connection, three_days: dict[
     """A table that refers to a memory and is not told of in a history would be forgotten there."""
     found = {"edges", "evidence", "memory_versions", "decisions", "proposals", "contradictions", "suppressions",
             "memory_sources", "removed_parts", "hits", "command_rules"}  # fmt: skip
-    derived = {"memory_entities", "memory_paths", "tags", "scan_findings", "judgements", "weak_labels"}
+    derived = {"memory_entities", "memory_paths", "tags", "scan_findings", "judgements", "weak_labels",
+               "memory_ties", "memory_tie_progress"}  # fmt: skip
     rows = db.execute(
         "select distinct t.name from sqlite_master t, pragma_foreign_key_list(t.name) f"
         " where t.type = 'table' and f.\"table\" = 'memories'"

@@ -108,7 +108,7 @@ async def test_tried_weights_are_not_logged_and_said_to_be_ones_own(server: Any,
     page = await get(server, f"/-/memory/recall?q={quote(QUESTION)}&w.recency=3", root=True)
     assert "with your weights" in page.text and page.status_code == 200
     assert rows(db, "select count(*) from recalls") == [(0,)]
-    same = await get(server, f"/-/memory/recall?q={quote(QUESTION)}&w.recency=0.0088&threshold=0", root=True)
+    same = await get(server, f"/-/memory/recall?q={quote(QUESTION)}&w.recency=0.01&threshold=0", root=True)
     assert "with your weights" not in same.text
     assert rows(db, "select count(*) from recalls") == [(1,)]
 

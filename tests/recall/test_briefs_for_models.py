@@ -153,7 +153,7 @@ def test_a_threshold_goes_with_the_weights_that_can_count() -> None:
     assert least_score(profile, 0.25, has_model=True, has_window=False) == pytest.approx(0.2275)
     without_tokens = least_score(profile, 0.25, has_model=True, has_window=False, has_tokens=False)
     assert without_tokens == pytest.approx(0.1625)
-    assert least_score(profile, 0.25, has_model=False, has_window=False) == pytest.approx(0.1312)
+    assert least_score(profile, 0.25, has_model=False, has_window=False) == pytest.approx(0.13)
     hook = Profile(1, "hook", 1, PRESETS["hook"].weights, 0.25)
     assert least_score(hook, 0.25, has_model=False, has_window=False) == pytest.approx(0.25)
 

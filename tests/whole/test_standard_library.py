@@ -42,7 +42,7 @@ MODULES = (
     "recall.brief.select",
     "recall.brief.session_start",
     "recall.complete",
-    "recall.conditions",
+    "recall.measures.conditions",
     "recall.filters",
     "recall.gather",
     "recall.hits",

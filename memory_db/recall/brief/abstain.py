@@ -73,6 +73,10 @@ def for_model(question: Question, least: float, *, has_model: bool) -> Question:
 MOST_WORDS = 8
 """Distinctive words of a question up to which the known ones say all: a longer one has code or a log in it."""
 
+PASTED_WORDS = 30
+"""Distinctive words from which on a question is mostly something pasted. Source: ours; typed prompts of the sample and
+of the developer set have 28 at most."""
+
 KNOWN_OF_LONG = 0.5
 """The share that a longer one has at least. Source: ours; a pasted log says nothing for or against what is asked."""
 
@@ -81,9 +85,14 @@ def known_share_in(db: sqlite3.Connection, asked: QueryFeatures) -> float:
     """The share of a question's distinctive words that the file has: by idf, in a young file also by their number."""
     if len(asked.terms) > MOST_WORDS:
         return max(asked.known_words, KNOWN_OF_LONG)
-    if not asked.terms or db.execute(TEXTS).fetchone()[0] > YOUNG_FILE:
+    if not asked.terms or not is_young(db):
         return asked.known_words
     return max(asked.known_words, count_known(db, asked) / len(asked.terms))
+
+
+def is_young(db: sqlite3.Connection) -> bool:
+    """Whether a file has so few texts that idf says little."""
+    return bool(db.execute(TEXTS).fetchone()[0] <= YOUNG_FILE)
 
 
 def count_known(db: sqlite3.Connection, asked: QueryFeatures) -> int:
@@ -164,21 +173,26 @@ def abstainer_of(db: sqlite3.Connection, name: str) -> Abstainer:
 
 def verdict_on(
     db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Placement], semantic: Semantic | None
-) -> Verdict:
+) -> Verdict | None:
     """Whether hits, all of which may be shown, look as if they answered the question; they have their evidence.
 
+    None where nothing tells: no hit has a vector yet, or a log or a file was pasted, of whose words nothing follows.
     Raises: ModelError, sqlite3.Error.
     """
     asked = recalled.query_features
     first = sorted(hits, key=lambda hit: -hit.evidence)[:FIRST_HITS]
     with_model = semantic is not None and any(hit.features.interaction is not None for hit in first)
     cosines = [hit.features.cosine if with_model else hit.features.static_cosine for hit in hits]
+    if all(each is None for each in cosines) or len(asked.terms) >= PASTED_WORDS:
+        return None
     met = semantic.words_met(recalled.question.query, by_sort(first)) if semantic and with_model else {}
     worth = {term: asked.worth[term] for term in met if term in asked.worth}
     if not worth:
         rarest = sorted(asked.worth, key=lambda term: -asked.worth[term])[:MOST_ASKED]
         worth = {term: asked.worth[term] for term in rarest}
         met = dict.fromkeys(words_in(db, asked, rarest, first), 1.0)
+    if is_young(db):  # idf says nothing there
+        worth = dict.fromkeys(worth, 1.0)
     numbers = numbers_of(
         [hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met,
         words=len(asked.terms), considered=len(recalled.hits),
