@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import _thread
 import json
 import os
 import re
@@ -255,7 +254,7 @@ def test_pieces_are_shown_before_the_end() -> None:
 def test_ctrl_c_keeps_what_came() -> None:
     def answer():
         yield "half an "
-        _thread.interrupt_main()
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # wakes whoever waits, as a terminal does
         threading.Event().wait(20)
         yield "answer"
 

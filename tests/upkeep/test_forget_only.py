@@ -192,15 +192,15 @@ def test_what_hooks_left_in_the_spool_is_taken_in_and_cleaned(db: sqlite3.Connec
 
 def test_short_words_of_a_session_stay_where_others_say_them(db: sqlite3.Connection, db_path: Path) -> None:
     _, entry_id = said(db, "Run the tests", session="s1")
-    said(db, "My number of the day is 5544", session="s1", at=1)
+    said(db, "My word of the day is zqxj", session="s1", at=1)
     _, kept_id = said(db, "Run the tests", session="s2", at=2)
-    for session, query in (("s1", "my number of the day"), ("s2", "Run the tests")):
+    for session, query in (("s1", "my word of the day"), ("s2", "Run the tests")):
         ask(db, Question(query, session_uid=session), surface="hook", now=NOW)
     db.execute("create table log_of_another_program (said text)")
     db.executemany("insert into log_of_another_program values (?)", [["Please Run the tests now"], ["Run the tests"]])
     uid = db.execute("select uid from sessions where id = (select session_id from entries where id = ?)", [entry_id])
     done = forgotten(db, db_path, uid.fetchone()[0])
-    assert done.is_gone and b"5544" not in bytes_of(db_path)
+    assert done.is_gone and b"zqxj" not in bytes_of(db_path)
     assert [row[0] for row in db.execute("select query from recalls")] == ["Run the tests"]
     assert db.execute("select text from entries where id = ?", [kept_id]).fetchone()[0] == "Run the tests"
     logged = db.execute("select said from log_of_another_program order by rowid").fetchone()[0]
