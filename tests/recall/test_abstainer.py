@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from memory_db.cli.group import cli
 from memory_db.errors import InputError
+from memory_db.index import build as index
 from memory_db.index.build import open_semantic
 from memory_db.knowledge.locks import lock
 from memory_db.knowledge.memories import add_memory
@@ -61,6 +62,7 @@ def test_a_rare_word_that_stands_nowhere_counts_more_than_a_common_one() -> None
 def notes(db: sqlite3.Connection, now: datetime) -> None:
     for text in ("The redshift cluster is resized on Sunday", "Berths are numbered from the harbour mouth"):
         add_memory(db, text=text, kind="domain", scope="user", now=now)
+    index.run(db, now=now)
 
 
 def asked(db: sqlite3.Connection, now: datetime, query: str = "when is the redshift cluster resized?") -> Answer:
@@ -95,6 +97,7 @@ def test_rules_that_are_met_are_not_silenced(db: sqlite3.Connection, now: dateti
     notes(db, now)
     rule = add_memory(db, text="Never resize the redshift cluster by hand", kind="correction", scope="user", now=now)
     locked = add_memory(db, text="Ask before you resize the redshift cluster", kind="domain", scope="user", now=now)
+    index.run(db, now=now)
     lock(db, locked, by="user", reason="mine", now=now)
     silence(db, now)
     shown = {hit.uid for hit in asked(db, now, "resize the redshift cluster").shown}
