@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bench import rankings, report, results
+from bench import rankings, report, results, sections
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
@@ -29,12 +29,12 @@ def present(names: tuple[str, ...]) -> dict[str, Callable[..., dict[str, Any]]]:
 
 
 DATA_BENCHES: dict[str, Callable[[Path], dict[str, Any]]] = present(
-    tuple(section.name for section in report.SECTIONS if section.data == "always")
+    tuple(section.name for section in sections.SECTIONS if section.data == "always")
 )
 """Those that need public data, which is not part of the project: without --data they are left out."""
 
 BENCHES: dict[str, Callable[..., dict[str, Any]]] = present(
-    tuple(section.name for section in report.SECTIONS if section.name not in DATA_BENCHES)
+    tuple(section.name for section in sections.SECTIONS if section.name not in DATA_BENCHES)
 )
 """Each measurement at its standard size. A module of its own takes other sizes: `python -m bench.recall_speed 1000`."""
 
@@ -42,7 +42,7 @@ BENCHES: dict[str, Callable[..., dict[str, Any]]] = present(
 def main() -> None:
     """Measures what is named, keeps it, and writes the page."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    names = [section.name for section in report.SECTIONS if section.name in {**BENCHES, **DATA_BENCHES}]
+    names = [section.name for section in sections.SECTIONS if section.name in {**BENCHES, **DATA_BENCHES}]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names)}")
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"public data, for {', '.join(DATA_BENCHES)}")
     parser.add_argument("--dry-run", action="store_true", help="measure and print, but keep and write nothing")

@@ -40,8 +40,8 @@ FILLED = 20
 L2 = 0.1
 """How strongly weights are held back, of numbers scaled to one standard deviation.
 
-Source: `python -m bench.evidence --fit`: of 0.03, 0.1 and 0.3 the middle one; on sets that nothing was fitted on they
-differ by .01.
+Source: `python -m bench.evidence --fit` with this set to 0.03, 0.1 and 0.3: the middle one; on sets that nothing was
+fitted on they differ by .01.
 """
 
 DELETED = 0.3

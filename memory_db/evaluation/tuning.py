@@ -41,9 +41,9 @@ SPLITS: dict[str, Callable[[Labelled], str]] = {
 L2 = 0.0001
 """How strongly large weights are held back.
 
-Source: of 0.00003, 0.0001, 0.0003, 0.001 and 0.003 one of the best on questions that were not fitted on: recall@10 on
-LoCoMo .845 (.844 with .0003, .837 with .003), on BEAM .605, on the developer set .909, on the sample .818, where the
-best of the others had .606, .913 and .821.
+Source: the rankings `fitted` of `python -m bench`, with this set to 0.0001, 0.0003, 0.001 and 0.003: one of the best on
+questions that were not fitted on. recall@10 is .845 on LoCoMo (.844 with .0003, .837 with .003), .605 on BEAM, .909 on
+the developer set and .818 on the sample, where the best of the others have .606, .913 and .821.
 """
 
 KNOWN_WORDS = 0.09

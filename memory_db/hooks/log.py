@@ -52,18 +52,8 @@ def log_run(db: sqlite3.Connection, run: HookRun, outcome: HookOutcome) -> None:
             db.execute(f"pragma busy_timeout = {LOG_BUSY_MS}")
             with transaction(db):
                 recall_id = insert_record(db, record) if record else None
-                row = [
-                    run.hook,
-                    moment,
-                    took_ms,
-                    outcome.outcome,
-                    outcome.reason,
-                    session,
-                    recall_id,
-                    tokens,
-                    run.answered_by,
-                ]
-                db.execute(INSERT_RUN, row)
+                row = [run.hook, moment, took_ms, outcome.outcome, outcome.reason, session, recall_id, tokens]
+                db.execute(INSERT_RUN, [*row, run.answered_by])
                 if run.lot:
                     db.execute(INSERT_LOT, [session, int(run.lot[0]), run.lot[1], moment])
             return

@@ -64,7 +64,8 @@ class Block:
 
     def cosines(self, vector: Vector, places: NDArray[np.int64]) -> Vector:
         """The cosines of some rows."""
-        found: Vector = (self.codes[places].astype(np.float32) @ vector) * self.scales[places]
+        with np.errstate(invalid="ignore"):  # short rows: BLAS may raise the flag for a register's unused part
+            found: Vector = (self.codes[places].astype(np.float32) @ vector) * self.scales[places]
         return found
 
     def differing(self, sign_bits: NDArray[np.uint64]) -> NDArray[np.uint16]:

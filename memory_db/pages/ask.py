@@ -149,7 +149,7 @@ def with_model(
         answer, helped = asking(semantic=found.index), {"model": model, "reason": found.reason}
     except ModelError as error:
         answer, helped = asking(semantic=None), {"model": None, "reason": str(error)}
-    association.tell(db, answer.shown)
+    association.add_earlier_prompts(db, answer.shown)
     return answer, helped
 
 

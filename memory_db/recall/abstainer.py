@@ -25,8 +25,8 @@ COLD, MODEL = SETS
 FIRST_HITS = 10
 """Hits by evidence whose words together are compared with the question's.
 
-Source: `python -m bench.evidence --fit` with 3, 5 and 10: the last tells most of the questions of sets that weights
-were not fitted on (.69 of them without the model, .71 with it; .68 and .71 with 3).
+Source: `python -m bench.evidence --fit` with this set to 3, 5 and 10: the last tells most of the questions of sets that
+weights were not fitted on (.69 of them without the model, .71 with it; .68 and .71 with 3).
 """
 
 NEAREST = 3

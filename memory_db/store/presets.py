@@ -47,9 +47,9 @@ PRESETS: dict[str, Preset] = {
         },
         description="What the command line, the pages and the reader use unless told otherwise",
         source=(
-            "halfway between the weights before and a fit of answers against other hits: questions of developers, of"
-            " the sample history and of public chats together; what those cannot tell (condition, path, lock) has a"
-            " little by hand"
+            "the mean of two fits, of answers against all other hits and of pairs of them: questions of developers, of"
+            " the sample history, of public chats together; what those cannot tell (condition, path, lock) has a little"
+            " by hand"
         ),
     ),
     "hook": Preset(

@@ -68,7 +68,7 @@ SETTINGS = (
     Setting("hits_days", 180, "integer", "Days that a hit nobody judged is kept in the log", minimum=1, maximum=36_500),
     Setting("default_profile", "default", "profile", "Profile of weights used where none is named"),
     Setting(
-        "abstainer", SHIPPED, "weights", "Weights that tell a question without an answer: shipped, or your own as JSON"
+        "abstainer", SHIPPED, "weights", "Weights that decide when memory keeps silent: shipped, or your own as JSON"
     ),
     Setting("recall_limit", 10, "integer", "Hits shown where no limit is named", minimum=1, maximum=200),
     Setting(

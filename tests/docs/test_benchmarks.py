@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from bench import lived, markdown, pages, rankings, report, report_rankings, results
 from bench.__main__ import BENCHES, DATA_BENCHES, PAGE, short
+from bench.sections import SECTIONS
 from memory_db.store.connection import connect
 
 ROOT = Path(__file__).parents[2]
@@ -93,8 +94,8 @@ def test_stored_results_are_small_and_name_no_machine() -> None:
 
 
 def test_every_measurement_has_a_section() -> None:
-    assert {*BENCHES, *DATA_BENCHES} <= {each.name for each in report.SECTIONS}
-    assert set(DATA_BENCHES) <= {each.name for each in report.SECTIONS if each.data == "always"}
+    assert {*BENCHES, *DATA_BENCHES} <= {each.name for each in SECTIONS}
+    assert set(DATA_BENCHES) <= {each.name for each in SECTIONS if each.data == "always"}
 
 
 # ------------------------------------------------------------------- the page
@@ -140,7 +141,7 @@ def test_the_order_is_that_of_the_sections_and_what_is_not_measured_yet_is_named
     assert titles == [report.section("sample").title, report.section("extraction").title, "When nothing is shown",
                       "Not measured yet"]  # fmt: skip
     assert "| Evidence in long chats | `.venv/bin/python -m bench locomo --data DIR` |" in page
-    measured = {each.name: result(each.name, {"items": 1}) for each in report.SECTIONS}
+    measured = {each.name: result(each.name, {"items": 1}) for each in SECTIONS}
     assert "Not measured yet" not in report.page(measured)
     assert report.page({}).startswith("# Benchmarks")
 

@@ -195,12 +195,25 @@ def test_a_brief_says_which_memory_is_contradicted_until_that_is_decided(db: sql
     later = now + timedelta(days=1)
     contradictions.resolve(db, number, "second", by="user", now=later)
     index.run(db, now=later)
-    assert "before)" not in brief.ask(db, question, surface="test", now=later).text
+    text = brief.ask(db, question, surface="test", now=later).text
+    assert "contradicted" not in text and "before)" not in text
     before = Question(
         "On which port is Postgres?", project_id=project(db, "shop"), filters=Filters(as_of=utc_text(now))
     )
     text = brief.ask(db, before, surface="test", now=later).text
     assert "5432 before)" in text and f"contradicted by {uids[1]})" in text
+
+
+def test_the_value_before_is_that_of_the_moment_asked_about(db: sqlite3.Connection, now: datetime) -> None:
+    pair(db, now)
+    later = utc_text(now + timedelta(days=1))
+    db.execute(
+        "update memories set text = 'Postgres listens on port 6000.', updated_at = ? where text like '%5432%'", [later]
+    )
+    for filters, value in ((Filters(), "6000"), (Filters(as_of=utc_text(now)), "5432")):
+        question = Question("On which port is Postgres?", project_id=project(db, "shop"), filters=filters)
+        text = brief.ask(db, question, surface="test", now=now + timedelta(days=2)).text
+        assert f"{value} before)" in text, text
 
 
 def test_a_model_gives_an_opinion_and_decides_nothing(db: sqlite3.Connection, now: datetime) -> None:

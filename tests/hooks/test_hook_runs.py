@@ -6,7 +6,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from memory_db.hooks import run as hooks
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import spool
 from memory_db.store.schema import open_database
-from tests.support.hook_process import SCRIPT, fire
+from tests.support.hook_process import SCRIPT, fire, without_runs
 
 PAYLOADS = Path(__file__).parents[1] / "data" / "hook_payloads.jsonl"
 RECORDED = [json.loads(line) for line in PAYLOADS.read_text().splitlines()]
@@ -35,11 +34,7 @@ SECRET_WORD = "zanzibar"
 @pytest.fixture
 def sample_path(sample_file: Path, tmp_path: Path) -> Path:
     """A copy of the sample's file in which no hook has run yet."""
-    path = Path(shutil.copy(sample_file, tmp_path / "sample.db"))
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("delete from hook_runs")
-        db.commit()
-    return path
+    return without_runs(sample_file, tmp_path)
 
 
 def run(path: Path, hook: str, payload: bytes, *more: str, **named: object) -> subprocess.CompletedProcess[bytes]:

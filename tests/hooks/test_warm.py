@@ -25,7 +25,7 @@ from memory_db.hooks import warm
 from memory_db.recall.brief import spool
 from memory_db.store import settings
 from memory_db.store.schema import open_database
-from tests.support.hook_process import fire
+from tests.support.hook_process import fire, without_runs
 
 PROMPT = "add an index on readings for sensor_id"
 WAIT_S = 60
@@ -34,11 +34,7 @@ WAIT_S = 60
 @pytest.fixture
 def sample_path(sample_file: Path, tmp_path: Path) -> Path:
     """A copy of the sample's file in which no hook has run yet."""
-    path = Path(shutil.copy(sample_file, tmp_path / "sample.db"))
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("delete from hook_runs")
-        db.commit()
-    return path
+    return without_runs(sample_file, tmp_path)
 
 
 @pytest.fixture

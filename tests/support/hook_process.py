@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -28,3 +31,12 @@ def answered(name: str, path: Path, payload: bytes) -> bytes:
     ended = fire(name, path, payload)
     assert (ended.returncode, ended.stderr) == (0, b"")
     return ended.stdout
+
+
+def without_runs(sample_file: Path, folder: Path) -> Path:
+    """A copy of the sample's file, in a folder, in which no hook has run yet."""
+    path = Path(shutil.copy(sample_file, folder / "sample.db"))
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("delete from hook_runs")
+        db.commit()
+    return path

@@ -49,12 +49,12 @@ def tune_abstainer(
     for way, questions in asked.items():
         if questions:
             fitted[way] = fitted_on(questions)
-            report[way] = told(questions, before[way], fitted[way])
+            report[way] = report_on(questions, before[way], fitted[way])
     if save:
         with writing(database, create=False) as db:
             both = {way: each.as_dict() for way, each in (before | fitted).items()}
             settings.put(db, "abstainer", json.dumps(both), now=moment())
-    print_json(report | {"saved": save}) if as_json else print_told(report, saved=save)
+    print_json(report | {"saved": save}) if as_json else print_report(report, saved=save)
 
 
 def of_file(db: sqlite3.Connection, name: str, progress: Progress) -> dict[str, list[Example]]:
@@ -105,7 +105,7 @@ def fitted_on(questions: Sequence[Example]) -> Abstainer:
     return fit([questions])
 
 
-def told(questions: Sequence[Example], before: Abstainer, after: Abstainer) -> dict[str, Any]:
+def report_on(questions: Sequence[Example], before: Abstainer, after: Abstainer) -> dict[str, Any]:
     """What the weights of before and the fitted ones silence, each where four fifths of the answerable are kept."""
     return {
         "weights": after.as_dict(),
@@ -117,7 +117,7 @@ def told(questions: Sequence[Example], before: Abstainer, after: Abstainer) -> d
     }
 
 
-def print_told(report: Mapping[str, Any], *, saved: bool) -> None:
+def print_report(report: Mapping[str, Any], *, saved: bool) -> None:
     """Prints what the fit gave."""
     for way, found in report.items():
         asked = f"{found['answerable']} questions with an answer, {found['negatives']} without"

@@ -99,7 +99,7 @@ def recall(
         question = with_window(db, question, now, user_zone(db))
         answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=False)
         if explain or as_json:
-            association.tell(db, answer.shown)
+            association.add_earlier_prompts(db, answer.shown)
         if not no_log:
             name_recall(db, answer, now=now)
     with logged_after(database, answer, surface=SURFACE, now=now, no_log=no_log):

@@ -78,8 +78,8 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
     """Says of memories, by version, which other one contradicts them until a person has decided."""
     ids = id_list(hits)
     if ids:
-        waits = WAITS if as_of is None else WAITED
-        parts = (CONTRADICTED.format(own=own, other=other, waits=waits, ids=ids) for own, other in SIDES)
+        waits, then = (WAITS, "o.recorded_to is null") if as_of is None else (WAITED, THEN)
+        parts = (CONTRADICTED.format(own=own, other=other, waits=waits, then=then, ids=ids) for own, other in SIDES)
         for version_id, uid, text, said_at in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
             hit = hits[version_id]
             hit.contradicted = uid
@@ -93,7 +93,7 @@ VALUE = later(r"(?<![\w.])\d[\w.:%-]{0,18}\w|(?<![\w.])\d(?![\w.])")
 def value_before(older: str, newer: str) -> str:
     """The one value that an older text has and a newer one has another for; nothing where it is not so simple."""
     old, new = set(VALUE.findall(older)), set(VALUE.findall(newer))
-    (gone, come) = (old - new, new - old)
+    gone, come = old - new, new - old
     return gone.pop() if len(gone) == len(come) == 1 else ""
 
 
@@ -103,8 +103,12 @@ SIDES = (("memory_id", "other_memory_id"), ("other_memory_id", "memory_id"))
 CONTRADICTED = """
 select v.id, m.uid, o.text, o.valid_from
 from memory_versions v join contradictions c on c.{own} = v.memory_id join memories m on m.id = c.{other}
-join memory_versions o on o.memory_id = m.id and o.recorded_to is null where {waits} and v.id in ({ids})
+join memory_versions o on o.memory_id = m.id and {then} where {waits} and v.id in ({ids})
 """
+
+
+THEN = "o.recorded_from <= :as_of and coalesce(o.recorded_to > :as_of, 1)"
+"""The version of the other memory as it was recorded at that moment."""
 
 
 WAITS = "c.state = 'open' and m.status = 'active'"

@@ -1,7 +1,7 @@
 """The earlier prompts behind a hit: which ones were like the question, and what they came to that it is bound to.
 
 In: the features of hits, as they were measured or logged. Out: plain dicts. Invariant: read anew from the sessions;
-what was forgotten since is told no more.
+what was forgotten since is gone here too.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from memory_db.index.association import names_between
 from memory_db.recall.brief.placement import Placement
 
 MOST_CHARACTERS = 160
-"""Characters of a prompt that are told."""
+"""Characters of a prompt that are shown."""
 
 MOST_NAMES = 4
-"""Of what a prompt and a memory have in common, how much is told."""
+"""Of what a prompt and a memory have in common, how much is shown."""
 
 PROMPT = """
 select e.uid, s.uid as session_uid, e.created_at, e.text from entries e join sessions s on s.id = e.session_id
@@ -54,7 +54,7 @@ def earlier_prompts(
     return found
 
 
-def tell(db: sqlite3.Connection, hits: Iterable[Placement]) -> None:
+def add_earlier_prompts(db: sqlite3.Connection, hits: Iterable[Placement]) -> None:
     """Gives hits that are shown the earlier prompts behind them."""
     for hit in hits:
         if hit.features.association:

@@ -1,0 +1,306 @@
+"""The tables of docs/benchmarks.md: which measurement each shows, what it means, and sentences with places for figures.
+
+In: nothing. Out: `SECTIONS`, in the order of the page. Invariant: no number stands in a text here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(slots=True, frozen=True)
+class Section:
+    """One table: the measurement's name, what it tells, and sentences with places for figures.
+
+    A sentence stands on the page where all its figures are there. `data` says whether the measurement takes a folder of
+    public data: not at all, if there is one, or always.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    sentences: tuple[str, ...] = ()
+    data: Literal["none", "if there", "always"] = "none"
+    picture: str | None = None
+
+    @property
+    def command(self) -> str:
+        """What measures it again."""
+        return f".venv/bin/python -m bench {self.name}{'' if self.data == 'none' else ' --data DIR'}"
+
+
+SECTIONS = (
+    Section(
+        "brief_quality",
+        "What agents read",
+        "[Three histories and 300 prompts](../bench/data/brief_quality/README.md), by writers who had not seen the"
+        " code; every line of every brief is labelled by a reader. `cold` is the prompt's hook as a process of its own,"
+        " `warm` where a reader with the model answers it; both as they ship. Lines without a label count as noise. The"
+        " second half of the prompts is for measuring alone.",
+        (
+            "Warm, of {warm/shares/all/lines} lines {warm/shares/all/useful:.0%} are useful and"
+            " {warm/shares/all/noise:.0%} noise; {warm/shares/all/answerable with a useful line:.0%} of the prompts"
+            " that something answers get a useful line, and"
+            " {warm/shares/all/silent where nothing answers:.0%} of those that nothing answers "
+            "get none. Cold it is {cold/shares/all/useful:.0%}, {cold/shares/all/noise:.0%},"
+            " {cold/shares/all/answerable with a useful line:.0%} and"
+            " {cold/shares/all/silent where nothing answers:.0%}.",
+        ),
+    ),
+    Section(
+        "locomo",
+        "Evidence in long chats",
+        "LoCoMo (snap-research/locomo, which you bring): chats of two people over months, each turn an entry, and"
+        " questions whose evidence is known. `default` is the row of weights that ships, fitted with chats of this sort"
+        " in view; `fitted` ranks each conversation by weights from the others alone: what new chats would get.",
+        data="always",
+    ),
+    Section(
+        "developer",
+        "Notes for a developer's questions",
+        "[The developer set](../bench/data/developer/README.md): notes of six projects that contradict each other, and"
+        " questions by a writer who did not see the notes' words.",
+    ),
+    Section(
+        "sample",
+        "The sample's own questions",
+        "The labelled questions of the sample history, asked of its entries and of the memories that were made from"
+        " them. The shipped weights were fitted with these questions in view, `fitted` never saw those it ranks.",
+    ),
+    Section(
+        "other_project",
+        "Asked from another project",
+        "Questions of the developer set and the sample that one project answers: asked where they belong, from the next"
+        ' project by name, and from there with the name put before them ("in tidepool, ..."). `answer shown` is the'
+        " share whose answer stands in what a hook shows, of whose lines the last column counts those of neither the"
+        " project that is asked from nor the user.",
+        (
+            "Asked from another project that it does not name, recall@5 on the developer set is"
+            " {developer/from another project/default/recall@5:.0%} by `default`,"
+            " {developer/from another project/hook/recall@5:.0%} by `hook` and"
+            " {developer/from another project/keyword_only/recall@5:.0%} by plain full text.",
+        ),
+    ),
+    Section(
+        "beam",
+        "Questions about very long chats with an assistant",
+        "BEAM (mohammadtavakoli78/BEAM, which you bring): chats of hundreds of turns, many about programming, and"
+        " questions of ten sorts whose turns are known; those of the sort `abstention` ask for what was never said."
+        " `fitted` ranks each chat by weights from the others alone.",
+        data="always",
+    ),
+    Section(
+        "sde_bench",
+        "The decision behind a bug",
+        "SDE-bench (vectorize-io/sde-bench, which you bring): bug reports whose right fix hangs on a decision in an"
+        " earlier chat, among chats about other matters. The turn that holds it is found by the words of the task's"
+        " policy ([how](evaluating.md#sde-bench)). So few tasks tell large differences alone.",
+        data="always",
+    ),
+    Section(
+        "precisionmembench",
+        "What must come back, and nothing else",
+        "PrecisionMemBench (tenurehq/precisionmembench, which you bring): beliefs about a developer who writes a novel,"
+        " and questions with those that must come back. So few cases tell large differences alone.",
+        data="always",
+    ),
+    Section(
+        "association",
+        "What earlier prompts came to",
+        "[24 histories](../bench/data/association/README.md) in which a prompt implies a rule that shares no word or"
+        " meaning with it, but the files or commands that an earlier prompt like it came to: how often the rule is"
+        " among the first memories, without the signal `association` and as shipped, by the wording of the prompt.",
+        (
+            "Of {memories} memories of four projects the rule is among the first five for"
+            " {default/shipped/all/recall@5:.0%} of the prompts by the full formula"
+            " ({default/without/all/recall@5:.0%} without the signal), for"
+            " {hook/shipped/all/recall@5:.0%} in a hook ({hook/without/all/recall@5:.0%}).",
+        ),
+    ),
+    Section(
+        "languages",
+        "Ten languages",
+        "[Notes and prompts in ten languages](../bench/data/languages/README.md), all in one file: how often a prompt"
+        " has its note among the first hits, by the full formula, and of what a hook shows. With six notes a language"
+        " the first hit says more than the first five; the second half of the prompts is for measuring alone.",
+        (
+            "Of the second half of the prompts a hook shows the note first for"
+            " {recall@1, second half/Chinese, Japanese, Korean/hook:.0%} in Chinese, Japanese and Korean, and for"
+            " {recall@1, second half/the others/hook:.0%} in the others.",
+        ),
+    ),
+    Section(
+        "hook_quality",
+        "What the hook finds",
+        "The hook asks with the standard library alone: words and static vectors, no model. Against the full formula of"
+        " `default`, and against what memories alone would give.",
+        (
+            "On the developer set the hook's recall@10 is {developer/hook/recall@10/mean:.1%} where"
+            " the full formula has {developer/full/recall@10/mean:.1%}, on the sample"
+            " {sample/hook/recall@10/mean:.1%} and {sample/full/recall@10/mean:.1%}.",
+        ),
+        data="if there",
+    ),
+    Section(
+        "hook_speed",
+        "The hook as a cold process",
+        "A whole process from start to end, against the same interpreter that only loads sqlite3, in turns.",
+        (
+            "On 20,000 memories it takes {ratio/20000 memories:.1f} times as long as that interpreter alone, where"
+            " 200,000 entries are searched too {ratio/200000 entries:.1f} times.",
+        ),
+    ),
+    Section(
+        "hook_warm",
+        "The hook where a reader answers",
+        "Whole processes of the prompt's hook on the sample history, in turns: with an MCP reader that has the model"
+        " and answers for it, and alone. `server mb` is the resident memory of a reader that only waits,"
+        " `warm server mb` that of the one that answers hooks.",
+        (
+            "Cold it takes {ratio/cold:.1f} times as long as an interpreter that only loads sqlite3, warm"
+            " {ratio/warm:.1f} times; {answered_warm:.0%} of the prompts were answered warm in time. The one warm"
+            " reader holds {warm_server_mb:.0f} MB, the others {server_mb:.0f} MB each.",
+        ),
+    ),
+    Section(
+        "hooks_at_once",
+        "Eight hooks at once",
+        "Eight prompts at the same moment, again and again: alone, and while an import and two extractions write into"
+        " the same file. A hook goes on beyond its 300 ms where others have the processor.",
+        (
+            "Alone {alone/answered_share:.0%} of them answer, after {alone/duration_ms/p50:.0f} ms in the middle; while"
+            " others write {while others write/answered_share:.0%}, after {while others write/duration_ms/p50:.0f} ms.",
+        ),
+    ),
+    Section(
+        "mcp_start",
+        "The MCP reader until its first answers",
+        "From the start of the process, as an agent starts it, against an interpreter that loads nothing, in turns; the"
+        " second recall from its question. The parts are of another process that loads them one by one.",
+        (
+            "It takes {ratio/memory-db mcp, initialize:.0f} times as long as that interpreter until it answers at all,"
+            " {ratio/memory-db mcp, first recall:.0f} times until its first recall; the next one takes"
+            " {median_ms/memory-db mcp, second recall:.0f} ms.",
+            "The SDK is most of the start ({parts_ms/types of the protocol:.0f} ms for the types of the protocol,"
+            " {parts_ms/the rest of the SDK:.0f} ms for the rest, of which little is used over stdio), numpy and the"
+            " embedding model most of the first recall.",
+        ),
+    ),
+    Section(
+        "recall_speed",
+        "Warm recall",
+        "Recall against the bare FTS5 query for the same words, in turns; the log written or not.",
+        (
+            "On {entries/count:,} entries a recall takes {entries/ratio:.1f} times as long as the bare query, with its"
+            " log {entries/ratio_logged:.1f} times; on {memories/count:,} memories {memories/ratio:.1f} times.",
+        ),
+    ),
+    Section(
+        "pages",
+        "Pages",
+        "Every page over HTTP by one signed-in client, in turns with Datasette's own page of the table `projects` (20"
+        " rows, no facets), on a file in which every table has its share. `first_ms` is the first visit after a start.",
+        (
+            "On {memories:,} memories, {entries:,} entries and {recalls:,} recalls the table's page takes"
+            " {table_ms:.0f} ms, home {pages/home/ratio:.1f} times as long, the explorer with a question"
+            " {pages/explorer/ratio:.1f} times, a memory's page {pages/memory/ratio:.1f} times.",
+        ),
+    ),
+    Section(
+        "growth",
+        "Growth",
+        "One file that grows, with words as common as in prose; times are of the processor, asked in turns.",
+        (
+            "On {sizes/last/entries:,} entries a recall takes {sizes/last/ratio:.1f} times as long as the bare query,"
+            " and meaning by the full model adds {sizes/last/semantic_more_ms:.1f} ms; the file has"
+            " {sizes/last/file_mb:,.0f} MB.",
+        ),
+        picture="growth.svg",
+    ),
+    Section(
+        "embedding",
+        "Embedding and search by meaning",
+        "How many texts a second become vectors, and how long a search in so many vectors takes.",
+        (
+            "The full model makes {full/texts_per_s:,.0f} vectors a second, the static one {static/texts_per_s:,.0f}.",
+            "A question is embedded in {full_question_ms:.0f} ms and compared with {search/last/rows:,} vectors in"
+            " {search/last/search_ms:.0f} ms.",
+        ),
+    ),
+    Section(
+        "quantization",
+        "Embeddings as bytes and signs",
+        "In memory an embedding is a byte and a bit a number; here against the float32 that the file holds, by cosine"
+        " alone. Times are of the processor, on vectors by chance.",
+        (
+            "On the developer set recall@10 by cosine alone is {developer/recall@10_bytes:.1%} by bytes and"
+            " {developer/recall@10_float32:.1%} by float32.",
+            "{speed/rows:,} vectors take {speed/bytes_mb:.0f} MB in place of {speed/float32_mb:.0f}, their nearest"
+            " {speed/bytes_ms:.1f} ms in place of {speed/float32_ms:.1f}.",
+        ),
+        data="always",
+    ),
+    Section(
+        "extraction",
+        "What the rules extract",
+        "Sentences that people marked as worth keeping or not, against what the rules propose.",
+        (
+            "Of the held-out sentences that are worth keeping the rules find {extraction_labels_heldout/recall:.0%},"
+            " and {extraction_labels_heldout/precision:.0%} of what they propose is worth keeping.",
+        ),
+    ),
+    Section(
+        "gate",
+        "The gate",
+        "Candidates of many sorts against a file that is full already; rates are of processor time.",
+        (
+            "Against {memories:,} memories {candidates_per_s:,} candidates a second are decided on and carried out,"
+            " {candidates_per_s_without_vectors:,} without the making of their vectors.",
+            "Static vectors, by which the gate looks for neighbours unless the setting says otherwise, are made at"
+            " {static_vectors_per_s:,} a second, those of the full model at {full_vectors_per_s:,}.",
+        ),
+    ),
+    Section(
+        "import_speed",
+        "Import",
+        "The sample history, repeated with fresh ids: rates are of processor time, shares are of the whole import.",
+        (
+            "{redaction_share:.0%} of the time goes into redaction, {writing_share:.0%} into writing,"
+            " {json_loads_share:.0%} into reading JSON.",
+            "Five times as much history needs {peak_mb_many_files/ratio:.2f} times as much memory, as one file"
+            " {peak_mb_one_file/ratio:.2f} times.",
+        ),
+    ),
+    Section(
+        "blends",
+        "Other blends",
+        "Other ways to put the signals together, against the weighted sum.",
+        data="if there",
+    ),
+    Section(
+        "succession",
+        "Outdated notes",
+        "What is shown where a note was replaced by another: with the two linked, with the older one closed, and with"
+        " nothing known of it. The hard questions are put in words of the outdated note that its successor lacks.",
+        (
+            "Of the hard questions {linked/default/hard/successor@5:.0%} have the successor among the first five where"
+            " the notes are linked, {closed/default/hard/successor@5:.0%} where the older one is only closed, and"
+            " {unknown/default/hard/successor@5:.0%} where nothing is known.",
+        ),
+    ),
+    Section(
+        "relations",
+        "Duplicates, replacements, contradictions",
+        "[Labelled pairs](../bench/data/pairs/README.md) of an older and a newer note, nearly half of which only look"
+        " alike, against what the tests of `relations.py` say of them: by who wrote the pairs and by what similarity"
+        " they were given. The README says who labelled what, and what was measured before the tests were improved.",
+        (
+            "Of the contradictions {later/static/contradicts/recall:.0%} are found where both notes share their words,"
+            " {second/static/contradicts/recall:.0%} where another reader put them in own words; of the replacements"
+            " {later/static/supersedes/recall:.0%} and {second/static/supersedes/recall:.0%}.",
+        ),
+    ),
+)
+"""Every table in the order of the page. Figures of a contest have tables of their own, all others are shown as they
+are nested."""
