@@ -47,8 +47,17 @@ def db_path(tmp_path: Path) -> Path:
     return tmp_path / "memory.db"
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file without rows, made once: making it takes longer than most tests."""
+    path = tmp_path_factory.mktemp("empty") / "memory.db"
+    open_database(path, now=NOW).close()
+    return path
+
+
 @pytest.fixture
-def db(db_path: Path) -> Iterator[sqlite3.Connection]:
+def db(db_path: Path, empty_file: Path) -> Iterator[sqlite3.Connection]:
+    shutil.copy(empty_file, db_path)
     connection = open_database(db_path, now=NOW)
     yield connection
     connection.close()

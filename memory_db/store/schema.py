@@ -64,7 +64,7 @@ def open_database(path: Path, *, now: datetime, busy_ms: int = BUSY_MS) -> sqlit
         if version == 0:
             connection.execute(BEGUN, [RULES_VERSION, utc_text(now), utc_text(now)])
         if not in_step(connection):
-            bring_in_step(connection, now)
+            bring_in_step(connection, now, is_new=version == 0)
     except sqlite3.Error as error:
         connection.close()
         raise explain(error, path) from error
@@ -132,7 +132,8 @@ FULL_TEXT_SCHEMA = 5
 
 def apply_pending(connection: sqlite3.Connection, version: int) -> None:
     """Applies the migrations that a file lacks. Raises: sqlite3.Error."""
-    mend_shape(connection)
+    if version > 0:
+        mend_shape(connection)
     migrations.apply(Database(connection, execute_plugins=False))
     if 0 < version < FULL_TEXT_SCHEMA:
         connection.execute("insert into entry_fts(entry_fts) values ('rebuild')")
@@ -209,11 +210,15 @@ def in_step(connection: sqlite3.Connection) -> bool:
     return recorded == wanted_objects() and not missing_seeds(connection) and not stale_presets(connection)
 
 
-def bring_in_step(connection: sqlite3.Connection, now: datetime) -> None:
-    """Replaces our views and triggers and adds missing rows and profiles, in one transaction."""
+def bring_in_step(connection: sqlite3.Connection, now: datetime, *, is_new: bool = False) -> None:
+    """Replaces our views and triggers and adds missing rows and profiles, in one transaction.
+
+    A new file has no other shape that would have to be mended.
+    """
     wanted = wanted_objects()
     with transaction(connection):
-        mend_shape(connection)
+        if not is_new:
+            mend_shape(connection)
         recorded = list(connection.execute("select name, type from schema_objects order by rowid desc"))
         for row in recorded:
             connection.execute(f"drop {row['type']} if exists [{row['name']}]")

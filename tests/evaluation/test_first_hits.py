@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench.developer import OWN
-from memory_db.cli.evaluation.abstainer import print_told, told
+from memory_db.cli.evaluation.abstainer import print_report, report_on
 from memory_db.cli.group import cli
 from memory_db.errors import InputError
 from memory_db.evaluation.first_hits import Example, chances_of, crossed, fit, silence
@@ -66,12 +66,12 @@ def test_tune_fits_on_a_files_own_questions_and_saves_if_asked(
     assert sample_db.execute("select count(*), max(uid) from entries").fetchone() == entries
 
 
-def test_what_a_fit_gave_is_told_and_saved_only_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_fit_gave_is_printed_and_saved_only_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
     questions = made()
     fitted = fit([questions])
-    report = told(questions, SHIPPED[COLD], fitted)
+    report = report_on(questions, SHIPPED[COLD], fitted)
     assert report["after"]["negatives"] == 1 and report["weights"] == fitted.as_dict()
-    print_told({COLD: report}, saved=False)
+    print_report({COLD: report}, saved=False)
     printed = capsys.readouterr().out
     assert "40 questions with an answer, 20 without" in printed and "Nothing was saved" in printed
 
