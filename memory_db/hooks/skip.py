@@ -6,7 +6,7 @@ clock. Invariant: when in doubt a prompt is asked; a recall too many costs milli
 
 from __future__ import annotations
 
-from memory_db.text.acknowledging import is_acknowledgement, is_short_reply
+from memory_db.text.acknowledging import is_acknowledgement, is_short_reply, points_back
 from memory_db.text.names.literals import literals_in
 from memory_db.text.terms import paths_in
 
@@ -19,6 +19,7 @@ COMMAND = "a slash command"
 NOTICE = "a notice of the client"
 ACKNOWLEDGED = "an acknowledgement"
 SHORT_REPLY = "a short reply to the turn before"
+POINTS_BACK = "no word of its own"
 SAME_TOPIC = "the same topic as the last recall"
 
 SAME_SHARE = 0.6
@@ -70,6 +71,8 @@ def skipped(prompt: str) -> str:
         return COMMAND
     if is_acknowledgement(prompt):
         return ACKNOWLEDGED
+    if points_back(prompt):
+        return POINTS_BACK
     return SHORT_REPLY if is_short_reply(prompt) else ""
 
 

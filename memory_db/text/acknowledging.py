@@ -15,6 +15,9 @@ MOST_ACKNOWLEDGED = 10
 REPLY_CHARACTERS, REPLY_WORDS = 80, 8
 """The longest reply that is read only with the turn before it."""
 
+POINTING_CHARACTERS = 120
+"""The longest prompt without a word of its own."""
+
 REPLY_TELLING = 1
 """Other words than those of an acknowledgement in such a reply: "yes, webhook then" has one, "ok, use pnpm" two."""
 
@@ -78,6 +81,14 @@ def is_acknowledgement(prompt: str) -> bool:
         return False
     words = "".join([each if each.isalnum() else " " for each in prompt.casefold()]).split()
     return bool(words) and len(words) <= MOST_ACKNOWLEDGED and ACKNOWLEDGING.issuperset(words)
+
+
+def points_back(prompt: str) -> bool:
+    """Whether a prompt has no word of its own, only such as point to what was said: "and what was it before that"."""
+    if len(prompt) > POINTING_CHARACTERS or names_something(prompt):
+        return False
+    words = WORD.findall(prompt.casefold())
+    return bool(words) and all(word in STOP_WORDS or word in ACKNOWLEDGING for word in words)
 
 
 def is_short_reply(prompt: str) -> bool:

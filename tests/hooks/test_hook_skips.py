@@ -12,6 +12,7 @@ from memory_db.hooks.skip import (
     EMPTY,
     NOTICE,
     NOTICES,
+    POINTS_BACK,
     SHORT_REPLY,
     goes_on,
     skipped,
@@ -44,13 +45,19 @@ def test_a_short_reply_is_read_with_the_turn_before_it_alone(prompt: str) -> Non
 
 @pytest.mark.parametrize(
     "prompt",
-    ["/usr/bin/env is missing", "/ what is this", "/etc/hosts", "/1", "deploy it", "do not do that again",
-     "ok, use pnpm",
-     "yes but why?", "thanks, now run the tests", "no, port 5433", "# Plan", "continue with the migration",
+    ["/usr/bin/env is missing", "/ what is this", "/etc/hosts", "/1", "deploy it", "ok, use pnpm",
+     "thanks, now run the tests", "no, port 5433", "# Plan", "continue with the migration",
      "weiter mit api", "<div> is not closed"],
 )  # fmt: skip
 def test_what_says_something_is_asked(prompt: str) -> None:
     assert skipped(without_notices(prompt)) == ""
+
+
+@pytest.mark.parametrize(
+    "prompt", ["and what was it before that", "what is this?", "yes but why?", "do not do that again", "who are they?"]
+)
+def test_what_only_points_back_is_no_question_of_its_own(prompt: str) -> None:
+    assert skipped(prompt) == POINTS_BACK
 
 
 def test_nothing_and_interruptions_are_skipped() -> None:
@@ -73,7 +80,7 @@ def test_notices_of_the_client_are_taken_off(name: str) -> None:
 def test_any_text_is_read(prompt: str) -> None:
     text = without_notices(prompt)
     assert text in prompt and without_notices(text) == text
-    assert skipped(text) in (EMPTY, NOTICE, COMMAND, ACKNOWLEDGED, SHORT_REPLY, "")
+    assert skipped(text) in (EMPTY, NOTICE, COMMAND, ACKNOWLEDGED, POINTS_BACK, SHORT_REPLY, "")
 
 
 @given(st.lists(st.sampled_from(sorted(ACKNOWLEDGING)), min_size=1, max_size=8), st.sampled_from(["", ".", "!", " :)"]))
