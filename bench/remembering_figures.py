@@ -153,6 +153,7 @@ def figures(found: Sequence[Project], kept: Remembered) -> dict[str, Any]:
         "share in full or part": share(count(must, full | part), len(must)),
         "must not": sum(len(project.must_not) for project in found),
         "must not, stored": len(bad),
+        "share of must not stored": share(len(bad), sum(len(project.must_not) for project in found)),
         "memories": len(memories),
         "without a label": len(memories) - len(labels),
         "useful": share(sum(label.useful for label in labels), len(memories)),
@@ -216,6 +217,9 @@ def change_figures(found: Sequence[Project], kept: Remembered) -> dict[str, Any]
         "share of changes noticed": share(noticed, len(order)),
         "contradictions and replacements": len(between),
         "false ones": false,
+        "false ones with a side without a label": sum(
+            not is_change(pair, after) for pair in between if not (pair.earlier.label and pair.later.label)
+        ),
         "share of false ones": share(false, len(between)),
         "changes proposed": len(asked),
         "proposed, but none": sum(not is_change(pair, after) for pair in asked),

@@ -55,9 +55,7 @@ class LabelModel(llm.Model):
         episode = {"asked": "", "learned": "", "done": "", "next": ""}
         yield json.dumps({"memories": memories, "episode": episode}, ensure_ascii=False)
 
-    def memories_of(
-        self, project: Project, session: str, asked: str, kinds: Sequence[str]
-    ) -> Iterator[dict[str, Any]]:
+    def memories_of(self, project: Project, session: str, asked: str, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Its proposals for a portion: what is new to it first, then what it proposes again."""
         facts = [*project.must, *(project.must_not if self.is_sloppy else ())]
         portion = [fact for fact in facts if fact.session == session and stands_in(fact.quote, asked)]

@@ -179,13 +179,11 @@ def rendered(found: Sequence[Project], folder: Path) -> dict[str, tuple[str, str
 
 def labels(folder: Path = SET) -> Labels:
     """What readers said of memories so far."""
-    return {
-        (row["project"], row["text"]): Label(**{
-            name: tuple(value) if name == "covers" else value
-            for name, value in row.items() if name not in ("project", "text")
-        })
-        for row in read_rows(folder / "memory_labels.jsonl")
-    }  # fmt: skip
+    found: Labels = {}
+    for row in read_rows(folder / "memory_labels.jsonl"):
+        said: dict[str, Any] = {name: row[name] for name in Label.__slots__}
+        found[row["project"], row["text"]] = Label(**said | {"covers": tuple(row["covers"])})
+    return found
 
 
 def keep(new: Labels, folder: Path = SET) -> None:
