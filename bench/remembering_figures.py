@@ -111,9 +111,16 @@ def remembered(db: sqlite3.Connection, names: Mapping[str, tuple[str, str]], lab
     rows = {row["id"]: row for row in db.execute(MEMORIES)}
     memories = {number: said(row, row["text"]) for number, row in rows.items()}
     waiting = [(said(row, row["text"]), row["target"]) for row in db.execute(WAITING)]
-    closed = [Pair(memories[old], memories[new], True) for new, old in both_in(db.execute(CLOSED), memories)]
-    opposed = [Pair(memories[one], memories[two], False) for one, two in both_in(db.execute(OPPOSED), memories)]
-    proposed = [Pair(memories[one], memories[two], False) for one, two in both_in(db.execute(PROPOSED), memories)]
+    replaced = both_in(db.execute(CLOSED), memories)
+    known = {frozenset(pair) for pair in replaced}
+    closed = [Pair(memories[old], memories[new], True) for new, old in replaced]
+    opposed = [
+        Pair(memories[one], memories[two], False)
+        for one, two in in_one_order(both_in(db.execute(OPPOSED), memories))
+        if {one, two} not in known
+    ]
+    asked = in_one_order(both_in(db.execute(PROPOSED), memories))
+    proposed = [Pair(memories[one], memories[two], False) for one, two in asked]
     proposed += [Pair(memories[target], new, True) for new, target in waiting if target in memories]
     reworded = [
         Pair(said(rows[number], text), memories[number], True)
@@ -129,6 +136,11 @@ def remembered(db: sqlite3.Connection, names: Mapping[str, tuple[str, str]], lab
 def both_in(pairs: Iterable[Sequence[int]], known: Collection[int]) -> list[tuple[int, int]]:
     """The pairs of which both sides are known."""
     return [(one, two) for one, two in pairs if one in known and two in known]
+
+
+def in_one_order(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pairs whose order says nothing, each once: an edge and a contradiction are of the same two."""
+    return sorted({(min(pair), max(pair)) for pair in pairs})
 
 
 # ------------------------------------------------------------------ figures

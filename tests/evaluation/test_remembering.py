@@ -11,7 +11,7 @@ import yaml
 
 from bench import remembering, remembering_models
 from bench import remembering_set as labelled
-from bench.remembering_figures import Pair, Remembered, Said, figures, reachable
+from bench.remembering_figures import Pair, Remembered, Said, figures, in_one_order, reachable
 from bench.remembering_set import Fact, Label, Project
 
 HEAD = {"branch": "main", "version": "2.1.330", "model": "sonnet"}
@@ -228,6 +228,10 @@ def test_changes_are_noticed_by_what_the_two_sides_cover() -> None:
     assert found(between=(Pair(one, three, True),)) == (0, 0, 0, 0)  # by way of the second: not false
     assert found(reworded=(Pair(one, two, True),)) == (1, 0, 0, 0)
     assert found(proposed=(Pair(two, three, True), Pair(three, one, True))) == (0, 1, 0, 1)
+
+
+def test_two_memories_that_contradict_each_other_are_one_pair() -> None:
+    assert in_one_order([(2, 1), (1, 2), (3, 1), (1, 2)]) == [(1, 2), (1, 3)]
 
 
 def test_what_came_later_is_found_by_way_of_others() -> None:
