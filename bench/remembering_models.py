@@ -32,7 +32,7 @@ class LabelModel(llm.Model):
     """Proposes each fact of the session that it reads, with its quote, its kind and what it replaces.
 
     Which session that is, the job says that is under way in the file at `path`: so it reads one at a time. `shown` are
-    the ids of facts whose words stood before it, `proposed` those that it proposed.
+    the ids of facts whose words stood before it.
     """
 
     can_stream = False
