@@ -8,9 +8,7 @@ prints the briefs, `--unlabelled` the lines that wait for a reader, `--take FILE
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import statistics
 import sys
 import tempfile
 from collections import Counter
@@ -23,6 +21,7 @@ from typing import Any
 
 import yaml
 
+from bench.labels import mean, read_rows, share, write_rows
 from memory_db.agents.warm import Warm
 from memory_db.index.semantic import open_semantic
 from memory_db.recall.brief.render import estimated_tokens
@@ -161,18 +160,15 @@ def plain(line: str) -> str:
 
 def labels() -> Label:
     """What readers said so far."""
-    path = SET / "labels.jsonl"
-    read = (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
-    return {(each["id"], each["line"]): each["label"] for each in read}
+    return {(each["id"], each["line"]): each["label"] for each in read_rows(SET / "labels.jsonl")}
 
 
 def keep(new: Label) -> None:
     """Writes labels down beside those that are there, in order."""
-    lines = [
-        json.dumps({"id": prompt, "line": line, "label": label}, ensure_ascii=False)
-        for (prompt, line), label in sorted((labels() | new).items())
-    ]
-    (SET / "labels.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    write_rows(
+        SET / "labels.jsonl",
+        ({"id": prompt, "line": line, "label": label} for (prompt, line), label in sorted((labels() | new).items())),
+    )
 
 
 def unlabelled(asked: Iterable[Briefed], known: Label) -> list[dict[str, Any]]:
@@ -226,16 +222,6 @@ def figures(asked: Sequence[Briefed], known: Label) -> dict[str, Any]:
         "tokens per useful line": round(sum(each.tokens for each in asked) / max(1, count["useful"])),
         "tokens per prompt": mean(each.tokens for each in asked),
     }
-
-
-def share(part: int, whole: int) -> float:
-    """A part of a whole, 0 where there is none."""
-    return round(part / whole, 3) if whole else 0.0
-
-
-def mean(values: Iterable[float]) -> float:
-    """A mean, 0 where there is nothing."""
-    return round(statistics.mean(map(float, found)), 3) if (found := list(values)) else 0.0
 
 
 def by_sort(asked: Sequence[Briefed], known: Label) -> dict[str, dict[str, Any]]:

@@ -32,6 +32,28 @@ class Section:
 
 SECTIONS = (
     Section(
+        "remembering",
+        "What is remembered of whole sessions",
+        "[Labelled sessions](../bench/data/sessions/README.md) by writers who had not seen the code: what in them is"
+        " worth knowing (`must`), what is not (`must not`), and what a later session takes back (`changes`). Measured"
+        " are the rules alone, and with a scripted model that is asked after them: a perfect one that proposes all that"
+        " is worth knowing of what it is shown, and a sloppy one that proposes the rest as well. A memory counts as"
+        " readers labelled it; one without a label counts as not useful. `seen` sessions may be looked at when"
+        " something is changed, `unseen` ones are for measuring alone.",
+        (
+            "Of {rules/all/must} things worth knowing the rules keep {rules/all/share in full:.0%} in full and"
+            " {rules/all/share in full or part:.0%} at least in part; {rules/all/useful and readable alone:.0%} of"
+            " their {rules/all/memories} memories are useful and can be read alone,"
+            " {rules/all/without a label} have no label. They store {rules/all/must not, stored} of"
+            " {rules/all/must not} things that nobody should, and notice"
+            " {rules/all/share of changes noticed:.0%} of {rules/all/changes} changes.",
+            "With the perfect model {perfect model/all/share in full:.0%} are kept in full and"
+            " {perfect model/all/share of changes noticed:.0%} of the changes noticed; with the sloppy one"
+            " {sloppy model/all/share of must not stored:.0%} of what nobody should keep is stored.",
+            "Of {ordinary requests/prompts} ordinary requests {ordinary requests/memories} become memories.",
+        ),
+    ),
+    Section(
         "brief_quality",
         "What agents read",
         "[Three histories and 300 prompts](../bench/data/brief_quality/README.md), by writers who had not seen the"
@@ -244,7 +266,8 @@ SECTIONS = (
     Section(
         "extraction",
         "What the rules extract",
-        "Sentences that people marked as worth keeping or not, against what the rules propose.",
+        "Single sentences that people marked as worth keeping or not, against what the rules propose: a test of cues;"
+        " what becomes of whole sessions stands above.",
         (
             "Of the held-out sentences that are worth keeping the rules find {extraction_labels_heldout/recall:.0%},"
             " and {extraction_labels_heldout/precision:.0%} of what they propose is worth keeping.",

@@ -248,5 +248,5 @@ def test_what_cannot_be_measured_is_said_and_nothing_is_written(tmp_path: Path) 
     assert "the page" in done.stderr
     unknown = subprocess.run([sys.executable, "-m", "bench", "luck"], cwd=ROOT, capture_output=True, text=True)
     assert unknown.returncode == 2
-    assert "no measurement luck; there are: brief_quality, locomo, developer" in unknown.stderr
+    assert "no measurement luck; there are: remembering, brief_quality, locomo, developer" in unknown.stderr
     assert PAGE.read_bytes() == before
