@@ -53,6 +53,8 @@ SIGNS: Mapping[str, Sign] = {
     "runs on": Sign("environment", 2, "Where something runs or lies", 2),
     "cause or cure": Sign("fix", 3, "What was wrong, or what helped", 3, roles="ua"),
     "did not work": Sign("failure", 2, "It was tried in vain", 3, roles="ua"),
+    "tried": Sign("failure", 2, "It was tried, given up or is over", 3),
+    "states how it is": Sign(None, 1, "A statement about how things are"),
     "everywhere I work": Sign("preference", 3, "It holds in all projects", 2),
     "reason": Sign(None, 1, "It gives a reason", roles="ua"),
 }
@@ -75,6 +77,15 @@ DOUBT_SIGNS: Mapping[str, Sign] = {
 """What takes points away."""
 
 
+TECHNICAL = cue(
+    "technical token", None, 1,
+    r"`|(?<![\w/])[\w.-]+/[\w./-]+|\w+_\w+|(?<!\w)--?[a-z][\w-]+|\b[\w-]+\.(?:py|ts|js|json|ya?ml|toml|sql|md|sh|go|rs|env)\b|"
+    r"\bv?\d+(?:\.\d+)+\b|\b\d{2,}\b|[a-z]+\(\)",
+    "It names something to the letter",
+)  # fmt: skip
+"""The one cue that looks alike in every language."""
+
+
 class Tables(NamedTuple):
     """The cues of one language: what speaks for a sentence, what ends the matter, and what speaks against it."""
 
@@ -91,8 +102,11 @@ def tables_of(language: str) -> Tables:
     unknown = set(read) - SIGNS.keys() - VETO_SIGNS.keys() - DOUBT_SIGNS.keys()
     if unknown:
         raise InputError(f"{name} has a cue {min(unknown)!r}, which means nothing; use a name of language_cues.py")
-    return Tables(*(tuple(made(name, signs[name], read[name]) for name in signs if name in read)
-                    for signs in (SIGNS, VETO_SIGNS, DOUBT_SIGNS)))  # fmt: skip
+    cues, vetoes, doubts = (
+        tuple(made(name, signs[name], read[name]) for name in signs if name in read)
+        for signs in (SIGNS, VETO_SIGNS, DOUBT_SIGNS)
+    )
+    return Tables((*cues, TECHNICAL), vetoes, doubts)
 
 
 def made(name: str, sign: Sign, pattern: str) -> Cue:

@@ -101,7 +101,19 @@ def read_prose(text: str, *, role: str, after_action: bool) -> list[ProseFinding
         if index and LEANS_BACK.search(sentence.masked.lower()):
             finding = with_previous(finding, text, sentences[index - 1], sentence)
         findings.append(extended(finding, text, sentences[index + 1 :]))
+    if whole and not findings and len(sentences) > 1 and (joint := as_one(sentences, text)):
+        finding = judge(joint, whole, role=role, after_action=after_action)
+        findings = [finding] if finding else []
     return without_overlap(findings)
+
+
+def as_one(sentences: list[Sentence], text: str) -> Sentence | None:
+    """The sentences of a short message as one; nothing for one of several paragraphs."""
+    first, last = sentences[0], sentences[-1]
+    if first.paragraph != last.paragraph:
+        return None
+    masked = " ".join(sentence.masked for sentence in sentences)
+    return Sentence(first.start, last.end, text[first.start : last.end], masked, first.paragraph)
 
 
 def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
