@@ -163,7 +163,12 @@ def _signs() -> dict[str, list[str]]:
     return found
 
 
-def language_of(text: str) -> str | None:
+def likely_language(text: str) -> str | None:
+    """The same as `language_of`, where one function word is enough if none is English: of a short message in prose."""
+    return language_of(text, fewest_words=1)
+
+
+def language_of(text: str, fewest_words: int = FEWEST_WORDS) -> str | None:
     """The language of a text, by its script and its function words; None for English, and where nothing tells it."""
     text = text[:READ_CHARACTERS]
     if not text.isascii():
@@ -183,7 +188,7 @@ def language_of(text: str) -> str | None:
     if not votes:
         return None
     best = max(sorted(votes), key=votes.__getitem__)
-    has_enough = votes[best] + bool(accents) >= FEWEST_WORDS and votes[best] + bool(accents) > english
+    has_enough = votes[best] + bool(accents) >= fewest_words and votes[best] + bool(accents) > english
     return best if has_enough else None
 
 

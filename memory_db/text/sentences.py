@@ -31,7 +31,7 @@ ABBREVIATIONS = frozenset(
     ["e.g", "i.e", "etc", "vs", "cf", "approx", "ca", "resp", "incl", "dr", "mr", "mrs", "st", "fig", "eq"]
 )
 
-BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])")
+BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])|(?<=[。！？])(?=\S)")
 
 WRAPPED_CHARS = 60
 """A line at least this long that goes on in lower case is one wrapped by an editor."""

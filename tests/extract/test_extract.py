@@ -20,7 +20,7 @@ from memory_db.extract.rules.fact_cues import FACT_CUES
 from memory_db.extract.rules.measure import measure
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
 from memory_db.extract.rules.phrasing import keys_of, paths_of, tidied, titled
-from memory_db.extract.rules.prose import CUES, read_prose
+from memory_db.extract.rules.prose import ENGLISH, read_prose
 from memory_db.extract.rules.rule_cues import RULE_CUES
 from memory_db.store.seeds import KINDS
 from memory_db.text.sentences import mask, split
@@ -67,11 +67,11 @@ def test_the_labels_are_at_least_two_hundred_and_about_half_are_traps() -> None:
 
 def test_cues_are_well_formed() -> None:
     kinds = {kind.name for kind in KINDS}
-    names = [cue.name for cue in (*CUES, *VETOES, *DOUBTS, *AGENT_DOUBTS)]
+    names = [cue.name for cue in (*ENGLISH.cues, *VETOES, *DOUBTS, *AGENT_DOUBTS)]
     assert len(names) == len(set(names))
     assert all(cue.points > 0 and (cue.kind is None or cue.kind in kinds) for cue in RULE_CUES + FACT_CUES)
     assert all(cue.points < 0 and cue.kind is None for cue in VETOES + DOUBTS + AGENT_DOUBTS)
-    assert all(cue.description for cue in CUES)
+    assert all(cue.description for cue in ENGLISH.cues)
 
 
 # --- sentences --------------------------------------------------------------------------------------------------------

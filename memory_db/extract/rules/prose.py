@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from memory_db.extract.rules.fact_cues import FACT_CUES
+from memory_db.extract.rules.language_cues import Tables, tables_for
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
 from memory_db.extract.rules.patterns import Cue
 from memory_db.extract.rules.rule_cues import RULE_CUES
 from memory_db.text.sentences import Sentence, split
 
-CUES = RULE_CUES + FACT_CUES
+ENGLISH = Tables(RULE_CUES + FACT_CUES, VETOES, DOUBTS + AGENT_DOUBTS)
 
 THRESHOLD = {"user": 3, "assistant": 5}
 """Points from which a sentence is proposed. An agent's own words must say more.
@@ -64,6 +65,9 @@ HOLLOW = frozenset(
 )
 """Cues that, with no others than those of an objection, leave nothing to keep: "no, that is not what I meant"."""
 
+UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
+"""Writing without spaces between words: Chinese and Japanese."""
+
 DEFAULT_KIND = "convention"
 
 CORRECTION_LEAD = 5
@@ -88,14 +92,28 @@ def read_prose(text: str, *, role: str, after_action: bool) -> list[ProseFinding
     text = text[:READ_CHARACTERS]
     findings: list[ProseFinding] = []
     sentences = joined(split(text), text)
+    whole = tables_for(" ".join(sentence.masked for sentence in sentences))
     for index, sentence in enumerate(sentences):
-        finding = judge(sentence, text, role=role, after_action=after_action)
+        tables = (whole and tables_for(sentence.masked)) or whole or ENGLISH
+        finding = judge(sentence, tables, role=role, after_action=after_action)
         if finding is None:
             continue
         if index and LEANS_BACK.search(sentence.masked.lower()):
             finding = with_previous(finding, text, sentences[index - 1], sentence)
         findings.append(extended(finding, text, sentences[index + 1 :]))
+    if whole and not findings and len(sentences) > 1 and (joint := as_one(sentences, text)):
+        finding = judge(joint, whole, role=role, after_action=after_action)
+        findings = [finding] if finding else []
     return without_overlap(findings)
+
+
+def as_one(sentences: list[Sentence], text: str) -> Sentence | None:
+    """The sentences of a short message as one; nothing for one of several paragraphs."""
+    first, last = sentences[0], sentences[-1]
+    if first.paragraph != last.paragraph:
+        return None
+    masked = " ".join(sentence.masked for sentence in sentences)
+    return Sentence(first.start, last.end, text[first.start : last.end], masked, first.paragraph)
 
 
 def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
@@ -114,18 +132,18 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
     return result
 
 
-def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> ProseFinding | None:
+def judge(sentence: Sentence, tables: Tables, *, role: str, after_action: bool) -> ProseFinding | None:
     """The finding in one sentence, or None when its points do not reach the threshold."""
     masked = spelt_out(sentence.masked)
-    words = len(masked.split())
+    words = word_count(masked)
     if not FEWEST_WORDS <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
         return None
-    found = list(matching(CUES, masked, role, after_action))
+    found = list(matching(tables.cues, masked, role, after_action))
     if sum(cue.points for cue in found) < THRESHOLD[role] or is_hollow(found, role):
         return None
-    if any(matching(VETOES, masked, role, after_action)):
+    if any(matching(tables.vetoes, masked, role, after_action)):
         return None
-    against = list(matching(DOUBTS + AGENT_DOUBTS, masked, role, after_action))
+    against = list(matching(tables.doubts, masked, role, after_action))
     points = sum(cue.points for cue in found) + sum(cue.points for cue in against)
     if points < THRESHOLD[role]:
         return None
@@ -134,6 +152,11 @@ def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> Pr
         return None
     names = tuple(cue.name for cue in (*found, *against))
     return ProseFinding(sentence.start, sentence.end, sentence.text, kind, rule, points, names)
+
+
+def word_count(masked: str) -> int:
+    """How many words a sentence has; where none are parted, two characters count as one."""
+    return len(UNPARTED.sub(" ", masked).split()) + len("".join(UNPARTED.findall(masked))) // 2
 
 
 def is_hollow(found: list[Cue], role: str) -> bool:
