@@ -89,7 +89,12 @@ def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
     first = found[0].memory
     is_known = claim.role == "user" or claim.backing is not None
     return (
-        claim.is_by_model and is_known and len(found) == 1 and first.lock_level == "none" and covers_place(claim, first)
+        claim.is_by_model
+        and claim.kind != "episode"
+        and is_known
+        and len(found) == 1
+        and first.lock_level == "none"
+        and covers_place(claim, first)
     )
 
 

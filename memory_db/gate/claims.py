@@ -236,6 +236,8 @@ def is_restated(claim: Claim, memory: Neighbour, found: Relation) -> bool:
     The latter where an agent says in the same session what only seems to be turned round: nobody but the user takes
     the user's word back.
     """
+    if claim.kind == "episode":
+        return False
     if any(same_quote((claim.entry_id, claim.quote), quote) for quote in memory.quotes):
         return True
     is_echo = claim.role != "user" and claim.session_id in memory.sessions
