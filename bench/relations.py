@@ -26,9 +26,9 @@ NEAR_MISS = "near-miss"
 """The label of pairs that only look alike."""
 
 LABELS = ("duplicate", "extends", "supersedes", "contradicts")
-BY = ("writer", "later", "reader", "second")
-"""Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs.
-Nothing was improved on `second`."""
+BY = ("writer", "later", "reader", "second", "wordings", "aside")
+"""Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs. Nothing was improved on
+`second` and `aside`; `wordings` and `aside` are changes of a value in other words, and look-alikes that are none."""
 
 EARLIER, LATER = "2026-03-01T09:00:00Z", "2026-06-01T09:00:00Z"
 

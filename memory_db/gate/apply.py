@@ -10,6 +10,7 @@ import json
 import sqlite3
 from datetime import datetime
 
+from memory_db.gate.backing import Backing
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import Effects, as_json, change, recording
@@ -31,12 +32,15 @@ CONTEXT_CHARACTERS = 300
 """How much of the entry before and of the one after is kept as a memory's context."""
 
 CANDIDATE = """
-select c.*, e.role, e.uid as entry_uid, r.method, r.is_dry_run
+select c.*, e.uid as entry_uid, e.text as entry_text, r.method, r.is_dry_run,
+    case when e.kind = 'tool_result' and instr(e.text, 'the user said:' || char(10)) > 0
+        and instr(substr(e.text, instr(e.text, 'the user said:')), c.quote) > 0 then 'user' else e.role end as role
 from candidates c
 left join entries e on e.id = c.entry_id
 join extraction_runs r on r.id = c.extraction_run_id
 """
-"""A candidate with what its decision needs to know of its entry and run."""
+"""A candidate with what its decision needs to know of its entry and run. A remark with which the user refused a call is
+the user's word, though it stands in the call's result."""
 
 AROUND = """
 select e.text
@@ -60,7 +64,11 @@ def carry_out(
     """
     with recording(db, [decision.target]) as effects:
         memory_id = do(db, candidate, decision, by, now)
-    said = {"would": decision.would, "waits_for": decision.waits_for} if decision.waits_for else {}
+        if decision.backing is not None and memory_id is not None:
+            add_backing(db, memory_id, candidate, decision.backing, now)
+    said: Effects = {"would": decision.would, "waits_for": decision.waits_for} if decision.waits_for else {}
+    if decision.or_sighting:
+        said["or_sighting"] = True
     number = write(db, candidate["id"], decision.action, memory_id, decision.reason, effects | said, by=by, now=now)
     return memory_id, number
 
@@ -125,6 +133,16 @@ def add_sighting(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row,
             db, memory_id, kind, "for", weight, source, created_at=said_at, now=now,
             entry_id=candidate["entry_id"],
         )  # fmt: skip
+
+
+def add_backing(
+    db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, backing: Backing, now: datetime
+) -> None:
+    """Counts what stands behind an agent's word as evidence for the memory."""
+    add_evidence(
+        db, memory_id, "repeated", "for", backing.weight, f"entry {backing.entry_uid}",
+        created_at=candidate["created_at"], now=now, entry_id=backing.entry_id, note=backing.reason,
+    )  # fmt: skip
 
 
 def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: str) -> NewMemory:

@@ -10,10 +10,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from memory_db.gate.backing import Backing
 from memory_db.redact.clean import clean
 from memory_db.text.clauses import Thresholds
-from memory_db.text.relations import Relation, Similarity, Statement, relation
-from memory_db.text.statements import jaccard, reading
+from memory_db.text.names.citations import uids_in
+from memory_db.text.relations import (
+    CONTRADICTS,
+    DUPLICATE,
+    RELATED,
+    SUPERSEDES,
+    Relation,
+    Similarity,
+    Statement,
+    relation,
+)
+from memory_db.text.statements import jaccard, reading, share
+
+A_SIGHTING, A_PERSON = "a second sighting", "a person"
+"""What a pending candidate waits for."""
+
+LEAST_RESTATED = 0.5
+"""Share of the shorter text's distinctive words that makes two texts on one quote the same. Source: ours."""
+
+NAMED = "named"
+"""The test by which a model names the memory that a candidate replaces."""
+
+Quote = tuple[int | None, str]
+"""An entry and the words of it that somebody kept."""
 
 
 @lru_cache(maxsize=2_000)
@@ -24,7 +47,11 @@ def cleaned(text: str) -> str:
 
 @dataclass(slots=True, frozen=True)
 class Claim:
-    """A candidate as the rules of the gate see it. `hint`: in words, what it is said to replace."""
+    """A candidate as the rules of the gate see it.
+
+    `hint`: in words or by a uid, what it is said to replace. `message`: the whole entry that the quote is from.
+    `backing`: what stands behind an agent's word; `is_taken_back` where the user took it back in the next message.
+    """
 
     text: str
     kind: str
@@ -38,13 +65,18 @@ class Claim:
     hint: str = ""
     said_at: str = ""
     session_id: int | None = None
+    entry_id: int | None = None
+    message: str = ""
+    backing: Backing | None = None
+    is_taken_back: bool = False
 
 
 @dataclass(slots=True, frozen=True)
 class Neighbour:
     """A memory that may say the same, with the cosine of the vectors, if there are any.
 
-    `said_at` is when it was last said, `ended_at` until when it held, if another one replaced it.
+    `said_at` is when it was last said, `ended_at` until when it held, if another one replaced it; `quotes` are the
+    words that it comes from, `sessions` those in which the user said them.
     """
 
     id: int
@@ -58,6 +90,8 @@ class Neighbour:
     said_at: str = ""
     cosine: float | None = None
     ended_at: str = ""
+    quotes: Sequence[Quote] = ()
+    sessions: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,7 +121,8 @@ class Decision:
 
     A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
-    said later and replaces what the candidate says.
+    said later and replaces what the candidate says; `backing` what is counted for an agent's word. One that waits for a
+    person is kept by a second sighting too where `or_sighting` says so.
     """
 
     action: str
@@ -98,6 +133,8 @@ class Decision:
     graduates: int | None = None
     relation: Relation | None = None
     closed_by: int | None = None
+    backing: Backing | None = None
+    or_sighting: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -111,13 +148,17 @@ class Near:
 
 @dataclass(slots=True, frozen=True)
 class Seen:
-    """All that the rules know beside the claim. `past` are neighbours that were replaced, and said after the claim."""
+    """All that the rules know beside the claim. `past` are neighbours that were replaced, and said after the claim.
+
+    `refused`: why the memory that the claim names cannot be replaced by it; '' where it can, or names none.
+    """
 
     memories: Sequence[Neighbour] = ()
     near: Sequence[Near] = ()
     waiting: Sequence[WaitingCandidate] = ()
     limits: CosineLimits = field(default_factory=CosineLimits)
     past: Sequence[Near] = ()
+    refused: str = ""
 
     def of(self, kind: str) -> list[Near]:
         """Neighbours to which the claim stands so, the surest first."""
@@ -137,7 +178,31 @@ def look(
     near = [compare(claim, memory, limits) for memory in memories if memory.status == "active"]
     replaced = [memory for memory in memories if memory.status == "superseded" and is_older(claim, memory)]
     past = [compare(claim, memory, limits) for memory in replaced]
-    return Seen(memories, near, list(waiting), limits, past)
+    return Seen(memories, near, list(waiting), limits, past, refused(claim, memories))
+
+
+def named_in(claim: Claim) -> str:
+    """The uid of the memory that a claim is said to replace; '' where it names none."""
+    return (uids_in(claim.hint) or [""])[0]
+
+
+def refused(claim: Claim, memories: Sequence[Neighbour]) -> str:
+    """Why the memory that a claim names cannot be replaced by it; '' where it can, or none is named."""
+    uid = named_in(claim)
+    memory = next((memory for memory in memories if memory.uid == uid), None)
+    if not uid:
+        return ""
+    if memory is None:
+        return f"it names {uid} as replaced, and there is no such memory"
+    if memory.status != "active":
+        return f"it names {uid} as replaced, which is {memory.status} already"
+    if memory.lock_level != "none":
+        return f"it names {uid} as replaced, which is locked"
+    if not covers_place(claim, memory):
+        return f"it names {uid} as replaced, which holds elsewhere"
+    if is_older(claim, memory):
+        return f"it names {uid} as replaced, which was said again since"
+    return ""
 
 
 def is_older(claim: Claim, memory: Neighbour) -> bool:
@@ -155,10 +220,69 @@ def compare(claim: Claim, memory: Neighbour, limits: CosineLimits) -> Near:
         similarity,
         Thresholds(related_cosine=limits.related),
     )
+    is_named = memory.uid == named_in(claim) and not refused(claim, [memory])
+    if is_named and (found is None or found.kind != DUPLICATE):
+        found = Relation(SUPERSEDES, NAMED, "named as what it replaces", 0.9)
+    elif found is not None and found.kind in (CONTRADICTS, SUPERSEDES) and is_restated(claim, memory, found):
+        held = share_of_shorter(claim.text, memory.text)
+        kind = DUPLICATE if held >= LEAST_RESTATED else RELATED
+        found = Relation(kind, "restated", "the same words, told once more", held)
     return Near(memory, found, similarity)
+
+
+def is_restated(claim: Claim, memory: Neighbour, found: Relation) -> bool:
+    """Whether a claim that seems to stand against a memory comes from the same words, or repeats what the user said.
+
+    The latter where an agent says in the same session what only seems to be turned round: nobody but the user takes
+    the user's word back.
+    """
+    if claim.kind == "episode":
+        return False
+    if any(same_quote((claim.entry_id, claim.quote), quote) for quote in memory.quotes):
+        return True
+    is_echo = claim.role != "user" and claim.session_id in memory.sessions
+    return is_echo and found.test.startswith("opposed")
+
+
+def same_quote(one: Quote, other: Quote) -> bool:
+    """Whether two quotes are of one entry and overlap, wholly or for the most part."""
+    if one[0] is None or one[0] != other[0]:
+        return False
+    mine, theirs = " ".join(one[1].casefold().split()), " ".join(other[1].casefold().split())
+    if not mine or not theirs:
+        return False
+    return mine in theirs or theirs in mine or share(mine.split(), theirs.split()) >= LEAST_RESTATED
+
+
+def share_of_shorter(one: str, other: str) -> float:
+    """Which share of the distinctive words of the text with fewer of them the other one has."""
+    mine, theirs = sorted((reading(one).terms, reading(other).terms), key=len)
+    return share(mine, theirs)
 
 
 def statement(claim: Claim) -> Statement:
     """A claim as relations are asked about it."""
     by_user = claim.role == "user"
-    return Statement(claim.text, claim.kind, claim.scope, claim.project_id, claim.said_at, by_user, (), claim.hint)
+    hint = "" if named_in(claim) else claim.hint
+    return Statement(claim.text, claim.kind, claim.scope, claim.project_id, claim.said_at, by_user, (), hint)
+
+
+def is_same_place(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a claim and a memory hold in just the same place."""
+    return memory.scope == claim.scope and (claim.scope == "user" or memory.project_id == claim.project_id)
+
+
+def covers(memory: Neighbour, claim: Claim) -> bool:
+    """Whether a memory holds wherever the claim does."""
+    return memory.scope == "user" or (claim.scope == "project" and memory.project_id == claim.project_id)
+
+
+def covers_place(claim: Claim, memory: Neighbour) -> bool:
+    """Whether a claim holds wherever the memory does."""
+    return claim.scope == "user" or (memory.scope == "project" and memory.project_id == claim.project_id)
+
+
+def in_words(near: Near) -> str:
+    """The similarity in words."""
+    cosine = near.similarity.cosine
+    return f" (similarity {cosine:.2f})" if cosine is not None else ""

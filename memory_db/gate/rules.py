@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
+from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
+    A_PERSON,
+    A_SIGHTING,
     Claim,
     CosineLimits,
     Decision,
@@ -20,15 +23,17 @@ from memory_db.gate.claims import (
     Seen,
     WaitingCandidate,
     cleaned,
-    is_older,
+    covers,
+    in_words,
+    is_same_place,
     look,
     statement,
 )
 from memory_db.redact.clean import clean, find_injection
-from memory_db.text.change_markers import marks
 from memory_db.text.names.citations import uids_in
 from memory_db.text.normalise import normalised
-from memory_db.text.relations import CONTRADICTS, DUPLICATE, EXTENDS, RELATED, SUPERSEDES, Statement, relation
+from memory_db.text.quoting import unmeant
+from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, relation
 from memory_db.text.statements import reading
 
 FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
@@ -42,9 +47,6 @@ INFERRED_KINDS = ("behaviour", "pattern")
 
 SAME_TEXT = ("same_words", "same_content")
 """Tests of relations by which two texts are one and the same text."""
-
-A_SIGHTING, A_PERSON = "a second sighting", "a person"
-"""What a pending candidate waits for."""
 
 HEDGED = re.compile(
     r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
@@ -70,13 +72,16 @@ def decide(
 ) -> Decision:
     """The decision on one candidate, by the first rule that has an answer."""
     seen = look(claim, neighbours, waiting, limits or CosineLimits())
-    for rule in RULES:
-        decision = rule(claim, seen)
-        if decision is not None:
-            return decision
     near = seen.of(RELATED)
     beside = f", near {near[0].memory.uid}" if near else ""
-    return Decision("add", None, f"new {claim.kind}{beside}")
+    decided = (decision for decision in (rule(claim, seen) for rule in RULES) if decision is not None)
+    decision = next(decided, None) or Decision("add", None, f"new {claim.kind}{beside}")
+    if seen.refused and decision.action not in ("reject", "quarantine"):
+        decision = dataclasses.replace(decision, reason=f"{decision.reason}; {seen.refused}")
+    if claim.backing is not None and decision.action not in ("reject", "quarantine", "propose"):
+        reason = f"{decision.reason}; {claim.backing.reason}"
+        decision = dataclasses.replace(decision, reason=reason, backing=claim.backing)
+    return decision
 
 
 # ------------------------------------------------------------------ the claim by itself
@@ -137,6 +142,16 @@ def task(claim: Claim, _: Seen) -> Decision | None:
     if claim.kind != "fix" and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
         return Decision("reject", None, "a task for now, not knowledge")
     return None
+
+
+def not_meant(claim: Claim, _: Seen) -> Decision | None:
+    """What a model quotes from words that state nothing lasting: pasted, supposed, asked, for now, taken back."""
+    if not claim.is_by_model or claim.kind == "episode":
+        return None
+    if claim.role == "user" and claim.is_taken_back:
+        return Decision("reject", None, "the user took it back in the next message")
+    reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
+    return Decision("reject", None, reason) if reason else None
 
 
 # ------------------------------------------------------------------ said before
@@ -209,11 +224,6 @@ def rewords(claim: Claim, near: Near) -> bool:
     )
 
 
-def is_same_place(claim: Claim, memory: Neighbour) -> bool:
-    """Whether a claim and a memory hold in just the same place."""
-    return memory.scope == claim.scope and (claim.scope == "user" or memory.project_id == claim.project_id)
-
-
 def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
     """A candidate of another session that waits says the same: it is kept, and this one is a reason to believe it."""
     for other in seen.waiting:
@@ -233,12 +243,22 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
 # ------------------------------------------------------------------ not sure enough
 
 
-def inferred(claim: Claim, _: Seen) -> Decision | None:
-    """How the user works, unless the user says so, and what a model takes from the agent's word alone."""
+def inferred(claim: Claim, seen: Seen) -> Decision | None:
+    """How the user works, unless the user says so, and what a model takes from the agent's word with nothing behind it.
+
+    The latter waits for a person, with the memory that it would change; a second sighting keeps it too.
+    """
     if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
-    if claim.is_by_model and claim.role != "user" and claim.kind != "episode":
-        return waiting_for_sighting(f"rests on the word of the agent ({claim.role}) alone: kept once it is seen again")
+    if claim.is_by_model and claim.role != "user" and claim.kind != "episode" and claim.backing is None:
+        reason = f"rests on the word of the agent ({claim.role}) alone"
+        change = replaces(claim, seen) or opposes(claim, seen)
+        if change is not None:
+            would = change.would or change.action
+            return Decision(
+                "propose", change.target, f"{reason}; {change.reason}", would, A_PERSON, relation=change.relation
+            )
+        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON, or_sighting=True)
     return None
 
 
@@ -253,87 +273,6 @@ def hedged(claim: Claim, _: Seen) -> Decision | None:
 def waiting_for_sighting(reason: str) -> Decision:
     """Pending until something else says it too."""
     return Decision("propose", None, reason, would="add", waits_for=A_SIGHTING)
-
-
-# ------------------------------------------------------------------ what it changes
-
-
-def outdated(claim: Claim, seen: Seen) -> Decision | None:
-    """A memory that was said later says that this is over: it is kept as history, closed by that memory.
-
-    What it replaced itself it still replaces, so that whatever comes in first, the same holds in the end.
-    """
-    for near in (*seen.of(SUPERSEDES), *seen.sure(seen.past, SUPERSEDES)):
-        later, relation = near.memory, near.relation
-        if is_older(claim, later) and covers(later, claim) and relation is not None:
-            reason = f"over by the time of {later.uid}, which was said later: {relation.reason}"
-            earlier = replaces(claim, seen)
-            if earlier is None:
-                return Decision("add", None, reason, relation=relation, closed_by=later.id)
-            if earlier.action == "supersede":
-                return dataclasses.replace(earlier, reason=f"{earlier.reason}; {reason}", closed_by=later.id)
-            return earlier
-    return None
-
-
-def replaces(claim: Claim, seen: Seen) -> Decision | None:
-    """The user says in so many words that something else is over."""
-    found = [near for near in seen.of(SUPERSEDES) if not is_older(claim, near.memory)]
-    if not found:
-        return None
-    first, relation = found[0].memory, found[0].relation
-    assert relation is not None
-    why_not = not_automatically(claim, found)
-    if why_not:
-        reason = f"would supersede {first.uid} ({relation.reason}), but {why_not}"
-        return Decision("propose", first.id, reason, "supersede", A_PERSON, relation=relation)
-    return Decision("supersede", first.id, f"replaces {first.uid}: {relation.reason}", relation=relation)
-
-
-def not_automatically(claim: Claim, found: Sequence[Near]) -> str:
-    """Why a machine may not replace the first of these memories; '' where it may."""
-    first, relation = found[0].memory, found[0].relation
-    if len(found) > 1:
-        return f"{found[1].memory.uid} may be meant too"
-    if first.lock_level != "none":
-        return f"{first.uid} is locked"
-    if not covers_place(claim, first):
-        return f"{first.uid} holds elsewhere too"
-    if claim.role != "user":
-        return "the user did not say so"
-    if relation is not None and relation.test == "hinted":
-        said = marks(claim.quote or claim.text)
-        if not said.gone and not said.is_changing:
-            return "its words do not say that anything is over"
-    return ""
-
-
-def says_more(claim: Claim, seen: Seen) -> Decision | None:
-    """A memory of the same place is held by this text, which says more.
-
-    Where the memory was said later its words hold, and these are a quote of it.
-    """
-    for near in seen.of(EXTENDS):
-        memory, relation = near.memory, near.relation
-        if relation is None or not is_same_place(claim, memory):
-            continue
-        if is_older(claim, memory):
-            reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{in_words(near)}"
-            return Decision("duplicate", memory.id, reason, relation=relation)
-        if memory.lock_level != "none":
-            reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
-            return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
-        return Decision("merge", memory.id, f"{memory.uid} {relation.reason}{in_words(near)}", relation=relation)
-    return None
-
-
-def opposes(claim: Claim, seen: Seen) -> Decision | None:
-    """It cannot hold together with a memory: both are kept, and a person decides."""
-    for near in seen.of(CONTRADICTS):
-        if near.relation is not None:
-            reason = f"cannot hold together with {near.memory.uid}: {near.relation.reason}"
-            return Decision("contradicts", near.memory.id, reason, relation=near.relation)
-    return None
 
 
 def too_alike(claim: Claim, seen: Seen) -> Decision | None:
@@ -353,25 +292,9 @@ def same_values(one: str, other: str) -> bool:
     return (first.values, first.places, first.turns) == (second.values, second.places, second.turns)
 
 
-def covers(memory: Neighbour, claim: Claim) -> bool:
-    """Whether a memory holds wherever the claim does."""
-    return memory.scope == "user" or (claim.scope == "project" and memory.project_id == claim.project_id)
-
-
-def covers_place(claim: Claim, memory: Neighbour) -> bool:
-    """Whether a claim holds wherever the memory does."""
-    return claim.scope == "user" or (memory.scope == "project" and memory.project_id == claim.project_id)
-
-
-def in_words(near: Near) -> str:
-    """The similarity in words."""
-    cosine = near.similarity.cosine
-    return f" (similarity {cosine:.2f})" if cosine is not None else ""
-
-
 RULES: tuple[Rule, ...] = (
-    secret, injection, unquoted, echo, trivial, question, task, duplicate, known_of_user, says_no_more, second_sighting,
-    outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
+    secret, injection, unquoted, echo, trivial, question, task, not_meant, duplicate, known_of_user, says_no_more,
+    second_sighting, outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
 )  # fmt: skip
 """The rules, in the order in which they are asked."""
 

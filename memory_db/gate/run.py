@@ -15,9 +15,9 @@ from datetime import datetime
 from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
 from memory_db.gate.apply import CANDIDATE, carry_out
-from memory_db.gate.claims import Claim, Decision, Neighbour
-from memory_db.gate.rules import A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
-from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
+from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
+from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
+from memory_db.gate.search import CandidateBatch, GateContext, claim_in, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit
 from memory_db.index.neighbours import StaticVectors
 from memory_db.models import tokens
@@ -113,7 +113,7 @@ def settle(
     is_held: bool,
 ) -> list[str]:
     """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well."""
-    claim = claim_of(candidate)
+    claim = claim_in(db, candidate)
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
     if decision.action in DESTRUCTIVE:
@@ -163,7 +163,7 @@ def note(
         around.keep(db, memory_id, embedded_text(candidate), vector, now)
     if decision.action == "supersede" and decision.target is not None:
         around.memories.drop(decision.target)
-    if decision.waits_for == A_SIGHTING:
+    if decision.waits_for == A_SIGHTING or decision.or_sighting:
         around.wait(candidate, vector)
 
 

@@ -6,16 +6,26 @@ candidate became is there for the next one, in the same run and in one that was 
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
 
 from memory_db.errors import ModelError
-from memory_db.gate.claims import Claim, CosineLimits, Neighbour, WaitingCandidate, cleaned
-from memory_db.gate.rules import A_SIGHTING
+from memory_db.gate.backing import backing_of, is_taken_back
+from memory_db.gate.claims import (
+    A_SIGHTING,
+    Claim,
+    CosineLimits,
+    Neighbour,
+    Quote,
+    WaitingCandidate,
+    cleaned,
+    named_in,
+)
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import (
     Nearest,
@@ -31,14 +41,22 @@ from memory_db.index.neighbours import (
 )
 from memory_db.knowledge.memories import first_line
 from memory_db.models.embedders import Vector
+from memory_db.store.connection import select_in
 from memory_db.text.normalise import content_hash
 
 SAME_WORDS = "select id from memories where content_hash = ? order by id"
 
+NAMED_MEMORY = "select id from memories where uid = ?"
+
+QUOTES = """
+select s.memory_id, s.entry_id, s.quote, case when e.role = 'user' then e.session_id end as session_id
+from memory_sources s left join entries e on e.id = s.entry_id where s.memory_id"""
+
 WAITING = """
 select c.id, c.uid, c.title, c.text, c.scope, c.project_id, c.session_id
 from candidates c join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
-where d.action = 'propose' and json_extract(d.effects, '$.waits_for') = ?
+where d.action = 'propose'
+    and (json_extract(d.effects, '$.waits_for') = ? or json_extract(d.effects, '$.or_sighting'))
 order by c.id
 """
 
@@ -77,8 +95,11 @@ class GateContext:
         cosines = self.memories.best(vector, portion.cosines[number], place)
         found = dict.fromkeys(row[0] for row in db.execute(SAME_WORDS, [content_hash(claim.text)]))
         found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id, portion.counts))
-        rows = rows_of(db, found)
-        return [neighbour(rows[key], self.cosine(key, vector, cosines)) for key in found if key in rows]
+        found |= dict.fromkeys(row[0] for row in db.execute(NAMED_MEMORY, [named_in(claim)]))
+        rows, quotes = rows_of(db, found), quotes_of(db, found)
+        return [
+            neighbour(rows[key], self.cosine(key, vector, cosines), quotes.get(key, ())) for key in found if key in rows
+        ]
 
     def cosine(self, memory_id: int, vector: Vector, known: Mapping[int, float]) -> float | None:
         """The cosine of a memory with a vector; None where the memory holds no more."""
@@ -130,6 +151,24 @@ def open_gate_context(db: sqlite3.Connection, vectors: Vectors | None = None) ->
     return around
 
 
+def quotes_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, list[sqlite3.Row]]:
+    """The quotes that memories come from, by memory."""
+    found: dict[int, list[sqlite3.Row]] = {}
+    for row in select_in(db, QUOTES, ids):
+        found.setdefault(row["memory_id"], []).append(row)
+    return found
+
+
+def claim_in(db: sqlite3.Connection, row: sqlite3.Row) -> Claim:
+    """A candidate as the rules see it, with what stands behind it in its session, where a model proposed it."""
+    claim = claim_of(row)
+    if not claim.is_by_model or row["entry_id"] is None or row["session_id"] is None:
+        return claim
+    if claim.role == "user":
+        return dataclasses.replace(claim, is_taken_back=is_taken_back(db, row))
+    return dataclasses.replace(claim, backing=backing_of(db, row))
+
+
 def claim_of(row: sqlite3.Row) -> Claim:
     """A candidate as the rules see it; its text passes redaction."""
     return Claim(
@@ -145,6 +184,8 @@ def claim_of(row: sqlite3.Row) -> Claim:
         hint=cleaned(row["supersedes"]),
         said_at=row["created_at"],
         session_id=row["session_id"],
+        entry_id=row["entry_id"],
+        message=row["entry_text"] or "",
     )
 
 
@@ -154,11 +195,13 @@ def embedded_text(row: sqlite3.Row) -> str:
     return memory_text(cleaned(row["title"]) or (first_line(text) if text else ""), text)
 
 
-def neighbour(row: sqlite3.Row, cosine: float | None) -> Neighbour:
-    """A row of a memory as the rules see it."""
+def neighbour(row: sqlite3.Row, cosine: float | None, quotes: Sequence[sqlite3.Row] = ()) -> Neighbour:
+    """A row of a memory as the rules see it, with the quotes that it comes from."""
+    said: list[Quote] = [(each["entry_id"], each["quote"]) for each in quotes]
+    sessions = frozenset(each["session_id"] for each in quotes if each["session_id"] is not None)
     return Neighbour(
         row["id"], row["uid"], row["scope"], row["project_id"], row["text"], row["status"], row["kind"],
-        row["lock_level"], row["last_said_at"], cosine, row["valid_to"] or "",
+        row["lock_level"], row["last_said_at"], cosine, row["valid_to"] or "", said, sessions,
     )  # fmt: skip
 
 

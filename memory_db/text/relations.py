@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import Marks, marks
+from memory_db.text.changed_attributes import changed_attribute
 from memory_db.text.clauses import Thresholds, changed_clauses, opposed_clauses, places_differ
 from memory_db.text.normalise import normalised
 from memory_db.text.statements import KNOWN_TEXTS, Clause, Reading, jaccard, reading, share, stems
@@ -130,9 +132,19 @@ def explicit(pair: Pair) -> Relation | None:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
         if gone and asserts(pair.earlier, gone, pair):
             return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
-    if pair.hint and share(stems(pair.hint), pair.earlier.terms) >= pair.thresholds.held:
+    if pair.hint and repeats(pair.hint, pair):
         return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
     return None
+
+
+def repeats(hint: str, pair: Pair) -> bool:
+    """Whether what is said to be replaced is the earlier text, in its own words or nearly all of them."""
+    earlier = (pair.old if pair.is_newer else pair.new).text
+    said = reading(hint)
+    if len(said.terms) >= 2 and plain(hint) in plain(earlier):
+        return True
+    places = said.places | pair.earlier.places
+    return share(said.terms | said.places, pair.earlier.terms | places) >= pair.thresholds.held
 
 
 def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
@@ -165,7 +177,7 @@ def opposed(pair: Pair) -> Relation | None:
 
 def changed_value(pair: Pair) -> Relation | None:
     """The same frame with another number, version, path, tool or word of which only one can be."""
-    if is_about_the_past(pair):
+    if is_about_the_past(pair) or not settings_of((pair.new if pair.is_newer else pair.old).text).is_statement:
         return None
     for one, other in clause_pairs(pair):
         if places_differ(one, other) or one.is_negative != other.is_negative:
@@ -174,6 +186,18 @@ def changed_value(pair: Pair) -> Relation | None:
         if reason:
             return conflict(one, "changed_value", reason, 0.75)
     return None
+
+
+def changed_setting(pair: Pair) -> Relation | None:
+    """Another value of what the earlier text sets, in whatever words."""
+    if is_about_the_past(pair):
+        return None
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
+    change = changed_attribute(later.text, earlier.text)
+    if change is None:
+        return None
+    kind, score = (SUPERSEDES, 0.8) if change.is_sure else (CONTRADICTS, 0.65)
+    return Relation(kind, "changed_setting", change.reason, score)
 
 
 def same_content(pair: Pair) -> Relation | None:
@@ -257,6 +281,7 @@ TESTS: tuple[Test, ...] = (
     explicit,
     opposed,
     changed_value,
+    changed_setting,
     same_content,
     contains,
     coverage,

@@ -15,7 +15,9 @@ from memory_db.errors import ModelError
 from memory_db.extract.model.prompts import Prompt, load_prompt
 from memory_db.extract.model.read import next_portion, portion_tokens, read_portion, waiting_portions
 from memory_db.gate import run as gate
+from memory_db.knowledge.memories import NewMemory, insert_memory
 from memory_db.models.local import LOCAL_MODEL, LocalModel, is_installed
+from memory_db.store.connection import transaction
 from tests.support.scripted_model import ScriptedModel, answer, memory
 from tests.support.session_rows import add_entry, add_project, add_session
 
@@ -340,3 +342,27 @@ def test_however_a_session_grows_every_message_is_read_as_new_once(
         [session],
     )
     assert fresh == [row["position"] for row in said if row["text"].strip()]
+
+
+def test_a_model_is_shown_what_is_known_with_its_uids(
+    db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
+) -> None:
+    project = db.execute("select project_id from sessions where id = ?", [session]).fetchone()[0]
+    moment = "2020-01-01T00:00:00.000Z"
+    for text, where, at in (
+        ("The wiki runs on port 8000.", project, moment),
+        ("Elsewhere something else holds.", add_project(db, "/home/sam/code/other"), moment),
+        ("What is said later is not known yet.", project, "2030-01-01T00:00:00.000Z"),
+    ):
+        known = NewMemory(text, text, "environment", "project", where, 3, (), (), (), "", "user", "user", "said", at)
+        with transaction(db):
+            insert_memory(db, known, now=now)
+    uid = db.execute("select uid from memories where text like 'The wiki%'").fetchone()[0]
+    model = ScriptedModel([answer(memory("we use pnpm here, no longer npm", 3, supersedes=uid))])
+    read_portion(db, session, model=model, prompt=prompt, run_id=start_run(db, prompt), now=now)
+    (_, asked, _) = model.asked[0]
+    lines = [json.loads(line) for line in asked.splitlines() if line.startswith('{"known"')]
+    assert lines == [{"known": uid, "text": "The wiki runs on port 8000."}]
+    assert rows(db, "candidates")[0]["supersedes"] == uid
+    logged = [row[0] for row in db.execute("select prompt from responses")]
+    assert not any("The wiki" in each for each in logged), "the log holds a reference alone"

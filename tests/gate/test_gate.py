@@ -229,8 +229,19 @@ def test_a_hint_of_a_model_counts_only_where_the_quote_says_that_something_is_ov
     hint = "the web client is bundled by webpack on release days"
     add_candidate(history, "plain", text, entry=3, run=2, hint=hint)
     gate.run(history, now=now)
-    assert decided(history)["plain"][0] == "propose" and "do not say that anything" in decided(history)["plain"][1]
-    add_candidate(history, "said", text, entry=4, run=2, hint=hint, quote="from now on esbuild, webpack is gone")
+    assert decided(history)["plain"][0] == "contradicts" and "do not say that anything" in decided(history)["plain"][1]
+    assert len(current(history)) == 2, "both are kept, and a person says which holds"
+    (pair,) = history.execute("select found_by, state from contradictions")
+    assert tuple(pair) == ("hinted", "open")
+
+
+def test_a_hint_of_a_model_replaces_where_the_quote_says_that_something_is_over(
+    history: sqlite3.Connection, now: datetime
+) -> None:
+    text = "The web client is built with esbuild."
+    add_candidate(history, "old", "The web client is bundled by webpack on release days.", entry=1)
+    hint = "the web client is bundled by webpack on release days"
+    add_candidate(history, "said", text, entry=3, run=2, hint=hint, quote="from now on esbuild, webpack is gone")
     gate.run(history, now=now)
     assert decided(history)["said"][0] == "supersede"
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bench import relations as bench
 from memory_db.text.change_markers import marks
+from memory_db.text.changed_attributes import changed_attribute
 from memory_db.text.relations import (
     CONTRADICTS,
     DUPLICATE,
@@ -183,3 +184,58 @@ def test_half_of_the_labelled_pairs_are_near_misses() -> None:
     assert all(pair.label in (*bench.LABELS, bench.NEAR_MISS) and pair.by in bench.BY for pair in pairs)
     near = sum(pair.label == bench.NEAR_MISS for pair in pairs)
     assert 0.45 <= near / len(pairs) <= 0.6
+
+
+CHANGES = (
+    ("staging runs on 8081", "staging moved, it's 9090 now"),
+    ("we deploy with fly", "goes to render now"),
+    ("the export runs nightly at 2", "the export runs every six hours from now on"),
+    ("retries are off for the webhook client", "turn the webhook retries back on"),
+    ("the rate limit for partner keys is 50 a minute", "partners get 200 a minute from now on"),
+    ("feature flags live in LaunchDarkly", "we switched the feature flags to Unleash"),
+    ("logs are kept for 14 days", "Asked how long logs should be kept, the user said: make it 30"),
+    ("use node 18 here, the lambda has nothing newer", "lambda finally got node 22, so we are on that now"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+def test_another_value_of_the_same_is_a_change_in_whatever_words(old: str, new: str) -> None:
+    found = relation(
+        Statement(new, "environment", "project", 1, "2026-03-02"),
+        Statement(old, "environment", "project", 1, "2026-03-01"),
+    )
+    assert found is not None and found.kind in (SUPERSEDES, CONTRADICTS), found
+
+
+LOOK_ALIKES = (
+    ("staging runs on 8081", "production moved, it's 9090 now"),
+    ("the rate limit for partner keys is 50 a minute", "the rate limit for internal keys is 500 a minute"),
+    ("retries are off for the webhook client", "retries are on for the mail client"),
+    ("tests run with jest", "can we run the tests with vitest instead?"),
+    ("use node 18 here, the lambda has nothing newer", "what if we moved the lambda to node 22?"),
+    ("we deploy with fly", "at my last job we deployed with heroku"),
+    ("the ingest job starts at 03:30", "the ingest job takes about 40 minutes"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), LOOK_ALIKES)
+def test_another_value_of_something_else_is_no_change(old: str, new: str) -> None:
+    found = relation(
+        Statement(new, "environment", "project", 1, "2026-03-02"),
+        Statement(old, "environment", "project", 1, "2026-03-01"),
+    )
+    assert found is None or found.kind == RELATED, found
+
+
+@pytest.mark.parametrize(
+    "old", [pair[0] for pair in CHANGES] + ["On the staging box the log-in page times out after 30 s."]
+)
+def test_a_hint_in_a_memorys_own_words_finds_it(old: str) -> None:
+    new = Statement("Another thing holds by now.", "environment", "project", 1, "2026-03-02", hint=old[:200])
+    found = relation(new, Statement(old, "environment", "project", 1, "2026-03-01"))
+    assert found is not None and (found.kind, found.test) == (SUPERSEDES, "hinted")
+
+
+@given(TEXTS, TEXTS)
+def test_any_two_texts_can_be_asked_for_a_change(one: str, other: str) -> None:
+    assert changed_attribute(one, other) == changed_attribute(one, other)

@@ -94,7 +94,9 @@ def schema_of(kinds: Sequence[str], *, most_memories: int = MOST_MEMORIES) -> di
         },
         "importance": {"type": "integer", "enum": [1, 2, 3, 4, 5]},
         "condition": text_of(CONDITION_CHARACTERS, "the task it is bound to, such as: before a release; else empty"),
-        "supersedes": text_of(SUPERSEDES_CHARACTERS, "what it replaces, as it was said; else empty"),
+        "supersedes": text_of(
+            SUPERSEDES_CHARACTERS, "the uid of the known memory that it replaces, else what it replaces; else empty"
+        ),
     }
     memories = {"type": "array", "maxItems": most_memories, "items": object_of(proposal)}
     episode = object_of({step: text_of(STEP_CHARACTERS) for step in EPISODE_STEPS})

@@ -28,6 +28,7 @@ from memory_db.extract.model.answers import (
     read_answer,
 )
 from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line
+from memory_db.extract.model.known import known_lines
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.unread import unread
 from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of, titled
@@ -189,7 +190,7 @@ def attempts_at(
     attempts: list[Attempt] = []
     reason = ""
     while len(attempts) < MOST_ATTEMPTS:
-        question = question_about(db, portion, prompt, reason)
+        question = question_about(db, portion, prompt, reason, portion_tokens(model))
         called = call(model, question, deadline_s=deadline_s)
         answer, error = None, called.error
         if error is None:
@@ -203,11 +204,14 @@ def attempts_at(
     return attempts
 
 
-def question_about(db: sqlite3.Connection, portion: Chunk, prompt: Prompt, reason: str) -> ModelPrompt:
-    """What a model is asked about a portion; `reason` says what was wrong with its last answer."""
+def question_about(
+    db: sqlite3.Connection, portion: Chunk, prompt: Prompt, reason: str, most_tokens: int = PORTION_TOKENS
+) -> ModelPrompt:
+    """What a model is asked about a portion, with what is known near it; `reason`: what its last answer lacked."""
     uid = db.execute(SESSION, [portion.session_id]).fetchone()["uid"]
     before = episode_so_far(db, portion, prompt)
-    transcript = (json_line({"so far": before}) + "\n" if before else "") + portion.text
+    known = known_lines(db, portion, most_tokens) if prompt.name == "extract" else ""
+    transcript = known + (json_line({"so far": before}) + "\n" if before else "") + portion.text
 
     def fill(text: str) -> tuple[str, str]:
         system, asked = prompt.filled(text)

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from memory_db.gate.claims import same_quote
 from memory_db.index import signatures
 from memory_db.index.signatures import STORED
 from memory_db.knowledge.succession import LAST_SAID
@@ -42,6 +43,8 @@ select v.id as version_id, m.id, m.uid, m.text, m.kind, m.scope, m.project_id, m
 from memory_versions v join memories m on m.id = v.memory_id
 where v.recorded_to is null and m.status = 'active' and v.id"""
 
+QUOTES = "select entry_id, quote from memory_sources where memory_id = ?"
+
 LINKED = "select project_id, linked_project_id from project_links"
 
 
@@ -71,8 +74,16 @@ def pairs(db: sqlite3.Connection, changed: Sequence[tuple[int, int]]) -> Iterato
                 continue
             seen.add((key[0], key[1]))
             found = compare(row, other, cosine, linked)
-            if found is not None:
+            if found is not None and not is_one_quote(db, row["id"], other["id"]):
                 yield found
+
+
+def is_one_quote(db: sqlite3.Connection, one_id: int, other_id: int) -> bool:
+    """Whether two memories come from the same words: what was told twice does not stand against itself."""
+    mine, theirs = (
+        [(row["entry_id"], row["quote"]) for row in db.execute(QUOTES, [each])] for each in (one_id, other_id)
+    )
+    return any(same_quote(one, other) for one in mine for other in theirs)
 
 
 def rows_of(db: sqlite3.Connection, versions: Iterable[int]) -> dict[int, sqlite3.Row]:

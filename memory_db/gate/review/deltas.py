@@ -15,9 +15,8 @@ from hashlib import sha256
 
 from memory_db.errors import InputError
 from memory_db.gate.apply import CANDIDATE, carry_out
-from memory_db.gate.claims import Decision
+from memory_db.gate.claims import A_PERSON, Decision
 from memory_db.gate.preview import preview
-from memory_db.gate.rules import A_PERSON
 from memory_db.knowledge import proposals
 from memory_db.knowledge.memories import check_steering, first_line
 from memory_db.knowledge.succession import SUPERSEDES, memory_row

@@ -1,0 +1,126 @@
+"""What a candidate changes of what is known: it replaces a memory, says more than one, or cannot hold beside one.
+
+In: a claim and what stands near it. Out: a `Decision`, or None. Invariants: pure; what is sure replaces, what is likely
+goes before a person; what a person locked is out of reach.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from memory_db.gate.claims import (
+    A_PERSON,
+    NAMED,
+    Claim,
+    Decision,
+    Near,
+    Seen,
+    covers,
+    covers_place,
+    in_words,
+    is_older,
+    is_same_place,
+)
+from memory_db.text.attribute_values import settings_of
+from memory_db.text.change_markers import marks
+from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES
+
+
+def outdated(claim: Claim, seen: Seen) -> Decision | None:
+    """A memory that was said later says that this is over: it is kept as history, closed by that memory.
+
+    What it replaced itself it still replaces, so that whatever comes in first, the same holds in the end.
+    """
+    for near in (*seen.of(SUPERSEDES), *seen.sure(seen.past, SUPERSEDES)):
+        later, relation = near.memory, near.relation
+        if is_older(claim, later) and covers(later, claim) and relation is not None:
+            reason = f"over by the time of {later.uid}, which was said later: {relation.reason}"
+            earlier = replaces(claim, seen)
+            if earlier is None:
+                return Decision("add", None, reason, relation=relation, closed_by=later.id)
+            if earlier.action == "supersede":
+                return dataclasses.replace(earlier, reason=f"{earlier.reason}; {reason}", closed_by=later.id)
+            return earlier
+    return None
+
+
+def replaces(claim: Claim, seen: Seen) -> Decision | None:
+    """The user says in so many words that something else is over."""
+    found = [near for near in seen.of(SUPERSEDES) if not is_older(claim, near.memory)]
+    found = [near for near in found if near.relation is not None and near.relation.test == NAMED] or found
+    if not found:
+        return None
+    first, relation = found[0].memory, found[0].relation
+    assert relation is not None
+    why_not = not_automatically(claim, found)
+    if why_not and is_kept_beside(claim, found):
+        reason = f"may replace {first.uid} ({relation.reason}), but {why_not}: a person says which holds"
+        return Decision("contradicts", first.id, reason, relation=relation)
+    if why_not:
+        reason = f"would supersede {first.uid} ({relation.reason}), but {why_not}"
+        return Decision("propose", first.id, reason, "supersede", A_PERSON, relation=relation)
+    return Decision("supersede", first.id, f"replaces {first.uid}: {relation.reason}", relation=relation)
+
+
+def not_automatically(claim: Claim, found: Sequence[Near]) -> str:
+    """Why a machine may not replace the first of these memories; '' where it may."""
+    first, relation = found[0].memory, found[0].relation
+    if len(found) > 1:
+        return f"{found[1].memory.uid} may be meant too"
+    if first.lock_level != "none":
+        return f"{first.uid} is locked"
+    if not covers_place(claim, first):
+        return f"{first.uid} holds elsewhere too"
+    if claim.role != "user":
+        return "the user did not say so"
+    if relation is not None and relation.test in ("hinted", NAMED):
+        said = marks(claim.quote or claim.text)
+        if not said.gone and not said.is_changing and not settings_of(claim.quote or claim.text).is_marked:
+            return "its words do not say that anything is over"
+    return ""
+
+
+def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
+    """Whether what a model says of a likely change is kept beside the memory until a person decides.
+
+    Where it is the user's word, or something backs the agent's, and one memory of the place is meant.
+    """
+    first = found[0].memory
+    is_known = claim.role == "user" or claim.backing is not None
+    return (
+        claim.is_by_model
+        and claim.kind != "episode"
+        and is_known
+        and len(found) == 1
+        and first.lock_level == "none"
+        and covers_place(claim, first)
+    )
+
+
+def says_more(claim: Claim, seen: Seen) -> Decision | None:
+    """A memory of the same place is held by this text, which says more.
+
+    Where the memory was said later its words hold, and these are a quote of it.
+    """
+    for near in seen.of(EXTENDS):
+        memory, relation = near.memory, near.relation
+        if relation is None or not is_same_place(claim, memory):
+            continue
+        if is_older(claim, memory):
+            reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{in_words(near)}"
+            return Decision("duplicate", memory.id, reason, relation=relation)
+        if memory.lock_level != "none":
+            reason = f"would say more than {memory.uid} ({relation.reason}), but {memory.uid} is locked"
+            return Decision("propose", memory.id, reason, "merge", A_PERSON, relation=relation)
+        return Decision("merge", memory.id, f"{memory.uid} {relation.reason}{in_words(near)}", relation=relation)
+    return None
+
+
+def opposes(claim: Claim, seen: Seen) -> Decision | None:
+    """It cannot hold together with a memory: both are kept, and a person decides."""
+    for near in seen.of(CONTRADICTS):
+        if near.relation is not None:
+            reason = f"cannot hold together with {near.memory.uid}: {near.relation.reason}"
+            return Decision("contradicts", near.memory.id, reason, relation=near.relation)
+    return None

@@ -1,0 +1,239 @@
+"""What a short text sets, and of what: a port, a version, a tool, a schedule, a limit, a name, a place, on or off.
+
+In: a text. Out: `Settings`: values by their sort, the words that say of what, and whether it tells of a change.
+Invariant: pure (no database, clock or chance), never raises, and linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memory_db.text.opposites import GROUP_OF, SAME
+from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, MOMENT, PLACES, READ_CHARACTERS, TOKEN, WEAK, stem
+
+UNITS = {
+    "ms": "duration", "s": "duration", "sec": "duration", "second": "duration", "min": "duration",
+    "minute": "duration", "h": "duration", "hour": "duration", "day": "duration", "week": "duration",
+    "month": "duration", "year": "duration", "kb": "size", "mb": "size", "gb": "size", "tb": "size", "k": "count",
+    "m": "count", "%": "share", "percent": "share",
+}  # fmt: skip
+"""Sorts of values by their unit in the singular; another unit is a sort by itself, as are threads."""
+
+SCHEDULE = re.compile(
+    r"\bevery (?P<count>\d+|two|three|four|five|six|eight|ten|twelve|other|second)? ?"
+    r"(?P<span>minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|mornings?|evenings?)\b"
+    r"|\b(?P<often>hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually|fortnightly|biweekly)\b"
+    r"|\bonce (?:an?|per) (?P<once>hour|day|night|week|month|quarter|year)\b"
+)
+OFTEN = {"hour": "hourly", "day": "daily", "night": "daily", "nightly": "daily", "morning": "daily",
+         "evening": "daily", "week": "weekly", "month": "monthly", "quarter": "quarterly", "year": "yearly",
+         "annually": "yearly", "biweekly": "fortnightly"}  # fmt: skip
+
+A_SPAN = re.compile(r"(?<!once )(?<!per )\b(?P<one>(?:make it|for|after|last|lasts|within|of|to|is|are) )an? "
+                    r"(?P<unit>second|minute|hour|day|week|month|year)\b")  # fmt: skip
+"""One of a unit, written out: "sessions last an hour"."""
+
+CLOCK = re.compile(
+    r"\b(?:at|from|until) (?P<hour>\d{1,2})(?= ?(?:$|[.,;]|now\b|utc\b|from now|o'clock|every|each|in the))"
+)
+"""An hour of the day without minutes."""
+
+NAME = re.compile(r"(?<![\w#])#[a-z][\w-]*|\b(?:eu|us|ap|sa|ca|af|me)-(?:north|south|east|west|central)\w*(?:-\d)?\b"
+                  r"|\b[a-z0-9][\w-]*(?:\.[\w-]+)+\.[a-z]{2,}\b|\b[\w.-]+@[\w-]+\.[\w.-]+\w\b")  # fmt: skip
+"""A channel, a region, a host, an address."""
+
+RENAMED_SORT = (("#", "channel"), ("@", "address"))
+
+OFF = re.compile(
+    r"\b(?:off|disabled?|disables|disabling|deactivated?)\b(?! the (?:main|master|develop)|-)"
+    r"|\bno (?:longer|more) (?:on|enabled|active)\b|\bnot (?:on|enabled)\b"
+)
+ON = re.compile(
+    r"\b(?:enabled?|enables|enabling|activated?|(?:back|again|stays?|stay|keep \w+|leave \w+|is|are|be|turn\w*"
+    r"|switch\w*) (?:\w+ ){0,3}?on)\b(?= ?(?:$|[.,;:!]|again|for|in|by|now|from now|everywhere|here|until|while))"
+)
+
+PAST_VALUE = re.compile(
+    r"\b(?:instead of|rather than|not|from|no longer|used to (?:be|have|use)|previously|formerly|was|were|had been|"
+    r"in place of|moved off|off of|away from|dropped?|drops|killed?|replaced?|replaces) "
+    r"(?:the |our |on |at |in |with )?"
+    r"(?P<gone>(?!now\b)[\w#@./:-]+(?: (?:ms|s|sec|seconds?|min|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?)"
+    r"|(?P<before>[\w#@./:-]+(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
+    r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing|did not|didn't|doesn't|is gone|is dead)\b"
+)
+"""A value that the text itself calls over or unfit."""
+
+ANSWERED = re.compile(r"\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:")
+"""Behind it stands what holds, before it what it was the answer to."""
+
+STATE = re.compile(r"\b(?:is|are|was|were|be|being|stays?|been) (?:switched|turned) (?:on|off)\b")
+"""How something stands, which tells of no change."""
+
+MARKED = re.compile(
+    CHANGING.pattern
+    + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
+    r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b|\btoo (?:short|long|low|high|small|big|"
+    r"slow|large|much|many|few|little|often|rarely)\b|\bdropped\b|\b(?:turn|switch|bump|raise|lower|change|move|set|reduce|"
+    r"increase|shorten|extend|cut|double|halve)\b|\bgoes over to\b|\bfrom here on\b|\bfor good\b"
+)
+"""Words that say that something is other than it was. `now` is among them: it tells what holds by now."""
+
+TELLS_NO_CHANGE = re.compile(
+    r"\?[\s\"')]*$|^(?:can|could|should|shall|would|do|does|did|is|are|was) (?:we|you|i|it|the|that|this|there|they)\b"
+    r"|\bwhat if\b|\bsuppos(?:e|ing)\b|\bimagine\b|\bhypothetical"
+    r"|\bat my (?:last|old|previous|former)\b|\bback (?:then|in the day)\b|\byears? ago\b|\bif (?:we|you|i) (?:ever|"
+    r"were|moved|switched|went)\b|\bmaybe\b|\bperhaps\b|\bmight\b|\bfor (?:this|the) (?:run|test|demo)\b"
+    r"|\bjust this once\b"
+)
+"""A question, a story of another time, a thought, a thing for once."""
+
+IDLE = frozenset(
+    """moved move moves moving switch switched switches switching change changed changes bump bumped raise raised lower
+    lowered increase increased reduce reduced shorten extend extended migrate migrated relocated renamed went gone
+    finally got again back instead too short long low high small big slow asked ask asks user said says answered whether
+    what which replied chose make making since last week today yesterday no more longer dropped drop turn turned off
+    enable enabled disable disabled switching on be been over through day days version use used pin pinned host hosted
+    hour hours minute minutes second seconds month months year years here these nowadays ok yes nope yeah old about just
+    later earlier early late limit them then so still much many often once than land lands called named number port
+    every cap capped max maximum min minimum default value setting currently anymore any good better only""".split()
+)
+"""Words that say that there is a value or a change, and not of what."""
+
+
+QUALIFIERS = frozenset(
+    ("ordinal", "often", "length", "role", "language written", "language spoken", "month", "numbers")
+)
+"""Groups whose words mostly say which thing is meant: the French texts are not the German ones."""
+
+
+@dataclass(slots=True, frozen=True)
+class Settings:
+    """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands before
+    each of them; `places` where it holds; `gone` values that it calls over; `is_marked` where it says that something
+    changed; `is_conditional` where it holds at times.
+    """
+
+    values: dict[str, frozenset[str]]
+    subject: frozenset[str]
+    before: dict[str, str]
+    places: frozenset[str]
+    gone: dict[str, frozenset[str]]
+    is_marked: bool
+    is_conditional: bool
+    is_statement: bool
+
+
+@lru_cache(maxsize=KNOWN_TEXTS)
+def settings_of(text: str) -> Settings:
+    """What a text sets, and of what."""
+    plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
+    answered = list(ANSWERED.finditer(plain))
+    asked, answer = (plain[: answered[-1].start()], plain[answered[-1].end() :]) if answered else ("", plain)
+    subject, before, places = subject_of(f"{asked} . {answer}" if asked else plain)
+    values = values_in(PAST_VALUE.sub(forgotten, answer))
+    gone = values_in(" , ".join(match["gone"] or match["before"] for match in PAST_VALUE.finditer(answer)))
+    return Settings(
+        values=values,
+        gone=gone,
+        subject=subject,
+        before=before,
+        places=places,
+        is_marked=bool(answered) or MARKED.search(STATE.sub(" ", answer)) is not None,
+        is_conditional=MOMENT.search(answer) is not None,
+        is_statement=TELLS_NO_CHANGE.search(answer.strip()) is None,
+    )
+
+
+def forgotten(match: re.Match[str]) -> str:
+    """A phrase without the value that it calls over; one that calls no value over stays as it is."""
+    gone = match["gone"] or match["before"]
+    is_value = any(character.isdigit() or character in "#/@." for character in gone) or gone in GROUP_OF
+    return match.group().replace(gone, " ") if is_value else match.group()
+
+
+def values_in(plain: str) -> dict[str, frozenset[str]]:
+    """The values of a text in lower case, by sort."""
+    found: dict[str, set[str]] = {}
+
+    def keep(sort: str, value: str) -> None:
+        found.setdefault(sort, set()).add(value)
+
+    for match in SCHEDULE.finditer(plain):
+        span = (match["span"] or match["once"] or "").rstrip("s")
+        often = match["often"] or span
+        count = match["count"] or ""
+        keep("schedule", f"{count} {span}" if count else OFTEN.get(often, often))
+    for match in CLOCK.finditer(plain):
+        keep("time", match["hour"].lstrip("0") or "0")
+    for match in NAME.finditer(plain):
+        sort = next((sort for sign, sort in RENAMED_SORT if sign in match.group()), "")
+        keep(sort or ("region" if "." not in match.group() else "host"), match.group())
+    plain = NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain)))
+    for match in A_SPAN.finditer(plain):
+        keep("duration", f"1 {match['unit']}")
+    is_off, is_on = OFF.search(plain) is not None, ON.search(plain) is not None
+    if is_off != is_on:
+        keep("switch", "off" if is_off else "on")
+    previous, end = "", 0
+    for match in TOKEN.finditer(plain):
+        sort, token = match.lastgroup or "word", match.group()
+        previous = previous if plain[end : match.start()].isspace() else ""
+        end = match.end()
+        if match["number"]:
+            number = match["number"].replace(",", "").replace("_", "")
+            unit = (match["unit"] or "").strip()
+            unit = unit if len(unit) < 3 else unit.rstrip("s")
+            keep(*numbered(number, unit, previous))
+        elif sort == "word":
+            if token in GROUP_OF and GROUP_OF[token] not in QUALIFIERS:
+                keep(GROUP_OF[token], SAME.get(token, token.removesuffix("s") if token.endswith("days") else token))
+        elif sort == "version":
+            keep(f"version of {previous}" if previous else "version", token.lstrip("v"))
+        elif sort == "time":
+            keep("time", token.removesuffix(":00").lstrip("0") or "0")
+        elif sort in ("path", "link"):
+            keep(sort, token.rstrip("/."))
+        previous = token if sort == "word" and token not in WEAK and token not in IDLE else ""
+    return {sort: frozenset(values) for sort, values in found.items()}
+
+
+def numbered(number: str, unit: str, previous: str) -> tuple[str, str]:
+    """The sort and the value of a number: by its unit, by the name before it, or as a port or a plain number."""
+    if unit:
+        return UNITS.get(unit, unit), f"{number} {unit}"
+    if previous and previous.isalpha() and len(number) <= 2:
+        return f"version of {previous}", number
+    return "number", number
+
+
+def subject_of(plain: str) -> tuple[frozenset[str], dict[str, str], frozenset[str]]:
+    """The stems of what a text is about, the word that stands before each, and the places that it names."""
+    subject: set[str] = set()
+    before: dict[str, str] = {}
+    places: set[str] = set()
+    previous, end = "", 0
+    plain = NAME.sub(" ", SCHEDULE.sub(" ", plain))
+    for match in TOKEN.finditer(plain):
+        token = match.group()
+        previous = previous if plain[end : match.start()].isspace() else ""
+        end = match.end()
+        if match.lastgroup != "word":
+            previous = ""
+            continue
+        if token in PLACES:
+            places.add(PLACES[token])
+            continue
+        is_value = token in GROUP_OF and GROUP_OF[token] not in QUALIFIERS
+        if is_value or token in IDLE or token in WEAK:
+            if token not in WEAK or token in ("and", "or", "for", "of"):
+                previous = ""
+            continue
+        for part in token.removesuffix("'s").split("-"):
+            if part and part not in WEAK and part not in IDLE:
+                name = stem(part)
+                subject.add(name)
+                before.setdefault(name, previous)
+                previous = name
+    return frozenset(subject), before, frozenset(places)

@@ -1,0 +1,159 @@
+"""Whether a later text gives another value to what an earlier one sets, in whatever words.
+
+In: two texts. Out: `Change`: the reason in a few words, and whether the later one says so; None where both can hold.
+Invariant: pure; a value of one sort never stands against one of another, nor one place against another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory_db.text.attribute_values import Settings, settings_of
+from memory_db.text.statements import CURLY, READ_CHARACTERS, jaccard, share, stem, stems
+
+LEAST_SHARED = 1 / 3
+"""What two texts must share of the shorter one's subject, where the later one says that something changed.
+Source: ours, set on the pairs `wordings` of bench/data/pairs."""
+
+LEAST_ALIKE = 0.5
+"""The same where nothing says that anything changed."""
+
+ELLIPTIC = frozenset(
+    ("package manager of node", "package manager of python", "formatter", "linter", "type checker", "test runner",
+     "bundler", "ci", "tracker", "chat", "host of apps", "cluster")
+)  # fmt: skip
+"""Sorts of which a project has one, so that a text without a subject still tells which is meant."""
+
+MARKED_ONLY = frozenset(("path", "link", "host", "address", "channel", "region"))
+"""Sorts of which a project has many: one stands in the place of another only where the text says so."""
+
+MEASURED = frozenset(("duration", "size", "count", "share", "number"))
+"""Sorts for which a bare number is understood in an answer: "make it 30"."""
+
+NONE: frozenset[str] = frozenset()
+
+SUBJECT = r"(?:the |our |all )?(?P<subject>[\w' -]{2,60}?)"
+VALUE = r"(?P<value>[^,;.]+)"
+
+MOVED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?:^|[.,;:] ?){SUBJECT} (?:has |have |was |were |got |is |are )?(?:now )?"
+        rf"(?:moved|switched|migrated|relocated|went over|changed over) (?:over )?(?:to|into|onto) {VALUE}",
+        rf"\b(?:we|i|they|ops) (?:have |just |finally )?(?:moved|switched|migrated|changed) {SUBJECT} (?:over )?"
+        rf"(?:to|into|onto) {VALUE}",
+        rf"(?:^(?:ok |okay |so |and )?|\b(?:go|goes|going|went|switched|moved|we're|we are) )back to {VALUE}? "
+        r"(?:for|with) (?:the |our |all )?(?P<subject>[^,;.]+)",
+        rf"(?:^|[.,;:] ?){SUBJECT} (?:goes?|runs?|lives?|sits?|is sent|are sent|is|are) "
+        rf"(?:to|on|in|over|through|with|via|at) {VALUE}? (?:now|these days|from now on|from here on|nowadays)\b",
+    )
+)
+"""Ways of saying that something is elsewhere, or done with something else; the last one needs a name there before."""
+
+SET_TO = re.compile(
+    r"\b(?:in|at|on|with|to|via|through|over|using|by|is|are|called|named|lives?|uses?)\b (?:the |a |an |our )?"
+    r"(?P<value>[\w./#@-]+)"
+)
+"""Where an earlier text names what something is in, on or with."""
+
+MOST_BESIDES = 3
+"""Words that an earlier text may have besides what is moved: what it is set to, and little else."""
+
+
+@dataclass(slots=True, frozen=True)
+class Change:
+    """Another value of the same. `is_sure` where the later text says that it changed and all of its subject agrees."""
+
+    reason: str
+    is_sure: bool
+
+
+def changed_attribute(later: str, earlier: str) -> Change | None:
+    """What a later text changes of what an earlier one sets."""
+    new, old = settings_of(later), settings_of(earlier)
+    if not new.is_statement or not old.is_statement or new.places != old.places:
+        return None
+    for sort, other in comparable(new, old):
+        mine, theirs = new.values[sort], old.values[other]
+        if mine.isdisjoint(theirs) and len(mine) == 1:
+            change = judged(new, old, sort, other)
+            if change is not None:
+                return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", change)
+    return moved(later, new, old, earlier)
+
+
+def comparable(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:
+    """Pairs of sorts of which one value can replace the other: the same, and a plain number for a counted one."""
+    for sort in sorted(new.values.keys() & old.values.keys()):
+        yield sort, sort
+    for sort in sorted(new.values.keys() - old.values.keys()):
+        for other in sorted(old.values.keys() - new.values.keys()):
+            is_version = "version" in (sort, other) and sort.startswith("version") and other.startswith("version")
+            counted, subject = (other, new.subject) if sort == "number" else (sort, old.subject)
+            is_number = "number" in (sort, other) and (stem(counted) in subject or (
+                sort == "number" and new.is_marked and other in MEASURED and len(old.values) == 1))  # fmt: skip
+            if is_version or is_number:
+                yield sort, other
+
+
+def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
+    """Whether two texts that give a sort of value another one are about the same: True surely, False likely."""
+    mine, theirs = new.subject | new.places, old.subject | old.places
+    common = mine & theirs
+    if sort in MARKED_ONLY and not new.is_marked:
+        return None
+    if sort == "switch" and new.is_conditional != old.is_conditional:
+        return None
+    if sort.startswith("version") and old.values[other] <= new.gone.get(other, NONE) | new.gone.get("version", NONE):
+        return bool(common)
+    if not mine or not theirs:
+        return False if new.is_marked and sort in ELLIPTIC else None
+    if not common or qualified_otherwise(new, old, common):
+        return None
+    held = len(common) / min(len(mine), len(theirs))
+    if new.is_marked:
+        return held == 1.0 if held >= LEAST_SHARED else None
+    return False if held == 1.0 and jaccard(mine, theirs) >= LEAST_ALIKE else None
+
+
+def qualified_otherwise(new: Settings, old: Settings, common: frozenset[str]) -> bool:
+    """Whether a word that both have stands behind another word in each: internal keys are not partner keys."""
+    for word in common:
+        one, other = new.before.get(word, ""), old.before.get(word, "")
+        if one and other and one != other and one not in common and other not in common:
+            return True
+    return False
+
+
+def moved(later: str, new: Settings, old: Settings, earlier: str) -> Change | None:
+    """Something that is elsewhere by now, by a name that is in no list."""
+    plain, before = flat(later), flat(earlier)
+    for way in MOVED:
+        for match in way.finditer(plain):
+            subject = frozenset(stems(match["subject"])) - frozenset(("we", "it"))
+            value = frozenset(stems(match["value"])) or frozenset(match["value"].split())
+            known = old.subject | frozenset(stems(before))
+            if not subject or subject - old.subject or not value or share(value, known) > 0:
+                continue
+            besides = old.subject - subject
+            if len(besides) <= MOST_BESIDES and names_a_place(before, subject) and not old_sorts(old, new):
+                return Change(f"{match['subject'].strip()}: {match['value'].strip()[:40]} by now", False)
+    return None
+
+
+def old_sorts(old: Settings, new: Settings) -> bool:
+    """Whether an earlier text sets a value that no name takes the place of: a time, a length, a number."""
+    others = {sort for sort in old.values if sort in ("schedule", "time", "duration", "size", "number", "switch")}
+    return bool(others - new.values.keys())
+
+
+def names_a_place(earlier: str, subject: frozenset[str]) -> bool:
+    """Whether an earlier text says what something is in, on or with."""
+    return any(not subject >= frozenset(stems(match["value"])) for match in SET_TO.finditer(earlier))
+
+
+def flat(text: str) -> str:
+    """A text on one line in lower case."""
+    return " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())

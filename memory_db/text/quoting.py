@@ -1,0 +1,222 @@
+"""How words stand in the message that they are quoted from: meant by its writer, or pasted, supposed, asked, for now.
+
+In: a message, words of it, and who wrote it. Out: why the words are no statement of the writer's, or ''. Invariant:
+pure (no database, clock or chance), never raises, and linear in the length of the message.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.text.attribute_values import settings_of
+from memory_db.text.statements import CURLY
+
+LONGEST_TYPED = 1_200
+"""A paragraph that is longer is pasted, not typed. Source: ours; typed ones of the sample are below 700 characters."""
+
+FENCE = re.compile(r"^\s{0,3}(?:```|~~~)", re.MULTILINE)
+
+QUOTED_LINE = re.compile(r"^\s{0,3}(?:>|\|)")
+
+HEADER = re.compile(r"^(?:from|to|cc|subject|sent|date|re|fwd?|betreff|von|an|gesendet): ?\S", re.IGNORECASE)
+"""A line at the head of a mail."""
+
+DOCUMENT_LINE = re.compile(
+    r"^\s*(?:#{1,4} \S|[-*] \[[ x]\] |\d{4}-\d\d-\d\d[ T]\d\d:|\[?(?:info|warn|warning|error|debug)\b[\]: ]"
+    r"|at \w[\w.$]*\(|"
+    r"traceback|diff --git|@@ |\+\+\+ |--- |\{$|<\w+[ >]|dear |hi \w+,$|hello \w+,$|(?:kind |best |warm )?regards|"
+    r"cheers,$|-- $)",
+    re.IGNORECASE,
+)
+"""A line that nobody types to an agent: a heading, a log, a stack, a mail's first and last words."""
+
+INTRODUCED = re.compile(r":\s*$")
+"""The end of a line that what follows is pasted behind."""
+
+SPEAKS_OF = re.compile(
+    r"\b(?:docs?|documentation|readme|article|blog|post|ticket|issue|mail|email|message|customer|client|vendor|spec|"
+    r"manual|guide|changelog|wiki|page|slack|thread|comment|legal|contract|policy|banner|label|text|string|title|"
+    r"placeholder|he|she|they|someone|somebody|boss|colleague|support|reviewer|says?|said|writes?|wrote|reads?"
+    r"|claims?|"
+    r"called|like|quote|quoting|according)\b[^\"]{0,60}$"
+)
+"""What stands before words in quotation marks that are somebody else's."""
+
+SOMEBODY = re.compile(
+    r"\b(?:the|their|its|this|that|a|some) (?:\w+ )?(?:docs?|documentation|readme|article|blog(?: post)?|ticket|mail|"
+    r"email|customer|vendor|manual|guide|changelog|wiki|forum|tweet|talk|tutorial|error|log|page) "
+    r"(?:\w+ )?(?:says?|said|claims?|states?|reads?|tells?|recommends?|suggests?|mentions?|asks?|wants?)\b"
+    r"|\baccording to\b|\b(?:he|she|they|somebody|someone|my (?:boss|friend|colleague)) (?:\w+ )?(?:says?|said"
+    r"|claims?|"
+    r"claimed|thinks?|wrote|suggested|asked|swears?)\b"
+)
+"""Somebody else's words, told."""
+
+SUPPOSED = re.compile(
+    r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|\blet's say\b|\bsay we\b|\bhypothetical\w*|\bin theory\b|"
+    r"\bif (?:we|i|you|they|it) (?:ever|were|had|did|moved|switched|went|dropped|decided|wanted|used|could|would)\b|"
+    r"\bthought experiment\b|\bfor the sake of argument\b|\bpretend\b|\bwonder(?:ing)?\b|\btoying\b"
+    r"|\bthinking (?:about|of)\b"
+    r"|\bsome ?day\b|\bone day\b|\bin an ideal\b|\b(?:we|i|you) (?:might|could) (?:also |just |maybe )?\w+|"
+    r"\bwould (?:it|we|you|that|be)\b|\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
+)
+
+JOKE = re.compile(
+    r"\b(?:jk|just kidding|kidding|joking|rofl|lmao|lol|haha\w*|hehe)\b|/s(?:\s|$)|😂|🤣|😜|😅|;-?\)"
+    r"|\bxd\b"
+)
+
+TEST_STRING = re.compile(
+    r"\btest(?:ing)? (?:special|unicode|message|string|input|prompt|one two|1 2|123)\b|\blorem ipsum\b|\basdf\w*\b|"
+    r"\bfoo ?bar baz\b|\bhello,? world\b|\bthis is (?:just )?a test\b|\bignore this\b"
+)
+
+FOR_NOW = re.compile(
+    r"\bfor now\b|\bright now\b|\bjust (?:this|for) (?:once|now|time|today)\b|\bthis (?:once|time only|one time)\b|"
+    r"\bonly (?:this|for) (?:once|now|time|today)\b|\btemporar\w+|\bfor (?:the|this) (?:demo|moment|time being"
+    r"|run|session|"
+    r"branch|pr)\b|\btoday\b(?! on)|\btonight\b|\btomorrow\b|\buntil (?:monday|tuesday|wednesday|thursday"
+    r"|friday|tomorrow|"
+    r"then|the demo|i'm back)\b|\bin a (?:minute|sec|bit|moment)\b|\bquickly\b|\breal quick\b|\bwhile i\b"
+)
+
+TASK = re.compile(
+    r"^(?:(?:ok|okay|now|then|also|and|next|first|great|thanks|perfect|cool|good|nice|yes|yep|just|please|pls"
+    r"|can you|"
+    r"could you|would you|go ahead and|let's|lets|i need you to|i want you to|so|hey|hi|morning)[,:.!]* +)*"
+    r"(?:use (?:a|the|your) (?:sub-?agents?|agents?|tool|search|web\w*|todo\w*|plan)|inspect|add|fix|rename"
+    r"|write|update|"
+    r"create|remove|delete|refactor|implement|change|check|look|show|run|rerun|re-run|find|open|build|push"
+    r"|commit|merge|"
+    r"revert|try|explain|list|print|generate|give|tell|bump|port|review|investigate|debug|split|extract|convert"
+    r"|clean|"
+    r"finish|continue|start|read|draft|install|undo|replace|log|double-check|compare|summari[sz]e|reproduce"
+    r"|bisect|do|"
+    r"get|grab|apply|tidy|wire|restart|reset|rebuild|kill|ship|ping|send|sort|scan|search|dig|profile|measure|sketch|"
+    r"rewrite|simplify|swap|cherry-pick|describe|walk|help|take|make (?:a|the|me|an|it|that|this))\b"
+)
+"""The beginning of an order for now."""
+
+LASTING = re.compile(
+    r"\b(?:always|never|ever|every|each|any|all|whenever|everywhere|from now on|in (?:the )?future|by default"
+    r"|must|should|"
+    r"has to|have to|only|instead|rather|no|not|dont|don't|without|unless|because|otherwise|prefer|rule"
+    r"|convention|policy|"
+    r"we|our|us|usually|here|like the (?:rest|others)|going forward|no longer|now|remember|note)\b"
+)
+"""Words that make an order hold for longer, or tell of how things are."""
+
+PLAN = re.compile(
+    r"\b(?:i'll|i will|i would|i'd|let me|i'm going to|i can|i could|shall i|should i|want me to|would you like"
+    r"|do you want|"
+    r"happy to|we could|you could|you might want|next i)\b"
+)
+"""An agent's plan or offer."""
+
+ASKS_FOR_GOOD = re.compile(r"\b(?:always|never|from now on|please|pls)\b")
+"""Words that make a question an order."""
+
+SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+
+def unmeant(message: str, words: str, *, role: str = "user") -> str:
+    """Why words of a message are no lasting statement of who wrote it, in a few words; '' where they may be one.
+
+    `role` is who wrote the message: user, or assistant.
+    """
+    start = message.find(words)
+    if start < 0 or not words.strip():
+        return ""
+    sentence = sentence_around(message, start, start + len(words)).translate(CURLY).casefold()
+    if role == "assistant":
+        if sentence.rstrip("\"') ").endswith("?"):
+            return "a question of the agent"
+        return "a plan or an offer of the agent" if PLAN.search(sentence) else ""
+    if is_pasted(message, start):
+        return "stands in what was pasted, not in the user's own words"
+    if is_in_quotation_marks(message, start, start + len(words)):
+        return "stands in quotation marks: somebody else's words"
+    return of_sentence(sentence, words.translate(CURLY).casefold())
+
+
+def of_sentence(sentence: str, words: str) -> str:
+    """Why a typed sentence, in lower case, states nothing that lasts; '' where it may."""
+    lasts = LASTING.search(words) is not None
+    values = settings_of(words).values
+    for pattern, reason in (
+        (TEST_STRING, "a string to test with"),
+        (SUPPOSED, "supposed, not said to be so"),
+        (SOMEBODY, "somebody else's words"),
+    ):
+        if pattern.search(sentence):
+            return reason
+    if JOKE.search(sentence) and not values:
+        return "a joke"
+    if sentence.rstrip("\"') ").endswith("?") and not ASKS_FOR_GOOD.search(sentence):
+        return "a question"
+    if FOR_NOW.search(sentence) and "from now on" not in sentence:
+        return "holds for now alone"
+    if TASK.match(words.strip()) and not lasts and not (values.keys() - {"path", "number", "version"}):
+        return "a thing to do now"
+    return ""
+
+
+def sentence_around(message: str, start: int, end: int) -> str:
+    """The sentences of a message that hold a span of it."""
+    begin, stop = 0, len(message)
+    for match in SENTENCE_END.finditer(message):
+        if match.end() <= start:
+            begin = match.end()
+        elif match.start() >= end:
+            stop = match.start()
+            break
+    return message[begin:stop].strip()
+
+
+def is_pasted(message: str, start: int) -> bool:
+    """Whether a place in a message lies in a fence, a quotation, a mail, a log, or another paste."""
+    if len(FENCE.findall(message[:start])) % 2:
+        return True
+    line = message[message.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+    if QUOTED_LINE.match(line) or DOCUMENT_LINE.match(line) or HEADER.match(line):
+        return True
+    paragraphs = message.split("\n\n")
+    offset, is_introduced, mail = 0, False, False
+    for paragraph in paragraphs:
+        lines = paragraph.split("\n")
+        headers = sum(HEADER.match(each.strip()) is not None for each in lines)
+        mail = mail or headers >= 2
+        looks = headers >= 1 or sum(DOCUMENT_LINE.match(each) is not None for each in lines) >= 1
+        if offset <= start <= offset + len(paragraph):
+            inner = introduced_at(paragraph)
+            behind = inner is not None and start >= offset + inner
+            return mail or is_introduced or looks or behind or len(paragraph) > LONGEST_TYPED
+        is_introduced = is_introduced or INTRODUCED.search(paragraph) is not None
+        is_introduced = is_introduced or introduced_at(paragraph) is not None
+        offset += len(paragraph) + 2
+    return False
+
+
+def introduced_at(paragraph: str) -> int | None:
+    """Where in a paragraph a paste begins, behind a line that ends with a colon and speaks of one; None if nowhere."""
+    place = 0
+    for line in paragraph.split("\n"):
+        if INTRODUCED.search(line) and place + len(line) < len(paragraph):
+            return place + len(line) + 1
+        place += len(line) + 1
+    return None
+
+
+def is_in_quotation_marks(message: str, start: int, end: int) -> bool:
+    """Whether a span of a message lies within quotation marks, of somebody else's words."""
+    line_start = message.rfind("\n", 0, start) + 1
+    line_end = message.find("\n", end)
+    line = message[line_start : line_end if line_end >= 0 else len(message)].translate(CURLY)
+    before, inside = line[: start - line_start], line[start - line_start : end - line_start]
+    after = line[end - line_start :]
+    opened = before.count('"') % 2 == 1 and '"' in after
+    is_whole = inside.startswith('"') and inside.rstrip(".,!").endswith('"') and inside.count('"') == 2
+    if not opened and not is_whole:
+        return False
+    lead = before[: before.rfind('"')] if opened else before
+    return len(inside.split()) >= 4 and (SPEAKS_OF.search(lead.casefold()) is not None or is_whole or opened)

@@ -1,0 +1,233 @@
+"""What a model finds after the rules did: restatements, named memories, findings of the agent, quotes out of place."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from datetime import datetime
+
+import pytest
+
+from memory_db.gate import run as gate
+from memory_db.gate.review import queue as review
+from tests.support.session_rows import add_entry, add_project, add_session
+
+RULES, MODEL = "rules", "extract"
+
+
+@pytest.fixture
+def talk(db: sqlite3.Connection) -> int:
+    """A session of a project, and a run of the rules and one of a model."""
+    for number, method in ((1, RULES), (2, MODEL)):
+        db.execute("insert into extraction_runs (id, method, version, started_at) values (?, ?, '1', '2026-11-01')",
+                   [number, method])  # fmt: skip
+    return add_session(db, add_project(db))
+
+
+def propose(db: sqlite3.Connection, uid: str, text: str, entry: int, *, quote: str = "", by: str = MODEL,
+            kind: str = "convention", hint: str = "", scope: str = "project") -> None:  # fmt: skip
+    row = db.execute(
+        "select e.session_id, s.project_id, e.created_at, e.text from entries e join sessions s on s.id = e.session_id"
+        " where e.id = ?", [entry],
+    ).fetchone()  # fmt: skip
+    db.execute(
+        "insert into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,"
+        " quote, keys, paths, tags, importance, rule, created_at, supersedes, is_quote_found)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]', '[]', '[]', 3, ?, ?, ?, 1)",
+        [uid, 1 if by == RULES else 2, entry, row["session_id"], row["project_id"], kind, scope, text[:80], text,
+         quote or row["text"], by, row["created_at"], hint],
+    )  # fmt: skip
+
+
+def decided(db: sqlite3.Connection, uid: str) -> tuple[str, str]:
+    row = db.execute(
+        "select d.action, d.reason from decisions d join candidates c on c.id = d.candidate_id where c.uid = ?"
+        " order by d.id desc limit 1", [uid],
+    ).fetchone()  # fmt: skip
+    return row["action"], row["reason"]
+
+
+def uid_of_only(db: sqlite3.Connection) -> str:
+    return str(db.execute("select uid from memories where status = 'active'").fetchone()[0])
+
+
+RESTATED = (
+    ("no, dont mock the db, we test against the real postgres",
+     "Tests use the real Postgres; nobody mocks the database."),
+    ("retries off for the webhook client please", "The webhook client has its retries on only if the user says so."),
+    ("use pnpm, not npm, in this repo", "In this repository npm is not used, pnpm is."),
+    ("staging is on 9090, not on 8081 any more", "Staging moved from 8081 to 9090."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "told"), RESTATED)
+def test_what_a_model_tells_of_the_same_words_contradicts_nothing(
+    db: sqlite3.Connection, talk: int, now: datetime, said: str, told: str
+) -> None:
+    entry = add_entry(db, talk, "user", "prompt", said)
+    propose(db, "rule", said, entry, by=RULES)
+    gate.run(db, now=now)
+    propose(db, "model", told, entry)
+    gate.run(db, now=now)
+    assert decided(db, "model")[0] in ("duplicate", "add")
+    assert db.execute("select count(*) from contradictions").fetchone()[0] == 0
+    assert db.execute("select count(*) from memories where status <> 'active'").fetchone()[0] == 0
+
+
+def test_an_agent_that_repeats_the_users_word_contradicts_nothing(
+    db: sqlite3.Connection, talk: int, now: datetime
+) -> None:
+    entry = add_entry(db, talk, "user", "prompt", "Never run migrations against staging from a laptop.")
+    reply = add_entry(
+        db, talk, "assistant", "reply", "Understood, I run migrations against staging from the deploy job."
+    )
+    add_entry(db, talk, "user", "prompt", "right, thanks")
+    propose(db, "rule", "Never run migrations against staging from a laptop.", entry, by=RULES)
+    gate.run(db, now=now)
+    propose(db, "model", "Run migrations against staging from a laptop only in the deploy job.", reply)
+    gate.run(db, now=now)
+    assert decided(db, "model")[0] != "contradicts"
+    assert db.execute("select count(*) from contradictions").fetchone()[0] == 0
+
+
+@pytest.fixture
+def known(db: sqlite3.Connection, talk: int, now: datetime) -> str:
+    """The uid of a memory that holds in the project."""
+    entry = add_entry(db, talk, "user", "prompt", "The export goes to the eu bucket.")
+    propose(db, "old", "The export goes to the eu bucket.", entry, by=RULES)
+    gate.run(db, now=now)
+    return uid_of_only(db)
+
+
+def test_a_memory_that_a_model_names_is_replaced_where_the_user_says_so(
+    db: sqlite3.Connection, talk: int, known: str, now: datetime
+) -> None:
+    entry = add_entry(db, talk, "user", "prompt", "goes to the other account from now on")
+    propose(db, "new", "Exports are written to the account of the vendor.", entry, hint=known)
+    gate.run(db, now=now)
+    assert decided(db, "new")[0] == "supersede"
+    assert db.execute("select status from memories where uid = ?", [known]).fetchone()[0] == "superseded"
+
+
+def test_a_memory_that_a_model_names_goes_before_a_person_where_nobody_says_so(
+    db: sqlite3.Connection, talk: int, known: str, now: datetime
+) -> None:
+    entry = add_entry(db, talk, "user", "prompt", "the vendor account, please")
+    propose(db, "new", "Exports are written to the account of the vendor.", entry, hint=f"{known}")
+    gate.run(db, now=now)
+    assert decided(db, "new")[0] == "contradicts"
+    assert [item["sort"] for item in review.queue(db)] == ["contradiction"]
+
+
+@pytest.mark.parametrize("trouble", ["no such memory", "locked", "holds elsewhere"])
+def test_a_uid_that_cannot_be_replaced_is_refused_and_the_candidate_kept(
+    db: sqlite3.Connection, talk: int, known: str, now: datetime, trouble: str
+) -> None:
+    hint = "m00000000" if trouble == "no such memory" else known
+    if trouble == "locked":
+        db.execute("update memories set lock_level = 'user'")
+    elsewhere = add_session(db, add_project(db, "/home/d/other")) if trouble == "holds elsewhere" else 0
+    entry = add_entry(db, elsewhere or talk, "user", "prompt", "goes to the other account from now on")
+    propose(db, "new", "Invoices of the vendor are numbered from 1000.", entry, hint=hint)
+    gate.run(db, now=now)
+    action, reason = decided(db, "new")
+    assert action == "add" and trouble in reason
+    assert db.execute("select status from memories where uid = ?", [known]).fetchone()[0] == "active"
+
+
+FINDING = "The image build hangs unless the vendor's bucket is on the allow-list."
+
+
+def test_a_finding_with_nothing_behind_it_waits_before_the_person(
+    db: sqlite3.Connection, talk: int, now: datetime
+) -> None:
+    add_entry(db, talk, "user", "prompt", "why does the build hang?")
+    propose(db, "finding", FINDING, add_entry(db, talk, "assistant", "reply", FINDING), kind="quirk")
+    gate.run(db, now=now)
+    (item,) = review.queue(db)
+    assert (item["waits_for"], item["would"]) == ("a person", "add")
+    assert "rests on the word of the agent" in item["reason"]
+
+
+@pytest.mark.parametrize(("answer", "action"), [("ah right, that's it", "add"), ("no, it is the proxy", "propose")])
+def test_the_users_next_word_backs_a_finding_or_does_not(
+    db: sqlite3.Connection, talk: int, now: datetime, answer: str, action: str
+) -> None:
+    propose(db, "finding", FINDING, add_entry(db, talk, "assistant", "reply", FINDING), kind="quirk")
+    add_entry(db, talk, "user", "prompt", answer)
+    gate.run(db, now=now)
+    assert decided(db, "finding")[0] == action
+    if action == "add":
+        rows = db.execute("select kind, weight, note from evidence order by id").fetchall()
+        assert [tuple(row) for row in rows] == [
+            ("stated", 0.3, None),
+            ("repeated", 0.5, "the user's next word takes it"),
+        ]
+        assert db.execute("select confidence from beliefs").fetchone()[0] < 0.75
+
+
+def test_a_second_sighting_keeps_a_finding_that_waits(db: sqlite3.Connection, talk: int, now: datetime) -> None:
+    propose(db, "first", FINDING, add_entry(db, talk, "assistant", "reply", FINDING), kind="quirk")
+    gate.run(db, now=now)
+    project = db.execute("select project_id from sessions where id = ?", [talk]).fetchone()[0]
+    later = add_entry(db, add_session(db, project), "assistant", "reply", FINDING)
+    propose(db, "second", FINDING, later, kind="quirk")
+    gate.run(db, now=now)
+    assert decided(db, "first")[0] == "add" and review.queue(db) == []
+
+
+UNMEANT = (
+    ("Use a subagent to find the port", "Use a subagent to find the port"),
+    ("what if we moved the sessions to redis?", "what if we moved the sessions to redis?"),
+    ("suppose we only ship to Norway, would the tax code hold?", "suppose we only ship to Norway"),
+    ("Testing special characters: café naïve", "Testing special characters: café naïve"),
+    ("haha sure, let us rewrite the whole billing in perl lol", "rewrite the whole billing in perl"),
+    ("can you look at this mail?\n\nFrom: Tom\nSubject: ports\n\nThe gateway must listen on 7443.",
+     "The gateway must listen on 7443."),
+    ("here is the readme:\n```\nAlways run make lint before you push.\n```\nsummarise it",
+     "Always run make lint before you push."),
+    ('the vendor doc says "never call the endpoint more than once a second", is that us?',
+     "never call the endpoint more than once a second"),
+    ("skip the slow tests for now", "skip the slow tests for now"),
+    ("rename the helper to load_rows", "rename the helper to load_rows"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "quote"), UNMEANT)
+def test_what_was_not_meant_to_last_is_not_kept_whatever_a_model_makes_of_it(
+    db: sqlite3.Connection, talk: int, now: datetime, message: str, quote: str
+) -> None:
+    entry = add_entry(db, talk, "user", "prompt", message)
+    propose(db, "sloppy", f"In this project it holds: {quote}.", entry, quote=quote)
+    gate.run(db, now=now)
+    assert decided(db, "sloppy")[0] == "reject", decided(db, "sloppy")
+
+
+def test_what_the_user_takes_back_in_the_next_message_is_not_kept(
+    db: sqlite3.Connection, talk: int, now: datetime
+) -> None:
+    entry = add_entry(db, talk, "user", "prompt", "we use tabs in the sql files")
+    add_entry(db, talk, "user", "prompt", "scratch that, leave them")
+    propose(db, "sloppy", "SQL files are indented with tabs.", entry)
+    gate.run(db, now=now)
+    assert decided(db, "sloppy")[0] == "reject"
+
+
+MEANT = (
+    "no, dont mock the db, we test against the real postgres. two threads, tests/integration",
+    "set pool size to 20",
+    "two commits. and in all my repos, not just this one, no co-authored-by lines in the commit message",
+    "that flag? never in prod",
+    "notes: short, no emoji",
+    "goes to the other account now",
+    "first 15 minutes are free, after that 4 euro per started half hour",
+    "the bikes table is in the fleet schema, thats joris' team, we only read there. so no locks on it pls. constraint",
+)
+
+
+@pytest.mark.parametrize("said", MEANT)
+def test_what_was_meant_to_last_is_kept(db: sqlite3.Connection, talk: int, now: datetime, said: str) -> None:
+    propose(db, "good", f"It was said that {said}", add_entry(db, talk, "user", "prompt", said))
+    gate.run(db, now=now)
+    assert decided(db, "good")[0] == "add", decided(db, "good")
+    assert json.loads(db.execute("select effects from decisions").fetchone()[0])["made"]
