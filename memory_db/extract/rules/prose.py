@@ -64,7 +64,14 @@ HOLLOW = frozenset(
 )
 """Cues that, with no others than those of an objection, leave nothing to keep: "no, that is not what I meant"."""
 
+WAIVED = frozenset(
+    {"about a person", "past ways", "it does this now", "happening", "state of now", "report of a failure",
+     "object is a pronoun", "wish for the product"}
+)  # fmt: skip
+"""Doubts that what surrounds a sentence takes away: it says what the sentence is about, and that it is meant."""
+
 DEFAULT_KIND = "convention"
+NO_CUE = "what surrounds it"
 
 CORRECTION_LEAD = 5
 """Points by which a correction is preferred as kind once a cue of one was seen: the act counts more than the topic."""
@@ -114,19 +121,26 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
     return result
 
 
-def judge(sentence: Sentence, text: str, *, role: str, after_action: bool) -> ProseFinding | None:
-    """The finding in one sentence, or None when its points do not reach the threshold."""
+def judge(
+    sentence: Sentence, text: str, *, role: str, after_action: bool, bonus: int = 0, fewest: int = FEWEST_WORDS
+) -> ProseFinding | None:
+    """The finding in one sentence, or None when its points do not reach the threshold.
+
+    `bonus` are points for what surrounds the sentence; with them `kind` may rest on no cue at all.
+    """
     masked = spelt_out(sentence.masked)
     words = len(masked.split())
-    if not FEWEST_WORDS <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
+    if not fewest <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
         return None
     found = list(matching(CUES, masked, role, after_action))
-    if sum(cue.points for cue in found) < THRESHOLD[role] or is_hollow(found, role):
+    if sum(cue.points for cue in found) + bonus < THRESHOLD[role] or (not bonus and is_hollow(found, role)):
         return None
     if any(matching(VETOES, masked, role, after_action)):
         return None
     against = list(matching(DOUBTS + AGENT_DOUBTS, masked, role, after_action))
-    points = sum(cue.points for cue in found) + sum(cue.points for cue in against)
+    if bonus:
+        against = [cue for cue in against if cue.name not in WAIVED]
+    points = bonus + sum(cue.points for cue in found) + sum(cue.points for cue in against)
     if points < THRESHOLD[role]:
         return None
     kind, rule = kind_of(found)
@@ -193,7 +207,9 @@ def matching(cues: Iterable[Cue], masked: str, role: str, after_action: bool) ->
 
 
 def kind_of(found: list[Cue]) -> tuple[str, str]:
-    """The kind with the most points, and the strongest cue that speaks for it."""
+    """The kind with the most points, and the strongest cue that speaks for it; the default where there is none."""
+    if not found:
+        return DEFAULT_KIND, NO_CUE
     votes: dict[str, int] = {}
     for cue in found:
         if cue.kind:
