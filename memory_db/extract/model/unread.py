@@ -13,7 +13,7 @@ from itertools import groupby
 
 from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, TranscriptLine, cut_lines, line_of
 from memory_db.extract.rules.error_fixes import decisive_line
-from memory_db.extract.rules.run import DENIAL
+from memory_db.text.provenance import DENIAL
 
 WINDOW = 2_000
 """Entries looked at for one portion: more than ever fit into one, so that a long session is read in linear time."""

@@ -127,6 +127,31 @@ STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 """Cues that raise the importance by one."""
 
 
+ANGER = re.compile(
+    r"\bhow (?:often|many times)\b[^.?!]*[.?!]*|[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
+    r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.)]*|"
+    r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|a hundred times)"
+    r"\b[,.!:]*|\bthat(?:'s| is) the (?:second|third|fourth|fifth) time\b[^.!?]*[.!?]*",
+    re.IGNORECASE,
+)
+"""Words that only tell how somebody felt."""
+
+WHEN_SAID = re.compile(
+    r",?\s*\b(?:just now|last night|this (?:morning|afternoon|evening)|earlier today|yesterday|"
+    r"a minute ago|btw|lol|thx|"
+    r"haha|pls)\b",
+    re.IGNORECASE,
+)
+"""Relative times that tell when it was said and nothing else, and words of no meaning."""
+
+
+def standing(quote: str) -> str:
+    """A quote without anger and without times that mean something only on the day it was said."""
+    text = WHEN_SAID.sub("", ANGER.sub("", quote))
+    text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])", r"\1", text)).strip(" ,;")
+    return text if re.search(r"\w", text) else quote
+
+
 def tidied(quote: str) -> str:
     """A quote as a text that stands alone: no opener, one line, a full stop."""
     text = " ".join(quote.replace("\x00", " ").split())

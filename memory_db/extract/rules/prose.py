@@ -8,7 +8,7 @@ points are the sum of the cues it lists; nothing else decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memory_db.extract.rules.fact_cues import FACT_CUES
@@ -68,7 +68,14 @@ HOLLOW = frozenset(
 UNPARTED = re.compile("[\u3040-\u30ff\u3400-\u9fff]+")
 """Writing without spaces between words: Chinese and Japanese."""
 
+WAIVED = frozenset(
+    {"about a person", "past ways", "it does this now", "happening", "state of now", "report of a failure",
+     "object is a pronoun", "wish for the product"}
+)  # fmt: skip
+"""Doubts that what surrounds a sentence takes away: it says what the sentence is about, and that it is meant."""
+
 DEFAULT_KIND = "convention"
+NO_CUE = "what surrounds it"
 
 CORRECTION_LEAD = 5
 """Points by which a correction is preferred as kind once a cue of one was seen: the act counts more than the topic."""
@@ -92,28 +99,36 @@ def read_prose(text: str, *, role: str, after_action: bool) -> list[ProseFinding
     text = text[:READ_CHARACTERS]
     findings: list[ProseFinding] = []
     sentences = joined(split(text), text)
-    whole = tables_for(" ".join(sentence.masked for sentence in sentences))
+    tables = tables_of_all(sentences)
     for index, sentence in enumerate(sentences):
-        tables = (whole and tables_for(sentence.masked)) or whole or ENGLISH
-        finding = judge(sentence, tables, role=role, after_action=after_action)
+        finding = judge(sentence, tables[index], role=role, after_action=after_action)
         if finding is None:
             continue
         if index and LEANS_BACK.search(sentence.masked.lower()):
             finding = with_previous(finding, text, sentences[index - 1], sentence)
         findings.append(extended(finding, text, sentences[index + 1 :]))
-    if whole and not findings and len(sentences) > 1 and (joint := as_one(sentences, text)):
-        finding = judge(joint, whole, role=role, after_action=after_action)
-        findings = [finding] if finding else []
+    if not findings and (finding := judge_as_one(sentences, text, role=role, after_action=after_action)):
+        findings = [finding]
     return without_overlap(findings)
 
 
-def as_one(sentences: list[Sentence], text: str) -> Sentence | None:
-    """The sentences of a short message as one; nothing for one of several paragraphs."""
-    first, last = sentences[0], sentences[-1]
-    if first.paragraph != last.paragraph:
-        return None
+def tables_of_all(sentences: Sequence[Sentence]) -> list[Tables]:
+    """For each sentence of a message the cues of its own language, else of the message's, else of English."""
+    whole = tables_for(" ".join(sentence.masked for sentence in sentences))
+    if whole is None:
+        return [ENGLISH] * len(sentences)
+    return [tables_for(sentence.masked) or whole for sentence in sentences]
+
+
+def judge_as_one(sentences: Sequence[Sentence], text: str, *, role: str, after_action: bool) -> ProseFinding | None:
+    """The finding in a short message in another language than English, none of whose sentences says enough."""
     masked = " ".join(sentence.masked for sentence in sentences)
-    return Sentence(first.start, last.end, text[first.start : last.end], masked, first.paragraph)
+    whole = tables_for(masked)
+    if whole is None or len(sentences) < 2 or sentences[0].paragraph != sentences[-1].paragraph:
+        return None
+    first, last = sentences[0], sentences[-1]
+    joint = Sentence(first.start, last.end, text[first.start : last.end], masked, first.paragraph)
+    return judge(joint, whole, role=role, after_action=after_action)
 
 
 def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
@@ -132,19 +147,26 @@ def joined(sentences: list[Sentence], text: str) -> list[Sentence]:
     return result
 
 
-def judge(sentence: Sentence, tables: Tables, *, role: str, after_action: bool) -> ProseFinding | None:
-    """The finding in one sentence, or None when its points do not reach the threshold."""
+def judge(
+    sentence: Sentence, tables: Tables, *, role: str, after_action: bool, bonus: int = 0, fewest: int = FEWEST_WORDS
+) -> ProseFinding | None:
+    """The finding in one sentence, or None when its points do not reach the threshold.
+
+    `bonus` are points for what surrounds the sentence; with them `kind` may rest on no cue at all.
+    """
     masked = spelt_out(sentence.masked)
     words = word_count(masked)
-    if not FEWEST_WORDS <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
+    if not fewest <= words <= MOST_WORDS or len(masked) > MOST_CHARACTERS:
         return None
     found = list(matching(tables.cues, masked, role, after_action))
-    if sum(cue.points for cue in found) < THRESHOLD[role] or is_hollow(found, role):
+    if sum(cue.points for cue in found) + bonus < THRESHOLD[role] or (not bonus and is_hollow(found, role)):
         return None
     if any(matching(tables.vetoes, masked, role, after_action)):
         return None
     against = list(matching(tables.doubts, masked, role, after_action))
-    points = sum(cue.points for cue in found) + sum(cue.points for cue in against)
+    if bonus:
+        against = [cue for cue in against if cue.name not in WAIVED]
+    points = bonus + sum(cue.points for cue in found) + sum(cue.points for cue in against)
     if points < THRESHOLD[role]:
         return None
     kind, rule = kind_of(found)
@@ -216,7 +238,9 @@ def matching(cues: Iterable[Cue], masked: str, role: str, after_action: bool) ->
 
 
 def kind_of(found: list[Cue]) -> tuple[str, str]:
-    """The kind with the most points, and the strongest cue that speaks for it."""
+    """The kind with the most points, and the strongest cue that speaks for it; the default where there is none."""
+    if not found:
+        return DEFAULT_KIND, NO_CUE
     votes: dict[str, int] = {}
     for cue in found:
         if cue.kind:

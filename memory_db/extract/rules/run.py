@@ -11,12 +11,15 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from memory_db.extract.rules.backing import is_rejected
 from memory_db.extract.rules.error_fixes import ActionRow, ErrorFix, error_fixes, subject_of
+from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
+from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.phrasing import (
     distinct,
     importance_of,
@@ -35,7 +38,7 @@ from memory_db.text.conditions import condition_of
 
 METHOD = "rules"
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 Progress = Callable[[str, int, int | None], None]
@@ -84,9 +87,6 @@ insert into extraction_progress (session_id, method, version, entry_count, extra
 on conflict (session_id, method) do update set version = excluded.version, entry_count = excluded.entry_count,
     extraction_run_id = excluded.extraction_run_id
 """
-
-DENIAL = "the user said:\n"
-"""What stands before the user's words where a tool call was refused with a remark."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -147,7 +147,9 @@ def read_session(db: sqlite3.Connection, session: sqlite3.Row) -> list[Draft]:
     """What one session says; changes nothing."""
     entries = db.execute(ENTRIES, [session["id"]]).fetchall()
     actions = [action_row(row) for row in db.execute(ACTIONS, [session["id"]])]
-    return [*prose_drafts(entries, actions), *fix_drafts(entries, actions)]
+    talk = conversation(entries, actions, {})
+    said = sorted((*message_drafts(talk.exchanges), *agent_drafts(talk.agent_words)), key=lambda one: one.entry["id"])
+    return [*said, *fix_drafts(entries, actions)]
 
 
 def keep_drafts(db: sqlite3.Connection, session: sqlite3.Row, drafts: Sequence[Draft], run_id: int) -> int:
@@ -165,36 +167,26 @@ def action_row(row: sqlite3.Row) -> ActionRow:
     )
 
 
-def prose_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator[Draft]:
-    """What prompts, replies and remarks on refused actions say."""
-    acted = {action.entry_id: action for action in actions}
-    last_action: ActionRow | None = None
-    for entry in entries:
-        if entry["id"] in acted:
-            last_action = acted[entry["id"]]
-        if entry["is_sidechain"]:
-            continue
-        if entry["kind"] == "prompt" and entry["role"] == "user":
-            yield from drafts_of(entry, entry["text"], 0, "user", last_action)
-            last_action = None
-        elif entry["kind"] == "reply" and entry["role"] == "assistant":
-            yield from drafts_of(entry, entry["text"], 0, "assistant", None)
-        elif entry["kind"] == "tool_result" and DENIAL in entry["text"]:
-            start = entry["text"].index(DENIAL) + len(DENIAL)
-            yield from drafts_of(entry, entry["text"][start:], start, "user", last_action)
+def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
+    """What the user says in prompts and in remarks on refused actions."""
+    for exchange in exchanges:
+        message = exchange.message
+        for found in read_message(exchange):
+            yield drafted(message.entry, found.finding, found.text, message.offset, exchange.action)
 
 
-def drafts_of(entry: sqlite3.Row, prose: str, offset: int, role: str, last_action: ActionRow | None) -> Iterator[Draft]:
-    """The drafts of one piece of prose, which begins at `offset` of the entry's text."""
-    for finding in read_prose(prose, role=role, after_action=last_action is not None):
-        quote = entry["text"][finding.start + offset : finding.end + offset]
-        assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
-        yield drafted(entry, finding, last_action)
+def agent_drafts(words: Iterable[AgentWord]) -> Iterator[Draft]:
+    """What the agent found, unless the user's next words say that it is wrong."""
+    for word in words:
+        if not is_rejected(word):
+            for finding in read_prose(word.entry["text"], role="assistant", after_action=False):
+                yield drafted(word.entry, finding, tidied(finding.quote), 0, None)
 
 
-def drafted(entry: sqlite3.Row, finding: ProseFinding, last_action: ActionRow | None) -> Draft:
-    """One finding as a draft of a candidate."""
-    text = tidied(finding.quote)
+def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, last_action: ActionRow | None) -> Draft:
+    """One finding as a draft of a candidate; its span begins at `offset` of the entry's text."""
+    quote = entry["text"][finding.start + offset : finding.end + offset]
+    assert quote == finding.quote, f"the quote of entry {entry['uid']} is not a slice of its text"
     around = []
     if finding.kind == "correction" and last_action is not None:
         around = [subject_of(last_action)]

@@ -1,0 +1,111 @@
+"""What backs the word of an agent: a passing rerun, an edit that stays, the user's next words.
+
+In: a reply of the agent with what was done around it and what the user said next. Out: the backing, or that the user
+rejected it. Invariant: pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, ActionRow, change_of, command_key
+from memory_db.extract.rules.exchanges import AgentWord
+from memory_db.text.terms import STOP_WORDS
+
+RERUN, EDIT, ACCEPTED, BUILT_ON = "passing rerun", "edit that stays", "the user's next words", "a decision built on it"
+
+WEIGHTS = {RERUN: 0.7, ACCEPTED: 0.8, BUILT_ON: 0.5, EDIT: 0.4}
+"""What each backing adds to a belief. Source: ours; less than the user's own statement, which counts 1, and with the
+agent's own .3 no more than that where a test or the user speaks for it."""
+
+ACCEPTS = re.compile(
+    r"^\W*(?:(?:ah|oh|aha|ok|okay|yes|yep|yeah|right|great|nice|wow|hm+|cool)[,.!\s]+)*(?:ah,? right|"
+    r"that(?:'?s| is| was) it|"
+    r"good (?:catch|find|point|spot)|nice (?:catch|find|one)|makes sense|exactly|of course|right|correct|true|indeed|"
+    r"i see|got it|perfect|great|excellent|beautiful|lovely|brilliant|awesome|nice|yes|yep|yeah|ah\b|aha|wow|fair|"
+    r"well spotted|so that(?:'s| is))\b",
+    re.IGNORECASE,
+)
+"""How a user's message begins that takes what the agent said for true."""
+
+REJECTS = re.compile(
+    r"^\W*(?:(?:hm+|ok|well|uh|um|sorry)[,.!\s]+)*(?:no\b(?! problem)|nope|nah|wrong|not (?:true|right|"
+    r"quite|it|that)|stop\b|wait\b|"
+    r"that(?:'?s| is) (?:not|wrong|bull)|actually,? (?:no|that)|are you sure|i (?:doubt|don'?t think)|"
+    r"bullshit|nonsense)",
+    re.IGNORECASE,
+)
+"""How one begins that does not."""
+
+WORD = re.compile(r"[A-Za-z_][\w-]{3,}")
+
+
+class Backing(NamedTuple):
+    """What backs a reply, how much it adds to a belief, and in a few words what it was."""
+
+    kind: str
+    weight: float
+    note: str
+
+
+def is_rejected(word: AgentWord) -> bool:
+    """Whether the user's next words say that the reply is wrong."""
+    return REJECTS.match(word.next_words.replace("\x00", " ").strip()) is not None
+
+
+def backing_of(word: AgentWord) -> Backing | None:
+    """What backs a reply of the agent the most; None where it is the agent's word alone."""
+    if is_rejected(word):
+        return None
+    rerun = passing_rerun(word)
+    if ACCEPTS.match(word.next_words.replace("\x00", " ").strip()):
+        return Backing(ACCEPTED, WEIGHTS[ACCEPTED], " ".join(word.next_words.split())[:80])
+    if rerun is not None:
+        return Backing(RERUN, WEIGHTS[RERUN], f"`{rerun}` passed after it had failed")
+    if is_built_on(word):
+        return Backing(BUILT_ON, WEIGHTS[BUILT_ON], " ".join(word.next_words.split())[:80])
+    edit = staying_edit(word.followed)
+    return Backing(EDIT, WEIGHTS[EDIT], edit) if edit else None
+
+
+def passing_rerun(word: AgentWord) -> str | None:
+    """The command that failed before a reply and passed around it; None where there is none.
+
+    It passed after the reply and before the user's next words, or as the last thing before the reply.
+    """
+    failed: set[str] = set()
+    last: str | None = None
+    for action in word.done[-40:]:
+        key = command_key(action)
+        if key is None or action.is_error is None:
+            continue
+        if action.is_error:
+            failed.add(key)
+            last = None
+        else:
+            last = key if key in failed else None
+            failed.discard(key)
+    if last is not None:
+        return last
+    for action in word.followed:
+        key = command_key(action)
+        if key in failed and action.is_error is False:
+            return key
+    return None
+
+
+def staying_edit(followed: Sequence[ActionRow]) -> str:
+    """The first edit that was made after a reply and not refused, in a few words; '' where there is none."""
+    for action in followed:
+        if action.tool in EDITING_TOOLS and action.is_error is False:
+            return change_of(action) or ""
+    return ""
+
+
+def is_built_on(word: AgentWord) -> bool:
+    """Whether the user's next words go on with two of the reply's own words."""
+    said = {each.lower() for each in WORD.findall(word.entry["text"])} - STOP_WORDS
+    told = {each.lower() for each in WORD.findall(word.next_words)} - STOP_WORDS
+    return len(said & told) >= 2

@@ -1,0 +1,201 @@
+"""What a user's message says in its exchange that is worth keeping.
+
+In: one exchange. Out: findings, each with the verbatim span it rests on, and a text that stands alone. Invariants:
+pure; spans lie in what the user typed, and do not overlap; a sentence that says enough by itself is found here as
+`read_prose` finds it, whatever surrounds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory_db.extract.rules.answering import answer, asked_before
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
+from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.language_cues import Tables
+from memory_db.extract.rules.phrasing import standing, tidied
+from memory_db.extract.rules.prose import (
+    CONTINUES,
+    FEWEST_WORDS,
+    READ_CHARACTERS,
+    ProseFinding,
+    joined,
+    judge,
+    judge_as_one,
+    spelt_out,
+    tables_of_all,
+)
+from memory_db.extract.rules.questions import (
+    OPENING,
+    one_line,
+)
+from memory_db.extract.rules.surroundings import (
+    IS_TASK,
+    MOST_JOINED_WORDS,
+    OBJECTION,
+    OBJECTS,
+    ON_TASK,
+    SUBJECTLESS,
+    TASK_WAIVED,
+    MessageFinding,
+    bonus_of,
+    content,
+    is_for_now,
+    is_taken_up,
+    leans_back,
+    may_attach,
+    taken_up_by,
+    tells,
+)
+from memory_db.text.acknowledging import is_acknowledgement
+from memory_db.text.sentences import Sentence, split
+
+POINTS_AT = re.compile(
+    r"\b(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|^\W*[\d.]+ ?\w* then\b"
+)
+"""What sets something that it does not name."""
+
+
+@dataclass(slots=True, frozen=True)
+class Part:
+    """A sentence of a message with its finding if it says enough; `is_enough` if it does whatever surrounds it."""
+
+    sentence: Sentence
+    finding: ProseFinding | None
+    may_attach: bool
+    is_enough: bool = False
+
+
+def read_message(exchange: Exchange) -> list[MessageFinding]:
+    """The findings in a user's message, in order and without overlap."""
+    prose = exchange.message.prose[:READ_CHARACTERS]
+    sentences = joined(split(prose), prose)
+    if not sentences or (is_acknowledgement(prose.replace("\x00", " ")) and asked_before(exchange) is None):
+        return []
+    answered = answer(exchange, prose, sentences)
+    taken = answered[1] if answered else 0
+    tables = tables_of_all(sentences)
+    parts = [part_of(exchange, tables[number], sentences, number) for number in range(len(sentences))]
+    found = [answered[0]] if answered else []
+    for first, last in groups(parts, prose, taken):
+        made = finding_of(exchange, prose, parts, first, last)
+        if made is not None:
+            found.append(made)
+    after = exchange.action is not None
+    if not found and (whole := judge_as_one(sentences, prose, role="user", after_action=after)):
+        found = [] if "\x00" in whole.quote else [MessageFinding(whole, tidied(standing(whole.quote)))]
+    return found
+
+
+def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
+    """What one sentence is in its message."""
+    sentence = sentences[number]
+    bonus = bonus_of(exchange, sentence, is_opening=number == 0)
+    finding = judge(sentence, tables, role="user", after_action=exchange.action is not None)
+    is_enough = finding is not None
+    if finding is None and bonus and tells(sentence.masked) and not is_for_now(exchange, sentence):
+        fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
+        after = exchange.action is not None
+        bonus += TASK_WAIVED if is_taken_up(exchange, spelt_out(sentence.masked)) else 0
+        finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
+    return Part(sentence, finding, may_attach(sentence), is_enough)
+
+
+def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int]]:
+    """The first and last sentence of each group that becomes one candidate: one that says enough, with what leans on it
+    or stands right behind it; before it what it leans on."""
+    found: list[tuple[int, int]] = []
+    number = start
+    free = start
+    while number < len(parts):
+        if parts[number].finding is None:
+            number += 1
+            continue
+        first = last = number
+        while first > free and leans_back(parts[first].sentence) and is_beside(prose, parts, first - 1):
+            first -= 1
+        while last + 1 < len(parts) and goes_on(parts, prose, first, last):
+            last += 1
+        found.append((first, last))
+        number = free = last + 1
+    return found
+
+
+def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence and the next one stand in one block, and it may go with it."""
+    one, other = parts[number].sentence, parts[number + 1].sentence
+    between = prose[one.end : other.start]
+    return "\n\n" not in between and "\x00" not in between and not one.masked.rstrip().endswith("?")
+
+
+def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
+    """Whether the sentence behind a group belongs to it."""
+    following = parts[last + 1]
+    if not is_beside(prose, parts, last):
+        return False
+    if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
+        return False
+    lower = spelt_out(following.sentence.masked)
+    leans = (leans_back(following.sentence) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
+    if leans and not lower.endswith("?") and not IS_TASK.search(lower):
+        return True
+    if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
+        return False
+    return following.finding is None and following.may_attach
+
+
+def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int, last: int) -> MessageFinding | None:
+    """A group as one finding with its text; None where nothing says what it is about."""
+    strong = [part.finding for part in parts[first : last + 1] if part.finding is not None]
+    best = max(strong, key=lambda one: one.points)
+    start, end = parts[first].sentence.start, parts[last].sentence.end
+    quote = prose[start:end]
+    if "\x00" in quote:
+        return None
+    kind = best.kind
+    if "correction" in {one.kind for one in strong} or exchange.message.is_remark:
+        kind = "correction"
+    cues = tuple(dict.fromkeys(cue for one in strong for cue in one.cues))
+    finding = ProseFinding(start, end, quote, kind, best.rule, best.points, cues)
+    is_enough = any(part.is_enough for part in parts[first : last + 1])
+    text = alone(exchange, tidied(standing(quote)), spelt_out(parts[first].sentence.masked), is_enough=is_enough)
+    return MessageFinding(finding, text) if text else None
+
+
+def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
+    """A text with what it is about, where it does not say so itself; '' where nothing does."""
+    bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
+    told = content(text)
+    if POINTS_AT.search(bare) and (taken := taken_up_by(exchange, lower)):
+        return f"{text.rstrip('.')} ({taken})."
+    is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
+    if not is_short and not SUBJECTLESS.match(bare or lower):
+        return text
+    is_last = exchange.statement is None or (
+        exchange.action is not None and exchange.action.entry_id > exchange.statement["id"]
+    )
+    if exchange.action is not None and (exchange.message.is_remark or (is_last and OBJECTS.search(lower))):
+        return f"{done_before(exchange.action)}, the user said: {text}"
+    statement = last_words(exchange.said_before)
+    if statement:
+        return f'On "{statement}", the user said: {text}'
+    return "" if is_short or re.match(r"(?:it|that|this|they)\b", bare) else text
+
+
+def done_before(action: ActionRow) -> str:
+    """What the agent did, as the beginning of a sentence."""
+    if action.tool in EDITING_TOOLS:
+        name = action.target.split("\n")[0].rsplit("/", 1)[-1]
+        return f"When the agent edited `{name}`{edit_detail(action.input)}"
+    if action.tool in SHELL_TOOLS:
+        command = one_line(action.target.replace("`", "'"))
+        return f"When the agent ran `{command if len(command) <= 90 else command[:89].rstrip() + '…'}`"
+    return f"When the agent used {subject_of(action)}"
+
+
+def last_words(reply: str) -> str:
+    """The last sentence of a reply that says something, or asks."""
+    sentences = [one for one in split(reply) if len(content(one.masked)) > 1]
+    return one_line(sentences[-1].text).replace('"', "'") if sentences and len(sentences[-1].text) <= 240 else ""

@@ -1,0 +1,165 @@
+"""What an agent asked, and what an answer to it chooses.
+
+In: a reply of the agent, and what the user said next. Out: the question with what it needs to be understood, and the
+answer as a statement. Invariant: pure; every word of a statement is the user's or the agent's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from memory_db.text.sentences import Sentence, split
+
+LONGEST_QUESTION = 420
+"""Characters of the longest question that is repeated with what leads to it."""
+
+ASKED_LAST = 3
+"""Among how many last sentences of a reply its question stands."""
+
+ONE_OFF = re.compile(
+    r"\b(?:shall|should|may|can|could|do you want me to|want me to|would you like me to|ok(?:ay)? to|ready to|"
+    r"(?:is it|are you) (?:ok|fine|all right) (?:if|with)|mind if)\b[^?]{0,30}?\b(?:commit|push|run|rerun|ship|merge|"
+    r"continue|proceed|start|begin|go (?:on|ahead)|open|show|fix|try|look|check|apply|restart|do (?:it|that|this|so|"
+    r"both|the same)|also|ask|install|revert|undo|deploy|release|tag|clean|delete|create|write|add|update|rename|"
+    r"remove|convert|implement|draft|investigate|dig|take|put|send|make (?:it|that|this|the))\b",
+    re.IGNORECASE,
+)
+"""A question for leave to do one thing now: what is answered to it is seldom worth keeping."""
+
+HOW = re.compile(r"\b(?:how|where|which|what|who|when|why)\b", re.IGNORECASE)
+POINTS_BACK = re.compile(
+    r"\b(?:it|its|them|they|that|this|these|those|both|either|which|option)\b|\bone\?", re.IGNORECASE
+)
+"""Words by which a question leans on what was said before it."""
+
+AFFIRMS = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|ya|y|sure|ok(?:ay)?|correct|exactly|right|please do|do (?:it|that)|go)\b", re.I
+)
+DENIES = re.compile(r"^\W*(?:no|nope|nah|n|don'?t|dont|neither|never|rather not|not)\b", re.I)
+OPENING = re.compile(
+    r"^(?:\W*(?:yes|yep|yeah|yup|ya|no|nope|nah|ok(?:ay)?|sure|hm+|uh+|oh|ah|oof|ugh|well|right|then|"
+    r"please|pls|great|"
+    r"good|nice|perfect|fine)\b[\s,.!:;–—-]*)+",
+    re.IGNORECASE,
+)
+
+LETTERED = re.compile(
+    r"(?:^|[\s(])\(?([a-e]|[1-5])[).:]\s+(.+?)(?=[;,]?\s+\(?(?:[a-e]|[1-5])[).:]\s|[;.]?\s*$|\n)", re.I
+)
+ORDINALS = {"first": 0, "1st": 0, "former": 0, "second": 1, "2nd": 1, "latter": 1, "third": 2, "3rd": 2, "last": -1}
+CHOICE = re.compile(
+    r"^\W*(?:(?:let'?s |go |do |take |use )*(?:with )?(?:your )?(?:the )?(?:option |variant )?"
+    r"(?:(?P<mark>[a-e]|[1-5])|(?P<ordinal>first|1st|former|second|2nd|latter|third|3rd|last))(?: one| option)?)\b"
+    r"(?![ -]?(?:s|ms|%|days?|hours?|minutes?|lot|few|bit|new|thing|step|of|commits?)\b)",
+    re.IGNORECASE,
+)
+EITHER = re.compile(
+    r"(?:^|[,:;] |\b(?:should|shall|do|does|is|are|want|use|keep|leave|with|in|by|as|be)\b )?"
+    r"(?P<one>[\w`'./-]+(?: [\w`'./-]+){0,7}?),? or (?P<other>[\w`'./-]+(?: [\w`'./-]+){0,7})\?",
+    re.I,
+)
+
+ASKS_LEAVE = re.compile(
+    r"^(?:so,? |and |then |or )?(?:shall|should) (?:i|we) |^(?:do you )?want me to |^would you like me to ",
+    re.IGNORECASE,
+)
+
+OPEN_END = re.compile(
+    r"\b(?:anything else|what(?:'s| is)? next|what now|what would you like|how can i help|"
+    r"what should i (?:do|work on))\b",
+    re.I,
+)
+"""A question after which anything may follow."""
+
+ASKS_STATE = re.compile(
+    r"^(?:so,? |and |then |or |but )?(?:is|are|should (?!i\b|we\b)|does|do (?:you|we) (?!want)|did|must|"
+    r"may|has|have)\b",
+    re.IGNORECASE,
+)
+"""A question for how something is or is to be, whose bare yes or no tells something."""
+
+ASKS_HOW = re.compile(r"\b(?:how (?:do|does|can|should|is|are|would)|what(?:'s| is) the command|which command)\b", re.I)
+ASKS_WHERE = re.compile(r"\bwhere\b|\bwhich (?:file|folder|module|directory|repo)\b", re.IGNORECASE)
+
+UNDERSTOOD = re.compile(
+    r"^(?:understood|ok(?:ay)?|done|clear|sure|right|got it|yes|two details|one question)\b[,.:]\s+", re.I
+)
+"""How a reply begins before it comes to the matter."""
+
+ANSWER_WORDS = 12
+"""Words of the longest first sentence that may be an answer which says nothing without its question."""
+
+
+class Asked(NamedTuple):
+    """The agent's question: the sentence itself, and all that it needs to be understood."""
+
+    question: str
+    whole: str
+    is_one_off: bool
+    is_choice: bool
+
+
+def asked(reply: str) -> Asked | None:
+    """What a reply of the agent asks at its end; None where it asks nothing."""
+    sentences = split(reply)
+    last = len(sentences) - ASKED_LAST
+    found = [
+        number for number, one in enumerate(sentences) if number >= last and one.text.rstrip("*_`) ").endswith("?")
+    ]
+    if not found:
+        listed = options(reply)
+        whole = one_line(UNDERSTOOD.sub("", reply)) if listed else ""
+        return Asked(whole, whole, False, True) if listed and len(whole) <= LONGEST_QUESTION else None
+    number = found[-1]
+    if OPEN_END.search(sentences[number].text):
+        return None
+    first = number
+    while first > 0 and first - 1 in found:
+        first -= 1
+    question = one_line(
+        sentences[number].text if first == number else reply[sentences[first].start : sentences[number].end]
+    )
+    whole = question
+    if first and (POINTS_BACK.search(question) or len(question.split()) < 6 or options(reply)):
+        whole = one_line(reply[before(sentences, first).start : sentences[number].end])
+    whole = UNDERSTOOD.sub("", whole)
+    if len(whole) > LONGEST_QUESTION:
+        whole = question
+    is_choice = " or " in question.lower() or bool(HOW.search(question)) or len(options(reply)) > 1
+    return Asked(question, whole, ONE_OFF.search(question) is not None and " or " not in question.lower(), is_choice)
+
+
+def before(sentences: list[Sentence], number: int) -> Sentence:
+    """The sentence that a question leans on."""
+    return sentences[max(0, number - 1)]
+
+
+def options(reply: str) -> list[tuple[str, str]]:
+    """Options that a reply lists, each by its mark."""
+    found = [(match[1].lower(), match[2].strip(" ;,.")) for match in LETTERED.finditer(reply)]
+    return found if len(found) > 1 and found[0][0] in ("a", "1") else []
+
+
+def chosen(reply: str, answer: str) -> str:
+    """The option that an answer chooses by its mark or place; '' where it names none."""
+    listed = options(reply)
+    match = CHOICE.match(OPENING.sub("", answer) or answer)
+    if match is None:
+        return ""
+    if match["mark"]:
+        return dict(listed).get(match["mark"].lower(), "")
+    number = ORDINALS[match["ordinal"].lower()]
+    texts = [text for _, text in listed] or list(alternatives(reply))
+    return texts[number] if texts and -len(texts) <= number < len(texts) else ""
+
+
+def alternatives(reply: str) -> tuple[str, str] | tuple[()]:
+    """The two sides of "this or that?"."""
+    found = list(EITHER.finditer(reply))
+    return (found[-1]["one"].strip(), found[-1]["other"].strip()) if found else ()
+
+
+def one_line(text: str) -> str:
+    """A text on one line, without marks of emphasis."""
+    return " ".join(text.replace("**", "").split())

@@ -1,0 +1,191 @@
+"""What surrounds a sentence of a message, and what it counts for.
+
+In: a sentence and its exchange. Out: points, and whether it may go with another sentence. Invariant: pure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, edit_detail
+from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.negative_cues import DOUBTS, TASKS, VETOES
+from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.prose import LEANS_BACK, ProseFinding, matching, spelt_out
+from memory_db.text.acknowledging import is_acknowledgement
+from memory_db.text.sentences import Sentence
+from memory_db.text.terms import STOP_WORDS
+
+REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN = 3, 3, 2, 4, 2, 1
+"""Points for what surrounds a sentence: a remark on a refused call, an answer to the agent's question, an objection to
+what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation.
+
+Source: ours, on the sessions of the sample and of the benchmark (`python -m bench remembering`).
+"""
+
+TASK_WAIVED = 3
+"""What a value that is taken up makes good for being worded as a task. Source: as many points as that doubt takes."""
+
+MOST_ATTACHED_WORDS = 30
+"""Words of the longest sentence that is only attached to another one."""
+
+MOST_JOINED_WORDS = 60
+"""Words of the longest group of sentences that becomes one candidate."""
+
+BELONGS = -2
+"""Doubts, in points, down to which a sentence may still be attached."""
+
+OBJECTS = re.compile(
+    r"^\W*(?:no|nope|nah|not|stop|wrong|wait|hold on|don't|never|hey|ugh|argh|whoa|hm+|please don't|actually)\b|"
+    r"\bnever\b|\binstead\b|\bnot (?:in|with|by|via|like|there|that|the|just|as|on|into|to|from|for)\b|, not\b|"
+    r"\btoo (?:\w+)\b"
+)
+"""How somebody says that it is not to be so."""
+
+VALUE_SET = re.compile(
+    r"\b(?:set|make|keep|raise|lower|limit|cap|use|default|bump|increase|reduce|max|min|at most|at least|every|after|"
+    r"is|are|=|to|than|of)\b.{0,40}?(?<![\w.])(\d[\d.,_]*)(?![\w]*[-/]\d)"
+)
+"""A number that something is set to."""
+
+NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
+}
+
+NUMBER_SET = re.compile(
+    r"(?:^|[,.] |\b(?:to|make it|make that|go on,?|yes,?|use|take|then|at|of|every|after|is|only) )("
+    + "|".join(NUMBER_WORDS)
+    + r")\b(?! (?:thing|more|of|commit|by|last))"
+)
+
+SPANS_OF_TIME = (("half an hour", "30"), ("an hour", "60"), ("a quarter of an hour", "15"), ("a day", "24"))
+"""Numbers in words, where something is set to them."""
+
+CHANGED = re.compile(
+    r"\bnow\b(?! (?:what|let|add|the|can|do|please|we need|fix|make|put))|\bno longer\b|\bany ?more\b|"
+    r"\b(?:has|have|is|are|we|i|"
+    r"that|it|got|they|who|was)(?:'s|'ve)? (?:\w+ ){0,2}?(?:moved|changed|switched|left|gone|replaced|"
+    r"renamed|dropped|"
+    r"dead|retired|over|raised|split|merged)\b|^(?:\w+ ){0,4}(?:moved|changed|switched) |\bnew (?:address|"
+    r"host|port|name|"
+    r"url|owner|place|box|office)\b|\bback to\b|\bgoes? to \w+ (?:now|from)|\bsince (?:we|the|last|"
+    r"january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|\d)|\bfrom (?:now|next|then|\d)|\bgave up\b|\binstead of\b|\bas of\b"
+)
+"""How somebody tells that something is no longer as it was."""
+
+IS_TASK = re.compile(
+    LEAD + r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|nice|go ahead and|lets|let's|just|"
+    r"quickly|again|finally|please|for now|can you|could you)[,:]?\s+)*" + TASKS + r"\b"
+)
+
+ON_TASK = re.compile(
+    r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
+    r"\b(?:thx|thanks|lunch|coffee|bye|brb)\b[.!]*$|^that cost\b|^(?:in|into|put it in|also in) (?:the )?readme\b|"
+    r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time"
+)
+"""Words on the work under way, which are never attached to a statement."""
+
+SUBJECTLESS = re.compile(
+    r"^(?:it|its|it's|that|that's|this|they|they're|those|these|he|she|there|them|goes|tried|stays?|needs|works|"
+    r"same|both|neither|too|always a|or|because)\b"
+)
+"""How a text begins whose subject stands elsewhere."""
+
+EXACT = re.compile(r"(?<!\w)--?[a-z]|`|\w_\w|\w\.\w")
+"""Flags, code and names of files."""
+
+CONTENT = re.compile(r"[A-Za-z][\w'-]+|\d[\w.]*|--?\w[\w-]*")
+
+
+@dataclass(slots=True, frozen=True)
+class MessageFinding:
+    """A finding with its text; `start` and `end` count in the message."""
+
+    finding: ProseFinding
+    text: str
+
+
+def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int:
+    """Points for what surrounds a sentence."""
+    lower = spelt_out(sentence.masked)
+    if exchange.message.is_remark:
+        return REMARK
+    points = 0 if exchange.is_first else TURN
+    acted = exchange.action is not None or exchange.statement is not None
+    if acted and OBJECTS.search(lower) and (is_opening or shares_words(exchange, lower)):
+        points += OBJECTION
+    if not exchange.is_first and is_taken_up(exchange, lower):
+        points += VALUE
+    if CHANGED.search(lower):
+        points += CHANGE
+    return points
+
+
+def is_for_now(exchange: Exchange, sentence: Sentence) -> bool:
+    """Whether a sentence only tells what to do now; setting a value that is taken up is more than that."""
+    lower = spelt_out(sentence.masked)
+    return IS_TASK.search(lower) is not None and not exchange.message.is_remark and not is_taken_up(exchange, lower)
+
+
+def is_taken_up(exchange: Exchange, lower: str) -> bool:
+    """Whether an edit or a command that followed has a number that the sentence sets."""
+    made = [action.input for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error]
+    return any(holds(text, value) for value in values_of(lower) for text in made)
+
+
+def values_of(lower: str) -> list[str]:
+    """The numbers that a sentence sets, in digits."""
+    numbers = [match[1].strip(".,") for match in VALUE_SET.finditer(lower)]
+    words = [NUMBER_WORDS[match[1]] for match in NUMBER_SET.finditer(lower)]
+    spans = [minutes for phrase, minutes in SPANS_OF_TIME if phrase in lower]
+    return list(dict.fromkeys([*numbers, *words, *spans]))
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a number stands in a text, perhaps with zeros behind it, which another unit has."""
+    return bool(value) and re.search(rf"(?<![\d.]){re.escape(value)}(?:_?0+)*(?![\d])", text) is not None
+
+
+def taken_up_by(exchange: Exchange, lower: str) -> str:
+    """The edit that took up a number which a sentence sets, in a few words; '' where none did."""
+    for action in exchange.followed:
+        is_edit = action.tool in EDITING_TOOLS and not action.is_error
+        if is_edit and any(holds(action.input, value) for value in values_of(lower)):
+            name = action.target.split("\n")[0].rsplit("/", 1)[-1]
+            return f"in `{name}` {edit_detail(action.input).strip().removeprefix('(').removesuffix(')')}"
+    return ""
+
+
+def shares_words(exchange: Exchange, lower: str) -> bool:
+    """Whether a sentence speaks of what the agent just said or did."""
+    about = exchange.said_before.lower() + " " + (exchange.action.target.lower() if exchange.action else "")
+    return any(word in about for word in content(lower) if len(word) > 2)
+
+
+def content(masked: str) -> list[str]:
+    """The words of a sentence that mean something by themselves."""
+    return [word for word in CONTENT.findall(masked.lower()) if word not in STOP_WORDS and not is_acknowledgement(word)]
+
+
+def tells(masked: str) -> bool:
+    """Whether a sentence has two words that mean something, or a name that is exact."""
+    return len(content(masked)) > 1 or EXACT.search(masked) is not None
+
+
+def may_attach(sentence: Sentence) -> bool:
+    """Whether a sentence that says too little by itself may go with one that says enough."""
+    lower = spelt_out(sentence.masked)
+    if len(lower.split()) > MOST_ATTACHED_WORDS or ON_TASK.search(lower) or lower.rstrip().endswith("?"):
+        return False
+    if any(matching(VETOES, lower, "user", False)) or IS_TASK.search(lower) or is_acknowledgement(lower):
+        return False
+    return sum(cue.points for cue in matching(DOUBTS, lower, "user", False)) >= BELONGS
+
+
+def leans_back(sentence: Sentence) -> bool:
+    """Whether a sentence cannot be understood without the one before it."""
+    lower = spelt_out(sentence.masked)
+    return LEANS_BACK.search(lower) is not None or SUBJECTLESS.match(lower) is not None
