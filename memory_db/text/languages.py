@@ -92,6 +92,14 @@ STOP_WORDS: dict[str, frozenset[str]] = {
             van veel voor waar waarom wanneer waren was wat we wel welk welke wie wij wil worden wordt zal ze zelf zich
             zij zijn zo zonder zou
         """,
+        "pl": """
+            a aby albo ale ani bardzo bez bo bym był była było były być będzie będą ci co coś czy dla dlaczego do gdy
+            gdzie go i ich ile im inaczej ja jak jakie jako jakby jego jej jest jestem jeszcze jeśli jeżeli już każda
+            każde każdy kiedy kto który która które których lub ma mają mam mamy masz mi mnie może można mu my na nam
+            nas nasz nawet nic nie nigdy niż o od oraz po pod potem przed przez przy raz się są ta tak taki takie tam te
+            tego tej ten też to tu tutaj tylko tym tych u w we wiesz więc wszystko wtedy z za zamiast zawsze ze że żeby
+            żaden
+        """,
         "ru": """
             а без более больше будет бы был была были было быть в вам вас во вот все всё вы где да даже для до если есть
             ещё еще же за зачем здесь и из или им их к как какая какие какой какую когда кого ко кто куда ли лучше между

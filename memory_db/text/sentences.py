@@ -15,7 +15,7 @@ FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE |
 TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.{0,5000}?</\1>", re.DOTALL)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+")
-QUOTATION = re.compile(r"[\"“]([^\"“”\n]*)[\"”]")
+QUOTATION = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]*)[\"”“»」』]")
 
 NOT_PROSE = re.compile(
     r"^(?:>|\||[0-9a-f]{7,12} |(?:const|let|var|def|class|import|function|return|public|private|static|export|"
