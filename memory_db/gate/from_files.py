@@ -7,7 +7,7 @@ an agent for something risky waits all the same; words that are known already st
 
 from __future__ import annotations
 
-from memory_db.extract.files.facts import ONBOARDED, SHOWN, TO_JUDGE
+from memory_db.extract.files.facts import BACKED, ONBOARDED, SHOWN, TO_JUDGE
 from memory_db.extract.files.risks import risk_of
 from memory_db.gate.claims import Claim, Decision
 from memory_db.gate.rules import A_PERSON, DESTRUCTIVE
@@ -25,7 +25,7 @@ KEEPING = ("add", "contradicts")
 
 def for_a_person(claim: Claim, decision: Decision) -> Decision:
     """The decision on a claim from a file, waiting for a person where it has to; any other claim's as it is."""
-    if not claim.rule.startswith((ONBOARDED, SHOWN, TO_JUDGE)) or decision.action in SETTLED:
+    if not claim.rule.startswith((ONBOARDED, SHOWN, TO_JUDGE, BACKED)) or decision.action in SETTLED:
         return decision
     if decision.action == "duplicate" and decision.graduates is None:
         return decision

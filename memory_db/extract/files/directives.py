@@ -13,145 +13,32 @@ from pathlib import PurePosixPath
 
 from memory_db.extract.files.facts import MOST_CHARACTERS, FileFact
 from memory_db.extract.files.markdown import MarkdownItem, items
+from memory_db.extract.files.prose_words import (
+    FACTS,
+    FEWEST_WORDS,
+    FOR_AGENTS,
+    FOR_CONTRIBUTORS,
+    FOR_PEOPLE,
+    GENERIC,
+    INSTALLS_OTHERS,
+    LEAVE_OUT,
+    LEAVE_OUT_FOR_AGENTS,
+    LICENSES,
+    PLACE,
+    QUIRK_HEADING,
+    QUIRKS,
+    REFERS,
+    RULE_WORDS,
+    SAYS_SOMETHING,
+    SELLS,
+    VERBS,
+    WORKING,
+)
 from memory_db.extract.rules.phrasing import paths_of, tidied
 from memory_db.text.conditions import condition_of
 from memory_db.text.sentences import split
 from memory_db.text.terms import PATH
 
-FOR_AGENTS = re.compile(
-    r"(?:^|/)(?:claude(?:\.local)?\.md|agents\.md|memory\.md|gemini\.md|\.cursorrules|copilot-instructions\.md"
-    r"|\.cursor/rules/[^/]+\.mdc?)$",
-    re.IGNORECASE,
-)
-"""Files written for an agent: each of their items is meant to be known."""
-
-FOR_PEOPLE = re.compile(
-    r"(?:^|/)(?:readme|contributing|development|hacking)(?:\.(?:md|markdown|rst|txt))?$", re.IGNORECASE
-)
-"""Files written for people: only what directs whoever works on the project is meant here."""
-
-VERBS = frozenset(
-    """
-    accept add adhere adopt always annotate append apply ask assert assume attach avoid base be begin build bump call
-    capture catch check choose clean close co-locate colocate commit compare compose configure confirm consider consult
-    convert copy cover create declare default define delete deploy describe disable do document don't drop edit enable
-    encode end ensure escape exclude explain export expose extend extract fail fetch fix follow format generate give
-    go group guard handle hide hold implement import include inherit initialize inject insert install invoke isolate
-    keep label leave let limit link lint list load log look lowercase maintain make mark match measure merge migrate
-    minimize mirror mock move name never note omit only open order organize pass pin place point prefer prefix preserve
-    print propagate provide publish push put raise read rebase recreate refactor refer regenerate reject release rely
-    remove rename render replace report request require reset resolve respect rest restart return reuse review revert
-    round run save scope send separate serve set share ship show sign skip sort specify split squash start state stay
-    stick stop store strip structure submit suffix sync tag take target test think throw touch track translate treat
-    trim try type uninstall update upgrade use validate verify version wait warn watch work wrap write
-    """.split()
-)
-"""Verbs that open an order. Source: the first words of rules in published instruction files."""
-
-RULE_WORDS = re.compile(
-    r"\b(?:must(?:n't)?|should(?:n't)?|shall|never|always|do not|don't|cannot|may not|only|required?|forbidden"
-    r"|prohibited|not allowed|prefer(?:red)?|avoid|no longer|instead of|rather than|make sure|ensure|please|at most|at least"
-    r"|by hand|mandatory|we use|we don't|is expected|are expected)\b",
-    re.IGNORECASE,
-)
-
-LEAVE_OUT = re.compile(
-    r"^(?:(?:un)?install(?:ation|ing)?|requirements|prerequisites?|quick ?start|getting started|set ?up|usage|"
-    r"examples?|features?|highlights?|why\b.*|what is\b.*|about|overview|introduction|motivation|comparison.*|"
-    r"screenshots?|demo|roadmap|to-?do.*|change ?log|releases?|history|licen[cs]e.*|copyright|credits?|authors?|"
-    r"maintainers?|contributors?|acknowledge?ments?|thanks.*|sponsors?.*|backers|support(?: us)?|community|contact|"
-    r"citing|citation|badges?|table of contents|contents|toc|links|resources|references|further reading|"
-    r"see also|faq|frequently asked.*|star history|code of conduct|security policy|disclaimer|getting help|"
-    r"(?:report(?:ing)?|file|filing) (?:an? )?(?:bugs?|issues?).*|download.*|documentation)$",
-    re.IGNORECASE,
-)
-"""Headings of files for people under which nothing directs somebody who works on the project."""
-
-LEAVE_OUT_FOR_AGENTS = re.compile(
-    r"^(?:licen[cs]e.*|copyright|credits?|authors?|maintainers?|contributors?|acknowledge?ments?|thanks.*|sponsors?.*|"
-    r"table of contents|contents|toc|badges?|star history|change ?log|roadmap|to-?dos?|further reading|see also|links"
-    r"|resources|references)$",
-    re.IGNORECASE,
-)
-
-WORKING = re.compile(
-    r"\b(?:develop\w*|contribut\w*|convention\w*|style|guidelines?|rules?|test\w*|lint\w*|format\w*|commit\w*|branch\w*|"
-    r"pull requests?|prs?|review\w*|releas\w*|deploy\w*|migrat\w*|architecture|structure|layout|organi[sz]ation|"
-    r"workflow|coding|code|naming|debugg?\w*|troubleshoot\w*|environment|config\w*|database|ci\b|continuous|docs?\b|"
-    r"documenting|translations?|dependenc\w+|version\w*|principles|invariants?|gotchas?|caveats?|notes?)\b",
-    re.IGNORECASE,
-)
-"""Headings of files for people that are about working on the project."""
-
-GENERIC = re.compile(
-    r"^(?:(?:the |our |your |my |project |general |common |key |important |core |basic |other |misc\w* |some |more |"
-    r"development |coding |code |repository |agent |working |house )*"
-    r"(?:rules?|guidelines?|conventions?|notes?|instructions?|guide|principles|practices|best practices|standards?|"
-    r"reminders?|tips|do|don'?ts?|dos and don'?ts|information|info|overview|introduction|about|memory|memories|readme|"
-    r"contributing|contributions?|context|project|general|misc\w*|miscellaneous|requirements|preferences|gotchas?|"
-    r"caveats?|development|facts|style|claude|agents?|cursor(?: ?rules)?|commands?|house|important|summary|key points|"
-    r"critical|must|always|never|quick reference|(?:the )?usual (?:round|way)|workflow|how we work|"
-    r"basics|essentials|how to contribute|contributing guide|"
-    r"(?:project |repository |directory |folder |code )*(?:structure|layout|organi[sz]ation|architecture)))"
-    r"(?: for \w+| to \w+(?: \w+)?)?[.:!]?$",
-    re.IGNORECASE,
-)
-"""Headings that name no task."""
-
-SELLS = re.compile(
-    r"\b(?:blazing(?:ly)?|lightning[- ]fast|super[- ]?fast|ultra[- ]?fast|beautiful\w*|elegant\w*|powerful|seamless\w*|"
-    r"effortless\w*|cutting[- ]edge|state[- ]of[- ]the[- ]art|world[- ]class|best[- ]in[- ]class|battle[- ]tested|"
-    r"production[- ]ready|easy[- ]to[- ]use|user[- ]friendly|feature[- ]rich|next[- ]gen\w*|modern|lightweight|"
-    r"developer experience|out of the box|zero[- ]config\w*|loved by|trusted by|join (?:us|our)|star (?:us|this)|"
-    r"give (?:it|us) a star|sponsor|donate|thank(?:s| you)|welcome|happy (?:coding|hacking)|open[- ]source|enjoy)\b",
-    re.IGNORECASE,
-)
-
-LICENSES = re.compile(
-    r"\b(?:licen[cs]ed? under|copyright|all rights reserved|warrant(?:y|ies)|MIT license|Apache License|GPL|BSD license"
-    r"|contributor license agreement|liable|without limitation)\b|©",
-    re.IGNORECASE,
-)
-
-INSTALLS_OTHERS = re.compile(
-    r"\b(?:brew|apt|apt-get|dnf|yum|pacman|apk|choco|winget|scoop|snap|port|nix-env|asdf|mise|nvm|pyenv|rustup|sdk)"
-    r" (?:install|add|use|toolchain|cask)\b|\bpipx? install (?!-e|-r|\.)|\bgem install\b"
-    r"|\bgo install\b|\bcargo install\b|\bnpm (?:i|install) (?:-g|--global)\b|\b(?:download|install)\b[^.]{0,40}\b(?:from|docker|node(?:\.js)?|python|"
-    r"git|homebrew|xcode|rust|go|java|postgres\w*|redis|visual studio|vs ?code|extension|plugin)\b"
-    r"|^(?:clone|fork|star) (?:the|this|our) repo",
-    re.IGNORECASE,
-)
-
-SAYS_SOMETHING = re.compile(
-    r"\b(?:is|are|isn't|aren't|was|were|has|have|had|lives?|holds?|contains?|runs?|uses?|needs?|takes?|gives?|returns?|"
-    r"stores?|keeps?|goes|go|comes?|stands?|belongs?|means?|depends?|expects?|requires?|handles?|serves?|reads?|writes?|"
-    r"calls?|does|doesn't|do|don't|can|can't|cannot|will|won't|must|should|may|breaks?|fails?|hangs?|ignores?|listens?|"
-    r"expires?|defaults?|maps?|wraps?|owns?|provides?|supports?|defines?|follows?|builds?|creates?|generates?|starts?|"
-    r"includes?|describes?|implements?|exposes?)\b|\s(?:[-–—]|->|→|=)\s|:\s",
-    re.IGNORECASE,
-)
-"""What makes a sentence of words: a verb, or a mark between a thing and what it is."""
-
-PLACE = re.compile(r"^`?(?P<path>(?:\.?[\w@.-]+/)+[\w@.*-]*|\.?[\w-]+\.(?:py|ts|tsx|js|go|rs|rb|toml|ya?ml|json|md|sql|sh))"
-                   r"`?\s*(?:[-–—:=]|->|→|is\b|holds\b|contains\b)+\s*(?P<what>\S.*)$")  # fmt: skip
-"""A file or folder and what it is."""
-
-FACTS = re.compile(
-    r"\b(?:port|version|python|node|postgres\w*|redis|localhost|host|timezone|region|bucket|env(?:ironment)? var\w*|"
-    r"staging|production|url|runs? on|listens)\b",
-    re.IGNORECASE,
-)
-
-QUIRKS = re.compile(
-    r"\b(?:gotcha|beware|careful|caveat|flaky|known (?:issue|bug)|silently|surprising\w*|quirk|workaround|hangs?|"
-    r"breaks? (?:if|when|on)|fails? (?:if|when|on|silently))\b",
-    re.IGNORECASE,
-)
-
-FOR_CONTRIBUTORS = re.compile(r"(?:^|/)(?:contributing|development|hacking)\.?\w*$", re.IGNORECASE)
-"""Of the files for people those that are wholly about working on the project."""
-
-FEWEST_WORDS = 4
 MOST_HEADING_WORDS = 6
 MOST_LEANING_WORDS = 9
 """Up to so many words an item leans on its heading; a longer one names what it is about."""
@@ -165,7 +52,7 @@ MOST_FACTS = 120
 TITLE_CHARACTERS = 60
 
 CLAUSE_END = re.compile(
-    r"(?<=\w{3})[.;!](?=\s|$)|\s[-–—(]\s?|:\s|,\s(?=(?:so|because|since|not|never|and|but|which|unless)\b)"
+    r"(?<=\w{3})[.;!](?=\s|$)|\s[-–—]\s|\s\(|:\s|,\s(?=(?:so|because|since|not|never|and|but|which|unless)\b)"
     r"|\b(?:because|since|so that|otherwise|unless)\b"
 )
 
@@ -193,7 +80,7 @@ def is_left_out(item: MarkdownItem, for_agents: bool, is_whole: bool) -> bool:
     """Whether an item stands where nothing is directed. `is_whole`: all of the file is about working on the project."""
     if item.is_task:
         return True
-    leaving = LEAVE_OUT_FOR_AGENTS if for_agents else LEAVE_OUT
+    leaving = LEAVE_OUT_FOR_AGENTS if for_agents or is_whole else LEAVE_OUT
     if any(leaving.match(heading.strip(" .:!")) for heading in item.headings):
         return True
     return not (for_agents or is_whole) and not any(WORKING.search(each) for each in item.headings[1:])
@@ -214,7 +101,8 @@ def facts_of(item: MarkdownItem, path: str, name: str, *, for_agents: bool) -> I
         text = " ".join(sentence.text.split())
         if len(text) > MOST_CHARACTERS or POINTS.match(text):
             continue
-        if directs(" ".join(sentence.masked.split())) and is_fact(text, item, for_agents=for_agents):
+        told = directs(" ".join(sentence.masked.split())) or (for_agents and (PATH.search(text) or is_setting(text)))
+        if told and is_fact(text, item, for_agents=for_agents):
             line = item.line + item.quote[: sentence.start].count("\n")
             yield fact_of(item, sentence.text, text, line, path, name)
 
@@ -233,19 +121,24 @@ def shortened(text: str) -> str:
 def is_fact(text: str, item: MarkdownItem, *, for_agents: bool) -> bool:
     """Whether a text says something that is worth knowing before work on the project."""
     words = re.findall(r"[\w'`/.-]*\w[\w'`/.-]*", text)
-    if len(words) < (FEWEST_WORDS if not item.under else 2) and not ("`" in text and len(words) >= 2):
+    fewest = 2 if item.under or "`" in text else 3 if directs(text) else FEWEST_WORDS
+    if len(words) < fewest:
         return False
     if text.endswith(("?", ":")) or LICENSES.search(text) or INSTALLS_OTHERS.search(text):
         return False
     if SELLS.search(text) and not directs(text):
         return False
-    if re.match(r"(?i)(?:see|read|check out|refer to|visit)\b", text) and not re.search(
-        r"(?i)\bbefore\b|\bwhen\b", text
-    ):
+    if REFERS.match(text) and not re.search(r"(?i)\bbefore\b|\bwhen\b", text):
         return False
     if for_agents:
-        return directs(text) or bool(item.under) or SAYS_SOMETHING.search(text) is not None
-    return directs(text) or PLACE.match(text) is not None
+        says = SAYS_SOMETHING.search(text) is not None or ("`" in text and len(words) > FEWEST_WORDS)
+        return directs(text) or bool(item.under) or says
+    return directs(text) or PLACE.match(text) is not None or is_setting(text)
+
+
+def is_setting(text: str) -> bool:
+    """Whether a text names something with its version, port or place."""
+    return FACTS.search(text) is not None and re.search(r"\d|`", text) is not None
 
 
 def directs(text: str) -> bool:
@@ -261,6 +154,8 @@ def fact_of(item: MarkdownItem, quote: str, text: str, line: int, path: str, nam
     heading = heading_for(item, name)
     alone = standing_alone(text, item.under, heading)
     kind = kind_of(text, is_convention=FOR_CONTRIBUTORS.search(path) is not None)
+    if any(QUIRK_HEADING.search(heading) for heading in item.headings) and kind != "structure":
+        kind = "quirk"
     folder = str(PurePosixPath(path).parent)
     around = () if folder in (".", ".claude", ".github", "docs") or folder.startswith(".cursor") else (f"{folder}/",)
     own = condition_of(alone, kind)
@@ -282,7 +177,8 @@ def fact_of(item: MarkdownItem, quote: str, text: str, line: int, path: str, nam
 def named_paths(text: str) -> list[str]:
     """Files and folders that a text names."""
     place = PLACE.match(text)
-    return list(dict.fromkeys([*([place["path"].strip("`*")] if place else []), *paths_of(text, None)]))
+    found = [*([place["path"].strip("`*")] if place else []), *paths_of(text, None)]
+    return [path for path in dict.fromkeys(found) if not re.fullmatch(r"[A-Z]\w*\.js", path)]
 
 
 def heading_for(item: MarkdownItem, name: str) -> str:
@@ -300,7 +196,7 @@ def standing_alone(text: str, under: str, heading: str) -> str:
     """A text that can be read without what stood above it."""
     before = under or heading
     is_short = bool(under) or len(text.split()) <= MOST_LEANING_WORDS
-    if before and is_short and not shares_word(before, text) and not PLACE.match(text):
+    if before and is_short and (under or not shares_word(before, text)) and not PLACE.match(text):
         lower = text[0].lower() + text[1:] if re.match(r"[A-Z][a-z]+(?:'t)?\b", text) and first_is_plain(text) else text
         text = f"{before}: {lower}"
     return tidied(text)

@@ -22,6 +22,9 @@ ONBOARDED = "repository: "
 SHOWN = "file shown: "
 """The same of candidates from files that an agent was shown."""
 
+BACKED = "tool said, backed: "
+"""The same of limits that a tool named and that an edit or a rerun backs."""
+
 TO_JUDGE = "repository, to judge: "
 """The same of onboarded candidates that ask something of an agent which a person has to judge."""
 

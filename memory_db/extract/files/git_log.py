@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memory_db.extract.files.directives import VERBS
 from memory_db.extract.files.facts import FileFact
+from memory_db.extract.files.prose_words import VERBS
 from memory_db.text.languages import language_of
 
 PATH = "git log"

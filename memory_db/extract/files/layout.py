@@ -50,7 +50,7 @@ def layout_facts(text: str, path: str, is_there: Callable[[str], bool]) -> Itera
 def folder_fact(path: str, line: int, quote: str, name: str, what: str) -> FileFact:
     """A folder and what it is, as a fact."""
     told = what.strip(" .")
-    told = told[0].lower() + told[1:] if told[1:2].islower() else told
+    told = told[0].lower() + told[1:] if told.startswith(("The ", "A ", "An ", "All ", "Our ")) else told
     shown = name if name.endswith("/") or "." in name.rpartition("/")[2] else f"{name}/"
     return FileFact(path, line, quote, f"`{shown}`: {told}.", "structure", "layout", title=f"What is in {shown}"[:60],
                     paths=(shown,))  # fmt: skip

@@ -24,10 +24,11 @@ from memory_db.extract.files.commands import (
     package_commands,
     pyproject_commands,
 )
-from memory_db.extract.files.directives import FOR_AGENTS, FOR_CONTRIBUTORS, FOR_PEOPLE, directives
+from memory_db.extract.files.directives import directives
 from memory_db.extract.files.facts import FileFact, each_once, line_at, line_of
 from memory_db.extract.files.git_log import MOST_COMMITS, PATH, commit_facts, commits_of
 from memory_db.extract.files.layout import layout_facts, package_folder
+from memory_db.extract.files.prose_words import FOR_AGENTS, FOR_CONTRIBUTORS, FOR_PEOPLE
 from memory_db.redact.clean import clean
 from memory_db.transcripts.links import LEADS_OUT, link_out
 
