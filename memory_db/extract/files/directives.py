@@ -152,13 +152,13 @@ def directs(text: str) -> bool:
 def fact_of(item: MarkdownItem, quote: str, text: str, line: int, path: str, name: str) -> FileFact:
     """An item as a fact."""
     heading = heading_for(item, name)
-    alone = standing_alone(text, item.under, heading)
+    own = condition_of(text, "convention")
+    alone = standing_alone(text, item.under, "" if own else heading)
     kind = kind_of(text, is_convention=FOR_CONTRIBUTORS.search(path) is not None)
     if any(QUIRK_HEADING.search(heading) for heading in item.headings) and kind != "structure":
         kind = "quirk"
     folder = str(PurePosixPath(path).parent)
     around = () if folder in (".", ".claude", ".github", "docs") or folder.startswith(".cursor") else (f"{folder}/",)
-    own = condition_of(alone, kind)
     return FileFact(
         path=path,
         line=line,

@@ -19,6 +19,7 @@ NOTHING = re.compile(r"^\s*(?:$|\||>|<|!\[|\[!\[|\[[^\]]+\]:|(?:[-*_]\s*){3,}$|=
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 BOLD_HEADING = re.compile(r"^\s*(?:\*\*|__)(?P<title>[^*_]{2,60}?):?(?:\*\*|__):?\s*$")
+PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
 LINK = re.compile(r"!?\[([^\]]*)\]\((?:[^()\s]|\([^)]*\))*(?:\s+\"[^\"]*\")?\)")
 EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])([*_])(?=[^\s*_])([^*_\n]+?)(?<=\S)\3(?![\w*])")
 CODE = re.compile(r"(`[^`\n]+`)")
@@ -134,7 +135,7 @@ def finished(item: MarkdownItem) -> MarkdownItem:
 
 def plain(words: str) -> str:
     """Words without the marks of Markdown: no emphasis, links as their words, no emoji in front."""
-    words = LINK.sub(lambda found: found[1], words)
+    words = LINK.sub(lambda found: found[1], PICTURE.sub("", words))
     parts = CODE.split(words)
     for _ in range(2):
         parts[::2] = [EMPHASIS.sub(lambda found: found[2] or found[4], part) for part in parts[::2]]
