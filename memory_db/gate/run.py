@@ -16,7 +16,7 @@ from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import Claim, Decision, Neighbour
-from memory_db.gate.from_files import for_a_person
+from memory_db.gate.from_files import for_a_person, is_of_file, place_of
 from memory_db.gate.rules import A_PERSON, A_SIGHTING, DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit
@@ -117,7 +117,8 @@ def settle(
     claim = claim_of(candidate)
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
-    decision = for_a_person(claim, decision)
+    if is_of_file(claim.rule):
+        decision = for_a_person(claim, decision, place_of(db, candidate))
     if decision.action in DESTRUCTIVE:
         most = settings.get_integer(db, "gate_most_destructive")
         if db.execute(SPENT, [candidate["extraction_run_id"]]).fetchone()[0] >= most:

@@ -115,6 +115,9 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
     root = folder.expanduser().absolute()
     if not root.is_dir():
         raise InputError(f"{folder} is not a folder. Name the top of a repository.")
+    top = next((each for each in root.parents if (each / ".git").exists()), None)
+    if top is not None and not (root / ".git").exists():
+        raise InputError(f"{folder} is inside the repository at {top}. Name that one: its files are read below it too.")
     if not is_readable(root):
         raise InputError(f"{folder} cannot be read. Check its permissions.")
     done = Onboarded()
@@ -251,7 +254,7 @@ def settled(db: sqlite3.Connection, fact: FileFact, uid: str, now: datetime) -> 
     """What became of a fact that stands in a file: its memory is confirmed, or why it has none."""
     row = db.execute(LAST, [uid]).fetchone()
     item = f"c{row['id']}"
-    was_shown = row["action"] == "propose" and str(row["reason"]).startswith(WAS_SHOWN)
+    was_shown = row["action"] == "propose" and WAS_SHOWN in str(row["reason"])
     came_back = row["action"] == "reject" and row["decided_by"] == BY
     if (was_shown or came_back) and not fact.risk:
         row = kept_after_all(db, row, uid, now)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.extract.files.facts import INSERT_CANDIDATE, FileFact
+from memory_db.extract.files.facts import INSERT_CANDIDATE, REPOSITORY, SOURCE_MARK, FileFact
 from memory_db.extract.files.repository import VERSION
 from memory_db.extract.rules.run import METHOD
 from memory_db.redact.clean import clean
@@ -22,13 +22,7 @@ from memory_db.store.dates import utc_text
 from memory_db.store.findable import SET_ASIDE
 from memory_db.transcripts.sources import path_text
 
-FORMAT = "repository"
-"""What sources and sessions are that a person asked for with their repository."""
-
 RUN_VERSION = f"files {VERSION}"
-
-SOURCE_MARK = "#facts"
-"""Behind the path of a source: the same file may be a document of its own."""
 
 PUT_SOURCE = """
 insert into sources (path, format, size_bytes, mtime_ns, cursor, state, state_reason, found_at, read_at)
@@ -64,7 +58,7 @@ def known_files(db: sqlite3.Connection, root: Path) -> dict[str, KnownFile]:
     """The files of a folder that were read before, by their path as seen from it."""
     top = f"{path_text(root)}/"
     found: dict[str, KnownFile] = {}
-    for row in db.execute("select * from sources where format = ? order by id", [FORMAT]):
+    for row in db.execute("select * from sources where format = ? order by id", [REPOSITORY]):
         if row["path"].startswith(top):
             path = row["path"].removeprefix(top).removesuffix(SOURCE_MARK)
             cursor = json.loads(row["cursor"] or "{}")
@@ -82,7 +76,7 @@ def put_source(
     """Notes that a file was read, and where its facts stand; or why it was not. The number of its row."""
     place = f"{path_text(root)}/{clean(path)[0]}{SOURCE_MARK}"
     values = {
-        "path": place, "format": FORMAT, "size": stamp[0], "mtime": stamp[1], "state": state, "reason": reason,
+        "path": place, "format": REPOSITORY, "size": stamp[0], "mtime": stamp[1], "state": state, "reason": reason,
         "cursor": json.dumps({"version": VERSION, "head": head, "lines": dict(lines)}), "now": utc_text(now),
     }  # fmt: skip
     db.execute(PUT_SOURCE, values)
@@ -94,7 +88,7 @@ def session_of(db: sqlite3.Connection, project_id: int, canonical_path: str, nam
     uid = f"files of {canonical_path}"
     db.execute(
         "insert or ignore into sessions (uid, format, project_id, title, cwd) values (?, ?, ?, ?, ?)",
-        [uid, FORMAT, project_id, f"Files of {name}", canonical_path],
+        [uid, REPOSITORY, project_id, f"Files of {name}", canonical_path],
     )
     return int(db.execute("select id from sessions where uid = ?", [uid]).fetchone()[0])
 

@@ -28,6 +28,12 @@ BACKED = "tool said, backed: "
 TO_JUDGE = "repository, to judge: "
 """The same of onboarded candidates that ask something of an agent which a person has to judge."""
 
+REPOSITORY = "repository"
+"""The format of sources and sessions that a person asked for with their repository."""
+
+SOURCE_MARK = "#facts"
+"""Behind the path of a source: the same file may be a document of its own."""
+
 MOST_CHARACTERS = 400
 """A longer item is an explanation, not a fact. Source: ours: some sixty words."""
 
