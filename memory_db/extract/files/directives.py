@@ -101,7 +101,9 @@ def facts_of(item: MarkdownItem, path: str, name: str, *, for_agents: bool) -> I
         text = " ".join(sentence.text.split())
         if len(text) > MOST_CHARACTERS or POINTS.match(text):
             continue
-        told = directs(" ".join(sentence.masked.split())) or (for_agents and (PATH.search(text) or is_setting(text)))
+        told = directs(" ".join(sentence.masked.split())) or (
+            FOR_AGENTS.search(path) and (PATH.search(text) or is_setting(text))
+        )
         if told and is_fact(text, item, for_agents=for_agents):
             line = item.line + item.quote[: sentence.start].count("\n")
             yield fact_of(item, sentence.text, text, line, path, name)
