@@ -33,7 +33,7 @@ WAS_SHOWN = "an agent was shown it"
 """The reason for which a candidate waits until its repository is asked for, or a person decides."""
 
 COMMAND = ": command"
-"""How the rule ends that found a command: two commands never contradict each other."""
+"""How the rule ends that found a command: two commands never contradict each other, and alike ones are two."""
 
 KEEPING = ("add", "contradicts")
 """What a file that a person asked for may do: no memory is changed by either."""
@@ -74,7 +74,7 @@ def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
     if not why and not claim.rule.startswith(SHOWN):
         if decision.graduates is not None:
             return Decision("add", None, decision.reason, relation=decision.relation)
-        if decision.action == "contradicts" and claim.rule.endswith(COMMAND):
+        if decision.action in ("contradicts", "propose") and claim.rule.endswith(COMMAND):
             return Decision("add", None, "a command beside others", relation=decision.relation)
         if decision.action in KEEPING:
             return decision

@@ -95,6 +95,14 @@ def test_what_is_risky_waits_for_a_person_and_the_rest_does_not(
     assert not any("curl" in text for text in active(db))
 
 
+def test_commands_that_are_alike_are_kept_beside_each_other(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    kelp = Path(shutil.copytree(REPOSITORIES / "kelp", tmp_path / "kelp"))
+    waiting = [text for text, state in states(onboard(db, kelp, now=now)).items() if state == "waits"]
+    assert len(waiting) == 1 and "pnpm bootstrap" in waiting[0]
+
+
 def test_what_is_gone_is_retired_and_comes_back(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
     file, money = tern / "CLAUDE.md", "Money is integer cents, never floats."
