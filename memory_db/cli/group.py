@@ -84,12 +84,13 @@ PROJECT = LazyGroup(
     "project",
     {
         "list": "memory.projects:list_",
+        "onboard": "memory.onboard:onboard",
         "procedures": "memory.projects:procedures",
         "link": "memory.projects:link",
         "unlink": "memory.projects:unlink",
         "merge": "memory.projects:merge",
     },
-    help="List projects and their procedures, share memories between two, or merge them.",
+    help="List projects, read what a repository says, share memories between two, or merge them.",
     default="list",
 )
 MODEL = LazyGroup(

@@ -39,6 +39,9 @@ RENAMED = {
 }  # fmt: skip
 """Old words whose command is the same under another name."""
 
+SHORT = {"onboard": "project onboard"}
+"""Words that stand for a longer one for good, and are not listed."""
+
 HIDDEN = {"index": ("pipeline.run:index", "run --only index")}
 """Old words with a command of their own, and what to use instead."""
 
@@ -54,6 +57,8 @@ def renew(args: list[str]) -> list[str]:
     word = args[0]
     if word in HIDDEN:
         say_new(word, HIDDEN[word][1])
+    if word in SHORT:
+        return [*SHORT[word].split(), *args[1:]]
     if word not in RENAMED:
         return args
     say_new(word, RENAMED[word])

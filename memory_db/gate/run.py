@@ -16,6 +16,7 @@ from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
+from memory_db.gate.from_files import for_a_person, is_of_file, place_of
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_in, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit
@@ -116,6 +117,8 @@ def settle(
     claim = claim_in(db, candidate)
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
+    if is_of_file(claim.rule):
+        decision = for_a_person(claim, decision, place_of(db, candidate))
     if decision.action in DESTRUCTIVE:
         most = settings.get_integer(db, "gate_most_destructive")
         if db.execute(SPENT, [candidate["extraction_run_id"]]).fetchone()[0] >= most:

@@ -19,6 +19,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.errors import InputError
+from memory_db.extract.files import shown
 from memory_db.extract.model import jobs as waiting
 from memory_db.extract.rules import run as rules
 from memory_db.feedback import run as feedback
@@ -129,12 +130,19 @@ def steps_for(
     """The stages over folders or files of Claude Code transcripts, by name, in their order."""
     return [
         (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress)),
-        ("extract", lambda: rules.extract(db, now=now, progress=progress)),
+        ("extract", lambda: extract(db, now=now, progress=progress)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
         ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
         ("feedback", lambda: feedback.run(db, now=now, progress=progress)),
     ]
+
+
+def extract(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
+    """What the rules find in what was said, and in the files that agents were shown."""
+    counts = rules.extract(db, now=now, progress=progress)
+    counts["candidates"] += shown.extract(db, now=now)
+    return counts
 
 
 def import_claude_code(

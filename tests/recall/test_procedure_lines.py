@@ -14,9 +14,11 @@ from click.testing import CliRunner, Result
 from memory_db.agents.reader.reader import Reader
 from memory_db.cli import cli
 from memory_db.errors import NotFoundError
+from memory_db.index import build as index
+from memory_db.knowledge.memories import add_memory
 from memory_db.recall.answer import answer_data
 from memory_db.recall.brief import spool
-from memory_db.recall.brief.allowed import MEMORY_ANSWERS
+from memory_db.recall.brief.allowed import MEMORY_ANSWERS, PROCEDURE_SAYS
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.log import record_of
 from memory_db.recall.brief.procedures import line_of
@@ -224,3 +226,19 @@ def test_entries_are_left_out_where_a_procedure_says_how(sample_db: sqlite3.Conn
     assert [each.command for each in answer.procedures] == ["uv run alembic upgrade head"]
     assert answer.shown and {hit.type for hit in answer.shown} == {"memory"}
     assert answer.left_out[MEMORY_ANSWERS] > 0
+
+
+def test_what_a_file_says_of_the_same_command_is_not_told_beside_it(
+    sample_db: sqlite3.Connection, now: datetime
+) -> None:
+    for command in ("uv run alembic upgrade head", "make migrate-all"):
+        add_memory(
+            sample_db, text=f"To run the migrations: `{command}`.", kind="environment", scope="project",
+            project_id=project(sample_db), now=now,
+        )  # fmt: skip
+    index.run(sample_db, now=now, entries=False)
+    answer = asked(sample_db, "how do we run the migrations", now)
+    told = [hit.text for hit in answer.shown]
+    assert "To run the migrations: `make migrate-all`." in told
+    assert "To run the migrations: `uv run alembic upgrade head`." not in told
+    assert any(hit.left_out_reason == PROCEDURE_SAYS for hit in answer.hits)

@@ -27,7 +27,6 @@ from memory_db.errors import InputError
 from memory_db.extract.model.jobs import EXTRACT_SESSION, WaitingSession, key_of, waiting
 from memory_db.extract.model.prompts import PURPOSES, Prompt, load_prompt
 from memory_db.extract.model.runs import ExtractionOrder, ExtractionResult, reclaim
-from memory_db.extract.rules import run as rules
 from memory_db.gate import run as gate
 from memory_db.hooks.background import TRANSCRIPT, start_worker
 from memory_db.models.calls import find_model
@@ -160,7 +159,7 @@ def extract_by_rules(database: Path | None, *, dry_run: bool, as_json: bool) -> 
     progress = Progress()
     with writing(database, dry_run=dry_run, create=False) as db:
         done = [
-            stages.run_stage(db, "extract", lambda: rules.extract(db, now=moment(), progress=progress), now=moment()),
+            stages.run_stage(db, "extract", lambda: stages.extract(db, now=moment(), progress=progress), now=moment()),
             stages.run_stage(db, "gate", lambda: gate.run(db, now=moment(), progress=progress), now=moment()),
         ]
     progress.clear()

@@ -40,7 +40,7 @@ from sizes z
 join sessions s on s.id = z.session_id
 left join extraction_progress d on d.session_id = s.id and d.method = :method
     and (:any_version or d.version = :version)
-where z.entries > coalesce(d.entry_count, 0)
+where s.format <> 'repository' and z.entries > coalesce(d.entry_count, 0)
     and (:since is null or z.began_at >= :since) and (:until is null or z.ended_at <= :until)
 order by z.began_at desc, s.uid
 """

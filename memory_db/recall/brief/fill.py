@@ -124,7 +124,7 @@ REPLACED_ROWS = "select id, title, valid_to from memory_versions where id"
 MEMORY_ROWS = """
 select v.id, m.uid, m.origin, v.title, v.text, v.kind, p.name as project, v.valid_from, v.valid_to, v.tokens,
     (select s.uid from ({sources}) q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
-        where q.memory_id = m.id order by q.id limit 1) as session_uid,
+        where q.memory_id = m.id and s.format <> 'repository' order by q.id limit 1) as session_uid,
     (select json_group_array(q.entry_id) from ({sources}) q where q.memory_id = m.id and q.entry_id is not null)
         as source_entry_ids
 from memory_versions v join memories m on m.id = v.memory_id left join projects p on p.id = v.project_id

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from memory_db.recall.brief.log import COMPACTED, PUSHED
 from memory_db.recall.brief.render import UNLOGGED, brief_around, estimated_tokens, inert
-from memory_db.records import dataclass
+from memory_db.records import dataclass, later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import rows_there
 from memory_db.store.dates import parse_utc
@@ -134,6 +134,16 @@ def quoted(command: str) -> str:
     """A command on one line, word for word."""
     text = " ".join(command.split())
     return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+COMMAND_OF_FILE = later(r"To [a-z][^`]{2,60}: (`[^`]+`)")
+"""How a memory says what a file of the project calls a command."""
+
+
+def is_told(text: str, lines: Iterable[str]) -> bool:
+    """Whether a memory says of a command what it is for that one of these lines of procedures says with its uses."""
+    found = COMMAND_OF_FILE.match(text)
+    return found is not None and any(line.startswith(f"{found[1]} (") for line in lines)
 
 
 def times(number: int) -> str:

@@ -24,6 +24,7 @@ from memory_db.recall.brief.allowed import (
     OTHER_PROJECT,
     OVER_BUDGET,
     OVER_LIMIT,
+    PROCEDURE_SAYS,
     SHOWN_EARLIER,
     Rules,
     Shown,
@@ -34,7 +35,7 @@ from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, Pairs
 from memory_db.recall.brief.placement import Placement, keep_all
-from memory_db.recall.brief.procedures import ProcedureLine, procedure_lines
+from memory_db.recall.brief.procedures import ProcedureLine, is_told, procedure_lines
 from memory_db.recall.brief.render import (
     LINE_CHARACTERS,
     UNLOGGED,
@@ -268,6 +269,7 @@ class Selector:
     ) -> None:
         self.db, self.question, self.moment = db, question, moment
         self.best_memory, self.asks, self.has_procedure = 0.0, asks(question.query), bool(before)
+        self.before = before
         frame = estimated_tokens(brief_around(before, UNLOGGED) + "\n")
         self.token_budget = TokenBudget(question.budget_tokens, frame)
         self.standing: list[Placement] = []
@@ -311,6 +313,8 @@ class Selector:
             return MEMORY_ANSWERS
         if not hit.uid:
             fill_in(self.db, [hit], self.question.filters.as_of)
+        if hit.type == "memory" and is_told(hit.text, self.before):
+            return PROCEDURE_SAYS
         if self.question.is_for_model and hit.type == "entry" and not hit.entry_ids and hit.text.strip():
             found = exchange_of(self.db, hit, self.question.query, is_past=self.question.asks_past)
             hit.line, hit.entry_ids = found.text, found.entry_ids

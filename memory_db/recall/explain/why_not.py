@@ -64,6 +64,7 @@ MEANS = {
     allowed.NO_ANSWER: "By their evidence, words and meaning together the first hits are unlikely to answer.",
     allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
     allowed.MEMORY_ANSWERS: "A memory brings no less, or a procedure says how: both go before what was only said.",
+    allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
     allowed.SAME_SAYING: "Another memory says the same in other words, and one line is enough.",
     allowed.SAME_EXCHANGE: "The line of another hit has the same question and answer, or command and result.",

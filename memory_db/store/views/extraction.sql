@@ -98,9 +98,9 @@ select s.id as session_id, s.uid, s.title, p.name as project, s.format,
 from (
     select se.session_id, count(*) as entries,
         (select max(d.entry_count) from extraction_progress d
-            where d.session_id = se.session_id and d.method <> 'rules') as entries_read
+            where d.session_id = se.session_id and d.method not in ('rules', 'files')) as entries_read
     from session_entries se group by se.session_id
 ) counted
 join sessions s on s.id = counted.session_id
 left join projects p on p.id = s.project_id
-where counted.entries > coalesce(counted.entries_read, 0);
+where s.format <> 'repository' and counted.entries > coalesce(counted.entries_read, 0);

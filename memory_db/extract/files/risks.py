@@ -1,0 +1,57 @@
+"""What in a file's words only a person may take for an instruction, whoever asked for the file to be read.
+
+In: a text. Out: the reason in a few words. Pure. Invariant: in doubt it is one: what waits can still be accepted.
+"""
+
+from __future__ import annotations
+
+import re
+
+URL = re.compile(r"\b(?:https?|ftp|wss?|git|ssh|file|data)://[^\s<>\"')\]]+|\bwww\.[\w-]+\.\w+", re.IGNORECASE)
+OWN_MACHINE = re.compile(r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?=[:/]|$)", re.IGNORECASE)
+
+INTERPRETER = r"(?:sudo\s+(?:-\S+\s+)*)?(?:\S*/)?(?:(?:ba|z|da|fi|k)?sh|python[\d.]*|perl|ruby|node|php|pwsh|iex)\b"
+PIPED = re.compile(
+    rf"\|\s*(?:&\s*)?{INTERPRETER}|\b(?:ba|z|da|k)?sh\s+(?:-\S+\s+)*<\(|\b(?:source|\.)\s+<\("
+    rf"|\beval\b[^\n]*\$\(|\beval\s*\(|\b(?:ba|z)?sh\s+-c\s+[\"']?\$\(|\bbase64\s+(?:-d|-D|--decode)\b|"
+    rf"\bInvoke-Expression\b|\biwr\b[^\n]*\|",
+    re.IGNORECASE,
+)
+"""A shell pipe into an interpreter, and what comes to the same."""
+
+SECRET = re.compile(
+    r"\b(?:secrets?|passwords?|passphrases?|passwd|credentials?|api[ _-]?keys?|access[ _-]?keys?|private[ _-]?keys?"
+    r"|ssh[ _-]?keys?|(?:access|auth|bearer|api|session|refresh|deploy|personal)[ _-]?tokens?|tokens?\b(?! (?:count|"
+    r"limit|budget|usage|price|window))|keychain|id_rsa|\.netrc|kubeconfig)\b|(?<![\w/])\.env\b(?!\.example|\.sample)"
+    r"|~/\.(?:ssh|aws|gnupg|kube)\b",
+    re.IGNORECASE,
+)
+"""Words for what must stay secret."""
+
+STATES = re.compile(
+    r"^\W*(?:\w+:\s+)?(?:(?:the|a|an|our|this|that|its?|these|those|all|each|every|there)\b[^.;:!?]{0,80}?|`[^`]+`"
+    r"[^.;:!?]{0,60}?|[A-Z][\w-]*(?: [\w-]+){0,4}?)\s+(?:is|are|was|has|have|lives?|holds?|contains?|runs?|listens?|"
+    r"uses?|stands?|comes?|gives?|serves?|returns?|stores?|keeps?|reads?|expires?)\b",
+    re.IGNORECASE,
+)
+"""A text that tells how something is, and nothing to do."""
+
+MUST = re.compile(
+    r"\b(?:must|should|shall|never|always|don't|do not|please|have to|need to|make sure|ensure)\b", re.IGNORECASE
+)
+
+
+SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+
+
+def risk_of(text: str) -> str:
+    """Why a person has to judge a text before it may steer an agent; '' where nobody has to."""
+    if PIPED.search(text):
+        return "it runs what a shell pipes into an interpreter"
+    sentences = [each for each in SENTENCE_END.split(text) if re.search(r"\w", each)]
+    is_order = MUST.search(text) is not None or not all(STATES.match(each) for each in sentences)
+    if any(is_order or not OWN_MACHINE.match(found[0]) for found in URL.finditer(text)):
+        return "it names an address"
+    if is_order and SECRET.search(text):
+        return "it is about secrets"
+    return ""

@@ -1,0 +1,90 @@
+"""What was read in a file is never taken as typed by the user: when it waits for a person.
+
+In: a claim with the rule that found it, and what the gate would do. Out: that decision, or a proposal with its reason
+and the place. Invariants: nothing is written; what an agent was shown changes nothing by itself; of a repository that a
+person asked for, what asks an agent for something risky waits all the same; words that are known already stay a reason
+to believe them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+
+from memory_db.extract.files.facts import BACKED, ONBOARDED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE
+from memory_db.extract.files.risks import risk_of
+from memory_db.gate.claims import Claim, Decision
+from memory_db.gate.rules import A_PERSON, DESTRUCTIVE
+
+NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
+"""How a reading tool numbers the lines of a file."""
+
+PLACE = """
+select s.format, o.path, o.cursor, e.text, p.canonical_path,
+    (select a.target from actions a where a.result_entry_id = e.id limit 1) as target
+from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
+left join sources o on o.id = e.source_id
+where e.id = ?
+"""
+
+SETTLED = ("reject", "quarantine")
+WAS_SHOWN = "an agent was shown it"
+"""The reason for which a candidate waits until its repository is asked for, or a person decides."""
+
+COMMAND = ": command"
+"""How the rule ends that found a command: two commands never contradict each other, and alike ones are two."""
+
+KEEPING = ("add", "contradicts")
+"""What a file that a person asked for may do: no memory is changed by either."""
+
+
+def is_of_file(rule: str) -> bool:
+    """Whether a candidate of that rule comes from a file, or from what a tool said."""
+    return rule.startswith((ONBOARDED, SHOWN, TO_JUDGE, BACKED))
+
+
+def place_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
+    """Where a candidate from a file stands, as `CLAUDE.md:12`; '' where nothing tells it."""
+    row = db.execute(PLACE, [candidate["entry_id"]]).fetchone()
+    if row is None:
+        return ""
+    if row["format"] == REPOSITORY:
+        path = row["path"].removesuffix(SOURCE_MARK).removeprefix(f"{row['canonical_path']}/")
+        line = json.loads(row["cursor"] or "{}").get("lines", {}).get(candidate["uid"], 0)
+    else:
+        words = str(row["target"] or "").split()
+        path = words[-1].removeprefix(f"{row['canonical_path']}/") if words else ""
+        lines = str(row["text"]).split("\n")
+        first = candidate["quote"].split("\n")[0]
+        found = next((number for number, text in enumerate(lines) if first in text), 0)
+        numbered = NUMBERED.match(lines[found])
+        line = int(numbered[1]) if numbered else found + 1
+    return f"{path}:{line}" if path and line else path
+
+
+def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
+    """The decision on a claim from a file, waiting for a person where it has to; any other claim's as it is."""
+    if not is_of_file(claim.rule) or decision.action in SETTLED:
+        return decision
+    if decision.action == "duplicate" and decision.graduates is None:
+        return decision
+    why = risk_of(f"{claim.text}\n{claim.quote}") or ("it runs something to judge" if is_to_judge(claim) else "")
+    would = decision.would or ("add" if decision.graduates is not None else decision.action)
+    if not why and not claim.rule.startswith(SHOWN):
+        if decision.graduates is not None:
+            return Decision("add", None, decision.reason, relation=decision.relation)
+        if decision.action in ("contradicts", "propose") and claim.rule.endswith(COMMAND):
+            return Decision("add", None, "a command beside others", relation=decision.relation)
+        if decision.action in KEEPING:
+            return decision
+        why = "it changes a memory" if decision.action in DESTRUCTIVE else "it does not say so for sure"
+    said = f"read in {place or 'a file'}: {why or WAS_SHOWN}"
+    return Decision(
+        "propose", decision.target, f"{said}; {decision.reason}", would, A_PERSON, relation=decision.relation
+    )
+
+
+def is_to_judge(claim: Claim) -> bool:
+    """Whether its reader found something in it that its text does not show, such as what a recipe runs."""
+    return claim.rule.startswith(TO_JUDGE)
