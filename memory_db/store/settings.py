@@ -114,16 +114,12 @@ SETTINGS = (
         minimum=0,
         maximum=1_000_000,
     ),
-    Setting(
-        "model_timeout_s", 300, "integer", "Seconds that a model may take for one answer", minimum=5, maximum=3_600
-    ),
+    Setting("model_timeout_s", 300, "integer", "Seconds that a model may take to answer", minimum=5, maximum=3_600),
     *(
         Setting(f"allow_{name}_cli", False, "boolean", f"Whether sessions may be sent to {way}'s own program")
         for name, way in AGENT_PROGRAMS.items()
     ),
-    Setting(
-        "suggest_models", True, "boolean", "Say once, after `run`, that an agent's program here could read sessions"
-    ),
+    Setting("suggest_models", True, "boolean", "Say once, after `run`, that an agent's program could read sessions"),
     Setting(
         "daily_cost_cents",
         0,

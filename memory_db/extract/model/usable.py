@@ -59,7 +59,7 @@ def usable_models(db: sqlite3.Connection, week: CostEstimate, *, now: datetime) 
     for model in llm.get_models():
         if model.model_id not in BY_MODEL and (way := way_to(model)):
             by_way.setdefault(way, []).append(model)
-    default = llm.get_default_model()
+    default = str(llm.get_default_model())  # type: ignore[no-untyped-call]
     return [
         *agent_programs(db, week, now=now),
         *(chosen(db, way, models, default, week, now) for way, models in sorted(by_way.items())),
