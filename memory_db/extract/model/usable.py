@@ -84,7 +84,7 @@ def way_to(model: llm.Model) -> str:
     if model.model_id == LOCAL_MODEL:
         return "on this machine (it shows that all runs, and reads poorly)"
     if type(model).__module__.partition(".")[0] == OLLAMA:
-        return "on this machine, by Ollama"
+        return "on this machine by Ollama, unless OLLAMA_HOST names another"
     if not model.needs_key:
         return f"the plugin {type(model).__module__.partition('.')[0]} of llm"
     try:
