@@ -1,9 +1,9 @@
 """What memory_db adds to llm: memory for its prompts, the offline embedding model, and the commands as `llm memory`.
 
 In: llm's hooks. Out: briefs as fragments `memory:QUERY`, the tools `memory_recall`, `memory_get` and `memory_timeline`,
-our prompts as templates `memory:NAME`, the model `minilm-int8`, the small language model `memory-local` where its
-packages are installed, and a repair for models of llm-embed-onnx. Invariant: starting llm loads no weights, and imports
-no model runtime and no database.
+our prompts as templates `memory:NAME`, the model `minilm-int8`, agents' own programs as models, the small language
+model `memory-local` where its packages are installed, and a repair for models of llm-embed-onnx. Invariant: starting
+llm loads no weights, and imports no model runtime and no database.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import llm
 from llm.models import EmbeddingModel
 
 from memory_db.errors import ModelError
+from memory_db.models import agent_cli
 from memory_db.models import local as local_model
 from memory_db.models.embedders import MINILM, MINILM_ALIAS, load_embedder
 
@@ -82,7 +83,9 @@ def register_embedding_models(register: Callable[..., None]) -> None:
 
 @llm.hookimpl
 def register_models(register: Callable[..., None]) -> None:
-    """Registers `memory-local`, where the packages of the extra `local` are installed."""
+    """Registers agents' own programs, and `memory-local` where the packages of the extra `local` are installed."""
+    for model in agent_cli.agent_models():
+        register(model)
     if local_model.is_installed():
         register(local_model.LocalModel())
 

@@ -95,8 +95,16 @@ PROJECT = LazyGroup(
 )
 MODEL = LazyGroup(
     "model",
-    {"estimate": "models.estimate:estimate", "price": "models.prices:price", "savings": "models.cost:savings_"},
-    help="Estimate what models cost, set prices, show savings.",
+    {
+        "list": "models.usable:list_",
+        "allow": "models.usable:allow",
+        "disallow": "models.usable:disallow",
+        "estimate": "models.estimate:estimate",
+        "price": "models.prices:price",
+        "savings": "models.cost:savings_",
+    },
+    help="List models that can read sessions, allow them, estimate and set prices, show savings.",
+    default="list",
 )
 FILE = LazyGroup(
     "file",

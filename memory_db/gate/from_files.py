@@ -14,8 +14,7 @@ import sqlite3
 
 from memory_db.extract.files.facts import BACKED, ONBOARDED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE
 from memory_db.extract.files.risks import risk_of
-from memory_db.gate.claims import Claim, Decision
-from memory_db.gate.rules import A_PERSON, DESTRUCTIVE
+from memory_db.gate.claims import A_PERSON, DESTRUCTIVE, Claim, Decision
 
 NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 """How a reading tool numbers the lines of a file."""

@@ -28,6 +28,7 @@ from memory_db.hooks.trouble import TROUBLES, note_trouble, write_spool
 from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
 from memory_db.store.dates import utc_text
+from memory_db.store.own_agent import OWN_AGENT
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from memory_db.recall.brief.select import Answer
 
-__all__ = ["TROUBLES", "HookEvent", "HookOutcome", "HookRun", "finish", "main", "note_trouble", "respond"]
+__all__ = ["OWN_AGENT", "TROUBLES", "HookEvent", "HookOutcome", "HookRun", "finish", "main", "note_trouble", "respond"]
 
 HANDLERS = {
     "user-prompt": "memory_db.hooks.prompt",
@@ -57,9 +58,6 @@ EVENT_NAMES = {
     "pre-compact": "PreCompact",
 }
 """What the agent calls these events, in `hook_event_name`. Source: Claude Code's documentation of hooks."""
-
-OWN_AGENT = "MEMORY_DB_AGENT"
-"""Set in the environment of an agent that memory-db itself started: its hooks do nothing, or they would go round."""
 
 BUSY_MS = 250
 """How long a hook that writes (a reply's end, a session's) waits for another writer before it gives up."""

@@ -21,6 +21,7 @@ from memory_db.errors import ModelError, NotFoundError
 from memory_db.models.prices import price_at
 from memory_db.models.tokens import count_tokens, ensure_prices
 from memory_db.redact.clean import clean
+from memory_db.store import settings
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 
@@ -34,6 +35,15 @@ a thousand tokens in half a minute."""
 
 SOURCE = "memory-db:"
 """What the source of a fragment in llm's log begins with that is a reference into this file."""
+
+COST = "cost_nanocents"
+"""Where a model says what a call cost: among its token details, or of the error that it raises."""
+
+TIMEOUT_OPTION = "timeout_s"
+"""Option of a model that ends its own work at a deadline, in seconds."""
+
+MARGIN_S = 5.0
+"""Seconds that such a model is given beyond, to say so. Source: ours; ending a process takes a fraction of one."""
 
 ERROR_CHARACTERS = 500
 
@@ -77,7 +87,7 @@ class Called:
     """What one call gave: `text`, or the `error` in one clean line.
 
     Tokens are the model's own count where it tells it, else ours of the same texts. `response` is llm's; None where the
-    call failed.
+    call failed. `cost_nanocents` is what the model itself says that the call cost; None where it does not.
     """
 
     model_id: str
@@ -88,6 +98,7 @@ class Called:
     is_counted_by_model: bool
     duration_ms: float
     response: llm.Response | None = None
+    cost_nanocents: int | None = None
 
 
 def find_model(name: str) -> llm.Model:
@@ -106,14 +117,24 @@ def call(model: llm.Model, question: ModelPrompt, *, deadline_s: float = DEADLIN
     """The model's answer to a question, or why there is none. It touches no file."""
     system, prompt = question.fill(question.transcript)
     schema = question.schema if model.supports_schema else None
+    options = with_deadline(model, question.options, deadline_s)
+    margin_s = MARGIN_S if TIMEOUT_OPTION in options else 0.0
+    costs: list[int | None] = []
 
     def asked() -> llm.Response:
-        response = model.prompt(prompt, system=system or None, schema=schema, stream=False, **question.options)
-        response.text()
+        from llm import ModelError as NoAnswerError  # noqa: PLC0415  # start-up: the model has loaded llm already
+
+        response = model.prompt(prompt, system=system or None, schema=schema, stream=False, **options)
+        try:
+            response.text()
+        except NoAnswerError as error:
+            costs.append(getattr(error, COST, None))
+            raise
+        costs.append(told_cost(response))
         return response
 
     started = time.perf_counter()
-    response, error = within(deadline_s, asked)
+    response, error = within(deadline_s + margin_s, asked)
     duration_ms = (time.perf_counter() - started) * 1000
     text = response.text() if response is not None else ""
     tokens_in, tokens_out = (response.input_tokens, response.output_tokens) if response is not None else (None, None)
@@ -122,7 +143,25 @@ def call(model: llm.Model, question: ModelPrompt, *, deadline_s: float = DEADLIN
         model.model_id, text, error, duration_ms=duration_ms, response=response, is_counted_by_model=is_counted,
         input_tokens=tokens_in if tokens_in is not None else counted(system, prompt) if response is not None else 0,
         output_tokens=tokens_out if tokens_out is not None else counted(text),
+        cost_nanocents=costs[0] if costs else None,
     )  # fmt: skip
+
+
+def with_deadline(model: llm.Model, options: dict[str, Any], deadline_s: float) -> dict[str, Any]:
+    """Options of a call; for a model that ends its own work at a deadline, with that one unless they name another."""
+    if TIMEOUT_OPTION not in model.Options.model_fields:
+        return options
+    return {TIMEOUT_OPTION: max(1, int(deadline_s)), **options}
+
+
+def deadline_of(db: sqlite3.Connection) -> float:
+    """Seconds that a model may take for one answer, by the settings. Raises: InputError."""
+    return float(settings.get_integer(db, "model_timeout_s"))
+
+
+def told_cost(response: llm.Response) -> int | None:
+    """What a model says that an answer cost, in nanocents; None where it does not."""
+    return (response.token_details or {}).get(COST)
 
 
 def within(seconds: float, work: Callable[[], llm.Response]) -> tuple[llm.Response | None, str | None]:
@@ -209,7 +248,9 @@ def insert_call(
 
 
 def cost(db: sqlite3.Connection, called: Called, now: datetime) -> int | None:
-    """The price of a call in nanocents; None for a model without a price."""
+    """What a call cost in nanocents: as the model says, else by its price; None for a model without one."""
+    if called.cost_nanocents is not None:
+        return called.cost_nanocents
     ensure_prices(db, [called.model_id], now=now)
     price = price_at(db, called.model_id, utc_text(now))
     if price is None:

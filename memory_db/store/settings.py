@@ -45,6 +45,9 @@ class Setting:
     choices: tuple[str, ...] = ()
 
 
+AGENT_PROGRAMS = {"claude": "Anthropic by Claude Code", "codex": "OpenAI by Codex", "gemini": "Google by Gemini CLI"}
+"""To whom the programs of agents send what they are asked, each off until a person allows it."""
+
 SETTINGS = (
     Setting(
         "embedding_model",
@@ -111,6 +114,12 @@ SETTINGS = (
         minimum=0,
         maximum=1_000_000,
     ),
+    Setting("model_timeout_s", 300, "integer", "Seconds that a model may take to answer", minimum=5, maximum=3_600),
+    *(
+        Setting(f"allow_{name}_cli", False, "boolean", f"Whether sessions may be sent to {way}'s own program")
+        for name, way in AGENT_PROGRAMS.items()
+    ),
+    Setting("suggest_models", True, "boolean", "Say once, after `run`, that an agent's program could read sessions"),
     Setting(
         "daily_cost_cents",
         0,

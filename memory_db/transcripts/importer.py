@@ -9,6 +9,7 @@ cannot be read is a row that says why.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -17,6 +18,7 @@ from pathlib import Path
 from memory_db.errors import InputError, SourceError
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
+from memory_db.store.own_agent import OWN_FOLDER
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
 from memory_db.transcripts.lines import LIMITS, Line, ReadLimits, is_finished, read_lines, reading_order
@@ -55,6 +57,15 @@ Progress = Callable[[str, int, int | None], None]
 NOT_LINES = "a JSON file, not a transcript of JSON lines"
 ELSEWHERE = "JSON lines at a place where Claude Code keeps no transcripts: expected FOLDER/PROJECT/SESSION.jsonl"
 """Why files below a folder of transcripts are not read."""
+
+OWN_SESSION = "a session in which memory-db itself asked an agent's program as a model"
+"""Why a transcript is not read that Claude Code kept of our own question: it repeats what other sessions said."""
+
+FOLDER_OF_SESSION = re.compile(rb'"cwd":\s*"([^"]*)"')
+"""The folder that a record names. Within a text of a transcript the quotes are escaped, so only a field matches."""
+
+HEAD_BYTES = 2**20
+"""How far into a transcript its folder is looked for. Source: ours; a question with its portion is a tenth of that."""
 
 OWN_FILES = ("sessions-index.json", ".meta.json")
 """Names (or ends of names) of files that Claude Code keeps beside transcripts and that hold no conversation."""
@@ -150,10 +161,23 @@ def in_reading_order(
     ordered = []
     for reading in pending:
         try:
+            if is_own_session(reading.path):
+                note_unreadable(db, reading.path, claude_code.FORMAT, OWN_SESSION, counts, now)
+                continue
             ordered.append((reading_order(reading.path), reading))
         except OSError as error:
             note_unreadable(db, reading.path, claude_code.FORMAT, error.strerror or str(error), counts, now)
     return [reading for _, reading in sorted(ordered, key=lambda pair: pair[0])]
+
+
+def is_own_session(path: Path) -> bool:
+    """Whether a transcript is of a session that began in the folder where memory-db asks agents' programs.
+
+    Raises: OSError where it cannot be opened.
+    """
+    with path.open("rb") as handle:
+        found = FOLDER_OF_SESSION.search(handle.read(HEAD_BYTES))
+    return found is not None and re.split(rb"[/\\]", found[1])[-1] == OWN_FOLDER.encode()
 
 
 def read_file(

@@ -28,6 +28,7 @@ from memory_db.gate import run as gate
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.index import build as index
 from memory_db.models.calls import find_model
+from memory_db.models.consent import is_allowed, why_not
 from memory_db.store import jobs
 from memory_db.store.connection import connect
 from memory_db.upkeep import retention
@@ -171,6 +172,10 @@ def read_what_is_allowed(worker: Worker, worked: Worked) -> ExtractionResult | N
     prompt, model = load_prompt(PROMPT_OF_WORKERS), find_model(found.model)
     sessions = waiting_by_settings(worker.db, prompt, str(model.model_id), now=worker.clock())
     if not sessions:
+        return None
+    if not is_allowed(worker.db, str(model.model_id)):
+        if not worked.outcomes:  # said once; the rest of the work goes on
+            worked.outcomes.append(ExtractionResult(str(model.model_id), stopped=why_not(str(model.model_id))))
         return None
     outcome, stage = read_as_stage(worker, ExtractionOrder(prompt, model, sessions, worker.workers))
     worked.outcomes.append(outcome)

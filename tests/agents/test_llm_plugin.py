@@ -141,8 +141,9 @@ def test_the_local_model_is_known_where_its_packages_are(monkeypatch: pytest.Mon
     monkeypatch.setattr(local_model, "find_spec", lambda name: object() if installed else None)
     registered: list[llm.Model] = []
     llm_plugin.register_models(registered.append)
-    assert [model.model_id for model in registered] == (["memory-local"] if installed else [])
-    assert all(model.supports_schema for model in registered)
+    programs = ["claude-cli", "codex-cli", "gemini-cli"]
+    assert [model.model_id for model in registered] == [*programs, *(["memory-local"] if installed else [])]
+    assert all(model.supports_schema for model in registered[len(programs) :])
 
 
 def test_registering_loads_no_model() -> None:

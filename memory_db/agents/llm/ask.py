@@ -22,7 +22,19 @@ from pydantic import ValidationError
 from memory_db.errors import InputError, ModelError, QueryError
 from memory_db.extract.model.estimate import expected_output, price_of
 from memory_db.models.budget import over_budget
-from memory_db.models.calls import SOURCE, About, Called, counted, insert_call, message, prepare
+from memory_db.models.calls import (
+    SOURCE,
+    About,
+    Called,
+    counted,
+    deadline_of,
+    insert_call,
+    message,
+    prepare,
+    told_cost,
+    with_deadline,
+)
+from memory_db.models.consent import refuse_without_consent
 from memory_db.models.streaming import Streamed, streamed
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.for_model import ask_for_model
@@ -225,15 +237,17 @@ def ask(
 ) -> Answered:
     """Asks a model and keeps what came; an error of the model is a value here.
 
-    Raises: InputError for a question that cannot be asked; ModelError where the day's budget does not allow the call.
+    Raises: InputError for a question that cannot be asked; ModelError where the day's budget does not allow
+        the call, or a person has not allowed the model.
     """
     now = clock()
+    refuse_without_consent(db, str(asking.model.model_id))
     sent = model_request(db, asking, now=now, semantic=semantic)
     checked_affordable(db, sent, now)
     if sent.answer is not None and asking.captures:
         brief.log_recall(db, sent.answer, surface=SURFACE, now=now)
     asked = keep_question(db, asking, sent, now) if asking.captures else None
-    response = opened(asking, sent)
+    response = opened(asking, sent, deadline_of(db))
     started = time.perf_counter()
     came = streamed(response, show)
     duration_ms = (time.perf_counter() - started) * 1000
@@ -263,7 +277,7 @@ def keep_question(db: sqlite3.Connection, asking: Asking, sent: ModelRequest, no
     return kept.entry_ids[0]
 
 
-def opened(asking: Asking, sent: ModelRequest) -> llm.Response:
+def opened(asking: Asking, sent: ModelRequest, deadline_s: float) -> llm.Response:
     """A response of llm that is not read yet.
 
     A conversation of llm holds the past twice: as messages, and as responses for plugins that go by those.
@@ -286,7 +300,7 @@ def opened(asking: Asking, sent: ModelRequest) -> llm.Response:
     fragments = [llm.Fragment(sent.brief, f"memory:{recall_uid}")] if sent.brief else []  # type: ignore[no-untyped-call]
     return talk.prompt(
         sent.prompt, fragments=list(fragments), system=sent.system or None, messages=messages, stream=True,
-        options=dict(asking.options),
+        options=with_deadline(asking.model, dict(asking.options), deadline_s),
     )  # fmt: skip
 
 
@@ -301,6 +315,7 @@ def called_of(
         input_tokens=tokens_in if tokens_in is not None else sent.input_tokens if came.text or whole is not None else 0,
         output_tokens=tokens_out if tokens_out is not None else counted(came.text),
         is_counted_by_model=tokens_in is not None and tokens_out is not None, duration_ms=duration_ms, response=whole,
+        cost_nanocents=told_cost(whole) if whole is not None else None,
     )  # fmt: skip
 
 

@@ -12,10 +12,16 @@ from memory_db.cli.common import Command, Progress, chosen_path, expanded, momen
 from memory_db.cli.options import changing_options
 from memory_db.errors import InputError, SourceError
 from memory_db.index import build as indexing
+from memory_db.models.agent_programs import PROGRAMS
 from memory_db.sample.file import finish_sample, is_sample, sample_path, write_sample
+from memory_db.store import settings
 from memory_db.store.connection import APPLICATION_ID, connect_to_answer, identity, open_raw
+from memory_db.store.money import dollars
 from memory_db.transcripts import importer as importing
 from memory_db.upkeep import pipeline as stages
+
+SUGGEST = "suggest_models"
+"""The setting that says whether the first `run` names models; once it has, it is off."""
 
 DEFAULT_FOLDER = Path("~/.claude/projects")
 
@@ -59,6 +65,30 @@ def run(
         click.echo(f"No transcripts at {name_folders(folders)}.", err=True)
     if as_json:
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
+    elif not dry_run and not sample and only is None:
+        suggest_model(path)
+
+
+def suggest_model(path: Path) -> None:
+    """Says once, on stderr, that an agent's program here could read sessions, and what the last week would cost."""
+    if not (there := [program for program in PROGRAMS if program.path()]):
+        return
+    with writing(path, create=False) as db:
+        if not settings.get(db, SUGGEST) or is_sample(db):
+            return
+        settings.put(db, SUGGEST, "false", now=moment())
+        if any(settings.get(db, program.setting) for program in there):
+            return
+        from memory_db.extract.model import usable  # noqa: PLC0415  # start-up: loads llm, once for a file
+
+        week = usable.last_week(db, now=moment(), model_id=there[0].model_id)
+    names = ", ".join(program.model_id for program in there)
+    cost = dollars(week.cost_nanocents) if week.cost_nanocents is not None else "an unknown price"
+    click.echo(
+        f"Could read sessions too, if you allow it: {names} (no key; the last week, {week.sessions:,} sessions, for"
+        f" about {cost}). See `memory-db model`; this is said once.",
+        err=True,
+    )
 
 
 def where_to_run(

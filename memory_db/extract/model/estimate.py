@@ -18,6 +18,7 @@ from memory_db.extract.model.jobs import WaitingSession
 from memory_db.extract.model.known import KNOWN_SHARE, known_lines
 from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import MOST_ATTEMPTS, waiting_portions
+from memory_db.models.agent_programs import priced_as
 from memory_db.models.prices import price_at
 from memory_db.models.tokens import count_tokens, quoted_prices
 from memory_db.store.dates import utc_text
@@ -130,12 +131,17 @@ def expected_output(db: sqlite3.Connection, prompt: str, model_id: str) -> Outpu
 
 
 def price_of(db: sqlite3.Connection, model_id: str, now: datetime) -> Price | None:
-    """What a model costs now: by the file's rows, else by the library that comes along; None where neither knows it."""
-    row = price_at(db, model_id, utc_text(now))
-    if row is not None:
-        return Price(row["input_nanocents"], row["output_nanocents"])
-    quotes = quoted_prices(model_id)
-    return Price(*quotes[-1][1][:2]) if quotes else None
+    """What a model costs now: by the file's rows, else by the library that comes along; None where neither knows it.
+
+    An agent's program costs what the model does that it asks.
+    """
+    for name in dict.fromkeys((model_id, priced_as(model_id))):
+        row = price_at(db, name, utc_text(now))
+        if row is not None:
+            return Price(row["input_nanocents"], row["output_nanocents"])
+        if quotes := quoted_prices(name):
+            return Price(*quotes[-1][1][:2])
+    return None
 
 
 def most_cost(price: Price, input_tokens: int, output_tokens: int) -> int:

@@ -26,6 +26,8 @@ from memory_db.extract.model.jobs import EXTRACT_SESSION, WaitingSession, enqueu
 from memory_db.extract.model.prompts import Prompt
 from memory_db.extract.model.read import next_portion, portion_tokens, read_portion
 from memory_db.models.budget import health, open_breaker, over_budget
+from memory_db.models.calls import deadline_of
+from memory_db.models.consent import refuse_without_consent
 from memory_db.redact.clean import clean
 from memory_db.store import jobs
 from memory_db.store.connection import connect, transaction
@@ -113,10 +115,12 @@ def read_sessions(
     It ends when nothing is due, when the budget or the breaker says so, or soon after `stop` is set: calls under way
     are waited for and stored.
 
-    Raises: DatabaseFileError; ModelError for a model without its key. Whatever else is wrong is a failure of the job.
+    Raises: DatabaseFileError; ModelError for a model without its key or a person's consent. Whatever else is wrong
+    is a failure of the job.
     """
     refuse_without_key(order.model)
     with closing(connect(path, write=True)) as db:
+        refuse_without_consent(db, order.model_id)
         reclaim(db, clock())
         enqueue_sessions(db, order.prompt, order.model_id, order.sessions, now=clock())
         reading = ExtractionRun(path, order, clock, stop, progress)
@@ -274,7 +278,7 @@ class ExtractionRun:
         try:
             read = read_portion(
                 db, leased.session_id, model=self.order.model, prompt=self.order.prompt, run_id=run_id,
-                now=self.clock(),
+                now=self.clock(), deadline_s=deadline_of(db),
             )  # fmt: skip
         except MemoryDBError as error:
             state = jobs.fail(db, job.id, str(error), self.clock())

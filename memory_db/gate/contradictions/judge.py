@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from memory_db.errors import ModelError
 from memory_db.extract.model.estimate import GUESSED_OUTPUT, most_cost, price_of
 from memory_db.models.budget import open_breaker, over_budget
-from memory_db.models.calls import DEADLINE_S, SOURCE, About, ModelPrompt, ask
+from memory_db.models.calls import SOURCE, About, ModelPrompt, ask, deadline_of
+from memory_db.models.consent import refuse_without_consent
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
@@ -65,13 +66,16 @@ def judge(
     *,
     now: datetime,
     progress: Progress | None = None,
-    deadline_s: float = DEADLINE_S,
+    deadline_s: float | None = None,
 ) -> dict[str, int]:
     """Asks a model about every open pair that it has not been asked about: numbers of `judged` and `failed` ones.
 
     An answer that is none is a failed one; it is asked for again the next time. It ends where the day's budget or the
     breaker says so; `left` is then how many were not asked about.
+
+    Raises: ModelError for a model without a person's consent.
     """
+    refuse_without_consent(db, str(model.model_id))
     waiting = [row for row in db.execute(WAITING).fetchall() if not has_spoken(str(model.model_id), row)]
     counts = {"judged": 0, "failed": 0}
     for done, row in enumerate(waiting, start=1):
@@ -81,7 +85,7 @@ def judge(
             break
         question = ModelPrompt(filled, notes, f"{SOURCE}contradictions/{row['id']}", SCHEMA)
         try:
-            called = ask(db, model, question, About(PURPOSE), now=now, deadline_s=deadline_s)
+            called = ask(db, model, question, About(PURPOSE), now=now, deadline_s=deadline_s or deadline_of(db))
             opinion = read(called.text)
         except ModelError:
             opinion = None

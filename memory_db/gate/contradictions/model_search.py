@@ -27,7 +27,8 @@ from memory_db.gate.contradictions.pairs import open_contradiction
 from memory_db.gate.contradictions.similar import Alike, alike_pairs
 from memory_db.knowledge import proposals
 from memory_db.models.budget import open_breaker, over_budget
-from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
+from memory_db.models.calls import SOURCE, About, Called, ModelPrompt, call, deadline_of, prepare, record
+from memory_db.models.consent import refuse_without_consent
 from memory_db.models.tokens import count_tokens
 from memory_db.store import jobs
 from memory_db.store.connection import transaction
@@ -50,13 +51,14 @@ Progress = Callable[[str, int, int | None], None]
 
 @dataclass(slots=True, frozen=True)
 class PairSearchOrder:
-    """Who is asked, about how many pairs, and what it may cost: None for no limit of this run."""
+    """Who is asked, about how many pairs, and what it may cost: None for no limit of this run. `deadline_s`:
+    seconds for an answer, else as the settings say."""
 
     prompt: Prompt
     model: llm.Model
     limit: int = DEFAULT_LIMIT
     budget_nanocents: int | None = None
-    deadline_s: float = DEADLINE_S
+    deadline_s: float | None = None
 
     @property
     def model_id(self) -> str:
@@ -92,9 +94,10 @@ def find_by_model(
 ) -> PairSearchResult:
     """Asks a model about pairs that are alike, most alike first, until the limit, the budget or the breaker ends it.
 
-    Raises: ModelError for a model without its key.
+    Raises: ModelError for a model without its key or a person's consent.
     """
     refuse_without_key(order.model)
+    refuse_without_consent(db, order.model_id)
     pairs = list(not_asked(db, alike_pairs(db), order, clock()))
     chosen, outcome = pairs[: order.limit], PairSearchResult()
     prepare(db)
@@ -173,7 +176,7 @@ def ask_about(
     reference = f"{SOURCE} memories {pair.older['uid']} and {pair.newer['uid']}"
     options = dict(order.prompt.template.options or {})
     question = ModelPrompt(order.prompt.filled, pair_prompt(pair), reference, order.prompt.schema, options)
-    called = call(order.model, question, deadline_s=order.deadline_s)
+    called = call(order.model, question, deadline_s=order.deadline_s or deadline_of(db))
     judgement, error = None, called.error
     if error is None:
         try:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from memory_db.errors import ModelError
 from memory_db.models import calls as model_calls
+from memory_db.models.consent import refuse_without_consent
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean, find_injection
 from memory_db.upkeep.portraits.render import INERT, INFERRED, Portrait, uids_in
@@ -55,7 +56,9 @@ def polish(db: sqlite3.Connection, portrait: Portrait, model: llm.Model, *, now:
         reference=f"{model_calls.SOURCE}a portrait of {len(portrait.version_ids)} memories",
     )
     try:
-        called = model_calls.ask(db, model, question, model_calls.About(PURPOSE), now=now)
+        refuse_without_consent(db, str(model.model_id))
+        deadline_s = model_calls.deadline_of(db)
+        called = model_calls.ask(db, model, question, model_calls.About(PURPOSE), now=now, deadline_s=deadline_s)
     except ModelError as error:
         return Polished(portrait, None, str(error))
     text = without_fence(clean(called.text)[0])
