@@ -14,7 +14,8 @@ import sqlite3
 
 from memory_db.extract.files.facts import BACKED, ONBOARDED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE
 from memory_db.extract.files.risks import risk_of
-from memory_db.gate.claims import A_PERSON, DESTRUCTIVE, Claim, Decision
+from memory_db.gate.claims import A_PERSON, Claim, Decision
+from memory_db.gate.rules import DESTRUCTIVE
 
 NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 """How a reading tool numbers the lines of a file."""
