@@ -15,7 +15,7 @@ import yaml
 
 from memory_db.errors import InputError
 from memory_db.extract.rules.patterns import Cue, cue
-from memory_db.text.languages import likely_language
+from memory_db.text.languages import language_of, likely_language
 
 LANGUAGES = ("de", "es", "fr", "it", "ja", "ko", "pl", "pt", "ru", "zh")
 """Languages with a table of cues, by their two letters."""
@@ -115,7 +115,10 @@ def made(name: str, sign: Sign, pattern: str) -> Cue:
                roles=sign.roles)  # fmt: skip
 
 
-def tables_for(text: str) -> Tables | None:
-    """The cues for a message in another language than English; None for English, and where nothing tells it."""
-    language = likely_language(text)
+def tables_for(text: str, *, is_sure: bool = False) -> Tables | None:
+    """The cues for a message in another language than English; None for English, and where nothing tells it.
+
+    With `is_sure` one function word of another language is not enough.
+    """
+    language = language_of(text) if is_sure else likely_language(text)
     return tables_of(language) if language in LANGUAGES else None

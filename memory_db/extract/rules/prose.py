@@ -115,9 +115,7 @@ def read_prose(text: str, *, role: str, after_action: bool) -> list[ProseFinding
 def tables_of_all(sentences: Sequence[Sentence]) -> list[Tables]:
     """For each sentence of a message the cues of its own language, else of the message's, else of English."""
     whole = tables_for(" ".join(sentence.masked for sentence in sentences))
-    if whole is None:
-        return [ENGLISH] * len(sentences)
-    return [tables_for(sentence.masked) or whole for sentence in sentences]
+    return [tables_for(sentence.masked, is_sure=whole is None) or whole or ENGLISH for sentence in sentences]
 
 
 def judge_as_one(sentences: Sequence[Sentence], text: str, *, role: str, after_action: bool) -> ProseFinding | None:
