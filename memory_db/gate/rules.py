@@ -315,7 +315,7 @@ def beyond_cap(decision: Decision, most: int) -> Decision:
     """What waits once a run has changed as many memories as it may; words that say no more are evidence then."""
     if decision.relation is not None and decision.relation.kind == DUPLICATE:
         return Decision("duplicate", decision.target, decision.reason, relation=decision.relation)
-    reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already"
+    reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already for the session"
     return Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
 
 
