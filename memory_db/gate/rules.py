@@ -32,7 +32,7 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.names.citations import uids_in
 from memory_db.text.normalise import normalised
-from memory_db.text.quoting import unmeant
+from memory_db.text.quoting import PASTED, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, relation
 from memory_db.text.statements import reading
 
@@ -151,6 +151,8 @@ def not_meant(claim: Claim, _: Seen) -> Decision | None:
     if claim.role == "user" and claim.is_taken_back:
         return Decision("reject", None, "the user took it back in the next message")
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
+    if reason == PASTED:
+        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
     return Decision("reject", None, reason) if reason else None
 
 

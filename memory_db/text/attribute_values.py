@@ -85,8 +85,8 @@ STATE = re.compile(r"\b(?:is|are|was|were|be|being|stays?|been) (?:switched|turn
 """How something stands, which tells of no change."""
 
 MARKED = re.compile(
-    CHANGING.pattern
-    + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b|\bchanged\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
+    CHANGING.pattern + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b"
+    r"|\b(?:that|it|this) (?:has |all )?changed\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
     r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b|\btoo (?:short|long|low|high|small|big|"
     r"slow|large|much|many|few|little|often|rarely)\b|\bdropped\b|\b(?:turn|switch|bump|raise|lower|change|move"
     r"|set|reduce|"
