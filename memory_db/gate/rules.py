@@ -32,7 +32,7 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.names.citations import uids_in
 from memory_db.text.normalise import normalised
-from memory_db.text.quoting import unmeant
+from memory_db.text.quoting import PASTED, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, relation
 from memory_db.text.statements import reading
 
@@ -151,6 +151,8 @@ def not_meant(claim: Claim, _: Seen) -> Decision | None:
     if claim.role == "user" and claim.is_taken_back:
         return Decision("reject", None, "the user took it back in the next message")
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
+    if reason == PASTED:
+        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
     return Decision("reject", None, reason) if reason else None
 
 
@@ -315,7 +317,7 @@ def beyond_cap(decision: Decision, most: int) -> Decision:
     """What waits once a run has changed as many memories as it may; words that say no more are evidence then."""
     if decision.relation is not None and decision.relation.kind == DUPLICATE:
         return Decision("duplicate", decision.target, decision.reason, relation=decision.relation)
-    reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already"
+    reason = f"would {decision.action}: {decision.reason}; but this run changed {most} memories already for the session"
     return Decision("propose", decision.target, reason, decision.action, A_PERSON, relation=decision.relation)
 
 

@@ -2,7 +2,8 @@
 
 In: candidates without a decision, and the memories that stand near them. Out: rows of `decisions`, and what they
 changed. Invariants: the rules (see `rules.py`) are pure and asked in order; every candidate ends with exactly one
-decision of the gate; what a decision changed is recorded with it; a machine changes at most so many memories a run.
+decision of the gate; what a decision changed is recorded with it; a machine changes at most so many memories a
+run for each session.
 """
 
 from __future__ import annotations
@@ -46,16 +47,17 @@ limit ?
 
 SPENT = f"""
 select count(*) from decisions d join candidates c on c.id = d.candidate_id
-where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge') and c.extraction_run_id in (
-    select r.id from extraction_runs r
-    join extraction_runs own on own.id = ? and own.method = r.method and own.version = r.version
+where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge') and c.session_id is :session
+    and c.extraction_run_id in (select r.id from extraction_runs r
+    join extraction_runs own on own.id = :run and own.method = r.method and own.version = r.version
     where not exists (select 1 from extraction_runs whole
         where whole.method = r.method and whole.version = r.version
             and whole.finished_at is not null and whole.error is not '{INTERRUPTED}'
             and whole.id >= min(r.id, own.id) and whole.id < max(r.id, own.id)))
 """
-"""What was replaced or rewritten for a run. One that was killed and those that went on with it count as one run:
-a kill must not give the machine another allowance.
+"""What was replaced or rewritten for a session of a run, so that a backfill of many sessions starves none.
+
+One that was killed and those that went on with it count as one run: a kill must not give the machine another allowance.
 """
 
 
@@ -121,7 +123,8 @@ def settle(
         decision = for_a_person(claim, decision, place_of(db, candidate))
     if decision.action in DESTRUCTIVE:
         most = settings.get_integer(db, "gate_most_destructive")
-        if db.execute(SPENT, [candidate["extraction_run_id"]]).fetchone()[0] >= most:
+        of = {"run": candidate["extraction_run_id"], "session": candidate["session_id"]}
+        if db.execute(SPENT, of).fetchone()[0] >= most:
             decision = beyond_cap(decision, most)
     if is_held:
         decision = held_back(decision)

@@ -46,6 +46,9 @@ from memory_db.text.normalise import content_hash
 
 SAME_WORDS = "select id from memories where content_hash = ? order by id"
 
+DENIAL = "the user said:\n"
+"""What stands before the user's words where a tool call was refused with a remark."""
+
 NAMED_MEMORY = "select id from memories where uid = ?"
 
 QUOTES = """
@@ -185,8 +188,14 @@ def claim_of(row: sqlite3.Row) -> Claim:
         said_at=row["created_at"],
         session_id=row["session_id"],
         entry_id=row["entry_id"],
-        message=row["entry_text"] or "",
+        message=message_of(row),
     )
+
+
+def message_of(row: sqlite3.Row) -> str:
+    """The message that a quote is from: of a result with which the user refused a call, the user's remark alone."""
+    text = row["entry_text"] or ""
+    return text.partition(DENIAL)[2] or text if row["role"] == "user" else text
 
 
 def embedded_text(row: sqlite3.Row) -> str:

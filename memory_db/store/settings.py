@@ -155,7 +155,7 @@ SETTINGS = (
         "gate_most_destructive",
         5,
         "integer",
-        "Memories that the gate may replace or rewrite for one extraction run; more wait for a person",
+        "Memories that the gate may replace or rewrite for a session of a run; more wait for a person",
         minimum=0,
         maximum=100_000,
     ),

@@ -56,7 +56,8 @@ ON = re.compile(
 )
 
 PAST_VALUE = re.compile(
-    r"\b(?:instead of|rather than|not|from|no longer|used to (?:be|have|use)|previously|formerly|was|were|had been|"
+    r"\b(?:instead of|rather than|not|from(?=[^,;.]{1,30} to )|no longer|used to (?:be|have|use)|previously"
+    r"|formerly|was|were|had been|"
     r"in place of|moved off|off of|away from|dropped?|drops|killed?|replaced?|replaces) "
     r"(?:the |our |on |at |in |with )?"
     r"(?P<gone>(?!now\b)[\w#@./:-]+(?: (?:ms|s|sec|seconds?|min|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?)"
@@ -68,20 +69,34 @@ PAST_VALUE = re.compile(
 ANSWERED = re.compile(r"\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:")
 """Behind it stands what holds, before it what it was the answer to."""
 
+REASON = re.compile(r",? \b(?:because|as (?:the|we|it|they)|since (?:the|we|it|they) (?!move\b))\b")
+"""Where the reason of a change begins, whose values are not what is set."""
+
+ANAPHORIC = re.compile(
+    r"\b(?:that|it|this|those|they) (?:has |have |had )?(?:all )?(?:changed|moved)\b|\b(?:new|old) (?:one"
+    r"|address|host|url|"
+    r"account|bucket|server|domain|channel|number|place)\b|^\W*(?:ok |so |well |btw )*(?:it's |i'm on "
+    r"|we're on )?[\w.-]+ "
+    r"(?:now|then|instead|these days|it is)\b"
+)
+"""Words on a change of what was spoken of before: "that changed", "new address", "zsh now"."""
+
 STATE = re.compile(r"\b(?:is|are|was|were|be|being|stays?|been) (?:switched|turned) (?:on|off)\b")
 """How something stands, which tells of no change."""
 
 MARKED = re.compile(
-    CHANGING.pattern
-    + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
+    CHANGING.pattern + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b"
+    r"|\b(?:that|it|this) (?:has |all )?changed\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
     r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b|\btoo (?:short|long|low|high|small|big|"
-    r"slow|large|much|many|few|little|often|rarely)\b|\bdropped\b|\b(?:turn|switch|bump|raise|lower|change|move|set|reduce|"
+    r"slow|large|much|many|few|little|often|rarely)\b|\bdropped\b|\b(?:turn|switch|bump|raise|lower|change|move"
+    r"|set|reduce|"
     r"increase|shorten|extend|cut|double|halve)\b|\bgoes over to\b|\bfrom here on\b|\bfor good\b"
 )
 """Words that say that something is other than it was. `now` is among them: it tells what holds by now."""
 
 TELLS_NO_CHANGE = re.compile(
-    r"\?[\s\"')]*$|^(?:can|could|should|shall|would|do|does|did|is|are|was) (?:we|you|i|it|the|that|this|there|they)\b"
+    r"\?[\s\"')]*$|^(?:can|could|should|shall|would|do|does|did|is|are|was) (?:we|you|i|it|the|that|this|there"
+    r"|they)\b"
     r"|\bwhat if\b|\bsuppos(?:e|ing)\b|\bimagine\b|\bhypothetical"
     r"|\bat my (?:last|old|previous|former)\b|\bback (?:then|in the day)\b|\byears? ago\b|\bif (?:we|you|i) (?:ever|"
     r"were|moved|switched|went)\b|\bmaybe\b|\bperhaps\b|\bmight\b|\bfor (?:this|the) (?:run|test|demo)\b"
@@ -112,7 +127,7 @@ QUALIFIERS = frozenset(
 class Settings:
     """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands before
     each of them; `places` where it holds; `gone` values that it calls over; `is_marked` where it says that something
-    changed; `is_conditional` where it holds at times.
+    changed; `is_anaphoric` where of what stands elsewhere; `is_conditional` where it holds at times.
     """
 
     values: dict[str, frozenset[str]]
@@ -121,6 +136,7 @@ class Settings:
     places: frozenset[str]
     gone: dict[str, frozenset[str]]
     is_marked: bool
+    is_anaphoric: bool
     is_conditional: bool
     is_statement: bool
 
@@ -132,7 +148,8 @@ def settings_of(text: str) -> Settings:
     answered = list(ANSWERED.finditer(plain))
     asked, answer = (plain[: answered[-1].start()], plain[answered[-1].end() :]) if answered else ("", plain)
     subject, before, places = subject_of(f"{asked} . {answer}" if asked else plain)
-    values = values_in(PAST_VALUE.sub(forgotten, answer))
+    stated = PAST_VALUE.sub(forgotten, answer)
+    values = values_in(REASON.split(stated)[0]) or values_in(stated)
     gone = values_in(" , ".join(match["gone"] or match["before"] for match in PAST_VALUE.finditer(answer)))
     return Settings(
         values=values,
@@ -141,6 +158,7 @@ def settings_of(text: str) -> Settings:
         before=before,
         places=places,
         is_marked=bool(answered) or MARKED.search(STATE.sub(" ", answer)) is not None,
+        is_anaphoric=ANAPHORIC.search(answer.strip()) is not None,
         is_conditional=MOMENT.search(answer) is not None,
         is_statement=TELLS_NO_CHANGE.search(answer.strip()) is None,
     )

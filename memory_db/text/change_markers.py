@@ -22,7 +22,7 @@ CHANGED = (
 )
 OVER = (
     r"(?:gone|removed|dropped|deprecated|retired|dead|obsolete|decommissioned|shut down|replaced|superseded|history|"
-    r"abandoned|deleted|phased out|switched off|turned off|no more|over|closed)"
+    r"abandoned|deleted|phased out|switched off|turned off|no more|over(?! (?:\d|(?:the|a|all|to)\b))|closed)"
 )
 ENDED = (
     r"(?:dropped|removed|retired|ditched|abandoned|stopped|deleted|got rid of|getting rid of|threw out|scrapped|"

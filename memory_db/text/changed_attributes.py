@@ -22,7 +22,7 @@ LEAST_ALIKE = 0.5
 
 ELLIPTIC = frozenset(
     ("package manager of node", "package manager of python", "formatter", "linter", "type checker", "test runner",
-     "bundler", "ci", "tracker", "chat", "host of apps", "cluster")
+     "bundler", "ci", "tracker", "chat", "host of apps", "cluster", "shell", "editor")
 )  # fmt: skip
 """Sorts of which a project has one, so that a text without a subject still tells which is meant."""
 
@@ -73,8 +73,10 @@ class Change:
 def changed_attribute(later: str, earlier: str) -> Change | None:
     """What a later text changes of what an earlier one sets."""
     new, old = settings_of(later), settings_of(earlier)
-    if not new.is_statement or not old.is_statement or new.places != old.places:
+    if not new.is_statement or not old.is_statement or not same_places(new, old):
         return None
+    for value in named_gone(new, old):
+        return Change(value, False)
     for sort, other in comparable(new, old):
         mine, theirs = new.values[sort], old.values[other]
         if mine.isdisjoint(theirs) and len(mine) == 1:
@@ -82,6 +84,22 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
             if change is not None:
                 return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", change)
     return moved(later, new, old, earlier)
+
+
+def same_places(new: Settings, old: Settings) -> bool:
+    """Whether both texts hold in the same place; one that speaks of what was said before may name none."""
+    return new.places == old.places or (new.is_anaphoric and not new.places)
+
+
+def named_gone(new: Settings, old: Settings) -> Iterator[str]:
+    """The number of an earlier text that the later one itself calls over, and what it sets instead."""
+    gone = {value.split()[0] for values in new.gone.values() for value in values}
+    for sort, values in old.values.items():
+        for value in values:
+            number = value.split()[0]
+            others = {each for name in ("number", sort) for each in new.values.get(name, NONE)} - {value}
+            if len(number) >= 2 and number.isdigit() and number in gone and others:
+                yield f"{sort}: {' '.join(sorted(others))}, was {value}"
 
 
 def comparable(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:
@@ -108,6 +126,12 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
         return None
     if sort.startswith("version") and old.values[other] <= new.gone.get(other, NONE) | new.gone.get("version", NONE):
         return bool(common)
+    if (
+        new.is_anaphoric
+        and new.is_marked
+        and (sort in ELLIPTIC or sort in MARKED_ONLY or (common and sort == "weekday"))
+    ):
+        return False
     if not mine or not theirs:
         return False if new.is_marked and sort in ELLIPTIC else None
     if not common or qualified_otherwise(new, old, common):

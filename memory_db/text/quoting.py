@@ -11,6 +11,9 @@ import re
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import CURLY
 
+PASTED = "stands in what was pasted, not in the user's own words"
+"""The one reason that leaves open whether it holds."""
+
 LONGEST_TYPED = 1_200
 """A paragraph that is longer is pasted, not typed. Source: ours; typed ones of the sample are below 700 characters."""
 
@@ -32,6 +35,16 @@ DOCUMENT_LINE = re.compile(
 
 INTRODUCED = re.compile(r":\s*$")
 """The end of a line that what follows is pasted behind."""
+
+PASTES = re.compile(
+    r"\b(?:mails?|email|ticket|issue|readme|docs?|documentation|logs?|errors?|trace|message|writes?|wrote|says?"
+    r"|said|got|"
+    r"from|slack|chat|output|paste[ds]?|below|here|this|these|spec|article|page|text|customer|vendor|report\w*)\b"
+)
+"""What somebody says before a paste."""
+
+SHORT = 300
+"""Characters of what is typed below a paste at most."""
 
 SPEAKS_OF = re.compile(
     r"\b(?:docs?|documentation|readme|article|blog|post|ticket|issue|mail|email|message|customer|client|vendor|spec|"
@@ -98,11 +111,10 @@ TASK = re.compile(
 """The beginning of an order for now."""
 
 LASTING = re.compile(
-    r"\b(?:always|never|ever|every|each|any|all|whenever|everywhere|from now on|in (?:the )?future|by default"
-    r"|must|should|"
-    r"has to|have to|only|instead|rather|no|not|dont|don't|without|unless|because|otherwise|prefer|rule"
-    r"|convention|policy|"
-    r"we|our|us|usually|here|like the (?:rest|others)|going forward|no longer|now|remember|note)\b"
+    r"\b(?:always|never|ever|every|each|whenever|everywhere|from now on|in (?:the )?future|by default|must"
+    r"|should|has to|"
+    r"have to|only|instead|rather|no|not|dont|don't|without|unless|otherwise|prefer|convention|policy|usually|"
+    r"like the (?:rest|others)|going forward|no longer|remember)\b"
 )
 """Words that make an order hold for longer, or tell of how things are."""
 
@@ -133,7 +145,7 @@ def unmeant(message: str, words: str, *, role: str = "user") -> str:
             return "a question of the agent"
         return "a plan or an offer of the agent" if PLAN.search(sentence) else ""
     if is_pasted(message, start):
-        return "stands in what was pasted, not in the user's own words"
+        return PASTED
     if is_in_quotation_marks(message, start, start + len(words)):
         return "stands in quotation marks: somebody else's words"
     return of_sentence(sentence, words.translate(CURLY).casefold())
@@ -186,22 +198,34 @@ def is_pasted(message: str, start: int) -> bool:
         lines = paragraph.split("\n")
         headers = sum(HEADER.match(each.strip()) is not None for each in lines)
         mail = mail or headers >= 2
-        looks = headers >= 1 or sum(DOCUMENT_LINE.match(each) is not None for each in lines) >= 1
         if offset <= start <= offset + len(paragraph):
+            said = paragraph[: start - offset].split("\n")
+            looks = headers >= 1 or any(DOCUMENT_LINE.match(each) for each in said)
+            marked = any(QUOTED_LINE.match(each) for each in message[:start].split("\n")) or FENCE.search(
+                message[:start]
+            )
+            if marked or is_closing(paragraphs, paragraph):  # what is quoted line by line, or in a fence, ends there
+                return len(paragraph) > LONGEST_TYPED
             inner = introduced_at(paragraph)
             behind = inner is not None and start >= offset + inner
             return mail or is_introduced or looks or behind or len(paragraph) > LONGEST_TYPED
-        is_introduced = is_introduced or INTRODUCED.search(paragraph) is not None
-        is_introduced = is_introduced or introduced_at(paragraph) is not None
+        is_last = INTRODUCED.search(paragraph) is not None and PASTES.search(paragraph.casefold()) is not None
+        is_introduced = is_introduced or is_last or introduced_at(paragraph) is not None
         offset += len(paragraph) + 2
     return False
+
+
+def is_closing(paragraphs: list[str], paragraph: str) -> bool:
+    """Whether a paragraph is what somebody types below a paste: the last one, short, and begun without a capital."""
+    text = paragraph.strip()
+    return len(paragraphs) > 1 and paragraph is paragraphs[-1] and len(text) <= SHORT and text[:1].islower()
 
 
 def introduced_at(paragraph: str) -> int | None:
     """Where in a paragraph a paste begins, behind a line that ends with a colon and speaks of one; None if nowhere."""
     place = 0
     for line in paragraph.split("\n"):
-        if INTRODUCED.search(line) and place + len(line) < len(paragraph):
+        if INTRODUCED.search(line) and PASTES.search(line.casefold()) and place + len(line) < len(paragraph):
             return place + len(line) + 1
         place += len(line) + 1
     return None

@@ -289,7 +289,7 @@ def test_a_run_changes_only_so_many_memories(history: sqlite3.Connection, now: d
     counts = gate.run(history, now=now)
     assert (counts["merge"], counts["propose"]) == (1, 2)
     waiting = [reason for action, reason in decided(history).values() if action == "propose"]
-    assert all("this run changed 1 memories already" in reason for reason in waiting)
+    assert all("this run changed 1 memories already for the session" in reason for reason in waiting)
     add_candidate(history, "later", "We deploy the mail service by hand, always at noon.", entry=4, run=2)
     assert gate.run(history, now=now)["merge"] == 1, "another run has its own allowance"
 

@@ -239,3 +239,12 @@ def test_a_hint_in_a_memorys_own_words_finds_it(old: str) -> None:
 @given(TEXTS, TEXTS)
 def test_any_two_texts_can_be_asked_for_a_change(one: str, other: str) -> None:
     assert changed_attribute(one, other) == changed_attribute(one, other)
+
+
+@pytest.mark.parametrize("by", ["wordings", "aside"])
+def test_changes_in_other_words_are_told_from_look_alikes(by: str) -> None:
+    pairs = [pair for pair in bench.read_pairs() if pair.by == by]
+    changed = {pair.id: bench.labelled_as(bench.relation_of(pair)) in ("supersedes", "contradicts") for pair in pairs}
+    real = [changed[pair.id] for pair in pairs if pair.label != bench.NEAR_MISS]
+    others = [changed[pair.id] for pair in pairs if pair.label == bench.NEAR_MISS]
+    assert sum(real) >= 0.9 * len(real) and sum(others) <= 0.1 * len(others)

@@ -101,7 +101,10 @@ def show_item(item: str, database: Path | None, as_json: bool) -> None:
 @click.argument("items", nargs=-1, required=True)
 @changing_options
 def accept(items: tuple[str, ...], database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Accept items: do what each proposes, and report what cannot be done."""
+    """Accept items: do what each proposes, and report what cannot be done.
+
+    `changes` stands for all changes that wait, a memory's uid for those of it.
+    """
     decide_each(items, "accept", database, dry_run, as_json)
 
 

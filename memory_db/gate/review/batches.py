@@ -24,14 +24,27 @@ from memory_db.gate.review.describe import described
 from memory_db.knowledge import proposals
 from memory_db.knowledge.succession import PERSON
 from memory_db.redact.clean import clean
-from memory_db.store.connection import transaction
+from memory_db.store.connection import select_in, transaction
 from memory_db.store.dates import utc_text
+from memory_db.text.names.citations import UID
 
 ACTIONS = ("accept", "decline", *contradictions.RESOLUTIONS)
 """What can be decided: the first two on candidates and proposals, the others on contradictions."""
 
 MOST_ITEMS = 200
 """Items that are decided at once. Source: ours: a person reads the list of what would happen."""
+
+CHANGES = "changes"
+"""What stands for every replacement and every rewording that waits."""
+
+WAITING_CHANGES = """
+select 'c' || c.id as item from candidates c
+join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+join memories m on m.id = d.memory_id
+where d.action = 'propose' and json_extract(d.effects, '$.would') in ('supersede', 'merge')
+    and json_extract(d.effects, '$.waits_for') = 'a person' and (:uid is null or m.uid = :uid)
+order by c.created_at, c.uid
+"""
 
 LATEST = "select id, action, items, decided_by, decided_at, undone_at from review_batches order by id desc limit ?"
 
@@ -79,7 +92,7 @@ def decide(
 
     Raises: InputError for another action, for no item or too many, for a note that no contradiction takes.
     """
-    names = check(items, action, note)
+    names = in_order(db, check(named(db, items), action, note))
     outcomes: list[ItemOutcome] = []
     number = None
     try:
@@ -93,6 +106,34 @@ def decide(
     except DryRun:
         pass
     return ReviewBatch(number, action, tuple(outcomes))
+
+
+def named(db: sqlite3.Connection, items: Sequence[str]) -> list[str]:
+    """The items, where `changes` stands for every change that waits, and a uid for those of that memory.
+
+    Raises: InputError where none waits.
+    """
+    names: list[str] = []
+    for item in items:
+        name = item.strip().lower()
+        if name != CHANGES and not UID.fullmatch(name):
+            names.append(name)
+            continue
+        found = db.execute(WAITING_CHANGES, {"uid": None if name == CHANGES else name}).fetchall()
+        if not found:
+            what = "No change" if name == CHANGES else f"No change of {name}"
+            raise InputError(f"{what} waits. `memory-db review` lists what does.")
+        names += [row["item"] for row in found][:MOST_ITEMS]
+    return names
+
+
+def in_order(db: sqlite3.Connection, names: Sequence[str]) -> list[str]:
+    """The names, the candidates among them in the order in which they were said: a later one goes by an earlier one."""
+    numbers = [int(name[1:]) for name in names if review.ITEM.fullmatch(name) and name[0] == "c"]
+    rows = select_in(db, "select id, created_at, uid from candidates where id", numbers)
+    places = {f"c{row['id']}": (row["created_at"], row["uid"]) for row in rows}
+    ordered = iter(sorted((name for name in names if name in places), key=lambda name: places[name]))
+    return [next(ordered) if name in places else name for name in names]
 
 
 def check(items: Sequence[str], action: str, note: str) -> list[str]:

@@ -25,7 +25,7 @@ from memory_db.gate.thresholds import DEFAULT
 from memory_db.index.neighbours import rows_of
 from memory_db.knowledge import proposals
 from memory_db.knowledge.memories import find_same
-from memory_db.knowledge.succession import PERSON, memory_row
+from memory_db.knowledge.succession import ENDS, PERSON, memory_row
 from memory_db.store.connection import transaction
 
 ITEM = re.compile(r"([cpx])([0-9]{1,18})")
@@ -153,7 +153,10 @@ def accepted(db: sqlite3.Connection, candidate: sqlite3.Row, last: sqlite3.Row) 
 
 
 def target_of(db: sqlite3.Connection, memory_id: int | None) -> Neighbour | None:
-    """The memory that a decision is about, while it holds."""
+    """The memory that a decision is about, while it holds; where it was replaced since, the one that holds now."""
+    ends = db.execute(ENDS, {"id": memory_id}).fetchall() if memory_id is not None else []
+    if len(ends) == 1:
+        memory_id = memory_row(db, ends[0]["uid"])["id"]
     row = rows_of(db, [memory_id]).get(memory_id) if memory_id is not None else None
     return neighbour(row, None) if row is not None and row["status"] == "active" else None
 
