@@ -10,6 +10,7 @@ import json
 import sqlite3
 from datetime import datetime
 
+from memory_db.extract.rules.around import backing_in
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import Effects, as_json, change, recording
@@ -125,6 +126,17 @@ def add_sighting(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row,
             db, memory_id, kind, "for", weight, source, created_at=said_at, now=now,
             entry_id=candidate["entry_id"],
         )  # fmt: skip
+        backing = backing_in(db, candidate["session_id"], candidate["entry_id"]) if is_reply(candidate) else None
+        if backing is not None:
+            add_evidence(
+                db, memory_id, "backed", "for", backing.weight, source, created_at=said_at, now=now,
+                entry_id=candidate["entry_id"], note=cleaned(f"{backing.kind}: {backing.note}"),
+            )  # fmt: skip
+
+
+def is_reply(candidate: sqlite3.Row) -> bool:
+    """Whether a candidate is the word of an agent."""
+    return bool(candidate["role"] == "assistant")
 
 
 def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: str) -> NewMemory:

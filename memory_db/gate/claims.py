@@ -6,6 +6,7 @@ file, and a memory that no longer holds stands in no relation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,6 +15,17 @@ from memory_db.redact.clean import clean
 from memory_db.text.clauses import Thresholds
 from memory_db.text.relations import Relation, Similarity, Statement, relation
 from memory_db.text.statements import jaccard, reading
+
+AGENTS_WORD = "rests on the word of the agent"
+"""How the reason begins for what waits for a person until something backs it; a second sighting does."""
+
+HEDGED = re.compile(
+    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
+    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
+    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
+    re.IGNORECASE,
+)
+"""Words of somebody who has not made up their mind, where the claim begins."""
 
 
 @lru_cache(maxsize=2_000)
@@ -24,7 +36,11 @@ def cleaned(text: str) -> str:
 
 @dataclass(slots=True, frozen=True)
 class Claim:
-    """A candidate as the rules of the gate see it. `hint`: in words, what it is said to replace."""
+    """A candidate as the rules of the gate see it.
+
+    `hint`: in words, what it is said to replace; `backing`: what bears out the word of an agent; `unfit`: why its
+    exchange shows that it is not to be kept.
+    """
 
     text: str
     kind: str
@@ -38,6 +54,8 @@ class Claim:
     hint: str = ""
     said_at: str = ""
     session_id: int | None = None
+    backing: str = ""
+    unfit: str = ""
 
 
 @dataclass(slots=True, frozen=True)

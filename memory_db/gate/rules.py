@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.gate.claims import (
+    AGENTS_WORD,
+    HEDGED,
     Claim,
     CosineLimits,
     Decision,
@@ -45,14 +47,6 @@ SAME_TEXT = ("same_words", "same_content")
 
 A_SIGHTING, A_PERSON = "a second sighting", "a person"
 """What a pending candidate waits for."""
-
-HEDGED = re.compile(
-    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
-    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
-    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
-    re.IGNORECASE,
-)
-"""Words of somebody who has not made up their mind, where the claim begins."""
 
 ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark"))
 TASK = next(cue for cue in DOUBTS if cue.name == "one-off task")
@@ -132,7 +126,9 @@ def question(claim: Claim, _: Seen) -> Decision | None:
 
 
 def task(claim: Claim, _: Seen) -> Decision | None:
-    """A thing to do now, rather than something to know."""
+    """A thing to do now, rather than something to know, and what else its exchange shows to be none."""
+    if claim.unfit:
+        return Decision("reject", None, claim.unfit)
     lower = claim.text.lower()
     if claim.kind != "fix" and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
         return Decision("reject", None, "a task for now, not knowledge")
@@ -234,11 +230,13 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def inferred(claim: Claim, _: Seen) -> Decision | None:
-    """How the user works, unless the user says so, and what a model takes from the agent's word alone."""
+    """How the user works, unless the user says so, and what rests on the agent's word alone."""
     if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
-    if claim.is_by_model and claim.role != "user" and claim.kind != "episode":
-        return waiting_for_sighting(f"rests on the word of the agent ({claim.role}) alone: kept once it is seen again")
+    is_agents = claim.role == "assistant" or (claim.is_by_model and claim.role != "user")
+    if is_agents and not claim.backing and claim.kind != "episode":
+        reason = f"{AGENTS_WORD} ({claim.role}) alone: nothing that followed backs it"
+        return Decision("propose", None, reason, would="add", waits_for=A_PERSON)
     return None
 
 

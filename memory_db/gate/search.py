@@ -14,7 +14,7 @@ from datetime import datetime
 import numpy as np
 
 from memory_db.errors import ModelError
-from memory_db.gate.claims import Claim, CosineLimits, Neighbour, WaitingCandidate, cleaned
+from memory_db.gate.claims import AGENTS_WORD, Claim, CosineLimits, Neighbour, WaitingCandidate, cleaned
 from memory_db.gate.rules import A_SIGHTING
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import (
@@ -38,7 +38,7 @@ SAME_WORDS = "select id from memories where content_hash = ? order by id"
 WAITING = """
 select c.id, c.uid, c.title, c.text, c.scope, c.project_id, c.session_id
 from candidates c join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
-where d.action = 'propose' and json_extract(d.effects, '$.waits_for') = ?
+where d.action = 'propose' and (json_extract(d.effects, '$.waits_for') = ? or d.reason like ? || '%')
 order by c.id
 """
 
@@ -118,7 +118,7 @@ def open_gate_context(db: sqlite3.Connection, vectors: Vectors | None = None) ->
     chosen = vectors or open_vectors(db)
     try:
         memories = load(db, chosen)
-        rows = db.execute(WAITING, [A_SIGHTING]).fetchall()
+        rows = db.execute(WAITING, [A_SIGHTING, AGENTS_WORD]).fetchall()
         made = chosen.of(db, [embedded_text(row) for row in rows]) if rows else np.zeros((0, 0), dtype=np.float32)
     except ModelError:
         if isinstance(chosen, StaticVectors):

@@ -46,6 +46,7 @@ from memory_db.extract.rules.surroundings import (
     taken_up_by,
     tells,
 )
+from memory_db.extract.rules.unfit import is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
 
@@ -74,10 +75,12 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     answered = answer(exchange, prose, sentences)
     taken = answered[1] if answered else 0
     parts = [part_of(exchange, prose, sentences, number) for number in range(len(sentences))]
+    if is_dropped(exchange):
+        return []
     found = [answered[0]] if answered else []
     for first, last in groups(parts, prose, taken):
         made = finding_of(exchange, prose, parts, first, last)
-        if made is not None:
+        if made is not None and not unfit(exchange, made.finding.quote):
             found.append(made)
     return found
 
