@@ -1,8 +1,8 @@
 """Spans of entries as rows: made at import, and for what an older version brought in, in portions.
 
 In: entries. Out: rows of `spans` for those that are not wholly of one provenance; of all others
-`text.provenance.whole_provenance` tells it by role, kind and tool. Invariants: an entry's rows follow from its text, and
-who finds none reads the text itself; a portion is one transaction, and stopping after any loses nothing.
+`text.provenance.whole_provenance` tells it by role, kind and tool. Invariants: rows follow from the entry; who
+finds none reads the text itself; a portion is one transaction, and stopping after any loses nothing.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from memory_db.extract.rules.around import actions_of, entries_of
-from memory_db.extract.rules.error_fixes import ActionRow, ErrorFix, error_fixes, subject_of
+from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.phrasing import (
@@ -28,11 +28,11 @@ from memory_db.extract.rules.phrasing import (
     scope_of,
     tags_of,
     tidied,
-    titled,
     within,
 )
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.extract.rules.replies import PREAMBLE, read_reply
+from memory_db.extract.rules.titles import titled
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.conditions import condition_of
@@ -182,7 +182,8 @@ def fix_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator
     by_id = {entry["id"]: entry for entry in entries}
     for fix in error_fixes(actions):
         entry = by_id.get(fix.failed.result_entry_id or -1)
-        if entry is not None and entry["project_id"] is not None and fix.error_line in entry["text"]:
+        is_told = entry is not None and entry["project_id"] is not None and fix.error_line in entry["text"]
+        if is_told and not SUMMARY.search(fix.error_line):
             yield fix_draft(entry, fix)
 
 

@@ -39,7 +39,7 @@ BELONGS = -2
 OBJECTS = re.compile(
     r"^\W*(?:no|nope|nah|not|stop|wrong|wait|hold on|don't|never|hey|ugh|argh|whoa|hm+|please don't|actually)\b|"
     r"\bnever\b|\binstead\b|\bnot (?:in|with|by|via|like|there|that|the|just|as|on|into|to|from|for)\b|, not\b|"
-    r"\btoo (?:\w+)\b"
+    r"\btoo (?:\w+)\b|\b(?:it is|it's|that's|we use) [\w-]+ here\b"
 )
 """How somebody says that it is not to be so."""
 
@@ -111,7 +111,7 @@ class MessageFinding:
 def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int:
     """Points for what surrounds a sentence."""
     lower = spelt_out(sentence.masked)
-    if exchange.message.is_remark:
+    if exchange.message.is_remark and is_opening:
         return REMARK
     points = 0 if exchange.is_first else TURN
     acted = exchange.action is not None or exchange.statement is not None
