@@ -65,7 +65,8 @@ ENOUGH_AT_FIRST = 4
 
 SURE = frozenset(
     {"lives in", "remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
-     "we do", "told before", "use this not that", "port, host or version", "forbids", "means", "the decision", "in this project"}
+     "we do", "told before", "use this not that", "port, host or version", "forbids", "means", "the decision",
+     "in this project"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
 
@@ -206,8 +207,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
-    if exchange.message.is_remark and len(content(lower)) < 3:
-        is_short = True
+    is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
     if (is_short or POINTS_AT.search(bare)) and (taken := taken_up_by(exchange, lower)):
         return f"{text.rstrip('.')} ({taken})."
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
@@ -216,7 +216,9 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     is_last = exchange.statement is None or (
         exchange.action is not None and exchange.action.entry_id > exchange.statement["id"]
     )
-    if exchange.action is not None and (exchange.message.is_remark or (is_last and OBJECTS.search(lower))):
+    if exchange.action is not None and (
+        exchange.message.is_remark or (is_last and (is_short or OBJECTS.search(lower)))
+    ):
         return f"{done_before(exchange.action)}, the user said: {text}"
     statement = last_words(exchange.said_before)
     if statement:

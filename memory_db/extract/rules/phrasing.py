@@ -130,8 +130,10 @@ STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 
 ANGER = re.compile(
     r"\bhow (?:often|many times)\b[^.?!]*[.?!]*|[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
-    r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.)]*|"
-    r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|a hundred times)"
+    r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.]*|"
+    r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|"
+    r"a hundred times|last time|"
+    r"the other day|yesterday)"
     r"\b[,.!:]*|\bthat(?:'s| is) the (?:second|third|fourth|fifth) time\b[^.!?]*[.!?]*",
     re.IGNORECASE,
 )
@@ -150,7 +152,7 @@ def standing(quote: str) -> str:
     """A quote without anger and without times that mean something only on the day it was said."""
     quote = re.sub(r"^\s*(?:commit|push|ship it)(?: it| that| this)?[,.] (?=\w)", "", quote, flags=re.IGNORECASE)
     text = WHEN_SAID.sub("", ANGER.sub("", quote))
-    text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])", r"\1", text)).strip(" ,;")
+    text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)).strip(" ,;")
     return text if re.search(r"\w", text) else quote
 
 

@@ -24,15 +24,17 @@ from memory_db.extract.rules.prose import (
 )
 from memory_db.text.sentences import Sentence, split
 
-BONUS = {RERUN: 2, ACCEPTED: 2, BUILT_ON: 2, EDIT: 1}
+BONUS = {RERUN: 2, ACCEPTED: 2, BUILT_ON: 2, EDIT: 0}
 """Points of a reply by what backs it. Source: ours, on the sessions of the sample and of the benchmark."""
 
 OF_THE_WORK = re.compile(
-    r"^(?:i\b|i'd\b|my\b|then\b|gone\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
+    r"^(?:i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|resolved\b|added\b|better\b|last time\b|docs\b|the readme\b|"
+    r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
     r"every miss|the (?:layout )?test still|the last (?:failure|one)|the (?:page|image|dry run|default)\b)|"
     r"\bi (?:ignore|change|update|correct|format|put|add|made|leave|would|can|could|read|take|keep)\b|"
     r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|the cleanest|enough)\b|"
-    r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|\bin both\b|"
+    r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
+    r"\bin both\b|\bcould still\b|\bnow has\b|"
     r"\b(?:is|are) .{1,30} now\b|\bcan't slip\b|\bwhat works\b"
 )
 """How an agent speaks of the work under way, and not of how things are."""
@@ -43,6 +45,9 @@ PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 """What stands before the matter in a reply, and is no part of the text."""
+
+EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?<=[\w,] )[A-Z][a-z]+")
+"""What names something exactly: a backed sentence without it has to say as much as one that is not backed."""
 
 TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
 """Cues that speak for `structure` in any sentence about a system: of an agent's findings they make no structure."""
@@ -62,7 +67,7 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
     judged = [
         None
         if OF_THE_WORK.search(PREAMBLE.sub("", spelt_out(one.masked)))
-        else judge(one, text, role="assistant", after_action=False, bonus=bonus)
+        else judge(one, text, role="assistant", after_action=False, bonus=bonus if EXACT_NAME.search(one.text) else 0)
         for one in sentences
     ]
     findings = []

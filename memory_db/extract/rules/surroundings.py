@@ -84,7 +84,8 @@ IS_TASK = re.compile(
 ON_TASK = re.compile(
     r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
     r"\b(?:thx|thanks|lunch|coffee|bye|brb)\b[.!]*$|^that cost\b|^(?:in|into|put it in|also in) (?:the )?readme\b|"
-    r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time"
+    r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time|"
+    r"^[\w.]+,? please\W*$|^i'll\b|^i will\b|^otherwise ok|^just leave"
 )
 """Words on the work under way, which are never attached to a statement."""
 

@@ -33,6 +33,11 @@ LEAST_LAST = frozenset(
 )
 """Words with which no title ends."""
 
+TAKEN_UP = re.compile(r"\(in `[^`]+` .*(?:became|added) `([^`]+)`\)\.$")
+"""The edit that took up a value, at the end of a text."""
+
+RELATIVE = frozenset({"that", "who", "whose", "whom"})
+
 COPULA = re.compile(r"^((?:[\w`./'-]+ ){1,4})(?:is|are) (?=(?:in|on|at|under|from|for|behind|with|only)\b)")
 
 
@@ -40,7 +45,8 @@ def titled(text: str) -> str:
     """A title for a text."""
     frame = FRAME.match(text)
     if frame is None:
-        return phrase(text)
+        told, taken = phrase(text), TAKEN_UP.search(text)
+        return fitted(taken[1]) if taken and len(told.split("(")[0].split()) <= FEWEST_WORDS else told
     said, asked = frame["said"].strip(), frame["question"] or frame["wish"] or ""
     told = phrase(said)
     if len(told.split()) >= FEWEST_WORDS or not asked:
@@ -56,7 +62,9 @@ def phrase(text: str, most: int = MOST_WORDS) -> str:
     end = next(
         (match.start() for match in ENDS.finditer(line) if len(line[: match.start()].split()) >= FEWEST_WORDS), None
     )
-    words = COPULA.sub(r"\1", line[:end].strip()).split()[:most]
+    words = COPULA.sub(r"\1", line[:end].strip()).split()
+    if len(words) > most:
+        words = words[: next((at for at in range(FEWEST_WORDS, most) if words[at].lower() in RELATIVE), most)]
     while len(words) > 2 and words[-1].lower().strip(".,") in LEAST_LAST:
         words.pop()
     return fitted(" ".join(words))
