@@ -19,6 +19,9 @@ from memory_db.text.statements import jaccard, reading
 AGENTS_WORD = "rests on the word of the agent"
 """How the reason begins for what waits for a person until something backs it; a second sighting does."""
 
+USERS_KINDS = ("convention", "correction", "preference")
+"""Kinds of what the user wants: how things are, as an agent finds them, does not stand against it."""
+
 HEDGED = re.compile(
     r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
     r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"

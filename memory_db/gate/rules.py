@@ -14,6 +14,7 @@ from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.gate.claims import (
     AGENTS_WORD,
     HEDGED,
+    USERS_KINDS,
     Claim,
     CosineLimits,
     Decision,
@@ -328,7 +329,7 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
 def opposes(claim: Claim, seen: Seen) -> Decision | None:
     """It cannot hold together with a memory: both are kept, and a person decides."""
     for near in seen.of(CONTRADICTS):
-        if near.relation is not None:
+        if near.relation is not None and (claim.role == "user" or near.memory.kind not in USERS_KINDS):
             reason = f"cannot hold together with {near.memory.uid}: {near.relation.reason}"
             return Decision("contradicts", near.memory.id, reason, relation=near.relation)
     return None
