@@ -10,7 +10,7 @@ import json
 import sqlite3
 from datetime import datetime
 
-from memory_db.gate.backing import Backing
+from memory_db.extract.rules.around import backing_in
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import Effects, as_json, change, recording
@@ -64,8 +64,6 @@ def carry_out(
     """
     with recording(db, [decision.target]) as effects:
         memory_id = do(db, candidate, decision, by, now)
-        if decision.backing is not None and memory_id is not None:
-            add_backing(db, memory_id, candidate, decision.backing, now)
     said: Effects = {"would": decision.would, "waits_for": decision.waits_for} if decision.waits_for else {}
     if decision.or_sighting:
         said["or_sighting"] = True
@@ -133,16 +131,17 @@ def add_sighting(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row,
             db, memory_id, kind, "for", weight, source, created_at=said_at, now=now,
             entry_id=candidate["entry_id"],
         )  # fmt: skip
+        backing = backing_in(db, candidate["session_id"], candidate["entry_id"]) if is_reply(candidate) else None
+        if backing is not None:
+            add_evidence(
+                db, memory_id, "backed", "for", backing.weight, source, created_at=said_at, now=now,
+                entry_id=candidate["entry_id"], note=cleaned(f"{backing.kind}: {backing.note}"),
+            )  # fmt: skip
 
 
-def add_backing(
-    db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, backing: Backing, now: datetime
-) -> None:
-    """Counts what stands behind an agent's word as evidence for the memory."""
-    add_evidence(
-        db, memory_id, "repeated", "for", backing.weight, f"entry {backing.entry_uid}",
-        created_at=candidate["created_at"], now=now, entry_id=backing.entry_id, note=backing.reason,
-    )  # fmt: skip
+def is_reply(candidate: sqlite3.Row) -> bool:
+    """Whether a candidate is the word of an agent."""
+    return bool(candidate["role"] == "assistant")
 
 
 def memory_of(db: sqlite3.Connection, candidate: sqlite3.Row, reason: str, by: str) -> NewMemory:

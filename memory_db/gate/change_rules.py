@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from memory_db.gate.claims import (
     A_PERSON,
     NAMED,
+    USERS_KINDS,
     Claim,
     Decision,
     Near,
@@ -87,7 +88,7 @@ def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
     Where it is the user's word, or something backs the agent's, and one memory of the place is meant.
     """
     first = found[0].memory
-    is_known = claim.role == "user" or claim.backing is not None
+    is_known = claim.role == "user" or claim.backing != ""
     return (
         claim.is_by_model
         and claim.kind != "episode"
@@ -120,7 +121,7 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
 def opposes(claim: Claim, seen: Seen) -> Decision | None:
     """It cannot hold together with a memory: both are kept, and a person decides."""
     for near in seen.of(CONTRADICTS):
-        if near.relation is not None:
+        if near.relation is not None and (claim.role == "user" or near.memory.kind not in USERS_KINDS):
             reason = f"cannot hold together with {near.memory.uid}: {near.relation.reason}"
             return Decision("contradicts", near.memory.id, reason, relation=near.relation)
     return None

@@ -6,11 +6,11 @@ file, and a memory that no longer holds stands in no relation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from memory_db.gate.backing import Backing
 from memory_db.redact.clean import clean
 from memory_db.text.clauses import Thresholds
 from memory_db.text.names.citations import uids_in
@@ -38,6 +38,17 @@ NAMED = "named"
 Quote = tuple[int | None, str]
 """An entry and the words of it that somebody kept."""
 
+USERS_KINDS = ("convention", "correction", "preference")
+"""Kinds of what the user wants: how things are, as an agent finds them, does not stand against it."""
+
+HEDGED = re.compile(
+    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
+    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
+    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
+    re.IGNORECASE,
+)
+"""Words of somebody who has not made up their mind, where the claim begins."""
+
 
 @lru_cache(maxsize=2_000)
 def cleaned(text: str) -> str:
@@ -49,8 +60,8 @@ def cleaned(text: str) -> str:
 class Claim:
     """A candidate as the rules of the gate see it.
 
-    `hint`: in words or by a uid, what it is said to replace. `message`: the whole entry that the quote is from.
-    `backing`: what stands behind an agent's word; `is_taken_back` where the user took it back in the next message.
+    `hint`: in words or by a uid, what it is said to replace; `message`: the whole entry that the quote is from;
+    `backing`: what bears out the word of an agent; `unfit`: why its exchange shows that it is not to be kept.
     """
 
     text: str
@@ -67,8 +78,8 @@ class Claim:
     session_id: int | None = None
     entry_id: int | None = None
     message: str = ""
-    backing: Backing | None = None
-    is_taken_back: bool = False
+    backing: str = ""
+    unfit: str = ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -121,8 +132,8 @@ class Decision:
 
     A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
-    said later and replaces what the candidate says; `backing` what is counted for an agent's word. One that waits for a
-    person is kept by a second sighting too where `or_sighting` says so.
+    said later and replaces what the candidate says. One that waits for a person is kept by a second sighting too where
+    `or_sighting` says so.
     """
 
     action: str
@@ -133,7 +144,6 @@ class Decision:
     graduates: int | None = None
     relation: Relation | None = None
     closed_by: int | None = None
-    backing: Backing | None = None
     or_sighting: bool = False
 
 

@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Iterable
 
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
+from memory_db.extract.rules.unfit import PASTED as NOT_TYPED
 from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
     A_PERSON,
     A_SIGHTING,
+    HEDGED,
     Claim,
     CosineLimits,
     Decision,
@@ -48,13 +50,6 @@ INFERRED_KINDS = ("behaviour", "pattern")
 SAME_TEXT = ("same_words", "same_content")
 """Tests of relations by which two texts are one and the same text."""
 
-HEDGED = re.compile(
-    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
-    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
-    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
-    re.IGNORECASE,
-)
-"""Words of somebody who has not made up their mind, where the claim begins."""
 
 ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark"))
 TASK = next(cue for cue in DOUBTS if cue.name == "one-off task")
@@ -78,9 +73,8 @@ def decide(
     decision = next(decided, None) or Decision("add", None, f"new {claim.kind}{beside}")
     if seen.refused and decision.action not in ("reject", "quarantine"):
         decision = dataclasses.replace(decision, reason=f"{decision.reason}; {seen.refused}")
-    if claim.backing is not None and decision.action not in ("reject", "quarantine", "propose"):
-        reason = f"{decision.reason}; {claim.backing.reason}"
-        decision = dataclasses.replace(decision, reason=reason, backing=claim.backing)
+    if claim.backing and decision.action not in ("reject", "quarantine", "propose"):
+        decision = dataclasses.replace(decision, reason=f"{decision.reason}; backed by {claim.backing}")
     return decision
 
 
@@ -137,7 +131,9 @@ def question(claim: Claim, _: Seen) -> Decision | None:
 
 
 def task(claim: Claim, _: Seen) -> Decision | None:
-    """A thing to do now, rather than something to know."""
+    """A thing to do now, rather than something to know, and what else its exchange shows to be none."""
+    if claim.unfit and claim.unfit != NOT_TYPED:
+        return Decision("reject", None, claim.unfit)
     lower = claim.text.lower()
     if claim.kind != "fix" and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
         return Decision("reject", None, "a task for now, not knowledge")
@@ -148,10 +144,9 @@ def not_meant(claim: Claim, _: Seen) -> Decision | None:
     """What a model quotes from words that state nothing lasting: pasted, supposed, asked, for now, taken back."""
     if not claim.is_by_model or claim.kind == "episode":
         return None
-    if claim.role == "user" and claim.is_taken_back:
-        return Decision("reject", None, "the user took it back in the next message")
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
-    if reason == PASTED:
+    if reason == PASTED or claim.unfit == NOT_TYPED:
+        reason = reason or NOT_TYPED
         return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
     return Decision("reject", None, reason) if reason else None
 
@@ -246,21 +241,22 @@ def second_sighting(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def inferred(claim: Claim, seen: Seen) -> Decision | None:
-    """How the user works, unless the user says so, and what a model takes from the agent's word with nothing behind it.
+    """How the user works, unless the user says so, and what rests on the agent's word with nothing behind it.
 
     The latter waits for a person, with the memory that it would change; a second sighting keeps it too.
     """
     if claim.kind in INFERRED_KINDS and (claim.is_by_model or claim.role != "user"):
         return waiting_for_sighting(f"inferred ({claim.kind}): kept once it is seen again")
-    if claim.is_by_model and claim.role != "user" and claim.kind != "episode" and claim.backing is None:
-        reason = f"rests on the word of the agent ({claim.role}) alone"
+    is_agents = claim.role == "assistant" or (claim.is_by_model and claim.role != "user")
+    if is_agents and not claim.backing and claim.kind != "episode":
+        reason = f"rests on the word of the agent ({claim.role}) alone: nothing that followed backs it"
         change = replaces(claim, seen) or opposes(claim, seen)
         if change is not None:
             would = change.would or change.action
             return Decision(
                 "propose", change.target, f"{reason}; {change.reason}", would, A_PERSON, relation=change.relation
             )
-        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON, or_sighting=True)
+        return Decision("propose", None, reason, "add", A_PERSON, or_sighting=True)
     return None
 
 

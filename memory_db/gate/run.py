@@ -15,11 +15,13 @@ from datetime import datetime
 
 from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
+from memory_db.extract.rules.around import backing_in, exchange_in
+from memory_db.extract.rules.unfit import unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
 from memory_db.gate.from_files import for_a_person, is_of_file, place_of
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
-from memory_db.gate.search import CandidateBatch, GateContext, claim_in, embedded_text, open_gate_context
+from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit
 from memory_db.index.neighbours import StaticVectors
 from memory_db.models import tokens
@@ -116,7 +118,7 @@ def settle(
     is_held: bool,
 ) -> list[str]:
     """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well."""
-    claim = claim_in(db, candidate)
+    claim = in_exchange(db, claim_of(candidate), candidate)
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
     if is_of_file(claim.rule):
@@ -136,6 +138,16 @@ def settle(
     memory_id, decision = do_or_propose(db, candidate, decision, now)
     note(db, around, candidate, decision, memory_id, portion.vectors[number], now)
     return [*done, decision.action]
+
+
+def in_exchange(db: sqlite3.Connection, claim: Claim, candidate: sqlite3.Row) -> Claim:
+    """A claim with what its exchange says of it: what backs the word of an agent, why a user's is not to be kept."""
+    where = (db, candidate["session_id"], candidate["entry_id"])
+    if claim.role == "assistant":
+        backing = backing_in(*where)
+        return dataclasses.replace(claim, backing=backing.kind if backing else "")
+    exchange = exchange_in(*where) if claim.is_by_model and claim.role == "user" else None
+    return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote)) if exchange else claim
 
 
 def do_or_propose(

@@ -6,7 +6,6 @@ candidate became is there for the next one, in the same run and in one that was 
 
 from __future__ import annotations
 
-import dataclasses
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,6 @@ from datetime import datetime
 import numpy as np
 
 from memory_db.errors import ModelError
-from memory_db.gate.backing import backing_of, is_taken_back
 from memory_db.gate.claims import (
     A_SIGHTING,
     Claim,
@@ -160,16 +158,6 @@ def quotes_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, list[sqli
     for row in select_in(db, QUOTES, ids):
         found.setdefault(row["memory_id"], []).append(row)
     return found
-
-
-def claim_in(db: sqlite3.Connection, row: sqlite3.Row) -> Claim:
-    """A candidate as the rules see it, with what stands behind it in its session, where a model proposed it."""
-    claim = claim_of(row)
-    if not claim.is_by_model or row["entry_id"] is None or row["session_id"] is None:
-        return claim
-    if claim.role == "user":
-        return dataclasses.replace(claim, is_taken_back=is_taken_back(db, row))
-    return dataclasses.replace(claim, backing=backing_of(db, row))
 
 
 def claim_of(row: sqlite3.Row) -> Claim:

@@ -39,6 +39,7 @@ from memory_db.models.embedders import NO_MODEL, Embedder, load_embedder
 from memory_db.store import jobs, settings
 from memory_db.store.connection import transaction
 from memory_db.text import static_vectors
+from memory_db.transcripts import spans
 
 __all__ = ["EMBED_ENTRIES", "EmbeddingIndex", "full_name", "open_semantic", "pending", "run"]
 
@@ -79,6 +80,7 @@ def run(
         "removed_embeddings": 0,
         "entries_waiting": 0,
     }
+    counts["spans"] = spans.complete(db)
     counts |= grams.fill(db, progress)
     index_conditions(db)
     counts["entities_changed"] = entities.refresh(db, now=now)

@@ -83,6 +83,9 @@ EVIDENCE_KINDS = (
     EvidenceKind("stated", "It was said when the memory was made", "for", 1.0),
     EvidenceKind("repeated", "It was said again", "for", 1.0),
     EvidenceKind("confirmed", "A person says that it holds", "for", 1.0),
+    EvidenceKind(
+        "backed", "What followed bore it out: a rerun passed, an edit stayed, the user went on with it", "for", 0.5
+    ),
     EvidenceKind("used", "The agent did what it says", "for", 0.5),
     EvidenceKind("cited", "A reply named it", "for", 0.25),
     EvidenceKind("ignored", "It was shown where it mattered, and nothing was made of it", "against", 0.1),

@@ -34,6 +34,11 @@ create trigger token_signs_of_entry after update of text, kind on entries begin
     delete from token_signs where entry_id = new.id;
 end;
 
+-- Slices of a text are none of another text; who finds none reads the text itself.
+create trigger spans_of_entry after update of text, kind on entries begin
+    delete from spans where entry_id = new.id;
+end;
+
 -- What a prompt came to is read again where its words, or what was done after it, are other ones.
 create trigger prompt_ties_of_entry after update of text, kind on entries begin
     delete from prompt_vectors where entry_id = new.id;

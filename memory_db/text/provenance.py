@@ -98,11 +98,10 @@ def spans_of(text: str, role: str, kind: str, tool: str = "") -> list[Span]:
     if kind == "tool_result":
         at = text.find(DENIAL)
         if at < 0:
-            whole = whole_provenance(role, kind, tool)
-            return [Span(0, len(text), whole, tool)] if whole != TOOL else []
+            return []
         start = at + len(DENIAL)
         typed = [Span(one.start + start, one.end + start, one.provenance) for one in typed_and_pasted(text[start:])]
-        return [Span(0, start, CLIENT), *typed]
+        return [Span(0, start, CLIENT, tool), *typed]
     if kind == "prompt" and role == "user":
         found = typed_and_pasted(text)
         return found if any(one.provenance != TYPED for one in found) else []

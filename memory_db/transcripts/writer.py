@@ -18,7 +18,9 @@ from hashlib import sha256
 
 from memory_db.redact.clean import RULES_VERSION, Finding
 from memory_db.store.dates import utc_text
+from memory_db.text.provenance import DENIAL
 from memory_db.text.scrubbing import FORGOTTEN
+from memory_db.transcripts import spans
 from memory_db.transcripts.client import KNOWN
 from memory_db.transcripts.projects import resolve_project
 from memory_db.transcripts.records import BLANK, ApiCall, Entry, Item
@@ -142,11 +144,13 @@ def write_items(db: sqlite3.Connection, origin: Origin, items: list[Item], count
     """Stores one batch. Must run inside a transaction."""
     found_at = utc_text(now)
     before = {table: last_id(db, table) for table in ("sessions", "actions", "api_calls")}
+    spans.begin(db)
     session_ids = write_sessions(db, origin.format, items, lambda cwd: resolve_project(db, cwd, now=now))
     placed = write_entries(db, origin.source_id, [item.entry for item in items if item.entry], session_ids)
     new = [place for place in placed if place.is_new]
     write_actions(db, new)
     join_results(db, new)
+    entry_spans(db, new)
     write_calls(db, placed)
     learn_remotes(db, ((place.entry_id, place.entry.text) for place in new if place.entry.results), now)
     counts.findings += write_findings(db, origin, items, new, found_at)
@@ -289,6 +293,23 @@ def join_results(db: sqlite3.Connection, placed: list[Placed]) -> None:
             for session_id in lines[place.session_id]:
                 rows.append((place.entry_id, int(result.is_error), result.excerpt, session_id, result.action_uid))
     db.executemany(JOIN_RESULT, rows)
+
+
+def entry_spans(db: sqlite3.Connection, placed: list[Placed]) -> None:
+    """Stores where the words of new entries come from."""
+    refused = [place.entry_id for place in placed if place.entry.results and DENIAL in place.entry.text]
+    tools = {
+        row["result_entry_id"]: row["tool"]
+        for entry_id in refused
+        for row in db.execute("select result_entry_id, tool from actions where result_entry_id = ?", [entry_id])
+    }
+    spans.write_spans(
+        db,
+        (
+            (place.entry_id, place.entry.text, place.entry.role, place.entry.kind, tools.get(place.entry_id, ""))
+            for place in placed
+        ),
+    )
 
 
 def write_calls(db: sqlite3.Connection, placed: list[Placed]) -> None:

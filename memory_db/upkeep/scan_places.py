@@ -155,7 +155,7 @@ EXEMPT: Mapping[str, str] = {
     "condition_vectors.model": "a model's name", "signature_blocks.model": "a model's name",
     "model_calls.model": "a model's name that llm knows", "likeness_thresholds.model": "a model's name",
     "procedure_progress.read_to": NUMBERS, "tie_progress.read_to": NUMBERS, "memory_tie_progress.read_to": NUMBERS,
-    "prompt_vectors.model": "a model's name",
+    "prompt_vectors.model": "a model's name", "spans.provenance": NAME, "spans.tool": "as in actions, clean by then",
     "hits.features": NUMBERS, "hits.signals": NUMBERS, "profiles.weights": NUMBERS, "eval_runs.weights": NUMBERS,
     "eval_runs.metrics": NUMBERS, "runs.counts": NUMBERS,
     "profiles.name": REFUSED, "eval_runs.profile": REFUSED, "query_sets.name": REFUSED, "settings.name": REFUSED,

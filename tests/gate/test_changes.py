@@ -164,9 +164,9 @@ def test_the_users_next_word_backs_a_finding_or_does_not(
         rows = db.execute("select kind, weight, note from evidence order by id").fetchall()
         assert [tuple(row) for row in rows] == [
             ("stated", 0.3, None),
-            ("repeated", 0.5, "the user's next word takes it"),
+            ("backed", 0.8, "the user's next words: ah right, that's it"),
         ]
-        assert db.execute("select confidence from beliefs").fetchone()[0] < 0.75
+        assert db.execute("select confidence from beliefs").fetchone()[0] < 0.8
 
 
 def test_a_second_sighting_keeps_a_finding_that_waits(db: sqlite3.Connection, talk: int, now: datetime) -> None:

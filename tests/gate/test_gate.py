@@ -71,7 +71,11 @@ def history(db: sqlite3.Connection) -> sqlite3.Connection:
         db.execute("insert into projects (id, name, canonical_path, created_at) values (?, ?, ?, '2026-01-01')",
                    [number, name, f"/home/a/{name}"])  # fmt: skip
     db.execute("insert into sessions (id, uid, format, project_id) values (1, 's1', 'claude-code', 1)")
-    texts = [("user", "prompt", "before " * 100), ("assistant", "reply", "the middle"), ("user", "prompt", "after")]
+    texts = [
+        ("user", "prompt", "before " * 100),
+        ("assistant", "reply", "the middle"),
+        ("user", "prompt", "right, after"),
+    ]
     for number, (role, kind, text) in enumerate(texts, 1):
         db.execute(
             "insert into entries (id, uid, session_id, role, kind, text, created_at) values (?, ?, 1, ?, ?, ?, ?)",
@@ -101,7 +105,7 @@ def test_a_new_text_becomes_a_memory_with_source_evidence_and_context(
     assert (memory["kind"], memory["scope"], memory["project_id"]) == ("convention", "project", 1)
     assert memory["created_at"] == "2026-03-02T09:00:00.000Z"
     before, after = memory["context"].split("\n")
-    assert before.startswith("before before") and len(before) <= 300 and after == "after"
+    assert before.startswith("before before") and len(before) <= 300 and after == "right, after"
     source = history.execute("select * from memory_sources").fetchone()
     assert (source["entry_id"], source["quote"]) == (2, "We use uv, not pip.")
     evidence = history.execute("select * from evidence").fetchone()
@@ -413,7 +417,9 @@ def test_a_waiting_candidate_is_promoted_only_once(history: sqlite3.Connection, 
 @pytest.mark.parametrize(
     ("text", "changes", "action", "reason"),
     [
-        ("The cache is warm after a minute.", {"entry": 2, "run": 2}, "propose", "word of the agent"),
+        ("The cache is warm after a minute.", {"entry": 5}, "propose", "word of the agent"),
+        ("The cache is warm after a minute.", {"entry": 5, "run": 2}, "propose", "word of the agent"),
+        ("The cache is warm after a minute.", {"entry": 2, "run": 2}, "add", "new"),
         ("The cache is warm after a minute.", {"entry": 2, "run": 2, "kind": "episode"}, "add", "new episode"),
         ("The cache is warm after a minute.", {"entry": 1, "run": 2}, "add", "new"),
         ("We should probably cache the totals.", {}, "propose", "not sure"),

@@ -261,6 +261,8 @@ def make_older(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("alter table hook_runs drop column answered_by")
         for table in (
+            "spans",
+            "span_progress",
             "audit_log",
             "api_tokens",
             "review_batches",

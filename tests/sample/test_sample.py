@@ -367,8 +367,9 @@ def test_a_candidate_waits(sample_db: sqlite3.Connection) -> None:
     rows = sample_db.execute(
         "select quote, memory_uid, reason from candidate_states where action = 'propose'"
     ).fetchall()
-    assert [("second region" in row["quote"], row["memory_uid"]) for row in rows] == [(True, None)]
-    assert "seen again" in rows[0]["reason"]
+    assert {row["memory_uid"] for row in rows} == {None}
+    waits = {("second region" in row["quote"]): row["reason"] for row in rows}
+    assert "seen again" in waits[True] and "word of the agent" in waits[False] and len(rows) == 2
 
 
 def test_what_its_user_locked_is_found_by_its_meaning(sample_db: sqlite3.Connection) -> None:

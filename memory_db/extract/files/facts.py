@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from memory_db.extract.files.risks import risk_of
-from memory_db.extract.rules.phrasing import distinct, keys_of, tags_of, titled
+from memory_db.extract.rules.phrasing import distinct, keys_of, tags_of
+from memory_db.extract.rules.titles import titled
 from memory_db.text.normalise import normalised
 
 ONBOARDED = "repository: "

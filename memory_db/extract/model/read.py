@@ -31,7 +31,8 @@ from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line
 from memory_db.extract.model.known import known_lines
 from memory_db.extract.model.prompts import Prompt, prompt_row
 from memory_db.extract.model.unread import unread
-from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of, titled
+from memory_db.extract.rules.phrasing import keys_of, paths_of, tags_of
+from memory_db.extract.rules.titles import titled
 from memory_db.models.calls import DEADLINE_S, SOURCE, About, Called, ModelPrompt, call, prepare, record
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction

@@ -107,6 +107,9 @@ def answers(question: Asked, first: Sentence) -> bool:
         return False
     is_yes_or_no = bool(AFFIRMS.match(lower) or DENIES.match(lower))
     if not content(body):
+        words = re.findall(r"[\w'-]+", body)
+        if words and question.is_choice and all(word in question.question.lower() for word in words):
+            return True
         return is_yes_or_no and not question.is_choice and ASKS_STATE.match(question.question) is not None
     return len(lower.split()) <= ANSWER_WORDS or is_yes_or_no or question.is_choice
 

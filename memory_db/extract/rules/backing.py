@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, ActionRow, change_of, command_key
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, change_of
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.text.terms import STOP_WORDS
 
@@ -78,7 +78,7 @@ def passing_rerun(word: AgentWord) -> str | None:
     failed: set[str] = set()
     last: str | None = None
     for action in word.done[-40:]:
-        key = command_key(action)
+        key = rerun_key(action)
         if key is None or action.is_error is None:
             continue
         if action.is_error:
@@ -90,10 +90,18 @@ def passing_rerun(word: AgentWord) -> str | None:
     if last is not None:
         return last
     for action in word.followed:
-        key = command_key(action)
+        key = rerun_key(action)
         if key in failed and action.is_error is False:
             return key
     return None
+
+
+def rerun_key(action: ActionRow) -> str | None:
+    """What makes two runs the same command, whether it changes anything or not."""
+    if action.tool not in SHELL_TOOLS:
+        return None
+    words = re.split(r"&&|;|\n|\|", action.target)[-1].split()
+    return " ".join([word for word in words if not word.startswith("-")][:4]) or None
 
 
 def staying_edit(followed: Sequence[ActionRow]) -> str:

@@ -65,6 +65,14 @@ REFUSED = re.compile(
 )
 """What is said where the user stopped an action: nothing failed."""
 
+SUMMARY = re.compile(
+    r"^(?:summary\b|fail(?:ed)?:? [\w./-]+(?: |$)|\d+ tests?,? \d+ fail|.{0,40}\btests? (?:run|failed)\b|"
+    r"label \w+ =|double line|"
+    r"\s*\w+ p\d\d\b|assert(?:ionerror)?\b|assertion failed|nameerror|e?\s*assert )",
+    re.IGNORECASE,
+)
+"""Lines that say that a check failed, and nothing of why."""
+
 TEST_FILE = re.compile(r"^edited `(?:test_|[^`]*[._](?:test|spec)\.)")
 """A changed test is named after what it tests: it is seldom the cure."""
 

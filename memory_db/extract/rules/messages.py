@@ -19,6 +19,7 @@ from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
     CONTINUES,
     FEWEST_WORDS,
+    NO_CUE,
     READ_CHARACTERS,
     ProseFinding,
     joined,
@@ -32,6 +33,7 @@ from memory_db.extract.rules.questions import (
     one_line,
 )
 from memory_db.extract.rules.surroundings import (
+    EXACT,
     IS_TASK,
     MOST_JOINED_WORDS,
     OBJECTION,
@@ -49,13 +51,39 @@ from memory_db.extract.rules.surroundings import (
     taken_up_by,
     tells,
 )
+from memory_db.extract.rules.unfit import is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
 
 POINTS_AT = re.compile(
-    r"\b(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|^\W*[\d.]+ ?\w* then\b"
+    r"\b(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|^\W*[\d.]+ ?\w*(?: it is)? then\b"
 )
 """What sets something that it does not name."""
+
+
+NUMBER_ALONE = re.compile(r"\d[\d.]* ?\w{0,8}(?: it is)?(?: then)?\W*$")
+
+ENOUGH_AT_FIRST = 4
+"""Points from which a sentence of a session's first message is kept: most of those tell a task. Source: ours."""
+
+SURE = frozenset(
+    {"lives in", "remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
+     "we do", "told before", "use this not that", "port, host or version", "forbids", "means", "the decision",
+     "in this project"}
+)  # fmt: skip
+"""Cues that are enough there all the same."""
+
+TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
+"""Cues that any sentence about a system shows."""
+
+ASKS_OR_WISHES = re.compile(
+    r"^(?:and |so |but |ok |also )?(?:does|did|can|could|how|what|why|where|which) [^.!]*$|\b(?:will|we|i|"
+    r"they) need\b|"
+    r"\bneeds? to\b|\bi'll\b|\bi will\b|\bof course\b|!$"
+)
+"""What asks without its mark, wishes or exclaims."""
+
+PLACE = re.compile(r"[\w-]+/[\w./-]+|\b(?:folder|directory|module|package|table|schema|file|repo)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True, frozen=True)
@@ -78,10 +106,12 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     taken = answered[1] if answered else 0
     tables = tables_of_all(sentences)
     parts = [part_of(exchange, tables[number], sentences, number) for number in range(len(sentences))]
+    if is_dropped(exchange):
+        return []
     found = [answered[0]] if answered else []
     for first, last in groups(parts, prose, taken):
         made = finding_of(exchange, prose, parts, first, last)
-        if made is not None:
+        if made is not None and not unfit(exchange, made.finding.quote):
             found.append(made)
     after = exchange.action is not None
     if not found and (whole := judge_as_one(sentences, prose, role="user", after_action=after)):
@@ -95,7 +125,8 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
     bonus = bonus_of(exchange, sentence, is_opening=number == 0)
     finding = judge(sentence, tables, role="user", after_action=exchange.action is not None)
     is_enough = finding is not None
-    if finding is None and bonus and tells(sentence.masked) and not is_for_now(exchange, sentence):
+    is_told = tells(sentence.masked) or is_taken_up(exchange, spelt_out(sentence.masked))
+    if finding is None and bonus and is_told and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
         after = exchange.action is not None
         bonus += TASK_WAIVED if is_taken_up(exchange, spelt_out(sentence.masked)) else 0
@@ -143,7 +174,7 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
         return True
     if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
         return False
-    return following.finding is None and following.may_attach
+    return not following.is_enough and following.may_attach
 
 
 def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int, last: int) -> MessageFinding | None:
@@ -154,7 +185,12 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     quote = prose[start:end]
     if "\x00" in quote:
         return None
-    kind = best.kind
+    is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote)
+    if exchange.is_first and is_opening and best.points < ENOUGH_AT_FIRST and best.rule not in SURE:
+        return None
+    if best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote)):
+        return None
+    kind = kind_in(exchange, best, quote)
     if "correction" in {one.kind for one in strong} or exchange.message.is_remark:
         kind = "correction"
     cues = tuple(dict.fromkeys(cue for one in strong for cue in one.cues))
@@ -164,19 +200,32 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     return MessageFinding(finding, text) if text else None
 
 
+def kind_in(exchange: Exchange, best: ProseFinding, quote: str) -> str:
+    """The kind of a group, where its cues say little of it."""
+    if best.rule == NO_CUE:
+        return "decision"
+    if best.kind == "structure" and best.rule in TELLS_LITTLE and not PLACE.search(quote):
+        return "environment" if EXACT.search(quote) else "domain"
+    return best.kind
+
+
 def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     """A text with what it is about, where it does not say so itself; '' where nothing does."""
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
-    if POINTS_AT.search(bare) and (taken := taken_up_by(exchange, lower)):
-        return f"{text.rstrip('.')} ({taken})."
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
+    is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
+    if (is_short or POINTS_AT.search(bare)) and (taken := taken_up_by(exchange, lower)):
+        return f"{text.rstrip('.')} ({taken})."
+    is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
     if not is_short and not SUBJECTLESS.match(bare or lower):
         return text
     is_last = exchange.statement is None or (
         exchange.action is not None and exchange.action.entry_id > exchange.statement["id"]
     )
-    if exchange.action is not None and (exchange.message.is_remark or (is_last and OBJECTS.search(lower))):
+    if exchange.action is not None and (
+        exchange.message.is_remark or (is_last and (is_short or OBJECTS.search(lower)))
+    ):
         return f"{done_before(exchange.action)}, the user said: {text}"
     statement = last_words(exchange.said_before)
     if statement:

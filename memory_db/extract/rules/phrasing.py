@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.text.terms import PATH, STOP_WORDS
 
-TITLE_CHARACTERS = 80
 MOST_KEYS = 8
 MOST_PATHS = 10
 MOST_TAGS = 4
@@ -22,9 +21,11 @@ OPENERS = re.compile(
     r"^(?:(?:no,? wait|hm+,? no|no,? no|no|nope|nah|wrong|hey|wait|hold on|ugh|argh|hm+|"
     r"stop|actually|also|and|but|btw|by the way|oh|ok|"
     r"okay|well|right|"
-    r"fyi|psa|please|sorry|for the record|for (?:future )?reference|heads[- ]up|one more thing|again|important|"
+    r"ah|oof|good|nice|great|perfect|lovely|yep|yeah|works|fyi|psa|please|sorry|for the record|"
+    r"for (?:future )?reference|heads[- ]up|one more thing|again|important|"
     r"reminder)\s*"
-    r"[,.:;!–—-]+\s+|(?:also|actually|and|but|btw|oh|(?:please )?(?:remember|note|keep in mind)(?: that| to|"
+    r"[,.:;!–—-]+\s+|(?:also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please )?(?:remember|note|"
+    r"keep in mind)(?: that| to|"
     r"[:,]))\s+)+",
     re.IGNORECASE,
 )
@@ -129,8 +130,10 @@ STRESSED = frozenset({"told before", "remember", "not allowed", "ask me first"})
 
 ANGER = re.compile(
     r"\bhow (?:often|many times)\b[^.?!]*[.?!]*|[,;(]?\s*\b(?:come on|for (?:god|heaven|christ|fuck)'?s sake|wtf|"
-    r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.)]*|"
-    r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|a hundred times)"
+    r"omg|ffs|damn(?: it)?|you had one job|are you kidding(?: me)?|seriously|jesus|argh+|ugh+)\b[!?.]*|"
+    r"\bi(?:'ve| have)? (?:already )?told you (?:so |that |this |it )?(?:before|already|twice|again|"
+    r"a hundred times|last time|"
+    r"the other day|yesterday)"
     r"\b[,.!:]*|\bthat(?:'s| is) the (?:second|third|fourth|fifth) time\b[^.!?]*[.!?]*",
     re.IGNORECASE,
 )
@@ -147,8 +150,9 @@ WHEN_SAID = re.compile(
 
 def standing(quote: str) -> str:
     """A quote without anger and without times that mean something only on the day it was said."""
+    quote = re.sub(r"^\s*(?:commit|push|ship it)(?: it| that| this)?[,.] (?=\w)", "", quote, flags=re.IGNORECASE)
     text = WHEN_SAID.sub("", ANGER.sub("", quote))
-    text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])", r"\1", text)).strip(" ,;")
+    text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)).strip(" ,;")
     return text if re.search(r"\w", text) else quote
 
 
@@ -162,19 +166,24 @@ def tidied(quote: str) -> str:
     return text if text[-1:] in ".!?…)" else text + "."
 
 
-def titled(text: str) -> str:
-    """The first words of a text, at most TITLE_CHARACTERS."""
-    line = text.rstrip(".!")
-    if len(line) <= TITLE_CHARACTERS:
-        return line
-    cut = line[: TITLE_CHARACTERS - 1]
-    return cut.rsplit(" ", 1)[0].rstrip(" ,;:-(") + "…"
+EVERYWHERE = re.compile(
+    r"\b(?:all|any|every|each)(?: of)? (?:my|of my|our) (?:\w+ )?(?:projects?|repos?|code|things|machines|"
+    r"work|charts?|apps?|"
+    r"stuff|laptops|boxes)\b|\bin (?:every|each|any) (?:project|repo)\b|\beverywhere i\b|\bwherever i\b|"
+    r"\b(?:in|on) (?:all )?my (?:other )?(?:things|projects|repos|machines)\b|\b(?:all|every|any|"
+    r"each) [\w ]{1,20}?\bi "
+    r"(?:look at|write|make|work|have|own|touch|build)\b|\bin general,? i\b|\bi (?:always|never|generally) .{1,40}"
+    r"(?:everywhere|anywhere)\b|\bon all machines\b|\bfor (?:every|any|all) \w+ (?:project|repo)s?\b|"
+    r"\bnot just (?:this|here)\b",
+    re.IGNORECASE,
+)
+"""How somebody says that a thing holds wherever they work."""
 
 
 def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     """Whether the finding is about the user or about the project it was said in."""
     cues = set(finding.cues)
-    if not has_project or "everywhere I work" in cues:
+    if not has_project or EVERYWHERE.search(finding.quote):
         return "user"
     if finding.kind not in PERSONAL_KINDS:
         return "project"

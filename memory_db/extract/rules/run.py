@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from memory_db.extract.rules.backing import is_rejected
-from memory_db.extract.rules.error_fixes import ActionRow, ErrorFix, error_fixes, subject_of
+from memory_db.extract.rules.around import actions_of, entries_of
+from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
 from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.phrasing import (
@@ -28,13 +28,15 @@ from memory_db.extract.rules.phrasing import (
     scope_of,
     tags_of,
     tidied,
-    titled,
     within,
 )
-from memory_db.extract.rules.prose import ProseFinding, read_prose
+from memory_db.extract.rules.prose import ProseFinding
+from memory_db.extract.rules.replies import PREAMBLE, read_reply
+from memory_db.extract.rules.titles import titled
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.conditions import condition_of
+from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
@@ -52,27 +54,6 @@ left join extraction_progress done on done.session_id = s.id and done.method = :
 group by s.id
 having done.session_id is null or done.version <> :version or done.entry_count <> count(*)
 order by s.id
-"""
-
-ENTRIES = """
-select e.id, e.uid, e.role, e.kind, e.text, e.is_sidechain, e.created_at, e.session_id, s.project_id,
-    p.canonical_path
-from session_entries se
-join entries e on e.id = se.entry_id
-join sessions s on s.id = e.session_id
-left join projects p on p.id = s.project_id
-where se.session_id = ?
-order by se.position, e.id
-"""
-
-ACTIONS = """
-select a.entry_id, a.result_entry_id, a.tool, coalesce(a.target, '') as target, a.input, a.is_error,
-    coalesce(r.text, a.excerpt, '') as result
-from session_entries se
-join actions a on a.entry_id = se.entry_id
-left join entries r on r.id = a.result_entry_id
-where se.session_id = ?
-order by se.position, a.id
 """
 
 INSERT_CANDIDATE = """
@@ -145,9 +126,8 @@ def start_run(db: sqlite3.Connection, now: datetime) -> int:
 
 def read_session(db: sqlite3.Connection, session: sqlite3.Row) -> list[Draft]:
     """What one session says; changes nothing."""
-    entries = db.execute(ENTRIES, [session["id"]]).fetchall()
-    actions = [action_row(row) for row in db.execute(ACTIONS, [session["id"]])]
-    talk = conversation(entries, actions, {})
+    entries, actions = entries_of(db, session["id"]), actions_of(db, session["id"])
+    talk = conversation(entries, actions, spans_in(db, session["id"]))
     said = sorted((*message_drafts(talk.exchanges), *agent_drafts(talk.agent_words)), key=lambda one: one.entry["id"])
     return [*said, *fix_drafts(entries, actions)]
 
@@ -157,14 +137,6 @@ def keep_drafts(db: sqlite3.Connection, session: sqlite3.Row, drafts: Sequence[D
     found = sum(db.execute(INSERT_CANDIDATE, columns_of(draft, run_id)).rowcount for draft in drafts)
     db.execute(REMEMBER_PROGRESS, [session["id"], METHOD, RULES_VERSION, session["entry_count"], run_id])
     return found
-
-
-def action_row(row: sqlite3.Row) -> ActionRow:
-    """A row of ACTIONS as the rules for errors read it."""
-    is_error = None if row["is_error"] is None else bool(row["is_error"])
-    return ActionRow(
-        row["entry_id"], row["result_entry_id"], row["tool"], row["target"], row["input"], is_error, row["result"]
-    )
 
 
 def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
@@ -178,9 +150,8 @@ def message_drafts(exchanges: Iterable[Exchange]) -> Iterator[Draft]:
 def agent_drafts(words: Iterable[AgentWord]) -> Iterator[Draft]:
     """What the agent found, unless the user's next words say that it is wrong."""
     for word in words:
-        if not is_rejected(word):
-            for finding in read_prose(word.entry["text"], role="assistant", after_action=False):
-                yield drafted(word.entry, finding, tidied(finding.quote), 0, None)
+        for finding in read_reply(word):
+            yield drafted(word.entry, finding, tidied(PREAMBLE.sub("", finding.quote)), 0, None)
 
 
 def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, last_action: ActionRow | None) -> Draft:
@@ -211,7 +182,9 @@ def fix_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator
     by_id = {entry["id"]: entry for entry in entries}
     for fix in error_fixes(actions):
         entry = by_id.get(fix.failed.result_entry_id or -1)
-        if entry is not None and entry["project_id"] is not None and fix.error_line in entry["text"]:
+        if entry is None or entry["project_id"] is None or SUMMARY.search(fix.error_line):
+            continue
+        if fix.error_line in entry["text"]:
             yield fix_draft(entry, fix)
 
 

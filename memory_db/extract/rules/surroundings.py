@@ -39,7 +39,7 @@ BELONGS = -2
 OBJECTS = re.compile(
     r"^\W*(?:no|nope|nah|not|stop|wrong|wait|hold on|don't|never|hey|ugh|argh|whoa|hm+|please don't|actually)\b|"
     r"\bnever\b|\binstead\b|\bnot (?:in|with|by|via|like|there|that|the|just|as|on|into|to|from|for)\b|, not\b|"
-    r"\btoo (?:\w+)\b"
+    r"\btoo (?:\w+)\b|\b(?:it is|it's|that's|we use) [\w-]+ here\b"
 )
 """How somebody says that it is not to be so."""
 
@@ -84,7 +84,8 @@ IS_TASK = re.compile(
 ON_TASK = re.compile(
     r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
     r"\b(?:thx|thanks|lunch|coffee|bye|brb)\b[.!]*$|^that cost\b|^(?:in|into|put it in|also in) (?:the )?readme\b|"
-    r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time"
+    r"^(?:two|one|three|separate|single) commits?\b|^should be (?:written|documented)|third time|"
+    r"^[\w.]+,? please\W*$|^i'll\b|^i will\b|^otherwise ok|^just leave"
 )
 """Words on the work under way, which are never attached to a statement."""
 
@@ -111,7 +112,7 @@ class MessageFinding:
 def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int:
     """Points for what surrounds a sentence."""
     lower = spelt_out(sentence.masked)
-    if exchange.message.is_remark:
+    if exchange.message.is_remark and is_opening:
         return REMARK
     points = 0 if exchange.is_first else TURN
     acted = exchange.action is not None or exchange.statement is not None

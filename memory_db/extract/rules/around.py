@@ -1,0 +1,78 @@
+"""What stands around an entry in its session, for who judges a single candidate.
+
+In: a session's id. Out: its conversation, and what backs one reply of its agent. Invariant: nothing is changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from memory_db.extract.rules.backing import Backing, backing_of, is_rejected
+from memory_db.extract.rules.error_fixes import ActionRow
+from memory_db.extract.rules.exchanges import AgentWord, Conversation, Exchange, conversation
+from memory_db.transcripts.spans import spans_in
+
+ENTRIES = """
+select e.id, e.uid, e.role, e.kind, e.text, e.is_sidechain, e.created_at, e.session_id, s.project_id,
+    p.canonical_path
+from session_entries se
+join entries e on e.id = se.entry_id
+join sessions s on s.id = e.session_id
+left join projects p on p.id = s.project_id
+where se.session_id = ?
+order by se.position, e.id
+"""
+
+ACTIONS = """
+select a.entry_id, a.result_entry_id, a.tool, coalesce(a.target, '') as target, a.input, a.is_error,
+    coalesce(r.text, a.excerpt, '') as result
+from session_entries se
+join actions a on a.entry_id = se.entry_id
+left join entries r on r.id = a.result_entry_id
+where se.session_id = ?
+order by se.position, a.id
+"""
+
+
+def entries_of(db: sqlite3.Connection, session_id: int) -> list[sqlite3.Row]:
+    """The entries of a session in their order."""
+    return db.execute(ENTRIES, [session_id]).fetchall()
+
+
+def actions_of(db: sqlite3.Connection, session_id: int) -> list[ActionRow]:
+    """The actions of a session in their order."""
+    return [action_row(row) for row in db.execute(ACTIONS, [session_id])]
+
+
+def action_row(row: sqlite3.Row) -> ActionRow:
+    """A row of ACTIONS as the rules for errors read it."""
+    is_error = None if row["is_error"] is None else bool(row["is_error"])
+    return ActionRow(
+        row["entry_id"], row["result_entry_id"], row["tool"], row["target"], row["input"], is_error, row["result"]
+    )
+
+
+def conversation_of(db: sqlite3.Connection, session_id: int) -> Conversation:
+    """The exchanges of a session and the words of its agent."""
+    return conversation(entries_of(db, session_id), actions_of(db, session_id), spans_in(db, session_id))
+
+
+def backing_in(db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Backing | None:
+    """What backs the reply of an agent; None where nothing does, and for what is no reply."""
+    word = reply_in(db, session_id, entry_id)
+    return None if word is None or is_rejected(word) else backing_of(word)
+
+
+def reply_in(db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> AgentWord | None:
+    """A reply of the agent with what stands around it."""
+    if session_id is None or entry_id is None:
+        return None
+    return next((word for word in conversation_of(db, session_id).agent_words if word.entry["id"] == entry_id), None)
+
+
+def exchange_in(db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Exchange | None:
+    """The exchange of which an entry is the user's message."""
+    if session_id is None or entry_id is None:
+        return None
+    found = conversation_of(db, session_id).exchanges
+    return next((exchange for exchange in found if exchange.message.entry["id"] == entry_id), None)

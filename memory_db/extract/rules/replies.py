@@ -1,0 +1,112 @@
+"""What a reply of the agent says that is worth keeping.
+
+In: a reply with what was done around it and what the user said next. Out: findings, each with the verbatim span it
+rests on. Invariants: pure; what the user's next words reject gives none; what is backed needs to say less.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, RERUN, backing_of, is_rejected
+from memory_db.extract.rules.exchanges import AgentWord
+from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
+from memory_db.extract.rules.prose import (
+    LEANS_BACK,
+    READ_CHARACTERS,
+    ProseFinding,
+    joined,
+    judge,
+    matching,
+    spelt_out,
+    tables_of_all,
+    without_overlap,
+)
+from memory_db.text.sentences import Sentence, split
+
+BONUS = {RERUN: 2, ACCEPTED: 2, BUILT_ON: 2, EDIT: 0}
+"""Points of a reply by what backs it. Source: ours, on the sessions of the sample and of the benchmark."""
+
+OF_THE_WORK = re.compile(
+    r"^(?:i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|resolved\b|added\b|better\b|last time\b|docs\b|the readme\b|"
+    r"presumably\b|first\b|two\b|three\b|option|we (?:can|could|would)|with \d+ .{1,20} we\b|"
+    r"every miss|the (?:layout )?test still|the last (?:failure|one)|the (?:page|image|dry run|default)\b)|"
+    r"\bi (?:ignore|change|update|correct|format|put|add|made|leave|would|can|could|read|take|keep)\b|"
+    r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|the cleanest|enough)\b|"
+    r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
+    r"\bin both\b|\bcould still\b|\bnow has\b|"
+    r"\b(?:is|are) .{1,30} now\b|\bcan't slip\b|\bwhat works\b"
+)
+"""How an agent speaks of the work under way, and not of how things are."""
+
+PREAMBLE = re.compile(
+    r"^(?:as for [^:]{1,40}: |one (?:question|thing|detail)[,:] |gone,? (?:and )?|done[.,]? |"
+    r"note (?:that )?|also,? |so,? )",
+    re.IGNORECASE,
+)
+"""What stands before the matter in a reply, and is no part of the text."""
+
+EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?<=[\w,] )[A-Z][a-z]+")
+"""What names something exactly: a backed sentence without it has to say as much as one that is not backed."""
+
+TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
+"""Cues that speak for `structure` in any sentence about a system: of an agent's findings they make no structure."""
+
+MOST_JOINED_WORDS = 60
+"""Words of the longest group of sentences that becomes one candidate."""
+
+
+def read_reply(word: AgentWord) -> list[ProseFinding]:
+    """The findings in a reply of the agent, in order and without overlap."""
+    if is_rejected(word):
+        return []
+    backing = backing_of(word)
+    bonus = BONUS[backing.kind] if backing else 0
+    text = word.entry["text"][:READ_CHARACTERS]
+    sentences = joined(split(text), text)
+    judged = [
+        None
+        if OF_THE_WORK.search(PREAMBLE.sub("", spelt_out(one.masked)))
+        else judge(one, table, role="assistant", after_action=False, bonus=bonus if EXACT_NAME.search(one.text) else 0)
+        for one, table in zip(sentences, tables_of_all(sentences), strict=True)
+    ]
+    findings = []
+    for number, finding in enumerate(judged):
+        if finding is not None:
+            findings.append(grouped(finding, text, sentences, judged, number))
+    return without_overlap(findings)
+
+
+def grouped(
+    finding: ProseFinding, text: str, sentences: list[Sentence], judged: list[ProseFinding | None], number: int
+) -> ProseFinding:
+    """A finding with the sentence that it leans on, and with those behind it that go on with it."""
+    start, end = finding.start, finding.end
+    if number and LEANS_BACK.search(spelt_out(sentences[number].masked)) and is_beside(text, sentences, number - 1):
+        start = sentences[number - 1].start
+    following = number + 1
+    while following < len(sentences) and is_beside(text, sentences, following - 1):
+        is_short = len(text[start : sentences[following].end].split()) <= MOST_JOINED_WORDS
+        if not is_short or (judged[following] is None and not may_follow(sentences[following])):
+            break
+        end = sentences[following].end
+        following += 1
+    best = max((one for one in judged[number:following] if one is not None), key=lambda one: one.points)
+    kind = "quirk" if best.kind == "structure" and best.rule in TELLS_LITTLE else best.kind
+    return replace(best, start=start, end=end, quote=text[start:end], kind=kind)
+
+
+def is_beside(text: str, sentences: list[Sentence], number: int) -> bool:
+    """Whether a sentence and the next one stand in one paragraph, and neither asks."""
+    one, other = sentences[number], sentences[number + 1]
+    is_question = one.masked.rstrip().endswith("?") or other.masked.rstrip().endswith("?")
+    return "\n" not in text[one.end : other.start] and not is_question
+
+
+def may_follow(sentence: Sentence) -> bool:
+    """Whether a sentence goes on with the finding before it, rather than with the work."""
+    lower = spelt_out(sentence.masked)
+    if OF_THE_WORK.search(lower) or any(matching(VETOES, lower, "assistant", False)):
+        return False
+    return not any(matching(AGENT_DOUBTS + DOUBTS, lower, "assistant", False)) and len(lower.split()) <= 30

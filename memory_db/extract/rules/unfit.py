@@ -1,0 +1,119 @@
+"""Why what was said is not to be kept, as its exchange shows: for the rules and for the candidates of a model alike.
+
+In: an exchange and the words that are quoted of it. Out: the reason in a few words, '' where there is none. Invariant:
+pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.prose import spelt_out
+from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
+from memory_db.text.attribute_values import settings_of
+
+PASTED, TEST, WHAT_IF, JOKE, TASK_FOR_NOW, DROPPED = (
+    "it was pasted, not typed", "a test of the input", "it only supposes", "a joke", "a task for now, not knowledge",
+    "dropped in the next message",
+)  # fmt: skip
+
+TRIES_INPUT = re.compile(
+    r"^\W*(?:just )?(?:testing|test)\b(?! (?:files?|data|suite|names?|runs?|cases?|against|with)\b).{0,60}"
+    r"(?:special|characters?|unicode|emoji|umlauts?|accents?|encoding|input|prompt|123|one two|hello|[^\x00-\x7f])|"
+    r"^\W*(?:test|testing|foo|hello world|asdf\w*)\W*$",
+    re.IGNORECASE,
+)
+"""A text typed to see whether it arrives."""
+
+SUPPOSES = re.compile(
+    r"\bwhat if\b|\bif we (?:ever|were|had|did|could|wanted)\b|\bsuppose\b|\bimagine\b|\bjust (?:dreaming|"
+    r"wondering|curious|"
+    r"thinking (?:aloud|out loud))\b|\bhypothetically\b|\bone day we\b|\bin an ideal world\b|"
+    r"\bwould it be (?:quicker|"
+    r"faster|better|hard)\b",
+    re.IGNORECASE,
+)
+"""Words of somebody who only plays with a thought."""
+
+JOKES = re.compile(r"\b(?:lol|haha\w*|hehe|lmao|rofl|just kidding|jk|joking)\b|😂|🤣|😜|;-?\)", re.IGNORECASE)
+
+RETRACTS = re.compile(
+    r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
+    r"never ?mind|scra(?:p|tch) that|on second thoughts?|ignore what i|changed my mind|drop (?:it|"
+    r"that)|(?:it was |that was |only |just )?(?:a )?(?:joke|kidding|joking)|i was (?:only |"
+    r"just )?(?:kidding|joking|being "
+    r"nosy|curious|dreaming)|not this year|not now|ignore that|i take that back|disregard|undo that)",
+    re.IGNORECASE,
+)
+"""How the user takes back in the next message what they said."""
+
+RULES_ON = re.compile(
+    r"\b(?:always|never|every|each|whenever|from now|going forward|all|any|only|don't|do not|no|not|"
+    r"instead|because|so that|"
+    r"since|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
+)
+"""Words by which an imperative is more than a task for now."""
+
+FEWEST_SHARED = 0.7
+"""Share of a quote's words that stand in what the user typed, from which on it was typed. Source: ours."""
+
+WORDS = re.compile(r"\w+")
+
+
+def unfit(exchange: Exchange, quote: str) -> str:
+    """Why words of the user are not to be kept; '' where nothing speaks against it."""
+    if not is_typed(exchange, quote):
+        return PASTED
+    said = exchange.message.prose.replace("\x00", " ")
+    lower = spelt_out(quote)
+    if TRIES_INPUT.search(quote):
+        return TEST
+    if SUPPOSES.search(sentence_around(said, quote)):
+        return WHAT_IF
+    if JOKES.search(quote):
+        return JOKE
+    if is_dropped(exchange):
+        return DROPPED
+    if is_plain_task(exchange, lower):
+        return TASK_FOR_NOW
+    return ""
+
+
+def is_dropped(exchange: Exchange) -> bool:
+    """Whether the user takes back in the next message what this one says."""
+    return not exchange.message.is_remark and RETRACTS.match(exchange.next_words.replace("\x00", " ")) is not None
+
+
+def is_typed(exchange: Exchange, quote: str) -> bool:
+    """Whether the user typed the words that are quoted."""
+    quoted = WORDS.findall(quote.lower())
+    typed, stored = (share(quoted, text) for text in (exchange.message.prose, exchange.message.entry["text"]))
+    return typed >= FEWEST_SHARED or stored < FEWEST_SHARED
+
+
+def share(words: list[str], text: str) -> float:
+    """The share of words that stand in a text; 1 of no words."""
+    found = set(WORDS.findall(text.lower()))
+    return sum(word in found for word in words) / len(words) if words else 1.0
+
+
+def is_plain_task(exchange: Exchange, lower: str) -> bool:
+    """Whether words only tell what to do now: an imperative without a rule, a reason or a value of something named."""
+    if settings_of(lower).values.keys() - {"path", "number", "version"}:
+        return False
+    if exchange.message.is_remark or is_taken_up(exchange, lower):
+        return False
+    is_task = IS_TASK.search(lower) is not None or re.search(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b", lower)
+    return bool(is_task) and RULES_ON.search(lower) is None
+
+
+def sentence_around(said: str, quote: str) -> str:
+    """The line of a message in which a quote stands."""
+    at = said.find(quote)
+    if at < 0:
+        return quote
+    start, end = said.rfind("\n", 0, at) + 1, said.find("\n", at + len(quote))
+    before = max(start, *(said.rfind(mark, 0, at) + 1 for mark in ".!?"))
+    return said[before : len(said) if end < 0 else end][: len(quote) + 200 + at - before]

@@ -1,0 +1,237 @@
+"""Exchanges: what a message answers, what followed it, where its words come from, what backs the word of an agent."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, RERUN, backing_of, is_rejected
+from memory_db.extract.rules.error_fixes import ActionRow
+from memory_db.extract.rules.exchanges import Conversation, conversation
+from memory_db.extract.rules.messages import read_message
+from memory_db.extract.rules.replies import read_reply
+from memory_db.extract.rules.titles import titled
+from memory_db.extract.rules.unfit import unfit
+from memory_db.text.provenance import DENIAL, PASTED, TYPED, only, spans_of, typed_and_pasted
+
+REFUSAL = f"The user doesn't want to proceed with this tool use. To tell you how to proceed, {DENIAL}"
+
+Turn = tuple[str, ...]
+"""("user", text), ("say", text), ("bash", command, result or "fails"), ("edit", path, old, new), ("denied", remark)."""
+
+
+def rows(turns: list[Turn]) -> tuple[list[sqlite3.Row], list[ActionRow]]:
+    """Entries and actions as the rules read them."""
+    db = sqlite3.connect(":memory:")
+    db.row_factory = sqlite3.Row
+    entries: list[sqlite3.Row] = []
+    actions: list[ActionRow] = []
+
+    def add(role: str, kind: str, text: str) -> int:
+        number = len(entries) + 1
+        sql = "select ? as id, 'e' || ? as uid, ? as role, ? as kind, ? as text, 0 as is_sidechain, 1 as project_id"
+        entries.append(db.execute(sql, [number, number, role, kind, text]).fetchone())
+        return number
+
+    for sort, *said in turns:
+        if sort == "user":
+            add("user", "prompt", said[0])
+        elif sort == "say":
+            add("assistant", "reply", said[0])
+        else:
+            refused = said[-1] if len(said) == (3 if sort == "bash" else 4) and said[-1].startswith(REFUSAL) else ""
+            call = add("assistant", "tool_call", said[0])
+            result = refused or (said[1] if sort == "bash" else "done")
+            given = json.dumps({"old_string": said[1], "new_string": said[2]}) if sort == "edit" else "{}"
+            tool = "Edit" if sort == "edit" else "Bash"
+            answer = add("tool", "tool_result", result)
+            is_error = bool(refused) or result.startswith("fails")
+            actions.append(ActionRow(call, answer, tool, said[0], given, is_error, result))
+    return entries, actions
+
+
+def talk(*turns: Turn) -> Conversation:
+    entries, actions = rows(list(turns))
+    return conversation(entries, actions, {})
+
+
+def kept(*turns: Turn) -> list[str]:
+    """The texts of what the user's messages say."""
+    return [found.text for exchange in talk(*turns).exchanges for found in read_message(exchange)]
+
+
+SAID = st.sampled_from(
+    ["no, use uv", "yes, off", "why?", "set it to 20", "> quoted", "```\ncode\n```", "ok", "we use tabs here"]
+)
+TURN = st.one_of(
+    st.tuples(st.just("user"), SAID),
+    st.tuples(st.just("say"), st.sampled_from(["Should I leave it on or off?", "Done.", "The cause is a race."])),
+    st.tuples(
+        st.just("bash"), st.sampled_from(["make test", "ls"]), st.sampled_from(["ok", "fails", REFUSAL + "not here"])
+    ),
+)
+
+
+@given(st.lists(TURN, max_size=12))
+def test_each_message_and_each_reply_stands_in_one_exchange(turns: list[Turn]) -> None:
+    entries, actions = rows(turns)
+    found = conversation(entries, actions, {})
+    messages = [
+        entry["id"] for entry in entries
+        if entry["kind"] == "prompt" or (entry["kind"] == "tool_result" and DENIAL in entry["text"])
+    ]  # fmt: skip
+    assert [exchange.message.entry["id"] for exchange in found.exchanges] == messages
+    assert [word.entry["id"] for word in found.agent_words] == [e["id"] for e in entries if e["kind"] == "reply"]
+    followed = [action.entry_id for exchange in found.exchanges for action in exchange.followed]
+    assert followed == sorted(set(followed))
+    for exchange in found.exchanges:
+        at = exchange.message.entry["id"]
+        assert exchange.statement is None or exchange.statement["id"] < at
+        assert exchange.action is None or exchange.action.entry_id < at
+        assert all(action.entry_id > at for action in exchange.followed)
+
+
+@given(st.lists(TURN, max_size=12))
+def test_a_quote_is_what_was_typed_and_a_text_says_something(turns: list[Turn]) -> None:
+    for exchange in talk(*turns).exchanges:
+        end = 0
+        for found in read_message(exchange):
+            one = found.finding
+            stored = exchange.message.entry["text"][exchange.message.offset :]
+            assert stored[one.start : one.end] == one.quote == exchange.message.prose[one.start : one.end]
+            assert one.start >= end and "\x00" not in one.quote and found.text
+            end = one.end
+
+
+@given(st.text(alphabet=st.sampled_from("ab c.\n`<>/-:|@"), max_size=200))
+def test_spans_follow_one_another_and_cover_all(text: str) -> None:
+    spans = typed_and_pasted(text)
+    assert [span.start for span in spans] == [0, *[span.end for span in spans[:-1]]] if spans else text == ""
+    assert not spans or spans[-1].end == len(text)
+    assert len(only(text, spans_of(text, "user", "prompt"))) == len(text)
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "```\nalways use tabs\n```",
+        "> always use tabs",
+        "From: Tore\nSubject: tabs\nplease always use tabs\n\nalways yours",
+        "diff --git a/x b/x\n--- a/x\n+++ b/x",
+        'Traceback (most recent call last):\n  File "x.py", line 3',
+        "<system-reminder>always use tabs",
+    ],
+)
+def test_what_is_pasted_below_a_typed_line_is_told_apart(pasted: str) -> None:
+    spans = spans_of(f"look at this\n\n{pasted}", "user", "prompt")
+    assert spans[0][2] == TYPED and {span.provenance for span in spans[1:]} <= {PASTED, "client", TYPED}
+    assert "always" not in only(f"look at this\n\n{pasted}", spans)
+
+
+# --- answers, objections, values -------------------------------------------------------------------------------------
+
+HELLO = ("user", "have a look at the mails")
+
+
+@pytest.mark.parametrize(
+    ("turns", "text"),
+    [
+        (
+            [("say", "Should I leave the retry on or off?"), ("user", "yes, off")],
+            "Asked whether to leave the retry on or off, the user said: off.",
+        ),
+        (
+            [("say", "Options: a) Celery with Redis; b) a jobs table in Postgres."), ("user", "b, no new service")],
+            'Asked "Options: a) Celery with Redis; b) a jobs table in Postgres.", the user chose a jobs table in '
+            'Postgres ("b, no new service").',
+        ),
+        (
+            [("say", "The mail goes out one day before."), ("user", "too short, make it three days"),
+             ("edit", "src/remind.py", "DAYS = 1", "DAYS = 3")],
+            "Too short, make it three days (in `remind.py` `DAYS = 1` became `DAYS = 3`).",
+        ),
+        (
+            [("bash", "git commit --skip", REFUSAL + "no --skip please", REFUSAL + "no --skip please")],
+            "When the agent ran `git commit --skip`, the user said: No --skip please.",
+        ),
+        (
+            [("bash", "pip install x", "ok"), ("user", "no, not pip, use uv")],
+            "When the agent ran `pip install x`, the user said: Not pip, use uv.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_leans_on_the_turn_before_becomes_a_text_that_stands_alone(turns: list[Turn], text: str) -> None:
+    turns = [(turn[0], turn[1], turn[2]) if turn[0] == "bash" else turn for turn in turns]
+    assert kept(HELLO, *turns) == [text]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [("say", "Shall I commit it?"), ("user", "yes")],
+        [("user", "Use a subagent to find the port")],
+        [("user", "Testing special characters: café")],
+        [("user", "what if we moved all this to a google sheet")],
+        [("user", "lets move to postgres while we are at it"), ("say", "Still?"), ("user", "no forget it")],
+        [("user", "does replay read zst")],
+    ],
+)
+def test_what_is_for_now_is_not_kept(turns: list[Turn]) -> None:
+    assert kept(HELLO, ("say", "Done."), *turns) == []
+
+
+def test_a_candidate_of_a_model_is_judged_by_its_exchange() -> None:
+    said = "tore wrote this\n\n> please always keep a PDF of every order"
+    exchanges = talk(HELLO, ("user", said), ("user", "we always keep a PDF here")).exchanges
+    assert unfit(exchanges[1], "please always keep a PDF of every order") == "it was pasted, not typed"
+    assert unfit(exchanges[2], "we always keep a PDF here") == ""
+
+
+# --- the word of an agent ---------------------------------------------------------------------------------------------
+
+CAUSE = "The root cause is a race: `create` selects first and inserts later."
+
+
+@pytest.mark.parametrize(
+    ("after", "backing"),
+    [
+        ([("user", "ah right, that's it")], ACCEPTED),
+        ([("bash", "make test", "ok"), ("user", "next")], RERUN),
+        ([("user", "then lock what create selects, the race must go")], BUILT_ON),
+        ([("user", "next")], None),
+    ],
+)
+def test_what_follows_backs_a_finding(after: list[Turn], backing: str | None) -> None:
+    word = talk(HELLO, ("bash", "make test", "fails"), ("say", CAUSE), *after).agent_words[0]
+    found = backing_of(word)
+    assert (found.kind if found else None) == backing
+
+
+def test_what_the_user_rejects_is_no_finding() -> None:
+    word = talk(HELLO, ("say", CAUSE), ("user", "no, that's not it")).agent_words[0]
+    assert is_rejected(word) and read_reply(word) == []
+
+
+# --- titles -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("The bikes table is in the fleet schema, that's Joris' team.", "Bikes table in the fleet schema"),
+        ("Never edit a migration that is already on main.", "Never edit a migration"),
+        ("Too short, make it three (in `remind.py` `DAYS = 1` became `DAYS = 3`).", "Too short, make it three"),
+        ("When the agent ran `pip install x`, the user said: Use uv here, because CI does.", "Use uv here"),
+    ],
+)
+def test_a_title_says_what_it_is_about(text: str, title: str) -> None:
+    assert titled(text) == title
+
+
+@given(st.text(max_size=300))
+def test_a_title_has_few_words(text: str) -> None:
+    assert len(titled(text).split()) <= 16 and not titled(text).endswith("…")
