@@ -182,8 +182,9 @@ def fix_drafts(entries: list[sqlite3.Row], actions: list[ActionRow]) -> Iterator
     by_id = {entry["id"]: entry for entry in entries}
     for fix in error_fixes(actions):
         entry = by_id.get(fix.failed.result_entry_id or -1)
-        is_told = entry is not None and entry["project_id"] is not None and fix.error_line in entry["text"]
-        if is_told and not SUMMARY.search(fix.error_line):
+        if entry is None or entry["project_id"] is None or SUMMARY.search(fix.error_line):
+            continue
+        if fix.error_line in entry["text"]:
             yield fix_draft(entry, fix)
 
 
