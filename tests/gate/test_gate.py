@@ -71,11 +71,8 @@ def history(db: sqlite3.Connection) -> sqlite3.Connection:
         db.execute("insert into projects (id, name, canonical_path, created_at) values (?, ?, ?, '2026-01-01')",
                    [number, name, f"/home/a/{name}"])  # fmt: skip
     db.execute("insert into sessions (id, uid, format, project_id) values (1, 's1', 'claude-code', 1)")
-    texts = [
-        ("user", "prompt", "before " * 100),
-        ("assistant", "reply", "the middle"),
-        ("user", "prompt", "right, after"),
-    ]
+    before, after = "before " * 100, "right, after"
+    texts = [("user", "prompt", before), ("assistant", "reply", "the middle"), ("user", "prompt", after)]
     for number, (role, kind, text) in enumerate(texts, 1):
         db.execute(
             "insert into entries (id, uid, session_id, role, kind, text, created_at) values (?, ?, 1, ?, ?, ?, ?)",

@@ -56,6 +56,9 @@ RULES_ON = re.compile(
 )
 """Words by which an imperative is more than a task for now."""
 
+SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
+"""An order that leaves a value behind: "set pool size to 20"."""
+
 FEWEST_SHARED = 0.7
 """Share of a quote's words that stand in what the user typed, from which on it was typed. Source: ours."""
 
@@ -101,7 +104,7 @@ def share(words: list[str], text: str) -> float:
 
 def is_plain_task(exchange: Exchange, lower: str) -> bool:
     """Whether words only tell what to do now: an imperative without a rule, a reason or a value of something named."""
-    if settings_of(lower).values.keys() - {"path", "number", "version"}:
+    if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
     if exchange.message.is_remark or is_taken_up(exchange, lower):
         return False
