@@ -41,6 +41,9 @@ Quote = tuple[int | None, str]
 USERS_KINDS = ("convention", "correction", "preference")
 """Kinds of what the user wants: how things are, as an agent finds them, does not stand against it."""
 
+FOUND_KINDS = frozenset({"quirk", "fix", "failure", "issue"})
+"""Kinds of how things are, as they were found; what the user wants cannot contradict them, nor they it."""
+
 HEDGED = re.compile(
     r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
     r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"

@@ -180,6 +180,7 @@ def test_each_text_worth_it_gets_its_vectors(filled: sqlite3.Connection, now: da
         "edges_ended": 0,
         "procedures_changed": 0,
         "ties_changed": 1,
+        "spans": 0,
     }
     static = {
         row["entry_id"]: row["vector"]

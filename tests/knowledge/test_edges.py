@@ -133,9 +133,9 @@ def test_a_second_run_changes_nothing(sample_db: sqlite3.Connection, now: dateti
     indexed(sample_db, now)
     before = list(sample_db.iterdump())
     later = now + timedelta(days=1)
-    assert edges.refresh(sample_db, now=later) == {"edges_drawn": 0, "edges_ended": 0, "edges_kept": 0}
-    counts = edges.rebuild(sample_db, now=later)
-    assert counts["edges_drawn"] == counts["edges_ended"] == 0 < counts["edges_kept"]
+    for again in (edges.refresh, edges.rebuild):
+        counts = again(sample_db, now=later)
+        assert counts["edges_drawn"] == counts["edges_ended"] == 0 < counts["edges_kept"]
     assert list(sample_db.iterdump()) == before
 
 

@@ -331,8 +331,10 @@ def test_unknown_items_and_placeholders_are_refused() -> None:
 
 def test_a_contradiction_waits_for_a_person(sample_db: sqlite3.Connection) -> None:
     rows = sample_db.execute("select first_text, second_text from conflicts where state = 'open'").fetchall()
-    assert ["ingested" in row[0] and "on output" in row[1] for row in rows] == [True, False]
-    assert "60 requests" in rows[1][0] and "120 requests" in rows[1][1], "from the day that was lived with hooks"
+    pairs = [" / ".join(sorted(row)) for row in rows]
+    assert any("ingested" in pair and "we convert on output" in pair for pair in pairs)
+    assert any("60 requests" in pair and "120 requests" in pair for pair in pairs), "from the day lived with hooks"
+    assert len(pairs) <= 5
     said = sample_db.execute("select status from memories where text like '%convert on output%'").fetchone()
     assert said["status"] == "active"
 

@@ -27,6 +27,12 @@ ENDS = re.compile(
 """Where the matter of a sentence ends."""
 
 OPENS = re.compile(r"^(?:the|a|an|our|please|also|and|but|so|just|that|then)\s+", re.IGNORECASE)
+LEADS = re.compile(
+    r"^(?:with|since|given|because|although|as|reasons?|better|from now on)\b[^,.;:]{0,60}[,:] (?=\w+ \w+ \w)",
+    re.IGNORECASE,
+)
+"""A clause that leads to the matter: "With that much room, keep staging logs 14 days"."""
+
 LEAST_LAST = frozenset(
     "a an the of to in on at by for from with and or is are be as into than not no our my its via per this that we i "
     "you it has have was were can must should will after before would get".split()
@@ -57,8 +63,8 @@ def titled(text: str) -> str:
 def phrase(text: str, most: int = MOST_WORDS) -> str:
     """The matter of the first sentence, in at most so many words."""
     line = " ".join(text.replace("**", "").split())
-    while OPENS.match(line):
-        line = OPENS.sub("", line, count=1)
+    while OPENS.match(line) or LEADS.match(line):
+        line = (OPENS if OPENS.match(line) else LEADS).sub("", line, count=1)
     end = next(
         (match.start() for match in ENDS.finditer(line) if len(line[: match.start()].split()) >= FEWEST_WORDS), None
     )

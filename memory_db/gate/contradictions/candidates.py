@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memory_db.gate.claims import same_quote
+from memory_db.gate.claims import FOUND_KINDS, USERS_KINDS, same_quote
 from memory_db.index import signatures
 from memory_db.index.signatures import STORED
 from memory_db.knowledge.succession import LAST_SAID
@@ -109,6 +109,9 @@ def neighbours(db: sqlite3.Connection, row: sqlite3.Row) -> dict[int, float | No
 
 def compare(row: sqlite3.Row, other: sqlite3.Row, cosine: float | None, linked: set[frozenset[int]]) -> Found | None:
     """How two memories stand, where one contradicts or ends the other."""
+    kinds = {row["kind"], other["kind"]}
+    if kinds & FOUND_KINDS and kinds & set(USERS_KINDS):
+        return None
     newer, older = (row, other) if said(row) >= said(other) else (other, row)
     new, old = statement(newer), statement(older)
     if frozenset((new.project_id, old.project_id)) in linked:

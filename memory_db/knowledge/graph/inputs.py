@@ -68,8 +68,8 @@ select memory_id from memory_versions where id > :last_id
 union select memory_id from memory_paths where recorded_at > :since
 union select memory_id from tags where recorded_at > :since
 union select memory_id from memory_sources where recorded_at > :since
-union select memory_id from contradictions where max(found_at, coalesce(resolved_at, '')) > :since
-union select other_memory_id from contradictions where max(found_at, coalesce(resolved_at, '')) > :since
+union select memory_id from contradictions where max(found_at, coalesce(resolved_at, '')) >= :since
+union select other_memory_id from contradictions where max(found_at, coalesce(resolved_at, '')) >= :since
 """
 
 
