@@ -10,7 +10,8 @@ import json
 import sqlite3
 from datetime import datetime
 
-from memory_db.extract.rules.around import backing_in
+from memory_db.extract.rules.around import Surroundings
+from memory_db.extract.rules.backing import Backing
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
 from memory_db.knowledge.effects import Effects, as_json, change, recording
@@ -76,7 +77,7 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
     target = decision.target
     if decision.action in ("add", "contradicts", "supersede"):
         memory_id = insert_memory(db, memory_of(db, candidate, decision.reason, by), now=now)
-        add_sighting(db, memory_id, candidate, "stated", now)
+        add_sighting(db, memory_id, candidate, "stated", now, decision.backing)
         if decision.action == "supersede" and target is not None:
             supersede(db, uid_of(db, target), uid_of(db, memory_id), reason=decision.reason, by=by, now=now)
         elif decision.action == "contradicts" and target is not None and decision.relation is not None:
@@ -95,7 +96,7 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
             add_paths(db, target, json.loads(candidate["paths"]), now=now)
         add_keys(db, target, [cleaned(key) for key in json.loads(candidate["keys"])], by, now=now)
         add_condition(db, target, cleaned(candidate["condition"]), by, now=now)
-        add_sighting(db, target, candidate, "repeated", now)
+        add_sighting(db, target, candidate, "repeated", now, decision.backing)
     return target
 
 
@@ -112,8 +113,15 @@ def merge(db: sqlite3.Connection, candidate: sqlite3.Row, target: int, reason: s
     change(db, memory["uid"], columns, reason, by, now)
 
 
-def add_sighting(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row, kind: str, now: datetime) -> None:
-    """Ties a memory to the candidate's quote, and counts it as evidence for the memory."""
+def add_sighting(
+    db: sqlite3.Connection,
+    memory_id: int,
+    candidate: sqlite3.Row,
+    kind: str,
+    now: datetime,
+    backing: Backing | None = None,
+) -> None:
+    """Ties a memory to the candidate's quote, and counts it and what backs it as evidence for the memory."""
     quote, said_at = cleaned(candidate["quote"]), candidate["created_at"]
     new = add_source(
         db,
@@ -131,7 +139,8 @@ def add_sighting(db: sqlite3.Connection, memory_id: int, candidate: sqlite3.Row,
             db, memory_id, kind, "for", weight, source, created_at=said_at, now=now,
             entry_id=candidate["entry_id"],
         )  # fmt: skip
-        backing = backing_in(db, candidate["session_id"], candidate["entry_id"]) if is_reply(candidate) else None
+        if backing is None and is_reply(candidate):
+            backing = Surroundings().backing(db, candidate["session_id"], candidate["entry_id"])
         if backing is not None:
             add_evidence(
                 db, memory_id, "backed", "for", backing.weight, source, created_at=said_at, now=now,

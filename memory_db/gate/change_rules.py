@@ -88,7 +88,7 @@ def is_kept_beside(claim: Claim, found: Sequence[Near]) -> bool:
     Where it is the user's word, or something backs the agent's, and one memory of the place is meant.
     """
     first = found[0].memory
-    is_known = claim.role == "user" or claim.backing != ""
+    is_known = claim.role == "user" or claim.backing is not None
     return (
         claim.is_by_model
         and claim.kind != "episode"

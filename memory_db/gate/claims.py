@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from memory_db.extract.rules.backing import Backing
 from memory_db.redact.clean import clean
 from memory_db.text.clauses import Thresholds
 from memory_db.text.names.citations import uids_in
@@ -81,7 +82,7 @@ class Claim:
     session_id: int | None = None
     entry_id: int | None = None
     message: str = ""
-    backing: str = ""
+    backing: Backing | None = None
     unfit: str = ""
 
 
@@ -136,7 +137,7 @@ class Decision:
     A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
     said later and replaces what the candidate says. One that waits for a person is kept by a second sighting too where
-    `or_sighting` says so.
+    `or_sighting` says so; `backing` is what bears out the word of an agent.
     """
 
     action: str
@@ -148,6 +149,7 @@ class Decision:
     relation: Relation | None = None
     closed_by: int | None = None
     or_sighting: bool = False
+    backing: Backing | None = None
 
 
 @dataclass(slots=True, frozen=True)

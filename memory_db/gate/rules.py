@@ -74,7 +74,8 @@ def decide(
     if seen.refused and decision.action not in ("reject", "quarantine"):
         decision = dataclasses.replace(decision, reason=f"{decision.reason}; {seen.refused}")
     if claim.backing and decision.action not in ("reject", "quarantine", "propose"):
-        decision = dataclasses.replace(decision, reason=f"{decision.reason}; backed by {claim.backing}")
+        reason = f"{decision.reason}; backed by {claim.backing.kind}"
+        decision = dataclasses.replace(decision, reason=reason, backing=claim.backing)
     return decision
 
 

@@ -15,7 +15,7 @@ from datetime import datetime
 
 from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
-from memory_db.extract.rules.around import backing_in, exchange_in
+from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.unfit import unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
@@ -118,7 +118,7 @@ def settle(
     is_held: bool,
 ) -> list[str]:
     """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well."""
-    claim = in_exchange(db, claim_of(candidate), candidate)
+    claim = in_exchange(db, around.said, claim_of(candidate), candidate)
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
     if is_of_file(claim.rule):
@@ -140,13 +140,12 @@ def settle(
     return [*done, decision.action]
 
 
-def in_exchange(db: sqlite3.Connection, claim: Claim, candidate: sqlite3.Row) -> Claim:
+def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candidate: sqlite3.Row) -> Claim:
     """A claim with what its exchange says of it: what backs the word of an agent, why a user's is not to be kept."""
     where = (db, candidate["session_id"], candidate["entry_id"])
     if claim.role == "assistant":
-        backing = backing_in(*where)
-        return dataclasses.replace(claim, backing=backing.kind if backing else "")
-    exchange = exchange_in(*where) if claim.is_by_model and claim.role == "user" else None
+        return dataclasses.replace(claim, backing=said.backing(*where))
+    exchange = said.exchange(*where) if claim.is_by_model and claim.role == "user" else None
     return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote)) if exchange else claim
 
 

@@ -14,6 +14,7 @@ from datetime import datetime
 import numpy as np
 
 from memory_db.errors import ModelError
+from memory_db.extract.rules.around import Surroundings
 from memory_db.gate.claims import (
     A_SIGHTING,
     Claim,
@@ -81,6 +82,7 @@ class GateContext:
     limits: CosineLimits
     waiting: Nearest = field(default_factory=Nearest)
     waiting_rows: dict[int, WaitingCandidate] = field(default_factory=dict)
+    said: Surroundings = field(default_factory=Surroundings)
 
     def portion(self, db: sqlite3.Connection, candidates: Sequence[sqlite3.Row]) -> CandidateBatch:
         """Makes the vectors of some candidates. Raises: ModelError."""

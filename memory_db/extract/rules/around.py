@@ -6,6 +6,7 @@ In: a session's id. Out: its conversation, and what backs one reply of its agent
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass, field
 
 from memory_db.extract.rules.backing import Backing, backing_of, is_rejected
 from memory_db.extract.rules.error_fixes import ActionRow
@@ -57,22 +58,30 @@ def conversation_of(db: sqlite3.Connection, session_id: int) -> Conversation:
     return conversation(entries_of(db, session_id), actions_of(db, session_id), spans_in(db, session_id))
 
 
-def backing_in(db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Backing | None:
-    """What backs the reply of an agent; None where nothing does, and for what is no reply."""
-    word = reply_in(db, session_id, entry_id)
-    return None if word is None or is_rejected(word) else backing_of(word)
+@dataclass(slots=True)
+class Surroundings:
+    """What stands around entries: the session that was asked of last is remembered, so that a session is read once."""
 
+    session_id: int | None = None
+    replies: dict[int, AgentWord] = field(default_factory=dict)
+    exchanges: dict[int, Exchange] = field(default_factory=dict)
 
-def reply_in(db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> AgentWord | None:
-    """A reply of the agent with what stands around it."""
-    if session_id is None or entry_id is None:
-        return None
-    return next((word for word in conversation_of(db, session_id).agent_words if word.entry["id"] == entry_id), None)
+    def backing(self, db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Backing | None:
+        """What backs the reply of an agent; None where nothing does, and for what is no reply."""
+        self.read(db, session_id)
+        word = self.replies.get(entry_id or 0)
+        return None if word is None or is_rejected(word) else backing_of(word)
 
+    def exchange(self, db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Exchange | None:
+        """The exchange of which an entry is the user's message."""
+        self.read(db, session_id)
+        return self.exchanges.get(entry_id or 0)
 
-def exchange_in(db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Exchange | None:
-    """The exchange of which an entry is the user's message."""
-    if session_id is None or entry_id is None:
-        return None
-    found = conversation_of(db, session_id).exchanges
-    return next((exchange for exchange in found if exchange.message.entry["id"] == entry_id), None)
+    def read(self, db: sqlite3.Connection, session_id: int | None) -> None:
+        """Reads a session unless it is the last one."""
+        if session_id == self.session_id:
+            return
+        said = conversation_of(db, session_id) if session_id is not None else None
+        self.session_id = session_id
+        self.replies = {word.entry["id"]: word for word in said.agent_words} if said else {}
+        self.exchanges = {each.message.entry["id"]: each for each in said.exchanges} if said else {}
