@@ -21,7 +21,7 @@ REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN = 3, 3, 2, 4, 2, 1
 """Points for what surrounds a sentence: a remark on a refused call, an answer to the agent's question, an objection to
 what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation.
 
-Source: ours, on the sessions of the sample and of the benchmark (`python -m bench remembering`).
+Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions.
 """
 
 TASK_WAIVED = 3
