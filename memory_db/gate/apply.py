@@ -35,6 +35,8 @@ CONTEXT_CHARACTERS = 300
 CANDIDATE = """
 select c.*, e.uid as entry_uid, e.text as entry_text, r.method, r.is_dry_run,
     case when e.kind = 'tool_result' and instr(e.text, 'the user said:' || char(10)) > 0
+        and (e.text like 'The user doesn''t want to %' or e.text like 'Error: The user doesn''t want to %')
+        and exists (select 1 from actions a where a.result_entry_id = e.id and a.is_error = 1)
         and instr(substr(e.text, instr(e.text, 'the user said:')), c.quote) > 0 then 'user' else e.role end as role
 from candidates c
 left join entries e on e.id = c.entry_id

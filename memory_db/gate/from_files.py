@@ -71,7 +71,7 @@ def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
         return decision
     why = risk_of(f"{claim.text}\n{claim.quote}") or ("it runs something to judge" if is_to_judge(claim) else "")
     would = decision.would or ("add" if decision.graduates is not None else decision.action)
-    if not why and not claim.rule.startswith(SHOWN):
+    if not why and not claim.rule.startswith((SHOWN, BACKED)):
         if decision.graduates is not None:
             return Decision("add", None, decision.reason, relation=decision.relation)
         if decision.action in ("contradicts", "propose") and claim.rule.endswith(COMMAND):

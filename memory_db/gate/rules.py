@@ -29,6 +29,7 @@ from memory_db.gate.claims import (
     in_words,
     is_same_place,
     look,
+    same_quote,
     statement,
 )
 from memory_db.redact.clean import clean, find_injection
@@ -160,6 +161,10 @@ def duplicate(claim: Claim, seen: Seen) -> Decision | None:
 
     What the user says again after it was superseded waits for a person: they may have gone back to it.
     """
+    for memory in seen.memories:
+        own = (claim.entry_id, claim.quote)
+        if memory.status == "retired" and any(same_quote(own, quote) for quote in memory.quotes):
+            return Decision("duplicate", memory.id, f"comes from the words of {memory.uid}, which is retired")
     for memory in same_words(claim, seen):
         same_place = memory.scope == claim.scope and claim.project_id == memory.project_id
         if same_place or memory.scope == claim.scope == "user":

@@ -54,6 +54,11 @@ QUOTES = """
 select s.memory_id, s.entry_id, s.quote, case when e.role = 'user' then e.session_id end as session_id
 from memory_sources s left join entries e on e.id = s.entry_id where s.memory_id"""
 
+RETIRED_HERE = """
+select m.id from memory_sources s join memories m on m.id = s.memory_id where s.entry_id = ? and m.status = 'retired'
+"""
+"""Memories from the words of an entry that somebody retired."""
+
 WAITING = """
 select c.id, c.uid, c.title, c.text, c.scope, c.project_id, c.session_id
 from candidates c join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
@@ -99,6 +104,7 @@ class GateContext:
         found = dict.fromkeys(row[0] for row in db.execute(SAME_WORDS, [content_hash(claim.text)]))
         found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id, portion.counts))
         found |= dict.fromkeys(row[0] for row in db.execute(NAMED_MEMORY, [named_in(claim)]))
+        found |= dict.fromkeys(row[0] for row in db.execute(RETIRED_HERE, [claim.entry_id]))
         rows, quotes = rows_of(db, found), quotes_of(db, found)
         return [
             neighbour(rows[key], self.cosine(key, vector, cosines), quotes.get(key, ())) for key in found if key in rows

@@ -7,6 +7,7 @@ on stdin, so that no list of processes shows it; the program and what it started
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -113,12 +114,11 @@ def ask_program(
 
 
 def end(process: subprocess.Popen[str]) -> None:
-    """Ends a program that still runs, and what it started."""
-    if process.poll() is not None:
-        return
+    """Ends a program that still runs, and what it started, whether it has ended itself or not."""
     if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:  # Windows
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:  # Windows
         process.kill()
 
 
@@ -129,7 +129,8 @@ def environment(folder: Path) -> dict[str, str]:
         settings.write_text(text, "utf-8")
     own = {OWN_AGENT: "1", "MAX_THINKING_TOKENS": "0", "GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(settings)}
     # Set where an agent runs us: the one that we start is not a part of it.
-    left_out = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT")
+    # With a key of ours in its environment it would bill that key, and not the login that it has.
+    left_out = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY")
     return {**{name: value for name, value in os.environ.items() if name not in left_out}, **own}  # noqa: TID251  # what a child is given
 
 

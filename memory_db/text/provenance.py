@@ -22,6 +22,8 @@ PROVENANCE_VERSION = "1"
 """Another version reads the prompts of a file again."""
 
 DENIAL = "the user said:\n"
+REFUSAL = re.compile(r"(?:Error: )?The user doesn't want to [^\n]{0,400}?the user said:\n")
+"""How the client begins the result of a call that the user refused with a remark; the remark follows."""
 """What stands before the user's words where a tool call was refused with a remark."""
 
 WEB_TOOLS = frozenset({"WebFetch", "WebSearch"})
@@ -55,7 +57,7 @@ MACHINE_LINE = re.compile(
 
 ANNOUNCES = re.compile(
     r":\s*$|\b(?:(?:sent|gave|posted|wrote|mailed|got|found|says?|pasted?) (?:me |us )?(?:this|the following)|"
-    r"here(?:'s| is| are)|see below|below|(?:it|the \w+) says|forwarded|copied from|this is (?:from|what))\b",
+    r"here(?:'s| is| are)|see below|(?:it|the \w+) says|forwarded|copied from|this is (?:from|what))\b",
     re.IGNORECASE,
 )
 """How a paragraph ends, or what it says, after which somebody else's words stand."""
@@ -68,6 +70,17 @@ Source: ours; of the sample's and the benchmark's prompts no typed block is as l
 
 ANNOUNCED_LINES, ANNOUNCED_CHARACTERS = 3, 240
 """So is a shorter one that the paragraph before it announces."""
+
+
+ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
+"""How the line of a list begins."""
+
+OTHERS = re.compile(
+    r"\b(?:sent|posted|wrote|writes|mail(?:ed|s)?|e-?mail|ticket|issue|readme|docs?|documentation|page|article|slack|"
+    r"forwarded|copied|pasted|customer|client|vendor|says|log|output|spec)\b",
+    re.IGNORECASE,
+)
+"""Words that speak of somebody else's text."""
 
 
 class Span(NamedTuple):
@@ -96,10 +109,10 @@ def spans_of(text: str, role: str, kind: str, tool: str = "") -> list[Span]:
     A result that refused a call with a remark of the user's is the client's up to that remark.
     """
     if kind == "tool_result":
-        at = text.find(DENIAL)
-        if at < 0:
+        refused = REFUSAL.match(text)
+        if refused is None:
             return []
-        start = at + len(DENIAL)
+        start = refused.end()
         typed = [Span(one.start + start, one.end + start, one.provenance) for one in typed_and_pasted(text[start:])]
         return [Span(0, start, CLIENT, tool), *typed]
     if kind == "prompt" and role == "user":
@@ -164,7 +177,7 @@ def long_blocks(text: str) -> Iterable[Span]:
         is_last_word = number == len(parts) - 1 and lines == 1 and number > 0 and len(block) < ANNOUNCED_CHARACTERS
         is_long = lines >= LONG_LINES or len(block) >= LONG_CHARACTERS
         is_shown = announced and (lines >= ANNOUNCED_LINES or len(block) >= ANNOUNCED_CHARACTERS)
-        if number and not is_last_word and (is_long or is_shown):
+        if number and not is_last_word and (is_long or is_shown) and not is_own_list(block, text[:start]):
             yield Span(start, end, PASTED)
             announced = True
         elif number == 0:
@@ -176,11 +189,16 @@ def long_blocks(text: str) -> Iterable[Span]:
             ) is not None
 
 
+def is_own_list(block: str, before: str) -> bool:
+    """Whether a block is a list that the user typed: nothing but items, and nobody else is named before it."""
+    return all(ITEM.match(line) for line in block.splitlines()) and OTHERS.search(before[-240:]) is None
+
+
 def head_and_rest(text: str, start: int, end: int) -> Iterable[Span]:
     """What a first line announces and what follows it without an empty line."""
     first, _, rest = text[start:end].partition("\n")
     is_long = rest.count("\n") + 1 >= ANNOUNCED_LINES or len(rest) >= ANNOUNCED_CHARACTERS
-    if rest and is_long and ANNOUNCES.search(first) and not re.match(r"\s*(?:[-*•]|\d+[.)])\s", rest):
+    if rest and is_long and ANNOUNCES.search(first) and not ITEM.match(rest):
         yield Span(start + len(first) + 1, end, PASTED)
 
 

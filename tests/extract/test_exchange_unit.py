@@ -49,7 +49,7 @@ def rows(turns: list[Turn]) -> tuple[list[sqlite3.Row], list[ActionRow]]:
             given = json.dumps({"old_string": said[1], "new_string": said[2]}) if sort == "edit" else "{}"
             tool = "Edit" if sort == "edit" else "Bash"
             answer = add("tool", "tool_result", result)
-            is_error = bool(refused) or result.startswith("fails")
+            is_error = result.startswith(("fails", REFUSAL))
             actions.append(ActionRow(call, answer, tool, said[0], given, is_error, result))
     return entries, actions
 

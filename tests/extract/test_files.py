@@ -173,7 +173,7 @@ def test_keys_that_set_a_limit() -> None:
 
 
 @pytest.mark.parametrize("edited", [None, '{"new_string": "chunk = 6"}', '{"new_string": "chunk = 66"}'])
-def test_a_limit_waits_unless_what_follows_backs_it(db: sqlite3.Connection, now: datetime, edited: str | None) -> None:
+def test_a_limit_waits_and_says_what_backs_it(db: sqlite3.Connection, now: datetime, edited: str | None) -> None:
     session = add_session(db, add_project(db))
     call = add_entry(db, session, "assistant", "tool_call", "Bash")
     result = add_entry(db, session, "tool", "tool_result", "upload failed: payload too large: limit 6 MB")
@@ -187,7 +187,6 @@ def test_a_limit_waits_unless_what_follows_backs_it(db: sqlite3.Connection, now:
     gate.run(db, now=now)
     backed = edited is not None and "66" not in edited
     (decision,) = db.execute("select action, reason from decisions").fetchall()
-    assert decision["action"] == ("add" if backed else "propose")
-    if backed:
-        weights = [tuple(row) for row in db.execute("select kind, weight from evidence")]
-        assert weights == [("stated", 0.3)]
+    assert decision["action"] == "propose"
+    (rule,) = db.execute("select rule from candidates").fetchone()
+    assert rule.startswith("tool said, backed: ") == backed

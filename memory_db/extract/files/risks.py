@@ -44,10 +44,23 @@ MUST = re.compile(
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
+DANGEROUS = re.compile(
+    r"\brm\s+-\w*[rf]|\b(?:mkfs|dd\s+if=|shred)\b|--no-verify\b|--force\b|\bsudo\b|\b(?:rclone|scp|rsync|ftp|nc)\s"
+    r"|\bupload\b|\b(?:never|without|do not|don't|no need to)\s+(?:ask|asking|mention|mentioning|tell|telling|report)"
+    r"|\b(?:always )?(?:answer|say|claim|pretend) that\b"
+    r"|\b(?:disabl\w+|turn(?:ing)? off|switch(?:ing)? off|skip(?:ping)?)\b[^.\n]{0,40}\b(?:sandbox\w*|tls|ssl|firewall|"
+    r"verification|security|hooks?|checks?|review)\b",
+    re.IGNORECASE,
+)
+"""What destroys, leaves the machine, goes round a check, or keeps something from the person."""
+
+
 def risk_of(text: str) -> str:
     """Why a person has to judge a text before it may steer an agent; '' where nobody has to."""
     if PIPED.search(text):
         return "it runs what a shell pipes into an interpreter"
+    if DANGEROUS.search(text):
+        return "it destroys, sends away or goes round a check"
     sentences = [each for each in SENTENCE_END.split(text) if re.search(r"\w", each)]
     is_order = MUST.search(text) is not None or not all(STATES.match(each) for each in sentences)
     if any(is_order or not OWN_MACHINE.match(found[0]) for found in URL.finditer(text)):

@@ -7,7 +7,6 @@ rejected it. Invariant: pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, change_of
@@ -39,6 +38,15 @@ REJECTS = re.compile(
 )
 """How one begins that does not."""
 
+DISAGREES = re.compile(
+    r"\bbut (?:that|it|this)(?:'s| is| was|s)? not\b|\bnot the (?:cause|reason|problem)\b|\byou misread\b|"
+    r"\blook again\b|\b(?:that|it|this)(?:'s| is) (?:wrong|not (?:right|true|it))\b|\byou(?:'re| are) wrong\b",
+    re.IGNORECASE,
+)
+"""What says further on that it does not."""
+
+DENIES = re.compile(r"\b(?:no|not|never|wrong|without|nothing)\b|n't\b", re.IGNORECASE)
+
 WORD = re.compile(r"[A-Za-z_][\w-]{3,}")
 
 
@@ -52,7 +60,8 @@ class Backing(NamedTuple):
 
 def is_rejected(word: AgentWord) -> bool:
     """Whether the user's next words say that the reply is wrong."""
-    return REJECTS.match(word.next_words.replace("\x00", " ").strip()) is not None
+    said = word.next_words.replace("\x00", " ").strip()
+    return REJECTS.match(said) is not None or DISAGREES.search(said[:400]) is not None
 
 
 def backing_of(word: AgentWord) -> Backing | None:
@@ -66,7 +75,7 @@ def backing_of(word: AgentWord) -> Backing | None:
         return Backing(RERUN, WEIGHTS[RERUN], f"`{rerun}` passed after it had failed")
     if is_built_on(word):
         return Backing(BUILT_ON, WEIGHTS[BUILT_ON], " ".join(word.next_words.split())[:80])
-    edit = staying_edit(word.followed)
+    edit = staying_edit(word)
     return Backing(EDIT, WEIGHTS[EDIT], edit) if edit else None
 
 
@@ -104,16 +113,19 @@ def rerun_key(action: ActionRow) -> str | None:
     return " ".join([word for word in words if not word.startswith("-")][:4]) or None
 
 
-def staying_edit(followed: Sequence[ActionRow]) -> str:
-    """The first edit that was made after a reply and not refused, in a few words; '' where there is none."""
-    for action in followed:
-        if action.tool in EDITING_TOOLS and action.is_error is False:
+def staying_edit(word: AgentWord) -> str:
+    """The first edit after a reply, of a file that it names, that was not refused; '' where there is none."""
+    for action in word.followed:
+        name = action.target.rsplit("/", 1)[-1]
+        if action.tool in EDITING_TOOLS and action.is_error is False and name and name in word.entry["text"]:
             return change_of(action) or ""
     return ""
 
 
 def is_built_on(word: AgentWord) -> bool:
-    """Whether the user's next words go on with two of the reply's own words."""
+    """Whether the user's next words go on with two of the reply's own words, and deny nothing."""
+    if DENIES.search(word.next_words[:400]):
+        return False
     said = {each.lower() for each in WORD.findall(word.entry["text"])} - STOP_WORDS
     told = {each.lower() for each in WORD.findall(word.next_words)} - STOP_WORDS
     return len(said & told) >= 2

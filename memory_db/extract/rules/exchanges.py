@@ -8,11 +8,11 @@ of the conversation itself stands in exactly one of them, in order; nothing of a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from memory_db.extract.rules.error_fixes import ActionRow
-from memory_db.text.provenance import DENIAL, Span, only, spans_of
+from memory_db.text.provenance import REFUSAL, Span, only, spans_of
 
 Spans = Mapping[int, Sequence[Span]]
 """Spans of entries that have some, by the entry's id."""
@@ -71,17 +71,18 @@ class Conversation:
     agent_words: list[AgentWord]
 
 
-def message_of(entry: sqlite3.Row, spans: Spans) -> Message | None:
-    """The user's words in an entry, if there are any."""
+def message_of(entry: sqlite3.Row, spans: Spans, failed: Set[int]) -> Message | None:
+    """The user's words in an entry, if there are any; `failed` are the results of calls that did not succeed."""
     if entry["is_sidechain"]:
         return None
     text = entry["text"]
     if entry["kind"] == "prompt" and entry["role"] == "user":
         found = spans.get(entry["id"]) or spans_of(text, "user", "prompt")
         return Message(entry, 0, only(text, found))
-    if entry["kind"] == "tool_result" and DENIAL in text:
+    refused = REFUSAL.match(text) if entry["kind"] == "tool_result" and entry["id"] in failed else None
+    if refused is not None:
         found = spans.get(entry["id"]) or spans_of(text, entry["role"], "tool_result")
-        offset = text.index(DENIAL) + len(DENIAL)
+        offset = refused.end()
         return Message(entry, offset, only(text, found)[offset:], is_remark=True)
     return None
 
@@ -91,6 +92,7 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
     acted: dict[int, list[ActionRow]] = {}
     for action in actions:
         acted.setdefault(action.entry_id, []).append(action)
+    failed = {action.result_entry_id for action in actions if action.is_error and action.result_entry_id is not None}
     exchanges: list[Exchange] = []
     words: list[AgentWord] = []
     statement: sqlite3.Row | None = None
@@ -107,7 +109,7 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
                 exchange.followed.append(action)
             for word in waiting:
                 word.followed.append(action)
-        message = message_of(entry, spans)
+        message = message_of(entry, spans, failed)
         if message is not None:
             for word in waiting:
                 word.next_words = message.prose

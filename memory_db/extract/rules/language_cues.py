@@ -6,6 +6,7 @@ every language, and so do its points and its kind; a language is a table of patt
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -86,6 +87,10 @@ TECHNICAL = cue(
 """The one cue that looks alike in every language."""
 
 
+NO_PROSE = re.compile(r"(?<!\S)\S*[-/\\_.`]\w\S*|(?<![^\W_])[a-zA-Z](?![^\W_])")
+"""Flags, paths, names of files and single letters: `-m` is no French."""
+
+
 class Tables(NamedTuple):
     """The cues of one language: what speaks for a sentence, what ends the matter, and what speaks against it."""
 
@@ -120,5 +125,6 @@ def tables_for(text: str, *, is_sure: bool = False) -> Tables | None:
 
     With `is_sure` one function word of another language is not enough.
     """
-    language = language_of(text) if is_sure else likely_language(text)
+    words = NO_PROSE.sub(" ", text)
+    language = language_of(words) if is_sure else likely_language(words)
     return tables_of(language) if language in LANGUAGES else None

@@ -114,8 +114,9 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
         if made is not None and not unfit(exchange, made.finding.quote):
             found.append(made)
     after = exchange.action is not None
-    if not found and (whole := judge_as_one(sentences, prose, role="user", after_action=after)):
-        found = [] if "\x00" in whole.quote else [MessageFinding(whole, tidied(standing(whole.quote)))]
+    whole = None if found else judge_as_one(sentences, prose, role="user", after_action=after)
+    if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
+        found = [MessageFinding(whole, tidied(standing(whole.quote)))]
     return found
 
 

@@ -156,7 +156,7 @@ def chosen(reply: str, answer: str) -> str:
 
 def alternatives(reply: str) -> tuple[str, str] | tuple[()]:
     """The two sides of "this or that?"."""
-    found = list(EITHER.finditer(reply))
+    found = list(EITHER.finditer(reply[-LONGEST_QUESTION:]))
     return (found[-1]["one"].strip(), found[-1]["other"].strip()) if found else ()
 
 

@@ -26,7 +26,10 @@ from memory_db.extract.rules.prose import (
 from memory_db.text.sentences import Sentence, split
 
 BONUS = {RERUN: 2, ACCEPTED: 2, BUILT_ON: 2, EDIT: 0}
-"""Points of a reply by what backs it. Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions."""
+"""Points of a reply by what backs it.
+
+Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions.
+"""
 
 OF_THE_WORK = re.compile(
     r"^(?:i\b|i'd\b|my\b|then\b|gone\b|fixed\b|merged\b|resolved\b|added\b|better\b|last time\b|docs\b|the readme\b|"

@@ -37,14 +37,17 @@ SUPPOSES = re.compile(
 )
 """Words of somebody who only plays with a thought."""
 
-JOKES = re.compile(r"\b(?:lol|haha\w*|hehe|lmao|rofl|just kidding|jk|joking)\b|😂|🤣|😜|;-?\)", re.IGNORECASE)
+JOKES = re.compile(
+    r"\b(?:lol|haha\w*|hehe|lmao|rofl|just kidding|jk|joking)\b|😂|🤣|😜|(?<!\S);-?\)(?=\s|$)", re.IGNORECASE
+)
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
     r"never ?mind|scra(?:p|tch) that|on second thoughts?|ignore what i|changed my mind|drop (?:it|"
     r"that)|(?:it was |that was |only |just )?(?:a )?(?:joke|kidding|joking)|i was (?:only |"
     r"just )?(?:kidding|joking|being "
-    r"nosy|curious|dreaming)|not this year|not now|ignore that|i take that back|disregard|undo that)",
+    r"nosy|curious|dreaming)|not this year|not now|ignore that|i take that back|disregard|undo that)"
+    r"(?=\s*(?:[.,;:!?)\n–—-]|$))",
     re.IGNORECASE,
 )
 """How the user takes back in the next message what they said."""
@@ -55,6 +58,9 @@ RULES_ON = re.compile(
     r"since|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
 )
 """Words by which an imperative is more than a task for now."""
+
+MOST_TRIED = 8
+"""Words of the longest message that is typed to see whether it arrives."""
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
@@ -71,7 +77,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return PASTED
     said = exchange.message.prose.replace("\x00", " ")
     lower = spelt_out(quote)
-    if TRIES_INPUT.search(quote):
+    if len(said.split()) <= MOST_TRIED and TRIES_INPUT.search(quote) and not RULES_ON.search(lower):
         return TEST
     if SUPPOSES.search(sentence_around(said, quote)):
         return WHAT_IF
