@@ -131,6 +131,7 @@ def test_a_reader_that_hangs_is_not_waited_for(sample_path: Path, address: Path)
     with closing(listening(address, kept.append)):
         assert "postgresql_concurrently" in ask(sample_path, "one", deadline_ms=1_500)
     assert len(kept) == 1
+    kept[0].close()
     assert runs_of(sample_path) == [COLD]
 
 

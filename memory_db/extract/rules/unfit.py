@@ -7,6 +7,7 @@ pure.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.patterns import LEAD
@@ -102,9 +103,15 @@ def is_typed(exchange: Exchange, quote: str) -> bool:
     return typed >= FEWEST_SHARED or stored < FEWEST_SHARED
 
 
+@lru_cache(maxsize=8)
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, remembered: each finding in a long message asks for the same."""
+    return frozenset(WORDS.findall(text.lower()))
+
+
 def share(words: list[str], text: str) -> float:
     """The share of words that stand in a text; 1 of no words."""
-    found = set(WORDS.findall(text.lower()))
+    found = words_of(text)
     return sum(word in found for word in words) / len(words) if words else 1.0
 
 
