@@ -371,7 +371,7 @@ def test_a_candidate_waits(sample_db: sqlite3.Connection) -> None:
     ).fetchall()
     assert {row["memory_uid"] for row in rows} == {None}
     waits = {row["quote"]: row["reason"] for row in rows}
-    assert [reason for quote, reason in waits.items() if "second region" in quote][0].endswith("seen again")
+    assert next(reason for quote, reason in waits.items() if "second region" in quote).endswith("seen again")
     assert sum("word of the agent" in reason for reason in waits.values()) == len(rows) - 1 == 2
 
 
