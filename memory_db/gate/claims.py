@@ -6,7 +6,6 @@ file, and a memory that no longer holds stands in no relation.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -44,14 +43,6 @@ USERS_KINDS = ("convention", "correction", "preference")
 
 FOUND_KINDS = frozenset({"quirk", "fix", "failure", "issue"})
 """Kinds of how things are, as they were found; what the user wants cannot contradict them, nor they it."""
-
-HEDGED = re.compile(
-    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
-    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
-    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
-    re.IGNORECASE,
-)
-"""Words of somebody who has not made up their mind, where the claim begins."""
 
 
 @lru_cache(maxsize=2_000)

@@ -11,12 +11,10 @@ import re
 from collections.abc import Callable, Iterable
 
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
-from memory_db.extract.rules.unfit import PASTED as NOT_TYPED
 from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
     A_PERSON,
     A_SIGHTING,
-    HEDGED,
     Claim,
     CosineLimits,
     Decision,
@@ -51,6 +49,14 @@ INFERRED_KINDS = ("behaviour", "pattern")
 SAME_TEXT = ("same_words", "same_content")
 """Tests of relations by which two texts are one and the same text."""
 
+
+HEDGED = re.compile(
+    r"^\W*(?:[\w']+\W+){0,3}?(?:maybe|perhaps|probably|possibly|presumably|i guess|i suppose|not sure|i'm not sure)\b"
+    r"|\b(?:we|you|i|it|that) (?:might|may|could) (?:also |just |even )?(?:want to|try|switch|consider|be worth)\b"
+    r"|\bworth (?:considering|trying|a try|thinking about)\b|\bsomeday\b|\bat some point\b|\bundecided\b",
+    re.IGNORECASE,
+)
+"""Words of somebody who has not made up their mind, where the claim begins."""
 
 ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark"))
 TASK = next(cue for cue in DOUBTS if cue.name == "one-off task")
@@ -134,7 +140,7 @@ def question(claim: Claim, _: Seen) -> Decision | None:
 
 def task(claim: Claim, _: Seen) -> Decision | None:
     """A thing to do now, rather than something to know, and what else its exchange shows to be none."""
-    if claim.unfit and claim.unfit != NOT_TYPED:
+    if claim.unfit and claim.unfit != PASTED:
         return Decision("reject", None, claim.unfit)
     lower = claim.text.lower()
     if claim.kind != "fix" and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
@@ -147,9 +153,8 @@ def not_meant(claim: Claim, _: Seen) -> Decision | None:
     if not claim.is_by_model or claim.kind == "episode":
         return None
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
-    if reason == PASTED or claim.unfit == NOT_TYPED:
-        reason = reason or NOT_TYPED
-        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
+    if PASTED in (reason, claim.unfit):
+        return Decision("propose", None, f"{reason or PASTED}: is it so?", "add", A_PERSON)
     return Decision("reject", None, reason) if reason else None
 
 

@@ -42,11 +42,9 @@ from memory_db.knowledge.memories import first_line
 from memory_db.models.embedders import Vector
 from memory_db.store.connection import select_in
 from memory_db.text.normalise import content_hash
+from memory_db.text.provenance import REFUSAL
 
 SAME_WORDS = "select id from memories where content_hash = ? order by id"
-
-DENIAL = "the user said:\n"
-"""What stands before the user's words where a tool call was refused with a remark."""
 
 NAMED_MEMORY = "select id from memories where uid = ?"
 
@@ -191,7 +189,8 @@ def claim_of(row: sqlite3.Row) -> Claim:
 def message_of(row: sqlite3.Row) -> str:
     """The message that a quote is from: of a result with which the user refused a call, the user's remark alone."""
     text = row["entry_text"] or ""
-    return text.partition(DENIAL)[2] or text if row["role"] == "user" else text
+    refused = REFUSAL.match(text) if row["role"] == "user" else None
+    return text[refused.end() :] if refused else text
 
 
 def embedded_text(row: sqlite3.Row) -> str:

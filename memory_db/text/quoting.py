@@ -11,8 +11,10 @@ import re
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import CURLY
 
-PASTED = "stands in what was pasted, not in the user's own words"
+PASTED = "it was pasted, not typed"
 """The one reason that leaves open whether it holds."""
+
+TEST, WHAT_IF, JOKE = "a test of the input", "supposed, not said to be so", "a joke"
 
 LONGEST_TYPED = 1_200
 """A paragraph that is longer is pasted, not typed. Source: ours; typed ones of the sample are below 700 characters."""
@@ -65,7 +67,33 @@ SOMEBODY = re.compile(
 )
 """Somebody else's words, told."""
 
-SUPPOSED = re.compile(
+MOST_TRIED = 8
+"""Words of the longest message that is typed to see whether it arrives."""
+
+TRIES_INPUT = re.compile(
+    r"^\W*(?:just )?(?:testing|test)\b(?! (?:files?|data|suite|names?|runs?|cases?|against|with)\b).{0,60}"
+    r"(?:special|characters?|unicode|emoji|umlauts?|accents?|encoding|input|prompt|123|one two|hello|[^\x00-\x7f])|"
+    r"^\W*(?:test|testing|foo|hello world|asdf\w*)\W*$",
+    re.IGNORECASE,
+)
+"""A text typed to see whether it arrives."""
+
+SUPPOSES = re.compile(
+    r"\bwhat if\b|\bif we (?:ever|were|had|did|could|wanted)\b|\bsuppose\b|\bimagine\b|\bjust (?:dreaming|"
+    r"wondering|curious|"
+    r"thinking (?:aloud|out loud))\b|\bhypothetically\b|\bone day we\b|\bin an ideal world\b|"
+    r"\bwould it be (?:quicker|"
+    r"faster|better|hard)\b",
+    re.IGNORECASE,
+)
+"""Words of somebody who only plays with a thought."""
+
+JOKES = re.compile(
+    r"\b(?:lol|haha\w*|hehe|lmao|rofl|just kidding|jk|joking)\b|😂|🤣|😜|(?<!\S);-?\)(?=\s|$)", re.IGNORECASE
+)
+"""Words of somebody who is not serious."""
+
+MAY_SUPPOSE = re.compile(
     r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|\blet's say\b|\bsay we\b|\bhypothetical\w*|\bin theory\b|"
     r"\bif (?:we|i|you|they|it) (?:ever|were|had|did|moved|switched|went|dropped|decided|wanted|used|could|would)\b|"
     r"\bthought experiment\b|\bfor the sake of argument\b|\bpretend\b|\bwonder(?:ing)?\b|\btoying\b"
@@ -74,10 +102,8 @@ SUPPOSED = re.compile(
     r"\bwould (?:it|we|you|that|be)\b|\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
 )
 
-JOKE = re.compile(
-    r"\b(?:jk|just kidding|kidding|joking|rofl|lmao|lol|haha\w*|hehe)\b|/s(?:\s|$)|😂|🤣|😜|😅|;-?\)"
-    r"|\bxd\b"
-)
+MAY_JOKE = re.compile(r"\bkidding\b|/s(?:\s|$)|😅|;-?\)|\bxd\b")
+"""Further signs, which a value outweighs: "120 requests/s" is none."""
 
 TEST_STRING = re.compile(
     r"\btest(?:ing)? (?:special|unicode|message|string|input|prompt|one two|1 2|123)\b|\blorem ipsum\b|\basdf\w*\b|"
@@ -156,14 +182,15 @@ def of_sentence(sentence: str, words: str) -> str:
     lasts = LASTING.search(words) is not None
     values = settings_of(words).values
     for pattern, reason in (
-        (TEST_STRING, "a string to test with"),
-        (SUPPOSED, "supposed, not said to be so"),
+        (TEST_STRING, TEST),
+        (SUPPOSES, WHAT_IF),
+        (MAY_SUPPOSE, WHAT_IF),
         (SOMEBODY, "somebody else's words"),
     ):
         if pattern.search(sentence):
             return reason
-    if JOKE.search(sentence) and not values:
-        return "a joke"
+    if (JOKES.search(sentence) or MAY_JOKE.search(sentence)) and not values:
+        return JOKE
     if sentence.rstrip("\"') ").endswith("?") and not ASKS_FOR_GOOD.search(sentence):
         return "a question"
     if FOR_NOW.search(sentence) and "from now on" not in sentence:
@@ -171,6 +198,22 @@ def of_sentence(sentence: str, words: str) -> str:
     if TASK.match(words.strip()) and not lasts and not (values.keys() - {"path", "number", "version"}):
         return "a thing to do now"
     return ""
+
+
+def tries_input(message: str, words: str) -> bool:
+    """Whether a short message is typed only to see whether it arrives."""
+    return len(message.split()) <= MOST_TRIED and TRIES_INPUT.search(words) is not None
+
+
+def line_from(message: str, words: str) -> str:
+    """What a message says from the beginning of the words' sentence to the end of their line; the words if they do not
+    stand in it."""
+    at = message.find(words)
+    if at < 0:
+        return words
+    start, end = message.rfind("\n", 0, at) + 1, message.find("\n", at + len(words))
+    before = max(start, *(message.rfind(mark, 0, at) + 1 for mark in ".!?"))
+    return message[before : len(message) if end < 0 else end][: len(words) + 200 + at - before]
 
 
 def sentence_around(message: str, start: int, end: int) -> str:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.extract.files.facts import INSERT_CANDIDATE, REPOSITORY, SOURCE_MARK, FileFact
+from memory_db.extract.files.facts import REPOSITORY, SOURCE_MARK, FileFact
 from memory_db.extract.files.repository import VERSION
-from memory_db.extract.rules.run import METHOD
+from memory_db.extract.rules.run import INSERT_CANDIDATE, METHOD
 from memory_db.redact.clean import clean
 from memory_db.store.dates import utc_text
 from memory_db.store.findable import SET_ASIDE

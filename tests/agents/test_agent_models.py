@@ -235,7 +235,8 @@ def test_claude_code_itself_reads_a_session(here: ClientEnvironment, api: Claude
     with closing(open_database(path, now=datetime.now(UTC))) as db:
         db.execute("delete from jobs where kind = 'extract-session'")  # nobody waits for the next attempt
 
-    here.variables["ANTHROPIC_API_KEY"] = "of-a-stand-in"
+    here.variables["CLAUDE_CODE_OAUTH_TOKEN"] = "of-a-stand-in"  # what `claude setup-token` gives
+    here.variables["ANTHROPIC_API_KEY"] = "of-nobody"  # kept from the program, which has a login
     here.run(*command)
     [asked] = [request for request in api.requests if "listens on port 5433" in request.text]
     assert not asked.tools and "haiku" in asked.body["model"]

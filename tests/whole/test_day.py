@@ -142,7 +142,7 @@ def test_what_came_of_the_briefs_is_evidence(db: sqlite3.Connection) -> None:
     outdated = db.execute(
         "select m.text from evidence e join memories m on m.id = e.memory_id where e.kind = 'wrong'"
     ).fetchone()[0]
-    assert "60 requests a minute" in outdated
+    assert "60 is too tight" in outdated
     repeated = db.execute(
         "select times_corrected_again, obeyed from obeyed where title like '%concurrently%'"
     ).fetchone()

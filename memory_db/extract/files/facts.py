@@ -38,13 +38,6 @@ SOURCE_MARK = "#facts"
 MOST_CHARACTERS = 400
 """A longer item is an explanation, not a fact. Source: ours: some sixty words."""
 
-INSERT_CANDIDATE = """
-insert or ignore into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,
-    quote, condition, keys, paths, tags, importance, rule, created_at)
-values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, 'project', :title, :text,
-    :quote, :condition, :keys, :paths, :tags, :importance, :rule, :created_at)
-"""
-
 
 @dataclass(slots=True, frozen=True)
 class FileFact:
@@ -92,6 +85,7 @@ class FileFact:
         return {
             "uid": self.uid_in(root),
             "kind": self.kind,
+            "scope": "project",
             "title": self.title or titled(self.text),
             "text": self.text,
             "quote": self.quote,

@@ -15,18 +15,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory_db.extract.files.ci import WORKFLOW
-from memory_db.extract.files.facts import BACKED, INSERT_CANDIDATE, SHOWN, FileFact
+from memory_db.extract.files.facts import BACKED, SHOWN, FileFact
 from memory_db.extract.files.limits import Limit, limits_in_error, limits_in_file
 from memory_db.extract.files.repository import NAMES, VERSION, facts_in
-from memory_db.extract.rules.run import METHOD
+from memory_db.extract.rules.run import INSERT_CANDIDATE, METHOD, REMEMBER_PROGRESS
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.commands.lines import parts_of
 
 PROGRESS = "files"
 """The method by which `extraction_progress` tells how far sessions were looked through for files."""
-
-READ_VERSION = f"{VERSION}"
 
 MOST_OF_SESSION = 60
 """Candidates of one session. Source: ours; a person has to read them."""
@@ -66,12 +64,6 @@ ROOTS = """
 select canonical_path from projects where id = ?1 union all select path from project_aliases where project_id = ?1
 """
 
-DONE = """
-insert into extraction_progress (session_id, method, version, entry_count, extraction_run_id) values (?, ?, ?, ?, ?)
-on conflict (session_id, method) do update set version = excluded.version, entry_count = excluded.entry_count,
-    extraction_run_id = excluded.extraction_run_id
-"""
-
 
 @dataclass(slots=True, frozen=True)
 class ShownFact:
@@ -84,7 +76,7 @@ class ShownFact:
 
 def extract(db: sqlite3.Connection, *, now: datetime) -> int:
     """Looks through the results of sessions that have new ones; how many candidates are new."""
-    waiting = db.execute(TO_READ, {"method": PROGRESS, "version": READ_VERSION}).fetchall()
+    waiting = db.execute(TO_READ, {"method": PROGRESS, "version": VERSION}).fetchall()
     run_id: int | None = None
     total = 0
     for session in waiting:
@@ -96,7 +88,9 @@ def extract(db: sqlite3.Connection, *, now: datetime) -> int:
                     [METHOD, f"shown {VERSION}", utc_text(now)],
                 ).lastrowid
             added = sum(keep(db, session, each, int(run_id or 0)) for each in shown)
-            db.execute(DONE, [session["id"], PROGRESS, READ_VERSION, session["entry_count"], run_id if shown else None])
+            db.execute(
+                REMEMBER_PROGRESS, [session["id"], PROGRESS, VERSION, session["entry_count"], run_id if shown else None]
+            )
             if run_id is not None:
                 total += added
                 db.execute(

@@ -54,7 +54,7 @@ class Exchange:
 class AgentWord:
     """A reply of the agent with what was done before it in its turn, what it did next, and what the user said next.
 
-    `actions` are all of the session up to there, `followed` those up to the user's next message.
+    `done` are all actions of the session up to there, `followed` those up to the user's next message.
     """
 
     entry: sqlite3.Row

@@ -41,6 +41,7 @@ from memory_db.extract.rules.surroundings import (
     ON_TASK,
     SUBJECTLESS,
     TASK_WAIVED,
+    TELLS_LITTLE,
     MessageFinding,
     bonus_of,
     content,
@@ -60,7 +61,6 @@ POINTS_AT = re.compile(
 )
 """What sets something that it does not name."""
 
-
 NUMBER_ALONE = re.compile(r"\d[\d.]* ?\w{0,8}(?: it is)?(?: then)?\W*$")
 
 ENOUGH_AT_FIRST = 4
@@ -72,9 +72,6 @@ SURE = frozenset(
      "in this project"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
-
-TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
-"""Cues that any sentence about a system shows."""
 
 ASKS_OR_WISHES = re.compile(
     r"^(?:and |so |but |ok |also )?(?:does|did|can|could|how|what|why|where|which) [^.!]*$|\b(?:will|we|i|"

@@ -23,6 +23,7 @@ from memory_db.extract.rules.prose import (
     tables_of_all,
     without_overlap,
 )
+from memory_db.extract.rules.surroundings import MOST_JOINED_WORDS, TELLS_LITTLE
 from memory_db.text.sentences import Sentence, split
 
 BONUS = {RERUN: 2, ACCEPTED: 2, BUILT_ON: 2, EDIT: 0}
@@ -52,12 +53,6 @@ PREAMBLE = re.compile(
 
 EXACT_NAME = re.compile(r"`|\d|\w[._/]\w|\w\(\)|\b[a-z]+[A-Z]\w|\b[A-Z]{2,}\b|(?<=[\w,] )[A-Z][a-z]+")
 """What names something exactly: a backed sentence without it has to say as much as one that is not backed."""
-
-TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
-"""Cues that speak for `structure` in any sentence about a system: of an agent's findings they make no structure."""
-
-MOST_JOINED_WORDS = 60
-"""Words of the longest group of sentences that becomes one candidate."""
 
 
 def read_reply(word: AgentWord) -> list[ProseFinding]:

@@ -33,6 +33,9 @@ MOST_ATTACHED_WORDS = 30
 MOST_JOINED_WORDS = 60
 """Words of the longest group of sentences that becomes one candidate."""
 
+TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
+"""Cues that any sentence about a system shows: alone they make no structure of it."""
+
 BELONGS = -2
 """Doubts, in points, down to which a sentence may still be attached."""
 

@@ -14,33 +14,9 @@ from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
 from memory_db.text.attribute_values import settings_of
+from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
 
-PASTED, TEST, WHAT_IF, JOKE, TASK_FOR_NOW, DROPPED = (
-    "it was pasted, not typed", "a test of the input", "it only supposes", "a joke", "a task for now, not knowledge",
-    "dropped in the next message",
-)  # fmt: skip
-
-TRIES_INPUT = re.compile(
-    r"^\W*(?:just )?(?:testing|test)\b(?! (?:files?|data|suite|names?|runs?|cases?|against|with)\b).{0,60}"
-    r"(?:special|characters?|unicode|emoji|umlauts?|accents?|encoding|input|prompt|123|one two|hello|[^\x00-\x7f])|"
-    r"^\W*(?:test|testing|foo|hello world|asdf\w*)\W*$",
-    re.IGNORECASE,
-)
-"""A text typed to see whether it arrives."""
-
-SUPPOSES = re.compile(
-    r"\bwhat if\b|\bif we (?:ever|were|had|did|could|wanted)\b|\bsuppose\b|\bimagine\b|\bjust (?:dreaming|"
-    r"wondering|curious|"
-    r"thinking (?:aloud|out loud))\b|\bhypothetically\b|\bone day we\b|\bin an ideal world\b|"
-    r"\bwould it be (?:quicker|"
-    r"faster|better|hard)\b",
-    re.IGNORECASE,
-)
-"""Words of somebody who only plays with a thought."""
-
-JOKES = re.compile(
-    r"\b(?:lol|haha\w*|hehe|lmao|rofl|just kidding|jk|joking)\b|😂|🤣|😜|(?<!\S);-?\)(?=\s|$)", re.IGNORECASE
-)
+TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
@@ -60,9 +36,6 @@ RULES_ON = re.compile(
 )
 """Words by which an imperative is more than a task for now."""
 
-MOST_TRIED = 8
-"""Words of the longest message that is typed to see whether it arrives."""
-
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
 
@@ -78,9 +51,9 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return PASTED
     said = exchange.message.prose.replace("\x00", " ")
     lower = spelt_out(quote)
-    if len(said.split()) <= MOST_TRIED and TRIES_INPUT.search(quote) and not RULES_ON.search(lower):
+    if tries_input(said, quote) and not RULES_ON.search(lower):
         return TEST
-    if SUPPOSES.search(sentence_around(said, quote)):
+    if SUPPOSES.search(line_from(said, quote)):
         return WHAT_IF
     if JOKES.search(quote):
         return JOKE
@@ -123,13 +96,3 @@ def is_plain_task(exchange: Exchange, lower: str) -> bool:
         return False
     is_task = IS_TASK.search(lower) is not None or re.search(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b", lower)
     return bool(is_task) and RULES_ON.search(lower) is None
-
-
-def sentence_around(said: str, quote: str) -> str:
-    """The line of a message in which a quote stands."""
-    at = said.find(quote)
-    if at < 0:
-        return quote
-    start, end = said.rfind("\n", 0, at) + 1, said.find("\n", at + len(quote))
-    before = max(start, *(said.rfind(mark, 0, at) + 1 for mark in ".!?"))
-    return said[before : len(said) if end < 0 else end][: len(quote) + 200 + at - before]
