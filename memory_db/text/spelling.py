@@ -25,6 +25,9 @@ LONGEST = 40
 SAME_START = 3
 """Letters that a word with two errors must share with the known one: they bound what is looked through."""
 
+SHORTEST_PART = 4
+"""Letters of the shortest part of a word that is joined from two, as `firewall` is."""
+
 MOST_WORDS = 6
 """Words corrected at once: a text full of unknown words is in no need of spelling."""
 
@@ -67,14 +70,20 @@ def corrections(db: sqlite3.Connection, tables: Sequence[str], words: Iterable[s
 
 
 def is_english(word: str) -> bool:
-    """Whether a word is a common one of English, or one of its forms."""
+    """Whether a word is a common one of English, one of its forms, or joined from two of them."""
     forms = [word]
     for ending in FORMS:
         if word.endswith(ending) and len(word) > len(ending) + 2:
             base = word.removesuffix(ending)
             forms += [base, base + "e", base[:-1] + "y" if base[-1] == "i" else base]
             forms += [base[:-1]] if base[-1] == base[-2] else []
-    return any(is_word(form) for form in forms)
+    return any(is_word(form) or is_joined(form) for form in forms)
+
+
+def is_joined(word: str) -> bool:
+    """Whether a word is two common ones written as one."""
+    ends = range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
+    return any(is_word(word[:end]) and is_word(word[end:]) for end in ends)
 
 
 def one_error(word: str) -> list[str]:

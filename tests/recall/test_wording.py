@@ -91,8 +91,8 @@ def test_a_typing_error_is_read_as_the_known_word(
 
 
 def test_known_words_english_words_and_literals_keep_their_spelling(db: sqlite3.Connection, now: datetime) -> None:
-    note(db, "The mouse runs. Tidepool has a houze.", now)
-    for query in ("tidepool houze", "house moose", "`tidepoool`", "tidepoool_config"):
+    note(db, "The mouse runs the firmware. Tidepool has a houze.", now)
+    for query in ("tidepool houze", "house moose", "the firewalls", "`tidepoool`", "tidepoool_config"):
         assert recall(db, Question(query), now=now).query_features.corrected == {}
     quick = Question("tidepoool", effort=Effort(most_terms=8))
     assert recall(db, quick, now=now).query_features.corrected == {}
