@@ -190,6 +190,37 @@ def test_a_refused_action_did_not_fail() -> None:
     assert pairs([action(1, "make x", True, refused), action(2, "uv add x", False), action(3, "make x", False)]) == []
 
 
+GO_FAILED = """Exit code 1
+--- FAIL: TestAdd (0.01s)
+    store_test.go:31: relation "arrivals" does not exist
+FAIL
+FAIL	example.com/store	0.026s"""
+UPLOAD_FAILED = "A fatal error occurred: the port is busy.\n*** [upload] Error 2"
+LIFECYCLE = "sh: 1: vitest: not found\nnpm error Lifecycle script `test` failed with error:\nnpm error code 127"
+
+
+@pytest.mark.parametrize(
+    ("result", "line"),
+    [
+        (GO_FAILED, 'store_test.go:31: relation "arrivals" does not exist'),
+        (UPLOAD_FAILED, "A fatal error occurred: the port is busy."),
+        (LIFECYCLE, "sh: 1: vitest: not found"),
+    ],
+)
+def test_a_line_that_only_sums_up_is_not_the_decisive_one(result: str, line: str) -> None:
+    assert decisive_line(result) == line
+
+
+@pytest.mark.parametrize(
+    "look", ["fuser -v /dev/ttyACM1", "lsusb", "dmesg | tail -5", "journalctl -u shop", "git remote -v"]
+)
+def test_a_command_that_only_looks_cures_nothing(look: str) -> None:
+    assert (
+        pairs([action(1, "make flash", True, UPLOAD_FAILED), action(2, look, False), action(3, "make flash", False)])
+        == []
+    )
+
+
 def test_the_decisive_line_is_part_of_the_result() -> None:
     assert decisive_line(FAILED) == "ModuleNotFoundError: No module named 'psycopg'"
     assert decisive_line("Exit code 1\n") == ""

@@ -19,8 +19,10 @@ SHELL_TOOLS = frozenset({"Bash", "shell", "run_shell_command", "exec_command"})
 
 LOOKS_ONLY = re.compile(
     r"^(?:ls|cat|head|tail|grep|rg|find|pwd|echo|which|wc|less|sed -n|tree|stat|file|ps|ss|lsof|netstat|env|"
-    r"printenv|type|du|df|date|"
-    r"sleep|true|cd|curl|dig|ping|psql|sqlite3|diff|git (?:status|diff|log|show|blame|branch|fetch)|"
+    r"printenv|type|du|df|date|fuser|lsusb|lspci|dmesg|journalctl|uname|whoami|hostname|id|top|free|uptime|nproc|"
+    r"nslookup|host|traceroute|nm|objdump|readelf|ldd|md5sum|sha256sum|jq|"
+    r"sleep|true|cd|curl|dig|ping|psql|sqlite3|diff|"
+    r"git (?:status|diff|log|show|blame|branch|fetch|remote|rev-parse|ls-files|describe|reflog)|"
     r"(?:[\w./-]+ ){1,3}(?:ps|logs?|list|show|status|heads|history|current|describe|get|version|validate|plan|"
     r"info|inspect|check|diff)|"
     r"(?:[\w./-]+ )*?(?:--version|--help))\b(?!.*(?:\s>\s|&&|sed -i|\btee\b))"
@@ -49,7 +51,8 @@ DECISIVE = re.compile(
 """Words of a line that says what went wrong."""
 
 NOISE = re.compile(
-    r"^(?:exit code \d+|make(?:\[\d+\])?: \*\*\*|npm err! (?:code|errno|a complete log)|=+.*=+$|-+$|"
+    r"^(?:exit code \d+|make(?:\[\d+\])?: \*\*\*|npm err(?:or|!) (?:code|errno|a complete log|lifecycle)|=+.*=+$|-+$|"
+    r"\*\*\* \[|(?:--- )?fail:? \S+ \(?\d[\d.]*m?s\)?$|fail\s+\S+\s+[\d.]+m?s$|fail$|exit status \d|"
     r"\d+ (?:failed|passed|errors?)\b|"
     r"traceback|file \"|at |\^+|~+|during handling|short test summary|process exited|command failed with exit|"
     r"error: script|elifecycle|"
