@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 
 from memory_db.records import dataclass, later, replace
-from memory_db.redact.checks import CHECKS, MARKER, is_literal
+from memory_db.redact.checks import CHECKS, MARKER, entropy, is_literal
 from memory_db.redact.rules import INJECTED_TAGS, INJECTIONS, INVISIBLE, INVISIBLE_ANY, LAST_GROUP, PRIVATE, RULES, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-RULES_VERSION: int = 2
+RULES_VERSION: int = 3
 """Rises with every change of a rule, so that what was stored before can be scanned again."""
 
 
@@ -191,7 +191,8 @@ def _secrets(text: str) -> list[_Edit]:
     for rule, match in _secret_matches(text):
         start, end = match.span((match.lastindex or 0) if rule.group == LAST_GROUP else rule.group)
         value = text[start:end]
-        if start < end and MARKER.sub("", value) and CHECKS[rule.check](match, value):
+        is_dense = not rule.entropy or entropy(match[0]) >= rule.entropy
+        if start < end and is_dense and MARKER.sub("", value) and CHECKS[rule.check](match, value):
             spans.append((start, end, _RANK[rule.name]))
     merged: list[tuple[int, int, int]] = []
     for start, end, rank in sorted(spans):

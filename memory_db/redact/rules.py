@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memory_db.records import dataclass, later
+from memory_db.redact.vendors import VENDORS
 
 LAST_GROUP = -1
 
@@ -19,7 +20,8 @@ class Rule:
 
     `pattern` is matched where one of `literals` stands, `offset` characters from it; without literals it is searched
     for. Only `group` is replaced (`LAST_GROUP`: whichever matched last).
-    `fold` ignores case. `check` names a function of `checks.py` that has the last word.
+    `fold` ignores case. `check` names a function of `checks.py` that has the last word; `entropy` is the least that the
+    match must have, in bits a character.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Rule:
     offset: int = 0
     check: str = ""
     category: str = "secret"
+    entropy: float = 0.0
 
 
 # What may stand between the lines of a key: line ends, escaped ones, quotes, and the line numbers of a file viewer.
@@ -162,6 +165,40 @@ RULES: tuple[Rule, ...] = (
     Rule("ibm-cloud", ("secret",),
          rf"secret[_-]?(?:access)?[_-]?key{_IBM_ASSIGN}([a-f0-9]{{48}})(?![a-f0-9])",
          "IBM object storage key. Source: IBM Cloud Object Storage, HMAC credentials.", 1, fold=True),
+    Rule("groq", ("gsk_",), r"gsk_[A-Za-z0-9]{40,}", "Groq key. Source: GroqCloud, API keys."),
+    Rule("xai", ("xai-",), r"xai-[A-Za-z0-9]{60,}", "xAI key. Source: xAI API documentation."),
+    Rule("replicate", ("r8_",), r"r8_[A-Za-z0-9]{37}",
+         "Replicate token. Source: Replicate HTTP API, authentication."),
+    Rule("langsmith", ("lsv2_",), r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}", "LangSmith key. Source: LangSmith."),
+    Rule("supabase", ("sbp_",), r"sbp_[a-f0-9]{40}",
+         "Supabase token. Source: Supabase, access tokens."),
+    Rule("tavily", ("tvly-",), r"tvly-[A-Za-z0-9-]{20,}", "Tavily key. Source: Tavily API.", check="has_digit"),
+    Rule("figma", ("figd_",), r"figd_[A-Za-z0-9_-]{20,}", "Figma token. Source: Figma REST API.",
+         check="has_digit"),
+    Rule("docker", ("dckr_",), r"dckr_[po]at_[A-Za-z0-9_-]{20,}", "Docker Hub token. Source: Docker, access tokens."),
+    Rule("atlassian", ("ATATT3",), r"ATATT3[A-Za-z0-9_=-]{40,}", "Atlassian token. Source: Atlassian, API tokens."),
+    Rule("newrelic", ("NRAK-", "NRJS-", "NRII-"), r"NR(?:AK-[A-Z0-9]{27}|JS-[a-f0-9]{19}|II-[A-Za-z0-9_-]{32})",
+         "New Relic key. Source: New Relic, API keys."),
+    Rule("posthog", ("phx_",), r"phx_[A-Za-z0-9]{40,}", "PostHog personal key. Source: PostHog API."),
+    Rule("vercel", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"vc[piark]_[A-Za-z0-9]{24,}",
+         "Vercel token. Source: Vercel REST API.", check="has_digit"),
+    Rule("fly", ("fo1_", "fm1a_", "fm1r_", "fm2_"),
+         r"(?:fo1_[\w-]{43}|fm(?:1[ar]|2)_[A-Za-z0-9+/]{100,}={0,3})",
+         "Fly.io token. Source: gitleaks, flyio-access-token."),
+    Rule("facebook", ("EAA",), r"(?<![A-Za-z0-9+/])EAA[A-Za-z0-9]{80,}(?![+/=])",
+         "Facebook or Square token. Source: Meta, access tokens; Square.", check="mixed"),
+    Rule("1password", ("A3-",), r"A3-[A-Z0-9]{6}(?:-[A-Z0-9]{5,11}){4,5}",
+         "1Password secret key. Source: gitleaks, 1password-secret-key."),
+    Rule("sourcegraph", ("sgp_",), r"sgp_(?:(?:[a-fA-F0-9]{16}|local)_)?[a-fA-F0-9]{40}",
+         "Sourcegraph token. Source: gitleaks, sourcegraph-access-token."),
+    Rule("terraform-cloud", (".atlasv1.",), r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}",
+         "Terraform Cloud token. Source: gitleaks, hashicorp-tf-api-token.", offset=-14),
+    Rule("azure-client", ("Q~",), r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,40}",
+         "Azure AD client secret. Source: gitleaks, azure-ad-client-secret.", offset=-4),
+    Rule("teams-webhook", (".webhook.office.com/webhookb2/",),
+         r"\.webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{60,})", "Teams webhook. Source: Microsoft Teams.", 1),
+    Rule("airtable", (), r"\.(?<=pat[A-Za-z0-9]{14}\.)[a-f0-9]{64}",
+         "Airtable token, its id left in place. Source: gitleaks, airtable-personnal-access-token."),
     Rule("jwt", ("eyJ",), r"eyJ[A-Za-z0-9_=-]{8,1000}\.[A-Za-z0-9_=-]{4,}(?:\.[A-Za-z0-9_.+/=-]*)?",
          "JSON web token. Source: RFC 7519.", check="jwt"),
     Rule("url-password", ("://",),
@@ -194,6 +231,8 @@ RULES: tuple[Rule, ...] = (
     Rule("iban", ("iban",),
          r"iban[^a-z0-9\n]{0,12}([a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?)(?![a-z0-9])",
          "Bank account. Source: ISO 13616, mod 97.", 1, fold=True, check="iban", category="personal"),
+    *(Rule(name, (letters,), pattern, f"{name.replace('-', ' ').capitalize()}. Source: gitleaks, {name}.",
+           fold=fold, entropy=entropy) for name, letters, pattern, fold, entropy in VENDORS),
 )
 
 OWN_BRIEF = "memory-brief"

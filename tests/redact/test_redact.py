@@ -4,12 +4,16 @@ The tables of cases are in redact_cases.py.
 """
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory_db.redact import generate
+from memory_db.redact.checks import entropy
 from memory_db.redact.clean import Finding, clean, clean_json, find_injection, redact
+from memory_db.redact.vendors import VENDORS
 from tests.support.redact_cases import (
     ALNUM,
     DIGITS,
@@ -52,6 +56,65 @@ def test_token_is_redacted_wherever_it_stands(name: str) -> None:
         assert f"[redacted:{rule}]" in result
         check_places(result, findings)
         check_settled(result)
+
+
+LISTED = r"""
+[[rules]]
+id = 'zeta-key'
+regex = '''\b(zeta_(?i)[a-z]{9})(?:[\x60'"\s;]|\\[nr]|$)'''
+entropy = 2
+[[rules]]
+id = 'near-name'
+regex = '''(?i)[\w.-]{0,50}?(?:near)[a-z0-9]{32}'''
+[[rules]]
+id = 'two-ways'
+regex = '''(?:alpha_|betas_)[a-z]{9}'''
+[[rules]]
+id = 'github-pat'
+regex = '''ghp_[0-9a-zA-Z]{36}'''
+"""
+
+
+def test_a_list_becomes_rows_and_says_what_it_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = tmp_path / "gitleaks.toml"
+    listed.write_text(LISTED, "utf-8")
+    assert generate.main([str(listed), "May 2026"]) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1, "a list without its licence"
+    (tmp_path / "LICENSE").write_text("A licence.\n", "utf-8")
+    assert generate.main([str(listed), "May 2026"]) == 0
+    written = capsys.readouterr()
+    assert "    ('zeta-key', 'zeta_', '(zeta_(?i:[a-z]{9}))', False, 2),\n" in written.out
+    assert "May 2026" in written.out and "A licence." in written.out
+    assert compile(written.out, "vendors.py", "exec")
+    assert [line.split(":")[0] for line in written.err.splitlines()] == ["github-pat", "near-name", "two-ways"]
+
+
+def test_a_hash_is_no_token() -> None:
+    for text in ("sha1 0004b1d" + "0a" * 19, "data:image/png;base64,AAAA" + "LTAI" + chars(ALNUM, 40)):
+        assert redact(text) == (text, [])
+
+
+CARRIERS = (
+    "{}", "use {} please", 'export KEY="{}"', '{{"key": "{}", "n": 1}}', "- key: {}\n- other", "({}).", "key={}&x=1",
+    "a{}b",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "letters", "pattern", "fold", "least"), VENDORS, ids=[row[0] for row in VENDORS])
+@given(data=st.data(), carrier=st.sampled_from(CARRIERS))
+def test_tokens_of_vendors_are_redacted_wherever_they_stand(
+    name: str, letters: str, pattern: str, fold: bool, least: float, data: st.DataObject, carrier: str
+) -> None:
+    if letters.isalnum() and carrier == "a{}b":
+        return  # such letters stand in hashes too
+    shape = re.sub(r"^\(\?<!.*?\)|\(\?!\[A-Za-z0-9\+/\]\)$", "", pattern)
+    own = st.from_regex(re.compile(shape, re.ASCII | (re.IGNORECASE if fold else 0)), fullmatch=True)
+    secret = data.draw(own.filter(lambda made: entropy(made) >= least))
+    assert secret.lower().startswith(letters.lower())
+    result, findings = redact(carrier.format(secret))
+    assert secret not in result and findings
+    check_places(result, findings)
+    check_settled(result)
 
 
 @pytest.mark.parametrize(("text", "secret", "kept"), IN_CONTEXT)
