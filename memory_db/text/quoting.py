@@ -202,7 +202,7 @@ def of_sentence(sentence: str, words: str) -> str:
 
 def tries_input(message: str, words: str) -> bool:
     """Whether a short message is typed only to see whether it arrives."""
-    return len(message.split()) <= MOST_TRIED and TRIES_INPUT.search(words) is not None
+    return TRIES_INPUT.search(words) is not None and len(message.split(None, MOST_TRIED + 1)) <= MOST_TRIED
 
 
 def line_from(message: str, words: str) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.patterns import LEAD
-from memory_db.extract.rules.prose import spelt_out
+from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
@@ -49,7 +49,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
     """Why words of the user are not to be kept; '' where nothing speaks against it."""
     if not is_typed(exchange, quote):
         return PASTED
-    said = exchange.message.prose.replace("\x00", " ")
+    said = exchange.message.prose[:READ_CHARACTERS].replace("\x00", " ")
     lower = spelt_out(quote)
     if tries_input(said, quote) and not RULES_ON.search(lower):
         return TEST
