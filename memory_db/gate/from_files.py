@@ -3,7 +3,7 @@
 In: a claim with the rule that found it, and what the gate would do. Out: that decision, or a proposal with its reason
 and the place. Invariants: nothing is written; what an agent was shown changes nothing by itself; of a repository that a
 person asked for, what asks an agent for something risky waits all the same; words that are known already stay a reason
-to believe them.
+to believe them; a session puts only so much before a person, and the rest is kept as candidates with the reason.
 """
 
 from __future__ import annotations
@@ -31,6 +31,14 @@ where e.id = ?
 SETTLED = ("reject", "quarantine")
 WAS_SHOWN = "an agent was shown it"
 """The reason for which a candidate waits until its repository is asked for, or a person decides."""
+
+MOST_OF_SESSION = 60
+"""Candidates from files that wait for a person at once from one session. Source: ours: a person has to read them."""
+
+WAITING_OF_SESSION = """
+select count(*) from candidates c join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+where c.session_id is ? and d.action = 'propose' and (c.rule like ? or c.rule like ?)
+"""
 
 COMMAND = ": command"
 """How the rule ends that found a command: two commands never contradict each other, and alike ones are two."""
@@ -83,6 +91,20 @@ def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
     return Decision(
         "propose", decision.target, f"{said}; {decision.reason}", would, A_PERSON, relation=decision.relation
     )
+
+
+def within_list(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision) -> Decision:
+    """The decision on what an agent was shown; where too much of its session waits already, it goes with that reason.
+
+    It stays a candidate: `review accept` keeps it, and so does onboarding its repository.
+    """
+    if decision.action != "propose" or not candidate["rule"].startswith((SHOWN, BACKED)):
+        return decision
+    of = [candidate["session_id"], f"{SHOWN}%", f"{BACKED}%"]
+    if db.execute(WAITING_OF_SESSION, of).fetchone()[0] < MOST_OF_SESSION:
+        return decision
+    reason = f"{decision.reason}; {MOST_OF_SESSION} of its session wait already"
+    return Decision("reject", None, reason, relation=decision.relation)
 
 
 def is_to_judge(claim: Claim) -> bool:

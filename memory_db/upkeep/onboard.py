@@ -254,7 +254,8 @@ def settled(db: sqlite3.Connection, fact: FileFact, uid: str, now: datetime) -> 
     """What became of a fact that stands in a file: its memory is confirmed, or why it has none."""
     row = db.execute(LAST, [uid]).fetchone()
     item = f"c{row['id']}"
-    was_shown = row["action"] == "propose" and WAS_SHOWN in str(row["reason"])
+    was_shown = row["action"] in ("propose", "reject") and row["decided_by"] == gate.DECIDED_BY
+    was_shown = was_shown and WAS_SHOWN in str(row["reason"])
     came_back = row["action"] == "reject" and row["decided_by"] == BY
     if (was_shown or came_back) and not fact.risk:
         row = kept_after_all(db, row, uid, now)

@@ -15,6 +15,7 @@ import pytest
 from memory_db.errors import InputError
 from memory_db.extract.files import shown
 from memory_db.gate import run as gate
+from memory_db.gate.from_files import MOST_OF_SESSION
 from memory_db.gate.review import queue as review
 from memory_db.knowledge.memories import get_memory
 from memory_db.transcripts.links import LEADS_OUT
@@ -243,6 +244,27 @@ def test_shown_after_onboarding_adds_nothing(db: sqlite3.Connection, tern: Path,
     show(db, project, str(tern / "CLAUDE.md"), (tern / "CLAUDE.md").read_text("utf-8"))
     assert shown.extract(db, now=now) == 0
     assert db.execute("select count(*) from candidates").fetchone()[0] == before
+
+
+def rules_of(count: int) -> str:
+    """So many rules that are about different things."""
+    names = [f"{first}{last}" for first in ("kelp", "mole", "quay", "reef") for last in "abcdefghijklmnopqrstuvwxyz"]
+    return "## Rules\n\n" + "".join(f"- Never import `{name}` from `{name[::-1]}`.\n" for name in names[:count])
+
+
+def test_more_than_a_person_reads_is_kept_with_the_reason(
+    db: sqlite3.Connection, tern: Path, now: datetime
+) -> None:  # fmt: skip
+    (tern / "AGENTS.md").write_text(rules_of(MOST_OF_SESSION + 15), "utf-8")
+    show(db, add_project(db, str(tern)), str(tern / "AGENTS.md"), (tern / "AGENTS.md").read_text("utf-8"))
+    assert shown.extract(db, now=now) == MOST_OF_SESSION + 15
+    gate.run(db, now=now)
+    assert sum(each["item"].startswith("c") for each in review.queue(db)) == MOST_OF_SESSION
+    beyond = db.execute("select candidate_id, reason from decisions where action = 'reject'").fetchall()
+    assert len(beyond) == 15 and all(f"{MOST_OF_SESSION} of its session wait" in row["reason"] for row in beyond)
+    assert review.accept(db, f"c{beyond[0]['candidate_id']}", now=now)["action"] == "add"
+    onboard(db, tern, now=now)
+    assert sum(text.startswith("Never import") for text in active(db)) == MOST_OF_SESSION + 15
 
 
 # ------------------------------------------------------------- the command line

@@ -26,9 +26,6 @@ from memory_db.text.commands.lines import parts_of
 PROGRESS = "files"
 """The method by which `extraction_progress` tells how far sessions were looked through for files."""
 
-MOST_OF_SESSION = 60
-"""Candidates of one session. Source: ours; a person has to read them."""
-
 NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)(.*)$")
 READING = ("Read", "View", "read_file")
 RUNNING = ("Bash",)
@@ -80,7 +77,7 @@ def extract(db: sqlite3.Connection, *, now: datetime) -> int:
     run_id: int | None = None
     total = 0
     for session in waiting:
-        shown = list(facts_of_session(db, session))[:MOST_OF_SESSION]
+        shown = list(facts_of_session(db, session))
         with transaction(db):
             if shown and run_id is None:
                 run_id = db.execute(
