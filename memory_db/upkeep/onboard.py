@@ -2,7 +2,8 @@
 
 In: a folder. Out: candidates decided by the gate, evidence that the person asked, memories retired with the reason.
 Invariants: a file that did not change is not read; a second run changes no row; what a person declined, retired or
-locked stays as it is; what asks something risky of an agent waits for a person; nothing counts as typed by the user.
+locked stays as it is; the run after a killed one ends with the same rows; what asks something risky of an agent waits
+for a person; nothing counts as typed by the user.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from memory_db.upkeep.onboard_rows import (
     add_facts,
     finish_run,
     known_files,
+    note_settled,
     put_source,
     session_of,
     start_run,
@@ -131,12 +133,14 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
     with transaction(db):
         run_id, added = start_run(db, now), 0
         session_id = session_of(db, project_id, canonical, project["name"])
+        source_ids = []
         for one in changed:
             before = known.get(one.path, KnownFile(one.path)).lines
             lines = {fact.uid_in(canonical): fact.line for fact in one.facts}
             for uid in before.keys() - lines.keys():
                 note_gone(db, uid, one.path, done, now)
             source_id = put_source(db, root, one.path, one.stamp, lines, now=now, head=one.head)
+            source_ids.append(source_id)
             added += add_facts(
                 db, one.facts, run_id=run_id, source_id=source_id, session_id=session_id, project_id=project_id,
                 root=canonical, now=now,
@@ -147,8 +151,9 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
     with transaction(db):
         for one in changed:
             done.facts += [settled(db, fact, fact.uid_in(canonical), now) for fact in one.facts]
-    if added or done.gone or done.facts:
-        index.run(db, now=now, entries=False)
+    index.run(db, now=now, entries=False)
+    with transaction(db):
+        note_settled(db, source_ids)
     return done
 
 

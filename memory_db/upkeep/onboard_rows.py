@@ -2,7 +2,7 @@
 
 In: files and facts. Out: rows of `sources`, `entries` and `candidates`. Invariants: a fact's entry holds its quote and
 nothing else of the file, and nothing finds it but its memory; where a fact stands, and whether it still does, is told
-by the file's row in `sources`.
+by the file's row in `sources`, which counts as read once its facts are settled.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from memory_db.redact.clean import clean
 from memory_db.store.dates import utc_text
 from memory_db.store.findable import SET_ASIDE
 from memory_db.transcripts.sources import path_text
+
+UNSETTLED = ""
+"""In the place of a version: the facts of a file are candidates, and what becomes of them is not decided."""
 
 RUN_VERSION = f"files {VERSION}"
 
@@ -73,14 +76,25 @@ def put_source(
     db: sqlite3.Connection, root: Path, path: str, stamp: tuple[int, int], lines: Mapping[str, int], *, now: datetime,
     head: str = "", state: str = "read", reason: str | None = None,
 ) -> int:  # fmt: skip
-    """Notes that a file was read, and where its facts stand; or why it was not. The number of its row."""
+    """Notes that a file was read, and where its facts stand; or why it was not. The number of its row.
+
+    What was read counts as not read until `note_settled`: a run that was killed before that reads it again.
+    """
     place = f"{path_text(root)}/{clean(path)[0]}{SOURCE_MARK}"
     values = {
         "path": place, "format": REPOSITORY, "size": stamp[0], "mtime": stamp[1], "state": state, "reason": reason,
-        "cursor": json.dumps({"version": VERSION, "head": head, "lines": dict(lines)}), "now": utc_text(now),
+        "cursor": json.dumps({"version": UNSETTLED if state == "read" else VERSION, "head": head, "lines": dict(lines)}), "now": utc_text(now),
     }  # fmt: skip
     db.execute(PUT_SOURCE, values)
     return int(db.execute("select id from sources where path = ?", [place]).fetchone()[0])
+
+
+def note_settled(db: sqlite3.Connection, source_ids: Iterable[int]) -> None:
+    """Notes that all that files say is decided: they are not read again until they change."""
+    db.executemany(
+        "update sources set cursor = json_set(cursor, '$.version', ?) where id = ?",
+        [(VERSION, number) for number in source_ids],
+    )
 
 
 def session_of(db: sqlite3.Connection, project_id: int, canonical_path: str, name: str) -> int:

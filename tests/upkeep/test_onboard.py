@@ -7,6 +7,8 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from memory_db.gate import run as gate
 from memory_db.gate.from_files import MOST_OF_SESSION
 from memory_db.gate.review import queue as review
 from memory_db.knowledge.memories import get_memory
+from memory_db.store.schema import open_database
 from memory_db.transcripts.links import LEADS_OUT
 from memory_db.upkeep.onboard import Onboarded, onboard
 from tests.support.command import run
@@ -76,6 +79,47 @@ def test_a_second_run_reads_and_changes_nothing(db: sqlite3.Connection, tern: Pa
     again = onboard(db, tern, now=now + timedelta(days=1))
     assert not again.read and not again.facts and not again.gone
     assert everything(db) == before
+
+
+KILLED_BEFORE = """
+import os, sys
+from datetime import datetime
+from pathlib import Path
+from memory_db.store.schema import open_database
+from memory_db.upkeep import onboard
+file, folder, moment, step = sys.argv[1:]
+steps = {"gate": (onboard.gate, "run"), "settled": (onboard, "settled"), "index": (onboard.index, "run"),
+         "stamp": (onboard, "note_settled")}
+setattr(*steps[step], lambda *_, **__: os._exit(9))
+now = datetime.fromisoformat(moment)
+onboard.onboard(open_database(Path(file), now=now), Path(folder), now=now)
+"""
+
+
+@pytest.mark.parametrize("step", ["gate", "settled", "index", "stamp"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_run_after_a_killed_one_ends_with_the_same_rows(
+    tern: Path, tmp_path: Path, now: datetime, step: str, is_first: bool
+) -> None:
+    rows = []
+    text = (tern / "CLAUDE.md").read_text("utf-8")
+    for name in ("whole.db", "killed.db"):
+        file = tmp_path / name
+        write(tern / "CLAUDE.md", text, 0)
+        os.utime(tern / "CLAUDE.md", (1_700_000_000, 1_700_000_000))
+        with closing(open_database(file, now=now)) as db:
+            if not is_first:
+                onboard(db, tern, now=now)
+                changed = text.replace("- Money is integer cents, never floats.\n", "- Never round an amount twice.\n")
+                (tern / "CLAUDE.md").write_text(changed, "utf-8")
+                os.utime(tern / "CLAUDE.md", (1_700_000_009, 1_700_000_009))
+            if name == "killed.db":
+                run_it = [sys.executable, "-c", KILLED_BEFORE, str(file), str(tern), now.isoformat(), step]
+                assert subprocess.run(run_it, check=False).returncode == 9
+            onboard(db, tern, now=now)
+            rows.append(everything(db))
+            assert not onboard(db, tern, now=now).read
+    assert rows[0] == rows[1]
 
 
 def test_what_is_risky_waits_for_a_person_and_the_rest_does_not(
