@@ -43,6 +43,8 @@ BY = "onboard"
 
 CONFIRMED = "confirmed"
 
+FORGOTTEN_REASON = "you had it forgotten; --even-forgotten keeps it again"
+
 LAST = """
 select c.id, c.uid, d.action, d.decided_by, d.reason, d.memory_id, m.uid as memory, m.status, m.changed_by, m.lock_level
 from candidates c left join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
@@ -109,9 +111,10 @@ class ReadFile:
     head: str = ""
 
 
-def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded:
+def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime, even_forgotten: bool = False) -> Onboarded:
     """Reads what changed of a repository since the last time; what became of each of its facts.
 
+    What a person had forgotten is refused; with `even_forgotten` all is read again, and it is kept like the rest.
     Raises: InputError for a path that is no folder or cannot be read.
     """
     root = folder.expanduser().absolute()
@@ -127,7 +130,7 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
     project_id = resolve_project(db, str(root), now=now)
     project = db.execute("select name, canonical_path from projects where id = ?", [project_id]).fetchone()
     done.project, canonical = project["name"], project["canonical_path"]
-    changed = read_changed(db, root, known, done, now)
+    changed = read_changed(db, root, known, done, now, is_all=even_forgotten)
     taken = commands_known(db, known, {each.path for each in changed})
     changed = [ReadFile(one.path, one.stamp, without_taken(one.facts, taken), one.head) for one in changed]
     with transaction(db):
@@ -143,7 +146,7 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
             source_ids.append(source_id)
             added += add_facts(
                 db, one.facts, run_id=run_id, source_id=source_id, session_id=session_id, project_id=project_id,
-                root=canonical, now=now,
+                root=canonical, now=now, even_forgotten=even_forgotten,
             )  # fmt: skip
         note_gone_files(db, root, known, done, now)
         finish_run(db, run_id, added, now)
@@ -158,9 +161,13 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
 
 
 def read_changed(
-    db: sqlite3.Connection, root: Path, known: dict[str, KnownFile], done: Onboarded, now: datetime
-) -> list[ReadFile]:
-    """Reads the files that changed, those that define commands before those that tell of them; notes the others."""
+    db: sqlite3.Connection, root: Path, known: dict[str, KnownFile], done: Onboarded, now: datetime, *,
+    is_all: bool = False,
+) -> list[ReadFile]:  # fmt: skip
+    """Reads the files that changed, those that define commands before those that tell of them; notes the others.
+
+    With `is_all` those that did not change are read too.
+    """
     found: list[ReadFile] = []
     for file in sorted(
         files_in(root), key=lambda file: (file.path.lower().endswith(("md", "mdc", "rst", "txt")), file.path)
@@ -169,7 +176,7 @@ def read_changed(
         if not reason:
             stat = file.place.stat()
             stamp = stat.st_size, stat.st_mtime_ns
-            if file.path in known and known[file.path].is_unchanged(stamp):
+            if not is_all and file.path in known and known[file.path].is_unchanged(stamp):
                 done.unchanged.append(file.path)
                 continue
             try:
@@ -186,7 +193,9 @@ def read_changed(
         done.read.append(file.path)
         found.append(ReadFile(file.path, stamp, facts_in(text, file.path, root)))
     head = git_head(root)
-    if head and (GIT_LOG not in known or not known[GIT_LOG].is_unchanged((0, 0)) or known[GIT_LOG].head != head):
+    if head and (
+        is_all or GIT_LOG not in known or not known[GIT_LOG].is_unchanged((0, 0)) or known[GIT_LOG].head != head
+    ):
         done.read.append(GIT_LOG)
         found.append(ReadFile(GIT_LOG, (0, 0), git_facts(root), head))
     elif head:
@@ -258,6 +267,8 @@ def note_gone(db: sqlite3.Connection, uid: str, path: str, done: Onboarded, now:
 def settled(db: sqlite3.Connection, fact: FileFact, uid: str, now: datetime) -> FactState:
     """What became of a fact that stands in a file: its memory is confirmed, or why it has none."""
     row = db.execute(LAST, [uid]).fetchone()
+    if row is None:
+        return FactState(fact, "refused", FORGOTTEN_REASON)
     item = f"c{row['id']}"
     was_shown = row["action"] in ("propose", "reject") and row["decided_by"] == gate.DECIDED_BY
     was_shown = was_shown and WAS_SHOWN in str(row["reason"])

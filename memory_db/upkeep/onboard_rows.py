@@ -16,6 +16,7 @@ from pathlib import Path
 
 from memory_db.extract.files.facts import REPOSITORY, SOURCE_MARK, FileFact
 from memory_db.extract.files.repository import VERSION
+from memory_db.extract.files.shown import entry_uid, is_forgotten
 from memory_db.extract.rules.run import INSERT_CANDIDATE, METHOD
 from memory_db.redact.clean import clean
 from memory_db.store.dates import utc_text
@@ -81,9 +82,10 @@ def put_source(
     What was read counts as not read until `note_settled`: a run that was killed before that reads it again.
     """
     place = f"{path_text(root)}/{clean(path)[0]}{SOURCE_MARK}"
+    cursor = {"version": UNSETTLED if state == "read" else VERSION, "head": head, "lines": dict(lines)}
     values = {
         "path": place, "format": REPOSITORY, "size": stamp[0], "mtime": stamp[1], "state": state, "reason": reason,
-        "cursor": json.dumps({"version": UNSETTLED if state == "read" else VERSION, "head": head, "lines": dict(lines)}), "now": utc_text(now),
+        "cursor": json.dumps(cursor), "now": utc_text(now),
     }  # fmt: skip
     db.execute(PUT_SOURCE, values)
     return int(db.execute("select id from sources where path = ?", [place]).fetchone()[0])
@@ -129,15 +131,19 @@ def finish_run(db: sqlite3.Connection, run_id: int, found: int, now: datetime) -
 
 def add_facts(
     db: sqlite3.Connection, facts: Iterable[FileFact], *, run_id: int, source_id: int, session_id: int, project_id: int,
-    root: str, now: datetime,
+    root: str, now: datetime, even_forgotten: bool = False,
 ) -> int:  # fmt: skip
-    """Stores the facts of a file that are new as entries and candidates; how many were."""
+    """Stores the facts of a file that are new as entries and candidates; how many were. Forgotten ones stay so."""
     added = 0
     for fact in facts:
         uid = fact.uid_in(root)
         if db.execute("select 1 from candidates where uid = ?", [uid]).fetchone():
             continue
-        entry = uid[:32]
+        entry = entry_uid(uid)
+        if is_forgotten(db, uid):
+            if not even_forgotten:
+                continue
+            db.execute("update entries set text = ? where uid = ?", [fact.quote, entry])
         db.execute(INSERT_ENTRY, [entry, session_id, source_id, SET_ASIDE, fact.quote, utc_text(now)])
         entry_id = db.execute("select id from entries where uid = ?", [entry]).fetchone()[0]
         db.execute(

@@ -22,6 +22,8 @@ from memory_db.gate.review import queue as review
 from memory_db.knowledge.memories import get_memory
 from memory_db.store.schema import open_database
 from memory_db.transcripts.links import LEADS_OUT
+from memory_db.upkeep.forget.run import forget
+from memory_db.upkeep.forget.target import by_uid
 from memory_db.upkeep.onboard import Onboarded, onboard
 from tests.support.command import run
 from tests.support.session_rows import add_action, add_entry, add_project, add_session
@@ -195,6 +197,29 @@ def test_what_a_person_locked_declined_or_retired_stays(db: sqlite3.Connection, 
     assert any(text.startswith("Money") for text in active(db))
     assert not any(text.startswith("Times are") for text in active(db))
     assert sum(each.state == "refused" for each in done.facts) == 1
+
+
+def test_what_was_forgotten_stays_forgotten(
+    db: sqlite3.Connection, db_path: Path, tern: Path, now: datetime
+) -> None:  # fmt: skip
+    money = "Money is integer cents, never floats."
+    done = onboard(db, tern, now=now)
+    uid = next(each.memory for each in done.facts if each.fact.text == money) or ""
+    told = forget(db, db_path, by_uid(db, uid), now=now)
+    assert told.is_gone and told.outside == [str(tern / "CLAUDE.md")]
+    file = tern / "CLAUDE.md"
+    write(file, f"{file.read_text('utf-8')}\n- Never round twice in a sum.\n")
+    later = now + timedelta(days=1)
+    (refused,) = (each for each in onboard(db, tern, now=later).facts if each.fact.text == money)
+    assert refused.state == "refused" and "forgotten" in refused.reason
+    show(db, db.execute("select id from projects").fetchone()[0], str(file), file.read_text("utf-8"))
+    shown.extract(db, now=later)
+    gate.run(db, now=later)
+    assert money not in active(db) and "Deployment: never round twice in a sum." in active(db)
+    assert money not in {row["text"] for row in db.execute("select text from candidates")}
+    assert not onboard(db, tern, now=later).read
+    assert states(onboard(db, tern, now=later, even_forgotten=True))[money] == "kept"
+    assert money in active(db)
 
 
 def test_links_out_binaries_and_large_files_are_passed_over(

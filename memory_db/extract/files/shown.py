@@ -22,6 +22,7 @@ from memory_db.extract.rules.run import INSERT_CANDIDATE, METHOD, REMEMBER_PROGR
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.commands.lines import parts_of
+from memory_db.text.scrubbing import FORGOTTEN
 
 PROGRESS = "files"
 """The method by which `extraction_progress` tells how far sessions were looked through for files."""
@@ -99,14 +100,27 @@ def extract(db: sqlite3.Connection, *, now: datetime) -> int:
 
 
 def keep(db: sqlite3.Connection, session: sqlite3.Row, shown: ShownFact, run_id: int) -> int:
-    """Stores one candidate; 0 where it was shown before, or its repository asked for."""
+    """Stores one candidate; 0 where it was shown before, or its repository asked for, or it was forgotten."""
     fact, result = shown.fact, shown.result
+    if is_forgotten(db, fact.uid_in(session["canonical_path"])):
+        return 0
     rule = f"{BACKED if shown.is_backed else SHOWN}{fact.sort}"
     values = fact.columns(session["canonical_path"]) | {
         "run_id": run_id, "entry_id": result["entry_id"], "session_id": result["session_id"],
         "project_id": session["project_id"], "rule": rule, "created_at": result["created_at"],
     }  # fmt: skip
     return db.execute(INSERT_CANDIDATE, values).rowcount
+
+
+def entry_uid(uid: str) -> str:
+    """The uid of the entry that holds the quote of a fact whose repository was asked for, by the fact's."""
+    return uid[:32]
+
+
+def is_forgotten(db: sqlite3.Connection, uid: str) -> bool:
+    """Whether a person had a fact forgotten: its entry keeps its place with nothing said."""
+    row = db.execute("select text from entries where uid = ?", [entry_uid(uid)]).fetchone()
+    return row is not None and FORGOTTEN in row["text"]
 
 
 def facts_of_session(db: sqlite3.Connection, session: sqlite3.Row) -> Iterator[ShownFact]:
