@@ -14,6 +14,7 @@ import sqlite3
 
 from memory_db.extract.files.facts import BACKED, ONBOARDED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE
 from memory_db.extract.files.risks import risk_of
+from memory_db.extract.files.shown import shown_file, within
 from memory_db.gate.claims import A_PERSON, Claim, Decision
 from memory_db.gate.rules import DESTRUCTIVE
 
@@ -22,8 +23,9 @@ NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 
 PLACE = """
 select s.format, o.path, o.cursor, e.text, p.canonical_path,
-    (select a.target from actions a where a.result_entry_id = e.id limit 1) as target
+    a.target, a.tool
 from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
+left join actions a on a.id = (select min(id) from actions where result_entry_id = e.id)
 left join sources o on o.id = e.source_id
 where e.id = ?
 """
@@ -61,8 +63,9 @@ def place_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
         path = row["path"].removesuffix(SOURCE_MARK).removeprefix(f"{row['canonical_path']}/")
         line = json.loads(row["cursor"] or "{}").get("lines", {}).get(candidate["uid"], 0)
     else:
-        words = str(row["target"] or "").split()
-        path = words[-1].removeprefix(f"{row['canonical_path']}/") if words else ""
+        target, roots = str(row["target"] or ""), [str(row["canonical_path"])]
+        words = target.split() or [""]
+        path = within(shown_file(str(row["tool"]), target), roots) or words[-1].removeprefix(f"{roots[0]}/")
         lines = str(row["text"]).split("\n")
         first = candidate["quote"].split("\n")[0]
         found = next((number for number, text in enumerate(lines) if first in text), 0)

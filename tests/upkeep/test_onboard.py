@@ -315,6 +315,33 @@ def test_shown_after_onboarding_adds_nothing(db: sqlite3.Connection, tern: Path,
     assert db.execute("select count(*) from candidates").fetchone()[0] == before
 
 
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("cd /elsewhere && cat AGENTS.md", None),
+        ("cd /elsewhere; cd inner && cat AGENTS.md", None),
+        ("cd .. && cat AGENTS.md", None),
+        ("cd ~/other && cat AGENTS.md", None),
+        ('cd "$OTHER" && cat AGENTS.md', None),
+        ("cd - && cat AGENTS.md", None),
+        ("cd && cat AGENTS.md", None),
+        ("cat AGENTS.md && cd /elsewhere", "AGENTS.md"),
+        ("cd {root} && cat AGENTS.md", "AGENTS.md"),
+        ("cd {root}/packages/web && cat ../api/AGENTS.md", "packages/api/AGENTS.md"),
+        ("cd packages/web && cat ./AGENTS.md", "packages/web/AGENTS.md"),
+        ("cd /elsewhere && cat {root}/AGENTS.md", "AGENTS.md"),
+    ],
+)
+def test_a_file_is_where_its_command_went(
+    db: sqlite3.Connection, tern: Path, now: datetime, command: str, path: str | None
+) -> None:
+    text = "- Never import `reef` from `quay`.\n"
+    show(db, add_project(db, str(tern)), command.format(root=tern), text, "Bash")
+    assert shown.extract(db, now=now) == (path is not None)
+    gate.run(db, now=now)
+    assert [each["reason"].partition(":")[0] for each in review.queue(db)] == ([f"read in {path}"] if path else [])
+
+
 def rules_of(count: int) -> str:
     """So many rules that are about different things."""
     names = [f"{first}{last}" for first in ("kelp", "mole", "quay", "reef") for last in "abcdefghijklmnopqrstuvwxyz"]
