@@ -3,7 +3,7 @@
 In: a claim with the rule that found it, and what the gate would do. Out: that decision, or a proposal with its reason
 and the place. Invariants: nothing is written; what an agent was shown changes nothing by itself; of a repository that a
 person asked for, what asks an agent for something risky waits all the same; words that are known already stay a reason
-to believe them.
+to believe them; a session puts only so much before a person, and the rest is kept as candidates with the reason.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sqlite3
 
 from memory_db.extract.files.facts import BACKED, ONBOARDED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE
 from memory_db.extract.files.risks import risk_of
+from memory_db.extract.files.shown import shown_file, within
 from memory_db.gate.claims import A_PERSON, Claim, Decision
 from memory_db.gate.rules import DESTRUCTIVE
 
@@ -22,8 +23,9 @@ NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 
 PLACE = """
 select s.format, o.path, o.cursor, e.text, p.canonical_path,
-    (select a.target from actions a where a.result_entry_id = e.id limit 1) as target
+    a.target, a.tool
 from entries e join sessions s on s.id = e.session_id left join projects p on p.id = s.project_id
+left join actions a on a.id = (select min(id) from actions where result_entry_id = e.id)
 left join sources o on o.id = e.source_id
 where e.id = ?
 """
@@ -31,6 +33,14 @@ where e.id = ?
 SETTLED = ("reject", "quarantine")
 WAS_SHOWN = "an agent was shown it"
 """The reason for which a candidate waits until its repository is asked for, or a person decides."""
+
+MOST_OF_SESSION = 60
+"""Candidates from files that wait for a person at once from one session. Source: ours: a person has to read them."""
+
+WAITING_OF_SESSION = """
+select count(*) from candidates c join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+where c.session_id is ? and d.action = 'propose' and (c.rule like ? or c.rule like ?)
+"""
 
 COMMAND = ": command"
 """How the rule ends that found a command: two commands never contradict each other, and alike ones are two."""
@@ -53,8 +63,9 @@ def place_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:
         path = row["path"].removesuffix(SOURCE_MARK).removeprefix(f"{row['canonical_path']}/")
         line = json.loads(row["cursor"] or "{}").get("lines", {}).get(candidate["uid"], 0)
     else:
-        words = str(row["target"] or "").split()
-        path = words[-1].removeprefix(f"{row['canonical_path']}/") if words else ""
+        target, roots = str(row["target"] or ""), [str(row["canonical_path"])]
+        words = target.split() or [""]
+        path = within(shown_file(str(row["tool"]), target), roots) or words[-1].removeprefix(f"{roots[0]}/")
         lines = str(row["text"]).split("\n")
         first = candidate["quote"].split("\n")[0]
         found = next((number for number, text in enumerate(lines) if first in text), 0)
@@ -83,6 +94,20 @@ def for_a_person(claim: Claim, decision: Decision, place: str = "") -> Decision:
     return Decision(
         "propose", decision.target, f"{said}; {decision.reason}", would, A_PERSON, relation=decision.relation
     )
+
+
+def within_list(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision) -> Decision:
+    """The decision on what an agent was shown; where too much of its session waits already, it goes with that reason.
+
+    It stays a candidate: `review accept` keeps it, and so does onboarding its repository.
+    """
+    if decision.action != "propose" or not candidate["rule"].startswith((SHOWN, BACKED)):
+        return decision
+    of = [candidate["session_id"], f"{SHOWN}%", f"{BACKED}%"]
+    if db.execute(WAITING_OF_SESSION, of).fetchone()[0] < MOST_OF_SESSION:
+        return decision
+    reason = f"{decision.reason}; {MOST_OF_SESSION} of its session wait already"
+    return Decision("reject", None, reason, relation=decision.relation)
 
 
 def is_to_judge(claim: Claim) -> bool:

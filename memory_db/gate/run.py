@@ -19,7 +19,7 @@ from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.unfit import unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
-from memory_db.gate.from_files import for_a_person, is_of_file, place_of
+from memory_db.gate.from_files import for_a_person, is_of_file, place_of, within_list
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit
@@ -122,7 +122,7 @@ def settle(
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
     if is_of_file(claim.rule):
-        decision = for_a_person(claim, decision, place_of(db, candidate))
+        decision = within_list(db, candidate, for_a_person(claim, decision, place_of(db, candidate)))
     if decision.action in DESTRUCTIVE:
         most = settings.get_integer(db, "gate_most_destructive")
         of = {"run": candidate["extraction_run_id"], "session": candidate["session_id"]}

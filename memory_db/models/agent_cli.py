@@ -2,7 +2,8 @@
 
 In: a prompt of llm. Out: the program's answer, with the tokens and the cost that it tells. Invariants: the program
 works in a folder of its own, with our hooks off and without tools as far as it lets itself be told; the prompt is given
-on stdin, so that no list of processes shows it; the program and what it started end at the deadline.
+on stdin and the system prompt in a file that goes with the call, so that no list of processes shows them; the program
+and what it started end at the deadline.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -86,14 +88,37 @@ def ask_program(
     if path is None:
         raise program.trouble(f"no program `{program.program}` on PATH. Install it, or choose another model")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with system_file(folder, system) as kept:
+        return answered(program, [path, *program.command(model, kept)], prompt, folder, timeout_s)
+
+
+@contextlib.contextmanager
+def system_file(folder: Path, system: str) -> Iterator[Path | None]:
+    """A file with the system prompt that only its user can read, there for as long as the call; None for none."""
+    if not system:
+        yield None
+        return
+    number, name = tempfile.mkstemp(prefix="system-", suffix=".txt", dir=folder)
+    try:
+        with os.fdopen(number, "w", encoding="utf-8", errors="replace", newline="") as file:
+            file.write(system)
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def answered(
+    program: AgentProgram, words: list[str], prompt: str, folder: Path, timeout_s: float
+) -> AgentAnswer:  # fmt: skip
+    """What a program answers that is called with these words. Raises: AgentProgramError with one clear line."""
     try:
         process = subprocess.Popen(
-            [path, *program.command(model, system)], cwd=folder, env=environment(folder), stdin=subprocess.PIPE,
+            words, cwd=folder, env=environment(folder), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
             start_new_session=True,  # Ctrl-C lets the call under way end
         )  # fmt: skip
     except OSError as error:
-        raise program.trouble(f"{path} cannot be started ({error.strerror})") from error
+        raise program.trouble(f"{words[0]} cannot be started ({error.strerror})") from error
     with process:
         try:
             output, trouble = process.communicate(prompt.encode("utf-8", "replace").decode(), timeout=timeout_s)

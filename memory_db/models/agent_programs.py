@@ -10,6 +10,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from memory_db.errors import ModelError
@@ -45,9 +46,9 @@ class AgentAnswer:
 class AgentProgram:
     """One agent's program.
 
-    `command` gives the words of the command line for a model's name and a system prompt; the prompt goes to stdin.
-    `reads_system`: whether the command line takes the system prompt, which else comes before the prompt. `priced_as` is
-    the model by whose price an estimate is made, empty where the program's own choice is not known.
+    `command` gives the words of the command line for a model's name and the file of a system prompt (None for none);
+    the prompt goes to stdin. `reads_system`: whether it takes such a file; else the system prompt comes before the
+    prompt. `priced_as` is the model by whose price an estimate is made, empty where the program's choice is not known.
     """
 
     model_id: str
@@ -59,7 +60,7 @@ class AgentProgram:
     setting: str
     login: str
     reads_system: bool
-    command: Callable[[str, str], list[str]]
+    command: Callable[[str, Path | None], list[str]]
     read: Callable[[str], AgentAnswer]
 
     def path(self) -> str | None:
@@ -76,21 +77,21 @@ class AgentProgram:
 LOGIN_WORDS = ("log in", "login", "logged in", "api key", "authenticat", "unauthorized", "401")
 
 
-def claude_command(model: str, system: str) -> list[str]:
-    """Source: `claude --help` of 2.1.197 and 2.1.330. --safe-mode leaves out hooks, plugins, MCP servers, skills and
-    CLAUDE.md, and keeps the login; --bare would not."""
+def claude_command(model: str, system: Path | None) -> list[str]:
+    """Source: `claude --help` of 2.1.197 and 2.1.330 (`--system-prompt[-file]`). --safe-mode leaves out hooks,
+    plugins, MCP servers, skills and CLAUDE.md, and keeps the login; --bare would not."""
     words = ["-p", "--output-format", "json", "--tools", "", "--safe-mode", "--strict-mcp-config"]
     words += ["--no-session-persistence", *(["--model", model] if model else [])]
-    return [*words, "--system-prompt", system] if system else words
+    return [*words, "--system-prompt-file", str(system)] if system else words
 
 
-def codex_command(model: str, system: str) -> list[str]:
+def codex_command(model: str, system: Path | None) -> list[str]:
     """Source: OpenAI's documentation of `codex exec`. Its shell stays, in a sandbox that may write nothing."""
     words = ["exec", "--json", "--ephemeral", "--ignore-user-config", "--skip-git-repo-check", "--sandbox", "read-only"]
     return [*words, *(["--model", model] if model else []), "-"]
 
 
-def gemini_command(model: str, system: str) -> list[str]:
+def gemini_command(model: str, system: Path | None) -> list[str]:
     """Source: Google's documentation of Gemini CLI's headless mode; it is in that mode where stdin is no terminal."""
     return ["--output-format", "json", "--extensions", "none", *(["--model", model] if model else [])]
 

@@ -2,7 +2,8 @@
 
 In: a folder. Out: candidates decided by the gate, evidence that the person asked, memories retired with the reason.
 Invariants: a file that did not change is not read; a second run changes no row; what a person declined, retired or
-locked stays as it is; what asks something risky of an agent waits for a person; nothing counts as typed by the user.
+locked stays as it is; the run after a killed one ends with the same rows; what asks something risky of an agent waits
+for a person; nothing counts as typed by the user.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from memory_db.upkeep.onboard_rows import (
     add_facts,
     finish_run,
     known_files,
+    note_settled,
     put_source,
     session_of,
     start_run,
@@ -40,6 +42,8 @@ from memory_db.upkeep.onboard_rows import (
 BY = "onboard"
 
 CONFIRMED = "confirmed"
+
+FORGOTTEN_REASON = "you had it forgotten; --even-forgotten keeps it again"
 
 LAST = """
 select c.id, c.uid, d.action, d.decided_by, d.reason, d.memory_id, m.uid as memory, m.status, m.changed_by, m.lock_level
@@ -107,9 +111,10 @@ class ReadFile:
     head: str = ""
 
 
-def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded:
+def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime, even_forgotten: bool = False) -> Onboarded:
     """Reads what changed of a repository since the last time; what became of each of its facts.
 
+    What a person had forgotten is refused; with `even_forgotten` all is read again, and it is kept like the rest.
     Raises: InputError for a path that is no folder or cannot be read.
     """
     root = folder.expanduser().absolute()
@@ -125,21 +130,23 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
     project_id = resolve_project(db, str(root), now=now)
     project = db.execute("select name, canonical_path from projects where id = ?", [project_id]).fetchone()
     done.project, canonical = project["name"], project["canonical_path"]
-    changed = read_changed(db, root, known, done, now)
+    changed = read_changed(db, root, known, done, now, is_all=even_forgotten)
     taken = commands_known(db, known, {each.path for each in changed})
     changed = [ReadFile(one.path, one.stamp, without_taken(one.facts, taken), one.head) for one in changed]
     with transaction(db):
         run_id, added = start_run(db, now), 0
         session_id = session_of(db, project_id, canonical, project["name"])
+        source_ids = []
         for one in changed:
             before = known.get(one.path, KnownFile(one.path)).lines
             lines = {fact.uid_in(canonical): fact.line for fact in one.facts}
             for uid in before.keys() - lines.keys():
                 note_gone(db, uid, one.path, done, now)
             source_id = put_source(db, root, one.path, one.stamp, lines, now=now, head=one.head)
+            source_ids.append(source_id)
             added += add_facts(
                 db, one.facts, run_id=run_id, source_id=source_id, session_id=session_id, project_id=project_id,
-                root=canonical, now=now,
+                root=canonical, now=now, even_forgotten=even_forgotten,
             )  # fmt: skip
         note_gone_files(db, root, known, done, now)
         finish_run(db, run_id, added, now)
@@ -147,15 +154,20 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime) -> Onboarded
     with transaction(db):
         for one in changed:
             done.facts += [settled(db, fact, fact.uid_in(canonical), now) for fact in one.facts]
-    if added or done.gone or done.facts:
-        index.run(db, now=now, entries=False)
+    index.run(db, now=now, entries=False)
+    with transaction(db):
+        note_settled(db, source_ids)
     return done
 
 
 def read_changed(
-    db: sqlite3.Connection, root: Path, known: dict[str, KnownFile], done: Onboarded, now: datetime
-) -> list[ReadFile]:
-    """Reads the files that changed, those that define commands before those that tell of them; notes the others."""
+    db: sqlite3.Connection, root: Path, known: dict[str, KnownFile], done: Onboarded, now: datetime, *,
+    is_all: bool = False,
+) -> list[ReadFile]:  # fmt: skip
+    """Reads the files that changed, those that define commands before those that tell of them; notes the others.
+
+    With `is_all` those that did not change are read too.
+    """
     found: list[ReadFile] = []
     for file in sorted(
         files_in(root), key=lambda file: (file.path.lower().endswith(("md", "mdc", "rst", "txt")), file.path)
@@ -164,7 +176,7 @@ def read_changed(
         if not reason:
             stat = file.place.stat()
             stamp = stat.st_size, stat.st_mtime_ns
-            if file.path in known and known[file.path].is_unchanged(stamp):
+            if not is_all and file.path in known and known[file.path].is_unchanged(stamp):
                 done.unchanged.append(file.path)
                 continue
             try:
@@ -181,7 +193,9 @@ def read_changed(
         done.read.append(file.path)
         found.append(ReadFile(file.path, stamp, facts_in(text, file.path, root)))
     head = git_head(root)
-    if head and (GIT_LOG not in known or not known[GIT_LOG].is_unchanged((0, 0)) or known[GIT_LOG].head != head):
+    if head and (
+        is_all or GIT_LOG not in known or not known[GIT_LOG].is_unchanged((0, 0)) or known[GIT_LOG].head != head
+    ):
         done.read.append(GIT_LOG)
         found.append(ReadFile(GIT_LOG, (0, 0), git_facts(root), head))
     elif head:
@@ -253,8 +267,11 @@ def note_gone(db: sqlite3.Connection, uid: str, path: str, done: Onboarded, now:
 def settled(db: sqlite3.Connection, fact: FileFact, uid: str, now: datetime) -> FactState:
     """What became of a fact that stands in a file: its memory is confirmed, or why it has none."""
     row = db.execute(LAST, [uid]).fetchone()
+    if row is None:
+        return FactState(fact, "refused", FORGOTTEN_REASON)
     item = f"c{row['id']}"
-    was_shown = row["action"] == "propose" and WAS_SHOWN in str(row["reason"])
+    was_shown = row["action"] in ("propose", "reject") and row["decided_by"] == gate.DECIDED_BY
+    was_shown = was_shown and WAS_SHOWN in str(row["reason"])
     came_back = row["action"] == "reject" and row["decided_by"] == BY
     if (was_shown or came_back) and not fact.risk:
         row = kept_after_all(db, row, uid, now)

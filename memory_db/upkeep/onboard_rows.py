@@ -2,7 +2,7 @@
 
 In: files and facts. Out: rows of `sources`, `entries` and `candidates`. Invariants: a fact's entry holds its quote and
 nothing else of the file, and nothing finds it but its memory; where a fact stands, and whether it still does, is told
-by the file's row in `sources`.
+by the file's row in `sources`, which counts as read once its facts are settled.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from pathlib import Path
 
 from memory_db.extract.files.facts import REPOSITORY, SOURCE_MARK, FileFact
 from memory_db.extract.files.repository import VERSION
+from memory_db.extract.files.shown import entry_uid, is_forgotten
 from memory_db.extract.rules.run import INSERT_CANDIDATE, METHOD
 from memory_db.redact.clean import clean
 from memory_db.store.dates import utc_text
 from memory_db.store.findable import SET_ASIDE
 from memory_db.transcripts.sources import path_text
+
+UNSETTLED = ""
+"""In the place of a version: the facts of a file are candidates, and what becomes of them is not decided."""
 
 RUN_VERSION = f"files {VERSION}"
 
@@ -73,14 +77,26 @@ def put_source(
     db: sqlite3.Connection, root: Path, path: str, stamp: tuple[int, int], lines: Mapping[str, int], *, now: datetime,
     head: str = "", state: str = "read", reason: str | None = None,
 ) -> int:  # fmt: skip
-    """Notes that a file was read, and where its facts stand; or why it was not. The number of its row."""
+    """Notes that a file was read, and where its facts stand; or why it was not. The number of its row.
+
+    What was read counts as not read until `note_settled`: a run that was killed before that reads it again.
+    """
     place = f"{path_text(root)}/{clean(path)[0]}{SOURCE_MARK}"
+    cursor = {"version": UNSETTLED if state == "read" else VERSION, "head": head, "lines": dict(lines)}
     values = {
         "path": place, "format": REPOSITORY, "size": stamp[0], "mtime": stamp[1], "state": state, "reason": reason,
-        "cursor": json.dumps({"version": VERSION, "head": head, "lines": dict(lines)}), "now": utc_text(now),
+        "cursor": json.dumps(cursor), "now": utc_text(now),
     }  # fmt: skip
     db.execute(PUT_SOURCE, values)
     return int(db.execute("select id from sources where path = ?", [place]).fetchone()[0])
+
+
+def note_settled(db: sqlite3.Connection, source_ids: Iterable[int]) -> None:
+    """Notes that all that files say is decided: they are not read again until they change."""
+    db.executemany(
+        "update sources set cursor = json_set(cursor, '$.version', ?) where id = ?",
+        [(VERSION, number) for number in source_ids],
+    )
 
 
 def session_of(db: sqlite3.Connection, project_id: int, canonical_path: str, name: str) -> int:
@@ -115,15 +131,19 @@ def finish_run(db: sqlite3.Connection, run_id: int, found: int, now: datetime) -
 
 def add_facts(
     db: sqlite3.Connection, facts: Iterable[FileFact], *, run_id: int, source_id: int, session_id: int, project_id: int,
-    root: str, now: datetime,
+    root: str, now: datetime, even_forgotten: bool = False,
 ) -> int:  # fmt: skip
-    """Stores the facts of a file that are new as entries and candidates; how many were."""
+    """Stores the facts of a file that are new as entries and candidates; how many were. Forgotten ones stay so."""
     added = 0
     for fact in facts:
         uid = fact.uid_in(root)
         if db.execute("select 1 from candidates where uid = ?", [uid]).fetchone():
             continue
-        entry = uid[:32]
+        entry = entry_uid(uid)
+        if is_forgotten(db, uid):
+            if not even_forgotten:
+                continue
+            db.execute("update entries set text = ? where uid = ?", [fact.quote, entry])
         db.execute(INSERT_ENTRY, [entry, session_id, source_id, SET_ASIDE, fact.quote, utc_text(now)])
         entry_id = db.execute("select id from entries where uid = ?", [entry]).fetchone()[0]
         db.execute(

@@ -62,8 +62,10 @@ def test_a_program_answers(db: sqlite3.Connection, now: datetime, path: Path, mo
     turn = db.execute("select model, input_tokens, output_tokens from turns").fetchone()
     assert tuple(turn) == (model_id, *TOKENS[model_id])
     [asked] = program.calls
-    assert "the words" in asked["stdin"] and not any("the words" in word for word in asked["words"])
-    assert "Rules of the house." in asked["stdin"] or "Rules of the house." in asked["words"]
+    assert "the words" in asked["stdin"] and "Rules of the house." in asked["stdin"] + asked["system"]
+    in_list_of_processes = " ".join(asked["words"])
+    assert "the words" not in in_list_of_processes and "Rules of the house." not in in_list_of_processes
+    assert not list(Path(asked["folder"]).glob("system-*"))
     assert asked["environment"][OWN_AGENT] == "1"
     assert Path(asked["folder"]).name == OWN_FOLDER
 

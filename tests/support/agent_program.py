@@ -15,7 +15,11 @@ SCRIPT = """#!{python}
 import json, os, sys, time
 from pathlib import Path
 here = Path({here!r})
-call = {{"words": sys.argv[1:], "stdin": sys.stdin.read(), "folder": os.getcwd(), "environment": dict(os.environ)}}
+words = sys.argv[1:]
+named = words[words.index("--system-prompt-file") + 1] if "--system-prompt-file" in words else None
+system = Path(named).read_text() if named else ""
+call = {{"words": words, "system": system, "stdin": sys.stdin.read(), "folder": os.getcwd(),
+         "environment": dict(os.environ)}}
 with (here / "calls").open("a") as calls:
     calls.write(json.dumps(call) + "\\n")
 time.sleep(float((here / "pause").read_text()))

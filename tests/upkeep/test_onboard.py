@@ -7,6 +7,8 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -15,9 +17,13 @@ import pytest
 from memory_db.errors import InputError
 from memory_db.extract.files import shown
 from memory_db.gate import run as gate
+from memory_db.gate.from_files import MOST_OF_SESSION
 from memory_db.gate.review import queue as review
 from memory_db.knowledge.memories import get_memory
+from memory_db.store.schema import open_database
 from memory_db.transcripts.links import LEADS_OUT
+from memory_db.upkeep.forget.run import forget
+from memory_db.upkeep.forget.target import by_uid
 from memory_db.upkeep.onboard import Onboarded, onboard
 from tests.support.command import run
 from tests.support.session_rows import add_action, add_entry, add_project, add_session
@@ -75,6 +81,47 @@ def test_a_second_run_reads_and_changes_nothing(db: sqlite3.Connection, tern: Pa
     again = onboard(db, tern, now=now + timedelta(days=1))
     assert not again.read and not again.facts and not again.gone
     assert everything(db) == before
+
+
+KILLED_BEFORE = """
+import os, sys
+from datetime import datetime
+from pathlib import Path
+from memory_db.store.schema import open_database
+from memory_db.upkeep import onboard
+file, folder, moment, step = sys.argv[1:]
+steps = {"gate": (onboard.gate, "run"), "settled": (onboard, "settled"), "index": (onboard.index, "run"),
+         "stamp": (onboard, "note_settled")}
+setattr(*steps[step], lambda *_, **__: os._exit(9))
+now = datetime.fromisoformat(moment)
+onboard.onboard(open_database(Path(file), now=now), Path(folder), now=now)
+"""
+
+
+@pytest.mark.parametrize("step", ["gate", "settled", "index", "stamp"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_run_after_a_killed_one_ends_with_the_same_rows(
+    tern: Path, tmp_path: Path, now: datetime, step: str, is_first: bool
+) -> None:
+    rows = []
+    text = (tern / "CLAUDE.md").read_text("utf-8")
+    for name in ("whole.db", "killed.db"):
+        file = tmp_path / name
+        write(tern / "CLAUDE.md", text, 0)
+        os.utime(tern / "CLAUDE.md", (1_700_000_000, 1_700_000_000))
+        with closing(open_database(file, now=now)) as db:
+            if not is_first:
+                onboard(db, tern, now=now)
+                changed = text.replace("- Money is integer cents, never floats.\n", "- Never round an amount twice.\n")
+                (tern / "CLAUDE.md").write_text(changed, "utf-8")
+                os.utime(tern / "CLAUDE.md", (1_700_000_009, 1_700_000_009))
+            if name == "killed.db":
+                run_it = [sys.executable, "-c", KILLED_BEFORE, str(file), str(tern), now.isoformat(), step]
+                assert subprocess.run(run_it, check=False).returncode == 9
+            onboard(db, tern, now=now)
+            rows.append(everything(db))
+            assert not onboard(db, tern, now=now).read
+    assert rows[0] == rows[1]
 
 
 def test_what_is_risky_waits_for_a_person_and_the_rest_does_not(
@@ -150,6 +197,29 @@ def test_what_a_person_locked_declined_or_retired_stays(db: sqlite3.Connection, 
     assert any(text.startswith("Money") for text in active(db))
     assert not any(text.startswith("Times are") for text in active(db))
     assert sum(each.state == "refused" for each in done.facts) == 1
+
+
+def test_what_was_forgotten_stays_forgotten(
+    db: sqlite3.Connection, db_path: Path, tern: Path, now: datetime
+) -> None:  # fmt: skip
+    money = "Money is integer cents, never floats."
+    done = onboard(db, tern, now=now)
+    uid = next(each.memory for each in done.facts if each.fact.text == money) or ""
+    told = forget(db, db_path, by_uid(db, uid), now=now)
+    assert told.is_gone and told.outside == [str(tern / "CLAUDE.md")]
+    file = tern / "CLAUDE.md"
+    write(file, f"{file.read_text('utf-8')}\n- Never round twice in a sum.\n")
+    later = now + timedelta(days=1)
+    (refused,) = (each for each in onboard(db, tern, now=later).facts if each.fact.text == money)
+    assert refused.state == "refused" and "forgotten" in refused.reason
+    show(db, db.execute("select id from projects").fetchone()[0], str(file), file.read_text("utf-8"))
+    shown.extract(db, now=later)
+    gate.run(db, now=later)
+    assert money not in active(db) and "Deployment: never round twice in a sum." in active(db)
+    assert money not in {row["text"] for row in db.execute("select text from candidates")}
+    assert not onboard(db, tern, now=later).read
+    assert states(onboard(db, tern, now=later, even_forgotten=True))[money] == "kept"
+    assert money in active(db)
 
 
 def test_links_out_binaries_and_large_files_are_passed_over(
@@ -243,6 +313,54 @@ def test_shown_after_onboarding_adds_nothing(db: sqlite3.Connection, tern: Path,
     show(db, project, str(tern / "CLAUDE.md"), (tern / "CLAUDE.md").read_text("utf-8"))
     assert shown.extract(db, now=now) == 0
     assert db.execute("select count(*) from candidates").fetchone()[0] == before
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("cd /elsewhere && cat AGENTS.md", None),
+        ("cd /elsewhere; cd inner && cat AGENTS.md", None),
+        ("cd .. && cat AGENTS.md", None),
+        ("cd ~/other && cat AGENTS.md", None),
+        ('cd "$OTHER" && cat AGENTS.md', None),
+        ("cd - && cat AGENTS.md", None),
+        ("cd && cat AGENTS.md", None),
+        ("cat AGENTS.md && cd /elsewhere", "AGENTS.md"),
+        ("cd {root} && cat AGENTS.md", "AGENTS.md"),
+        ("cd {root}/packages/web && cat ../api/AGENTS.md", "packages/api/AGENTS.md"),
+        ("cd packages/web && cat ./AGENTS.md", "packages/web/AGENTS.md"),
+        ("cd /elsewhere && cat {root}/AGENTS.md", "AGENTS.md"),
+    ],
+)
+def test_a_file_is_where_its_command_went(
+    db: sqlite3.Connection, tern: Path, now: datetime, command: str, path: str | None
+) -> None:
+    text = "- Never import `reef` from `quay`.\n"
+    show(db, add_project(db, str(tern)), command.format(root=tern), text, "Bash")
+    assert shown.extract(db, now=now) == (path is not None)
+    gate.run(db, now=now)
+    assert [each["reason"].partition(":")[0] for each in review.queue(db)] == ([f"read in {path}"] if path else [])
+
+
+def rules_of(count: int) -> str:
+    """So many rules that are about different things."""
+    names = [f"{first}{last}" for first in ("kelp", "mole", "quay", "reef") for last in "abcdefghijklmnopqrstuvwxyz"]
+    return "## Rules\n\n" + "".join(f"- Never import `{name}` from `{name[::-1]}`.\n" for name in names[:count])
+
+
+def test_more_than_a_person_reads_is_kept_with_the_reason(
+    db: sqlite3.Connection, tern: Path, now: datetime
+) -> None:  # fmt: skip
+    (tern / "AGENTS.md").write_text(rules_of(MOST_OF_SESSION + 15), "utf-8")
+    show(db, add_project(db, str(tern)), str(tern / "AGENTS.md"), (tern / "AGENTS.md").read_text("utf-8"))
+    assert shown.extract(db, now=now) == MOST_OF_SESSION + 15
+    gate.run(db, now=now)
+    assert sum(each["item"].startswith("c") for each in review.queue(db)) == MOST_OF_SESSION
+    beyond = db.execute("select candidate_id, reason from decisions where action = 'reject'").fetchall()
+    assert len(beyond) == 15 and all(f"{MOST_OF_SESSION} of its session wait" in row["reason"] for row in beyond)
+    assert review.accept(db, f"c{beyond[0]['candidate_id']}", now=now)["action"] == "add"
+    onboard(db, tern, now=now)
+    assert sum(text.startswith("Never import") for text in active(db)) == MOST_OF_SESSION + 15
 
 
 # ------------------------------------------------------------- the command line

@@ -20,17 +20,19 @@ REASON_CHARACTERS = 300
 
 @click.command(cls=Command)
 @click.argument("path", type=click.Path(path_type=Path))
+@click.option("--even-forgotten", is_flag=True, help="Keep what you had forgotten too; reads every file again.")
 @changing_options
-def onboard(path: Path, database: Path | None, dry_run: bool, as_json: bool) -> None:
+def onboard(path: Path, even_forgotten: bool, database: Path | None, dry_run: bool, as_json: bool) -> None:
     """Read what a repository's own files say, as memories.
 
     Directives of CLAUDE.md, AGENTS.md, .cursorrules, README, CONTRIBUTING and MEMORY.md; commands of Makefile,
     package.json, pyproject.toml and justfile; what folders are; how commits are written; what CI runs. Each is kept
     with its file and line, and counts as confirmed since you ask for this repository; what asks something risky of an
-    agent waits for you in `memory-db review`. Run again, it reads what changed, and retires what is no longer said.
+    agent waits for you in `memory-db review`. Run again, it reads what changed, and retires what is no longer said;
+    what you had forgotten stays so.
     """
     with writing(database, dry_run=dry_run) as db:
-        done = run_onboard(db, path, now=moment())
+        done = run_onboard(db, path, now=moment(), even_forgotten=even_forgotten)
     if as_json:
         print_json(as_data(done) | {"dry_run": dry_run})
         return

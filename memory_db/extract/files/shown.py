@@ -7,6 +7,7 @@ whether or not its repository was asked for; a limit that nothing backs waits as
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
 import sqlite3
@@ -22,17 +23,18 @@ from memory_db.extract.rules.run import INSERT_CANDIDATE, METHOD, REMEMBER_PROGR
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.commands.lines import parts_of
+from memory_db.text.scrubbing import FORGOTTEN
 
 PROGRESS = "files"
 """The method by which `extraction_progress` tells how far sessions were looked through for files."""
-
-MOST_OF_SESSION = 60
-"""Candidates of one session. Source: ours; a person has to read them."""
 
 NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)(.*)$")
 READING = ("Read", "View", "read_file")
 RUNNING = ("Bash",)
 EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+UNKNOWN_PLACE = re.compile(r"[$`*?]|(?:^|/)-(?:/|$)")
+"""Of a path: what only the shell that ran the command knows, such as a variable, or the folder before (`cd -`)."""
+
 REQUESTS = re.compile(r"\b(?:curl|http|https|xh|wget|gh api|aws|gcloud|az|kubectl|psql|redis-cli|grpcurl)\b")
 """Commands that ask a service, whose answer may be an error though they succeed."""
 
@@ -80,7 +82,7 @@ def extract(db: sqlite3.Connection, *, now: datetime) -> int:
     run_id: int | None = None
     total = 0
     for session in waiting:
-        shown = list(facts_of_session(db, session))[:MOST_OF_SESSION]
+        shown = list(facts_of_session(db, session))
         with transaction(db):
             if shown and run_id is None:
                 run_id = db.execute(
@@ -102,8 +104,10 @@ def extract(db: sqlite3.Connection, *, now: datetime) -> int:
 
 
 def keep(db: sqlite3.Connection, session: sqlite3.Row, shown: ShownFact, run_id: int) -> int:
-    """Stores one candidate; 0 where it was shown before, or its repository asked for."""
+    """Stores one candidate; 0 where it was shown before, or its repository asked for, or it was forgotten."""
     fact, result = shown.fact, shown.result
+    if is_forgotten(db, fact.uid_in(session["canonical_path"])):
+        return 0
     rule = f"{BACKED if shown.is_backed else SHOWN}{fact.sort}"
     values = fact.columns(session["canonical_path"]) | {
         "run_id": run_id, "entry_id": result["entry_id"], "session_id": result["session_id"],
@@ -112,12 +116,23 @@ def keep(db: sqlite3.Connection, session: sqlite3.Row, shown: ShownFact, run_id:
     return db.execute(INSERT_CANDIDATE, values).rowcount
 
 
+def entry_uid(uid: str) -> str:
+    """The uid of the entry that holds the quote of a fact whose repository was asked for, by the fact's."""
+    return uid[:32]
+
+
+def is_forgotten(db: sqlite3.Connection, uid: str) -> bool:
+    """Whether a person had a fact forgotten: its entry keeps its place with nothing said."""
+    row = db.execute("select text from entries where uid = ?", [entry_uid(uid)]).fetchone()
+    return row is not None and FORGOTTEN in row["text"]
+
+
 def facts_of_session(db: sqlite3.Connection, session: sqlite3.Row) -> Iterator[ShownFact]:
     """What the results of one session show, in order; changes nothing."""
     roots = [row[0] for row in db.execute(ROOTS, [session["project_id"]])]
     actions = db.execute(ACTIONS, [session["id"]]).fetchall()
     for position, action in enumerate(actions):
-        path = None if action["is_error"] else within(shown_file(action), roots)
+        path = None if action["is_error"] else within(shown_file(action["tool"], action["target"]), roots)
         if path is not None:
             text = file_text(action["result"])
             name = path.rpartition("/")[2]
@@ -154,25 +169,32 @@ def title_of(limit: Limit) -> str:
     return f"{head[:40]} ({said[:30].rsplit(' ', 1)[0]})" if len(limit.text) > 60 else limit.text.rstrip(".")
 
 
-def shown_file(action: sqlite3.Row) -> str:
-    """The file that an action shows as a whole or in part; '' for none."""
-    if action["tool"] in READING:
-        return str(action["target"])
-    if action["tool"] in RUNNING:
-        parts = [part for part in parts_of(action["target"]) if part.words and part.words[0] != "cd"]
-        if len(parts) == 1 and parts[0].plain[0] in ("cat", "bat") and len(parts[0].plain) == 2:
-            return parts[0].plain[1]
-    return ""
+def shown_file(tool: str, target: str) -> str:
+    """The file that an action shows as a whole or in part; '' for none, or where nobody knows which."""
+    if tool in READING:
+        return target
+    if tool not in RUNNING:
+        return ""
+    folder, files = "", []
+    for part in parts_of(target):
+        if part.words and part.words[0] == "cd":
+            given = [word for word in part.plain[1:] if word != "--"] or ["~"]
+            folder = posixpath.join(folder, given[-1])
+        elif part.words:
+            is_shown = part.plain[0] in ("cat", "bat") and len(part.plain) == 2
+            files.append(posixpath.join(folder, part.plain[1]) if is_shown else "")
+    return files[0] if len(files) == 1 and not UNKNOWN_PLACE.search(files[0]) else ""
 
 
 def within(path: str, roots: Sequence[str]) -> str | None:
     """A path as seen from the project; None where it leads elsewhere, or there is none."""
     if not path:
         return None
+    path = posixpath.normpath(path)
     for root in roots:
         if path.startswith(f"{root}/"):
             return path[len(root) + 1 :]
-    return None if path.startswith(("/", "~", "..", "$")) else path.removeprefix("./")
+    return None if path.startswith(("/", "~", "..", "$")) else path
 
 
 def file_text(result: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.extract.files.facts import SOURCE_MARK
 from memory_db.gate.apply import CONTEXT_CHARACTERS
 from memory_db.store.connection import id_list
 from memory_db.text.scrubbing import FORGOTTEN, LEAST, SHORTEST, Passages, cell_repeats, flat_text
@@ -286,4 +287,4 @@ def paths_of(db: sqlite3.Connection, entry_ids: Iterable[int]) -> list[str]:
         "select distinct s.path from sources s join entries e on e.source_id = s.id"
         f" where e.id in ({id_list(entry_ids)}) order by s.path"
     )
-    return [str(row[0]) for row in rows]
+    return list(dict.fromkeys(str(row[0]).removesuffix(SOURCE_MARK) for row in rows))
