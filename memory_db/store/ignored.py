@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 
+from memory_db.store.connection import rows_there
+
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     import sqlite3
@@ -33,9 +35,9 @@ POINTER_BYTES = 4_096
 
 def ignored_folders(db: sqlite3.Connection) -> list[str]:
     """The folders that a person named, sorted; none where the row is not there or holds something else."""
-    row = db.execute("select value from settings where name = ?", [SETTING]).fetchone()
+    rows = rows_there(db, "select value from settings where name = ?", [SETTING])
     try:
-        found = json.loads(row[0]) if row else []
+        found = json.loads(rows[0][0]) if rows else []
     except ValueError:
         return []
     return sorted(each for each in found if isinstance(each, str)) if isinstance(found, list) else []
