@@ -89,8 +89,10 @@ PROJECT = LazyGroup(
         "link": "memory.projects:link",
         "unlink": "memory.projects:unlink",
         "merge": "memory.projects:merge",
+        "ignore": "memory.ignore:ignore",
+        "unignore": "memory.ignore:unignore",
     },
-    help="List projects, read what a repository says, share memories between two, or merge them.",
+    help="List projects, read what a repository says, share memories between two, merge or ignore them.",
     default="list",
 )
 MODEL = LazyGroup(

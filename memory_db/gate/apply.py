@@ -93,6 +93,8 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
         return memory_id
     if decision.action == "merge" and target is not None:
         merge(db, candidate, target, decision.reason, by, now)
+    if decision.widens and target is not None:
+        change(db, uid_of(db, target), {"scope": "user"}, decision.reason, by, now)
     if decision.action in ("merge", "duplicate") and target is not None:
         if by == PERSON or not is_locked(db, target):
             add_paths(db, target, json.loads(candidate["paths"]), now=now)

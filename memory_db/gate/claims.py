@@ -128,7 +128,8 @@ class Decision:
     A pending one says what `would` be done and what it `waits_for`; `graduates` is the waiting candidate that this
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
     said later and replaces what the candidate says. One that waits for a person is kept by a second sighting too where
-    `or_sighting` says so; `backing` is what bears out the word of an agent.
+    `or_sighting` says so; `backing` is what bears out the word of an agent. One that `widens` makes the target hold
+    wherever the user works.
     """
 
     action: str
@@ -141,6 +142,7 @@ class Decision:
     closed_by: int | None = None
     or_sighting: bool = False
     backing: Backing | None = None
+    widens: bool = False
 
 
 @dataclass(slots=True, frozen=True)

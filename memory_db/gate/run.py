@@ -19,6 +19,7 @@ from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.unfit import unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
+from memory_db.gate.everywhere import everywhere
 from memory_db.gate.from_files import for_a_person, is_of_file, place_of, within_list
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
@@ -128,8 +129,7 @@ def settle(
         of = {"run": candidate["extraction_run_id"], "session": candidate["session_id"]}
         if db.execute(SPENT, of).fetchone()[0] >= most:
             decision = beyond_cap(decision, most)
-    if is_held:
-        decision = held_back(decision)
+    decision = held_back(decision) if is_held else everywhere(db, claim, decision)
     done = []
     if decision.graduates is not None:
         kept = promote(db, around, decision.graduates, candidate["uid"], now)
@@ -178,6 +178,8 @@ def note(
     is_kept = decision.action in ("add", "contradicts", "supersede", "merge") and decision.closed_by is None
     if is_kept and memory_id is not None:
         around.keep(db, memory_id, embedded_text(candidate), vector, now)
+    if decision.widens and memory_id is not None:
+        around.keep_text(db, memory_id, now)
     if decision.action == "supersede" and decision.target is not None:
         around.memories.drop(decision.target)
     if decision.waits_for == A_SIGHTING or decision.or_sighting:

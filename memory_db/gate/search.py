@@ -129,6 +129,13 @@ class GateContext:
         self.memories.add([memory_id], [place_of(row["scope"], row["project_id"])], vector[None, :])
         self.vectors.keep(db, row["id"], text, vector, now)
 
+    def keep_text(self, db: sqlite3.Connection, memory_id: int, now: datetime) -> None:
+        """A memory holds elsewhere from now on, in the same words."""
+        row = db.execute("select title, text from memories where id = ?", [memory_id]).fetchone()
+        if memory_id in self.memories.rows:
+            vector: Vector = self.memories.vectors[self.memories.rows[memory_id]].copy()
+            self.keep(db, memory_id, memory_text(row["title"], row["text"]), vector, now)
+
     def wait(self, row: sqlite3.Row, vector: Vector) -> None:
         """A candidate waits for a second sighting."""
         self.waiting_rows[row["id"]] = waiting_of(row)

@@ -28,6 +28,7 @@ from memory_db.hooks.trouble import TROUBLES, note_trouble, write_spool
 from memory_db.records import dataclass, field, replace
 from memory_db.store.connection import SCHEMA_VERSION, connect_to_answer, explain, is_lacking, rows_there
 from memory_db.store.dates import utc_text
+from memory_db.store.ignored import IGNORED, is_ignored
 from memory_db.store.own_agent import OWN_AGENT
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -64,7 +65,6 @@ BUSY_MS = 250
 
 MOST_BYTES = 4_000_000
 """A longer payload is not read: it is no event."""
-
 UUID_CHARACTERS, UUID_LETTERS = 36, frozenset("0123456789abcdef-")
 """What an agent names its sessions with; anything else is looked through."""
 
@@ -286,6 +286,8 @@ def outcome_of(db: sqlite3.Connection, event: HookEvent, run: HookRun, *, is_own
     """What comes of an event: nothing where our own process asked or a person paused, else what its handler says."""
     if is_own or event.values.get("stop_hook_active") is True:
         return HookOutcome("skipped", "started by memory-db" if is_own else "a stop hook is active")
+    if is_ignored(db, event.cwd, run.project):
+        return HookOutcome("skipped", IGNORED)
     if event.hook not in SHOWING:
         if run.is_older:
             return HookOutcome("skipped", NOT_MIGRATED, starts_work=event.hook != "stop")

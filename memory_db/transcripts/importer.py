@@ -9,7 +9,6 @@ cannot be read is a row that says why.
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -18,9 +17,10 @@ from pathlib import Path
 from memory_db.errors import InputError, SourceError
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.store.own_agent import OWN_FOLDER
+from memory_db.store.ignored import ignored_folders, why_ignored
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
+from memory_db.transcripts.left_out import OWN_SESSION, ignored_place, is_own_session, note_ignored
 from memory_db.transcripts.lines import LIMITS, Line, ReadLimits, is_finished, read_lines, reading_order
 from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
@@ -57,15 +57,6 @@ Progress = Callable[[str, int, int | None], None]
 NOT_LINES = "a JSON file, not a transcript of JSON lines"
 ELSEWHERE = "JSON lines at a place where Claude Code keeps no transcripts: expected FOLDER/PROJECT/SESSION.jsonl"
 """Why files below a folder of transcripts are not read."""
-
-OWN_SESSION = "a session in which memory-db itself asked an agent's program as a model"
-"""Why a transcript is not read that Claude Code kept of our own question: it repeats what other sessions said."""
-
-FOLDER_OF_SESSION = re.compile(rb'"cwd":\s*"([^"]*)"')
-"""The folder that a record names. Within a text of a transcript the quotes are escaped, so only a field matches."""
-
-HEAD_BYTES = 2**20
-"""How far into a transcript its folder is looked for. Source: ours; a question with its portion is a tenth of that."""
 
 OWN_FILES = ("sessions-index.json", ".meta.json")
 """Names (or ends of names) of files that Claude Code keeps beside transcripts and that hold no conversation."""
@@ -159,8 +150,12 @@ def in_reading_order(
 ) -> list[SourceReading]:
     """The files to read, originals before the sessions that repeat them; those that cannot be opened are noted."""
     ordered = []
+    ignored = ignored_folders(db)
     for reading in pending:
         try:
+            if place := ignored_place(reading.path, ignored):
+                note_ignored(db, reading.path, claude_code.FORMAT, place, counts, now)
+                continue
             if is_own_session(reading.path):
                 note_unreadable(db, reading.path, claude_code.FORMAT, OWN_SESSION, counts, now)
                 continue
@@ -168,16 +163,6 @@ def in_reading_order(
         except OSError as error:
             note_unreadable(db, reading.path, claude_code.FORMAT, error.strerror or str(error), counts, now)
     return [reading for _, reading in sorted(ordered, key=lambda pair: pair[0])]
-
-
-def is_own_session(path: Path) -> bool:
-    """Whether a transcript is of a session that began in the folder where memory-db asks agents' programs.
-
-    Raises: OSError where it cannot be opened.
-    """
-    with path.open("rb") as handle:
-        found = FOLDER_OF_SESSION.search(handle.read(HEAD_BYTES))
-    return found is not None and re.split(rb"[/\\]", found[1])[-1] == OWN_FOLDER.encode()
 
 
 def read_file(
@@ -287,6 +272,9 @@ def import_text(
     for path in documents:
         reading = open_whole(db, path, text.FORMAT, counts, now)
         if reading is None:
+            continue
+        if place := why_ignored(folder or str(path.parent), ignored_folders(db)):
+            note_ignored(db, path, text.FORMAT, place, counts, now)
             continue
         around = repository(str(path.parent))
         cwd = folder or (around.root if around else None)

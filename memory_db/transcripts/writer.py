@@ -100,6 +100,7 @@ class ImportCounts:
     files_read: int = 0
     files_unchanged: int = 0
     files_unreadable: int = 0
+    files_ignored: int = 0
     files_missing: int = 0
     files_rewritten: int = 0
     bytes_read: int = 0

@@ -32,6 +32,7 @@ from memory_db.recall.brief.select import age_text
 from memory_db.store import settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
+from memory_db.store.ignored import IGNORED_SOURCE
 from memory_db.store.schema import in_step, open_database
 from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
@@ -53,6 +54,9 @@ WAL_BYTES = 64 * 2**20
 """A larger write-ahead log means that something has the file open for too long. Source: ours, 16 checkpoints' worth."""
 
 NEW_TYPES = "select type, sum(lines) from skipped_records where is_known = 0 group by type order by 2 desc, 1"
+
+STATE = f"case when state_reason like '{IGNORED_SOURCE}%' then 'ignored' else state end"
+"""The state of a source, one of a project that is left alone apart."""
 
 AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
@@ -169,10 +173,13 @@ def runs(context: DoctorContext) -> Advices:
 
 def sources(context: DoctorContext) -> Advices:
     """Sources that could not be read, or not wholly, and those that may soon be gone."""
-    states = dict(context.db.execute("select state, count(*) from sources group by state").fetchall())
+    counted = f"select {STATE}, count(*) from sources group by 1"
+    states = dict(context.db.execute(counted).fetchall())
     total = sum(states.values())
     if states.get("unreadable"):
-        row = context.db.execute("select path, state_reason from sources where state = 'unreadable' limit 1").fetchone()
+        row = context.db.execute(
+            f"select path, state_reason from sources where {STATE} = 'unreadable' limit 1"
+        ).fetchone()
         fix = "Make them readable, then run `memory-db run`; the table sources has the reason of each."
         what = f"{states['unreadable']:,} of {total:,} sources cannot be read, such as {row['path']}"
         yield Advice("warning", f"{what}: {row['state_reason']}", fix)
@@ -202,8 +209,10 @@ def transcripts(context: DoctorContext) -> Advices:
         if not folder.exists():
             yield Advice("warning", f"No transcripts at {folder}", "Name the folder that holds them with --dir.")
             continue
-        read = dict(context.db.execute("select path, read_bytes from sources").fetchall())
+        read = dict(context.db.execute(f"select path, read_bytes from sources where {STATE} <> 'ignored'").fetchall())
+        ignored = {row[0] for row in context.db.execute(f"select path from sources where {STATE} = 'ignored'")}
         found = [path.absolute() for path in find_transcripts([folder]) if path.is_file()]
+        found = [path for path in found if path_text(path) not in ignored]
         unread = [path for path in found if read.get(path_text(path), -1) < path.stat().st_size]
         ages = [(context.now.timestamp() - path.stat().st_mtime) / 86400 for path in unread]
         what = f"{len(found):,} transcripts at {folder}, {len(unread):,} of them new or grown since they were read"

@@ -27,6 +27,7 @@ from memory_db.knowledge.evidence import add_evidence
 from memory_db.knowledge.retire import restore, retire
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
+from memory_db.store.ignored import ignored_folders, why_ignored
 from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep.onboard_rows import (
     KnownFile,
@@ -125,6 +126,8 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime, even_forgott
         raise InputError(f"{folder} is inside the repository at {top}. Name that one: its files are read below it too.")
     if not is_readable(root):
         raise InputError(f"{folder} cannot be read. Check its permissions.")
+    if place := why_ignored(str(root), ignored_folders(db)):
+        raise InputError(f"{folder} is ignored by {place}. `memory-db project unignore {place}`, or remove that file.")
     done = Onboarded()
     known = known_files(db, root)
     project_id = resolve_project(db, str(root), now=now)

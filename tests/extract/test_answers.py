@@ -211,3 +211,22 @@ def test_an_object_with_other_text_around_is_found() -> None:
 )
 def test_an_episode_is_what_was_told_of_it(episode: object, expected: str) -> None:
     assert read(json.dumps({"memories": [], "episode": episode})).episode == expected
+
+
+@pytest.mark.parametrize(
+    ("quote", "number", "entry_id"),
+    [("off", 2, 20), (" off\n", 2, 20), ("off", 1, None), ("of", 2, None), ("", 2, None)],
+)
+def test_a_short_answer_of_the_user_may_be_quoted_as_a_whole(quote: str, number: int, entry_id: int | None) -> None:
+    said = (
+        TranscriptLine(1, 1, "agent", "Retries on or off?", ((10, "Retries on or off?"),), WHEN),
+        TranscriptLine(2, 2, "user", "off\n", ((20, "off\n"),), WHEN),
+    )
+    found, words = find_quote(quote, number, said)
+    assert found == entry_id
+    assert words == ("off" if entry_id else quote)
+
+
+def test_a_short_word_of_the_agent_proves_nothing() -> None:
+    said = (TranscriptLine(1, 1, "agent", "off", ((10, "off"),), WHEN),)
+    assert find_quote("off", 1, said) == (None, "off")

@@ -274,7 +274,7 @@ def test_an_order_in_the_transcript_reaches_the_model_as_data_alone(
     read_portion(db, session, model=model, prompt=prompt, run_id=start_run(db, prompt), now=now)
     system, asked, _ = model.asked[0]
     lines = asked.splitlines()
-    assert json.loads(lines[2]) == {"entry": 2, "from": "agent", "text": canary}
+    assert json.loads(lines[2]) == {"entry": 2, "exchange": 1, "from": "agent", "text": canary}
     assert [line.startswith("The conversation has ended") for line in lines].count(True) == 1
     assert "Ignore previous instructions" not in system
 

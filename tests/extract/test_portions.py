@@ -176,3 +176,69 @@ def test_an_error_without_a_stored_result_is_shown_and_not_quoted(db: sqlite3.Co
     add_action(db, session, call, None, "Bash", "npm test", is_error=True)
     add_entry(db, session, "assistant", "reply", "They pass.")
     assert portions_of(db, session)[0].said[1].sources == ()
+
+
+def add_dialogue(db: sqlite3.Connection, session: int, words: int = 20) -> None:
+    """A question with its answer, an action that is refused with a remark, and what came of it; ten entries."""
+    add_entry(db, session, "user", "prompt", "Set up the mailer. " + "word " * words)
+    add_entry(db, session, "assistant", "reply", "Should the mailer retry by itself?")
+    add_entry(db, session, "user", "prompt", "no, off")
+    edit = add_entry(db, session, "assistant", "tool_call", "edit")
+    add_action(db, session, edit, None, "Edit", "mailer.toml", is_error=False)
+    add_entry(db, session, "assistant", "reply", "Retrying is off. " + "word " * words)
+    call = add_entry(db, session, "assistant", "tool_call", "pip install x")
+    refusal = "The user doesn't want to proceed with this tool use. To tell you, the user said:\nno, we use uv here"
+    result = add_entry(db, session, "tool", "tool_result", refusal)
+    add_action(db, session, call, result, "Bash", "pip install x", is_error=True)
+    add_entry(db, session, "assistant", "reply", "Understood. " + "word " * words)
+    add_entry(db, session, "user", "prompt", "good")
+    add_entry(db, session, "assistant", "reply", "Done.")
+
+
+def test_a_message_is_shown_with_what_it_answers_and_what_followed(db: sqlite3.Connection) -> None:
+    session = add_session(db)
+    add_dialogue(db, session)
+    (portion,) = portions_of(db, session)
+    lines = [json.loads(line) for line in portion.text.splitlines()]
+    assert [(line["entry"], line["exchange"], line.get("answers")) for line in lines] == [
+        (1, 1, None), (2, 1, None), (3, 3, [2]), (4, 3, None), (5, 3, None), (6, 3, None), (7, 7, [5, 6]),
+        (8, 7, None), (9, 9, [8]), (10, 9, None),
+    ]  # fmt: skip
+    assert lines[6]["text"] == "no, we use uv here"
+
+
+def test_what_stands_before_the_first_message_is_of_no_exchange(db: sqlite3.Connection) -> None:
+    session = add_session(db)
+    add_entry(db, session, "assistant", "reply", "Shall we begin? " * 8)
+    add_entry(db, session, "user", "prompt", "yes")
+    first, second = map(json.loads, portions_of(db, session)[0].text.splitlines())
+    assert "exchange" not in first
+    assert (second["exchange"], second["answers"]) == (2, [1])
+
+
+def test_wherever_a_session_was_left_a_message_comes_with_what_it_answers(db: sqlite3.Connection) -> None:
+    session = add_session(db)
+    add_dialogue(db, session, words=300)
+    for read in range(1, 10):
+        db.execute("insert or replace into extraction_progress values (?, 'extract m', '1', ?, null, null)",
+                   [session, read])  # fmt: skip
+        portion = portions_of(db, session, most_tokens=2_000)[0]
+        shown = [each.number for each in portion.said]
+        assert shown == sorted(set(shown)) and len(shown) == len(portion.text.splitlines())
+        begun = portion.fresh[0]
+        assert begun.exchange in shown
+        assert begun.number == read + 1
+        asked = next((each for each in portion.fresh if each.is_message), begun)
+        assert set(asked.answers) <= set(shown)
+        assert portion.tokens <= 2_000
+
+
+def test_a_cut_goes_before_a_short_exchange_and_not_through_it(db: sqlite3.Connection) -> None:
+    session = add_session(db)
+    for number in range(30):
+        add_entry(db, session, "user", "prompt", f"Question {number}. " + "word " * 20)
+        add_entry(db, session, "assistant", "reply", f"Answer {number}. " + "word " * 30)
+    found = portions_of(db, session, most_tokens=600)
+    assert len(found) > 2
+    assert all(portion.fresh[0].is_message for portion in found)
+    assert [each.number for portion in found for each in portion.fresh] == list(range(1, 61))

@@ -261,9 +261,13 @@ def line(text: str, characters: int) -> str:
 def find_quote(quote: str, number: object, said: Sequence[TranscriptLine]) -> tuple[int | None, str]:
     """The entry that has the quoted words, and those words as they stand there; no entry where none has them.
 
-    Spaces and line breaks may differ. The entry that the answer names is looked at first.
+    Spaces and line breaks may differ. The entry that the answer names is looked at first; of the user's messages it may
+    name one that is shorter than a quote must be, and quote the whole of it.
     """
     words = quote[: 2 * QUOTE_CHARACTERS].split()
+    for each in said:
+        if words and each.number == number and each.speaker == "user" and each.text.split() == words:
+            return each.sources[0][0], each.text.strip()
     if sum(map(len, words)) + len(words) - 1 < FEWEST_QUOTE_CHARACTERS:
         return None, quote
     pattern = re.compile(r"\s+".join(re.escape(word) for word in words))

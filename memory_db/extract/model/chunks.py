@@ -1,9 +1,9 @@
 """A session cut into portions that a model can read, as data and not as orders.
 
 In: a session's entries in their order, from the first unread one on. Out: `Chunk`s of at most so many tokens, cut
-between entries, each repeating the last entries of the one before. Invariants: what a portion shows of an entry stands
-in one JSON string on one line, which no text can end or leave; entries of sidechains are not shown; the numbers of
-entries count all entries of the session, so that what was read is a number.
+between entries, each repeating the last entries of the one before and what its exchange begins with. Invariants: what
+a portion shows of an entry stands in one JSON string on one line, which no text can end or leave; entries of sidechains
+are not shown; the numbers of entries count all entries of the session, so that what was read is a number.
 """
 
 from __future__ import annotations
@@ -44,6 +44,13 @@ class TranscriptLine:
     text: str
     sources: tuple[tuple[int, str], ...]
     created_at: str
+    exchange: int = 0
+    answers: tuple[int, ...] = ()
+
+    @property
+    def is_message(self) -> bool:
+        """Whether it is the message that begins an exchange."""
+        return self.exchange == self.number
 
     @property
     def is_prose(self) -> bool:
@@ -113,13 +120,24 @@ def cuts(tokens: Sequence[int], fresh: int, most_tokens: int) -> Iterator[Cut]:
 
 def cut_lines(lines: Sequence[str], fresh: int, most_tokens: int) -> Iterator[Cut]:
     """As `cuts`, for the lines themselves; a line break counts as a token."""
-    return cuts([count_tokens(line) + 1 for line in lines], fresh, most_tokens)
+    return cuts([tokens_of(line) for line in lines], fresh, most_tokens)
+
+
+def tokens_of(line: str) -> int:
+    """The tokens of a line with its line break."""
+    return count_tokens(line) + 1
 
 
 def line_of(said: TranscriptLine, most_tokens: int = PORTION_TOKENS) -> str:
     """One line of JSON, shortened where it would take more than its share of a portion."""
     text = shortened(said.text, max(1, int(most_tokens * ENTRY_SHARE)))
-    return json_line({"entry": said.number, "from": said.speaker, "text": text})
+    members: dict[str, object] = {"entry": said.number}
+    if said.exchange:
+        members["exchange"] = said.exchange
+    members["from"] = said.speaker
+    if said.answers:
+        members["answers"] = said.answers
+    return json_line(members | {"text": text})
 
 
 def json_line(value: object) -> str:

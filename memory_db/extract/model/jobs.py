@@ -17,6 +17,7 @@ from memory_db.models.calls import find_model
 from memory_db.store import jobs, settings
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
+from memory_db.store.ignored import is_ignored
 
 EXTRACT_SESSION = "extract-session"
 """Kind of the job that reads one session; its key is the prompt, the model and the session's uid."""
@@ -35,9 +36,10 @@ with sizes as (
     select se.session_id, count(*) as entries, min(e.created_at) as began_at, max(e.created_at) as ended_at
     from session_entries se join entries e on e.id = se.entry_id group by se.session_id
 )
-select s.id, s.uid, z.entries
+select s.id, s.uid, z.entries, coalesce(s.cwd, '') as cwd, coalesce(p.canonical_path, '') as canonical_path
 from sizes z
 join sessions s on s.id = z.session_id
+left join projects p on p.id = s.project_id
 left join extraction_progress d on d.session_id = s.id and d.method = :method
     and (:any_version or d.version = :version)
 where s.format <> 'repository' and z.entries > coalesce(d.entry_count, 0)
@@ -82,7 +84,7 @@ def waiting(
     db: sqlite3.Connection, prompt: Prompt, model_id: str, *, since: str | None = None, until: str | None = None,
     any_version: bool = False,
 ) -> list[WaitingSession]:  # fmt: skip
-    """The sessions that are not read to their end, the newest first.
+    """The sessions that are not read to their end, the newest first, without those of ignored projects.
 
     Args:
         since, until: only sessions that began, and whose last entry came, within this time (UTC text).
@@ -95,7 +97,11 @@ def waiting(
             "since": since, "until": until,
         },
     )  # fmt: skip
-    return [WaitingSession(row["id"], row["uid"], row["entries"]) for row in rows]
+    return [
+        WaitingSession(row["id"], row["uid"], row["entries"])
+        for row in rows
+        if not is_ignored(db, row["cwd"], row["canonical_path"])
+    ]
 
 
 def waiting_by_settings(

@@ -6,13 +6,20 @@ as long as an entry is unread there is a next portion, if only one that says why
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
-from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, TranscriptLine, cut_lines, line_of
-from memory_db.extract.rules.error_fixes import decisive_line
+from memory_db.extract.model.chunks import (
+    ENTRY_SHARE,
+    OVERLAP_SHARE,
+    PORTION_TOKENS,
+    Chunk,
+    TranscriptLine,
+    cut_lines,
+    line_of,
+    tokens_of,
+)
+from memory_db.extract.model.exchange_form import lines_in_exchanges
 from memory_db.text.provenance import DENIAL
 
 WINDOW = 2_000
@@ -25,10 +32,9 @@ FEWEST_CHARACTERS = 100
 """Prompts and replies of a session that are shorter than this together hold nothing to learn.
 Source: memem skips turns below it."""
 
-MOST_DONE, MOST_FAILED = 12, 5
-"""Actions of one digest that are named."""
-
-TARGET_CHARACTERS, ERROR_CHARACTERS = 100, 4_000
+MOST_ANSWERED = 4
+"""Lines at most that are repeated so that an exchange which a cut went through can be understood: its message, and what
+the first message after the cut answers. Together they take no more than twice what is repeated of the lines before."""
 
 PLACED = """
 with placed as (
@@ -46,12 +52,11 @@ order by p.number
 limit :window
 """
 
-ACTIONS = f"""
-select a.entry_id, a.tool, coalesce(a.target, '') as target, a.is_error, a.result_entry_id,
-    substr(coalesce(r.text, a.excerpt, ''), 1, {ERROR_CHARACTERS}) as result
-from actions a left join entries r on r.id = a.result_entry_id
-where a.entry_id in (select value from json_each(?))
-order by a.id
+MESSAGE_BEFORE = """
+select max(number) from (
+    select e.role, e.kind, e.is_sidechain, row_number() over (order by se.position, e.id) as number
+    from session_entries se join entries e on e.id = se.entry_id where se.session_id = ?
+) where number <= ? and kind = 'prompt' and role = 'user' and not is_sidechain
 """
 
 COUNTED = """
@@ -103,73 +108,56 @@ def too_short(messages: int, characters: int, fewest_messages: int) -> str:
 
 
 def portion_after(db: sqlite3.Connection, session_id: int, after: int, entries: int, most_tokens: int) -> Chunk:
-    """The portion of a session that begins after its first `after` entries; there are entries beyond them."""
-    first = max(0, after - OVERLAP_ENTRIES)
+    """The portion of a session that begins after its first `after` entries; there are entries beyond them.
+
+    Where it begins within an exchange, the message of that exchange and what the next message answers are repeated.
+    """
+    first = first_looked_at(db, session_id, after)
     rows = db.execute(
         PLACED, {"session": session_id, "denial": DENIAL, "after": first, "window": after - first + WINDOW}
     ).fetchall()
-    said = [*said_of(db, [row for row in rows if row["number"] <= after])]
-    fresh = len(said)
-    said += said_of(db, [row for row in rows if row["number"] > after])
+    said = lines_in_exchanges(db, session_id, rows, after)
+    fresh = sum(each.number <= after for each in said)
     last = rows[-1]["number"]
     if not any(each.is_prose for each in said[fresh:]):
         why = "no prose in what is new"
         return Chunk(session_id, after, (), 0, "", 0, last, is_last=last >= entries, skip_reason=why)
+    needed = needed_before(said, fresh)
+    share = int(most_tokens * OVERLAP_SHARE / ENTRY_SHARE * 2 / MOST_ANSWERED)
+    short = {place: line_of(said[place], share) for place in needed}
+    room = most_tokens - sum(map(tokens_of, short.values()))
     lines = [line_of(each, most_tokens) for each in said]
-    cut = next(cut_lines(lines, fresh, most_tokens))
-    if cut.end < len(said):
-        last = said[cut.end - 1].last_number
-    text = "\n".join(lines[cut.start : cut.end])
+    cut = next(cut_lines(lines, fresh, room))
+    end = whole_exchanges(said, [tokens_of(line) for line in lines], fresh, cut.end, most_tokens)
+    if end < len(said):
+        last = said[end - 1].last_number
+    before = [place for place in needed if place < cut.start]
+    shown = [*(short[place] for place in before), *lines[cut.start : end]]
     return Chunk(
-        session_id, after, tuple(said[cut.start : cut.end]), cut.fresh - cut.start, text, cut.tokens, last,
+        session_id, after, tuple(said[place] for place in (*before, *range(cut.start, end))),
+        len(before) + cut.fresh - cut.start, "\n".join(shown), sum(map(tokens_of, shown)), last,
         is_last=last >= entries,
     )  # fmt: skip
 
 
-def said_of(db: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[TranscriptLine]:
-    """Rows of PLACED as lines: each prompt and reply, and one digest for the tools used between two of them."""
-    shown = [row for row in rows if not row["is_sidechain"]]
-    silent = json.dumps([row["id"] for row in shown if not row["text"]])
-    actions: dict[int, list[sqlite3.Row]] = {}
-    for action in db.execute(ACTIONS, [silent]):
-        actions.setdefault(action["entry_id"], []).append(action)
-    for is_prose, group in groupby(shown, key=lambda row: bool(row["text"].strip())):
-        together = list(group)
-        if is_prose:
-            yield from (prose_of(row) for row in together)
-            continue
-        done = [action for row in together for action in actions.get(row["id"], [])]
-        if done:
-            yield digest_of(together, done)
+def first_looked_at(db: sqlite3.Connection, session_id: int, after: int) -> int:
+    """After which entry a session is looked at, so that the exchange under way after the entry `after` is whole."""
+    row = db.execute(MESSAGE_BEFORE, [session_id, after]).fetchone()
+    message = (row[0] or 1) - 1
+    return max(0, after - WINDOW, min(after - OVERLAP_ENTRIES, message))
 
 
-def prose_of(row: sqlite3.Row) -> TranscriptLine:
-    """A prompt, a reply, or what the user said when refusing a tool."""
-    text = row["text"]
-    if row["kind"] == "tool_result":
-        text = text[text.index(DENIAL) + len(DENIAL) :]
-    speaker = "agent" if row["role"] == "assistant" else "user"
-    return TranscriptLine(row["number"], row["number"], speaker, text, ((row["id"], text),), row["created_at"])
+def needed_before(said: Sequence[TranscriptLine], fresh: int) -> list[int]:
+    """Places of the lines before `fresh` without which what comes from there on is not understood."""
+    wanted = {said[fresh].exchange}
+    wanted |= next((set(each.answers) for each in said[fresh:] if each.is_message), set())
+    wanted |= {number for each in said[:fresh] if each.number in wanted for number in each.answers}
+    return [place for place, each in enumerate(said[:fresh]) if each.number in wanted][-MOST_ANSWERED:]
 
 
-def digest_of(rows: Sequence[sqlite3.Row], actions: Sequence[sqlite3.Row]) -> TranscriptLine:
-    """What the tools did between two messages, on one line: what was done, and each error in its own words."""
-    done = list(dict.fromkeys(named(action) for action in actions if not action["is_error"]))
-    failed = [action for action in actions if action["is_error"]]
-    parts = done[:MOST_DONE] + ([f"and {len(done) - MOST_DONE} more"] if len(done) > MOST_DONE else [])
-    parts += [f"{named(action)} {outcome(action['result'])}" for action in failed[:MOST_FAILED]]
-    sources = tuple((action["result_entry_id"], action["result"]) for action in failed if action["result_entry_id"])
-    return TranscriptLine(
-        rows[0]["number"], rows[-1]["number"], "tools", "; ".join(parts), sources, rows[0]["created_at"]
-    )
-
-
-def outcome(result: str) -> str:
-    """How an action failed: in the words of its error, or by the user, whose words follow as a line of their own."""
-    return "was refused" if DENIAL in result else f"failed: {decisive_line(result)}"
-
-
-def named(action: sqlite3.Row) -> str:
-    """An action by its tool and the first line of what it was about."""
-    target = action["target"].strip().split("\n")[0][:TARGET_CHARACTERS]
-    return f"{action['tool']} {target}".strip()
+def whole_exchanges(said: Sequence[TranscriptLine], tokens: Sequence[int], fresh: int, end: int, most: int) -> int:
+    """Where a portion ends at the latest by `end` without going through an exchange that is short."""
+    if end >= len(said) or said[end].is_message:
+        return end
+    begin = next((place for place in range(end - 1, fresh, -1) if said[place].is_message), end)
+    return begin if sum(tokens[begin:end]) <= most * ENTRY_SHARE else end

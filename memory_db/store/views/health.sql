@@ -12,6 +12,7 @@ select s.path, s.state, s.size_bytes - s.read_bytes as unread_bytes,
 from sources s
 where s.format = 'claude-code'
     and (s.state in ('found', 'unreadable') or s.state = 'partial' and coalesce(s.state_reason, '') <> 'the last line is not finished')
+    and coalesce(s.state_reason, '') not like 'ignored: %'
     and julianday('now') - (julianday('1970-01-01') + s.mtime_ns / 86400e9) > 25;
 
 -- Signs are counted for the memories that a recall showed; skipped prompts stand with the hook's recalls of the week.
