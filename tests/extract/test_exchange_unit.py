@@ -178,10 +178,40 @@ def test_what_leans_on_the_turn_before_becomes_a_text_that_stands_alone(turns: l
         [("user", "what if we moved all this to a google sheet")],
         [("user", "lets move to postgres while we are at it"), ("say", "Still?"), ("user", "no forget it")],
         [("user", "does replay read zst")],
+        [("user", "use a subagent and look which port the proxy listens on, i forgot")],
+        [("user", "Rename fetchAll to fetchPage everywhere.")],
+        [("user", "draft the release notes, do not publish yet")],
+        [("user", "don't touch any file for the next five minutes, I am measuring")],
+        [("user", "We should read the trace before we go on, show me its last 30 lines.")],
+        [("user", "ok, you can go on.")],
+        [("user", "mute the flaky test for now and run the others")],
     ],
 )
 def test_what_is_for_now_is_not_kept(turns: list[Turn]) -> None:
     assert kept(HELLO, ("say", "Done."), *turns) == []
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "A riddle to go with the coffee. Two drivers got sent to the same gate for the same parcel. Have a look?",
+        "Nothing gets imported since monday of course. rebuild the importer",
+        "Letters for all who did not pay. printed at night on the server. start with the template",
+    ],
+)
+def test_the_trouble_that_a_session_begins_with_is_its_task(opening: str) -> None:
+    assert kept(("user", opening)) == []
+
+
+def test_what_a_session_begins_with_may_still_tell_a_change_or_a_rule() -> None:
+    assert kept(("user", "the standup goes to ten from now on, same room. fix the reminder")) != []
+    assert kept(("user", "we always keep a PDF of every order here. add it to the export")) != []
+
+
+def test_a_rule_on_commits_keeps_what_it_is_about() -> None:
+    assert kept(HELLO, ("say", "Done."), ("user", "commit, in english also when i write the app in polish")) == [
+        "Commit, in english also when i write the app in polish."
+    ]
 
 
 def test_a_candidate_of_a_model_is_judged_by_its_exchange() -> None:

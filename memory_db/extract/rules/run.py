@@ -40,7 +40,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 Progress = Callable[[str, int, int | None], None]

@@ -67,7 +67,7 @@ SPANS_OF_TIME = (("half an hour", "30"), ("an hour", "60"), ("a quarter of an ho
 """Numbers in words, where something is set to them."""
 
 CHANGED = re.compile(
-    r"\bnow\b(?! (?:what|let|add|the|can|do|please|we need|fix|make|put))|\bno longer\b|\bany ?more\b|"
+    r"(?<!for )(?<!right )(?<!just )(?<!by )\bnow\b(?! (?:what|let|add|the|can|do|please|we need|fix|make|put))|\bno longer\b|\bany ?more\b|"
     r"\b(?:has|have|is|are|we|i|"
     r"that|it|got|they|who|was)(?:'s|'ve)? (?:\w+ ){0,2}?(?:moved|changed|switched|left|gone|replaced|"
     r"renamed|dropped|"

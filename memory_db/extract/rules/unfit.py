@@ -32,12 +32,15 @@ RETRACTS = re.compile(
 RULES_ON = re.compile(
     r"\b(?:always|never|every|each|whenever|from now|going forward|all|any|only|don't|do not|no|not|"
     r"instead|because|so that|"
-    r"since|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
+    r"since|when(?:ever)? (?:i|we|you)|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
 )
 """Words by which an imperative is more than a task for now."""
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
+
+SENDS = re.compile(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b")
+"""An order to look for something by way of a tool, whatever is to be found."""
 
 FEWEST_SHARED = 0.7
 """Share of a quote's words that stand in what the user typed, from which on it was typed. Source: ours."""
@@ -90,9 +93,10 @@ def share(words: list[str], text: str) -> float:
 
 def is_plain_task(exchange: Exchange, lower: str) -> bool:
     """Whether words only tell what to do now: an imperative without a rule, a reason or a value of something named."""
+    if SENDS.search(lower) and RULES_ON.search(lower) is None:
+        return True
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
     if exchange.message.is_remark or is_taken_up(exchange, lower):
         return False
-    is_task = IS_TASK.search(lower) is not None or re.search(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b", lower)
-    return bool(is_task) and RULES_ON.search(lower) is None
+    return IS_TASK.search(lower) is not None and RULES_ON.search(lower) is None
