@@ -152,7 +152,27 @@ HELLO = ("user", "have a look at the mails")
         (
             [("say", "The mail goes out one day before."), ("user", "too short, make it three days"),
              ("edit", "src/remind.py", "DAYS = 1", "DAYS = 3")],
-            "Too short, make it three days (in `remind.py` `DAYS = 1` became `DAYS = 3`).",
+            'On "The mail goes out one day before.", the user said: Too short, make it three days (in `remind.py` '
+            "`DAYS = 1` became `DAYS = 3`).",
+        ),
+        (
+            [("say", "The pool is at 40 on both machines. Twenty five each would leave ten for consoles."),
+             ("user", "25 it is then"), ("edit", "db.toml", "pool = 40", "pool = 25")],
+            'On "The pool is at 40 on both machines. Twenty five each would leave ten for consoles.", the user said: '
+            "25 it is then (in `db.toml` `pool = 40` became `pool = 25`).",
+        ),
+        (
+            [("user", "does the parser still need the shim?"),
+             ("say", "No, the new feed sends UTF-8. Only replays of old files need it."),
+             ("user", "leave it for replays then")],
+            'Asked "does the parser still need the shim?", the agent said "No, the new feed sends UTF-8. Only replays '
+            'of old files need it." and the user said: Leave it for replays then.',
+        ),
+        (
+            [("say", "They are kept 400 days."), ("user", "400 was for the audit, audit is over, 90 is plenty"),
+             ("edit", "logs.toml", "keep_days = 400", "keep_days = 90")],
+            "400 was for the audit, audit is over, 90 is plenty (in `logs.toml` `keep_days = 400` became "
+            "`keep_days = 90`).",
         ),
         (
             [("bash", "git commit --skip", REFUSAL + "no --skip please", REFUSAL + "no --skip please")],

@@ -7,8 +7,9 @@ from memory_db.extract.rules.patterns import LEAD, NOUN, STATIVE, cue
 DECISIONS = (
     cue("let's go with", "decision", 3,
         r"\blet'?s (?:just )?(?:go with|stick with|stay with|stay on|settle|switch to|move to|drop|adopt|"
-        r"standardi[sz]e|go for|not|keep|use|call|do .+ instead)\b|(?<!to )\bgo with\b|\bgoing with\b|\bended up (?:with|"
-        r"using|on|choosing)|\bwe(?:'ll| will) (?:be )?(?:us(?:e|ing)|keep|stay|stick|go|ship|host|store|run|build|"
+        r"standardi[sz]e|go for|not|keep|use|call|do .+ instead)\b|(?<!to )\bgo with\b|\bgoing with\b|"
+        r"\bended up (?:with|using|on|choosing)|\bwe(?:'ll| will) (?:be )?(?:us(?:e|ing)|keep|stay|stick|go|ship|host|"
+        r"store|run|build|"
         r"support|stop)|\b(?:it|then) is (?:it|then)\b|^[\w.-]+ it is\b|\bsticking with\b|\bmade up (?:my|"
         r"our) minds?|we(?:'re| are) going (?:with|to stay|with)|i(?:'ll| will) go with",
         "A choice is made", votes=6),
@@ -76,7 +77,9 @@ FACTS = (
         r"up|on))\b",
         "What something needs"),
     cue("lives in", "structure", 3,
-        r"\b(?:belong|belongs|live|lives|sit|sits|reside|resides|go(?! to| on(?:$|[.,;!]| with| and))|goes) (?:in|into|under|to|at|on|with|next|"
+        r"(?!(?<=to )go with\b)\b(?:belong|belongs|live|lives|sit|sits|reside|resides|go(?! to| on(?:$|[.,;!]| with|"
+        r" and))|"
+        r"goes) (?:in|into|under|to|at|on|with|next|"
         r"inside|behind|beside|alongside|through|below|outside|there|here)\b|\b(?:is|are|isn't|aren't) (?:in|under|"
         r"inside|at|below) (?:`|the \w+ (?:folder|directory|module|package|file|table|schema|repo)|[\w.-]+/)|"
         r"\b(?:can be )?found (?:in|under)|(?:the )?entry ?point (?:is|of)|single source of truth|is the live one|"

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory_db.extract.rules.answering import answer, asked_before
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.frames import alone
 from memory_db.extract.rules.language_cues import Tables
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
@@ -28,50 +28,35 @@ from memory_db.extract.rules.prose import (
     spelt_out,
     tables_of_all,
 )
-from memory_db.extract.rules.questions import (
-    OPENING,
-    one_line,
-)
 from memory_db.extract.rules.surroundings import (
     CHANGED,
     EXACT,
     IS_TASK,
     MOST_JOINED_WORDS,
     OBJECTION,
-    OBJECTS,
     ON_TASK,
-    SUBJECTLESS,
     TASK_WAIVED,
     TELLS_LITTLE,
     MessageFinding,
     bonus_of,
-    content,
     is_for_now,
     is_taken_up,
     leans_back,
     may_attach,
-    taken_up_by,
     tells,
 )
 from memory_db.extract.rules.unfit import is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
 
-POINTS_AT = re.compile(
-    r"\b(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|^\W*[\d.]+ ?\w*(?: it is)? then\b"
-)
-"""What sets something that it does not name."""
-
-NUMBER_ALONE = re.compile(r"\d[\d.]* ?\w{0,8}(?: it is)?(?: then)?\W*$")
-
-ENOUGH_AT_FIRST = 6
+ENOUGH_AT_FIRST = 5
 """Points from which a sentence of a session's first message is kept: most of those tell a task, or the trouble that it
 is about. Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions."""
 
 SURE = frozenset(
     {"remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
-     "we do", "told before", "use this not that", "port, host or version", "forbids", "means", "the decision",
-     "in this project"}
+     "we do", "we are changing", "told before", "use this not that", "port, host or version", "forbids", "means",
+     "the decision", "in this project"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
 
@@ -202,7 +187,9 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
 
 def is_sure(best: ProseFinding, quote: str) -> bool:
     """Whether a finding is more than the task that a session begins with."""
-    if best.points >= ENOUGH_AT_FIRST or best.rule in SURE or CHANGED.search(spelt_out(quote)):
+    lower = spelt_out(quote)
+    is_told = best.points >= ENOUGH_AT_FIRST and not ASKS_OR_WISHES.search(lower)
+    if is_told or best.rule in SURE or CHANGED.search(lower):
         return True
     return best.rule == "lives in" and PLACE.search(quote) is not None
 
@@ -214,44 +201,3 @@ def kind_in(exchange: Exchange, best: ProseFinding, quote: str) -> str:
     if best.kind == "structure" and best.rule in TELLS_LITTLE and not PLACE.search(quote):
         return "environment" if EXACT.search(quote) else "domain"
     return best.kind
-
-
-def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
-    """A text with what it is about, where it does not say so itself; '' where nothing does."""
-    bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
-    told = content(text)
-    is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
-    is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
-    if (is_short or POINTS_AT.search(bare)) and (taken := taken_up_by(exchange, lower)):
-        return f"{text.rstrip('.')} ({taken})."
-    is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
-    if not is_short and not SUBJECTLESS.match(bare or lower):
-        return text
-    is_last = exchange.statement is None or (
-        exchange.action is not None and exchange.action.entry_id > exchange.statement["id"]
-    )
-    if exchange.action is not None and (
-        exchange.message.is_remark or (is_last and (is_short or OBJECTS.search(lower)))
-    ):
-        return f"{done_before(exchange.action)}, the user said: {text}"
-    statement = last_words(exchange.said_before)
-    if statement:
-        return f'On "{statement}", the user said: {text}'
-    return "" if is_short or re.match(r"(?:it|that|this|they)\b", bare) else text
-
-
-def done_before(action: ActionRow) -> str:
-    """What the agent did, as the beginning of a sentence."""
-    if action.tool in EDITING_TOOLS:
-        name = action.target.split("\n")[0].rsplit("/", 1)[-1]
-        return f"When the agent edited `{name}`{edit_detail(action.input)}"
-    if action.tool in SHELL_TOOLS:
-        command = one_line(action.target.replace("`", "'"))
-        return f"When the agent ran `{command if len(command) <= 90 else command[:89].rstrip() + '…'}`"
-    return f"When the agent used {subject_of(action)}"
-
-
-def last_words(reply: str) -> str:
-    """The last sentence of a reply that says something, or asks."""
-    sentences = [one for one in split(reply) if len(content(one.masked)) > 1]
-    return one_line(sentences[-1].text).replace('"', "'") if sentences and len(sentences[-1].text) <= 240 else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, edit_detail
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.negative_cues import DOUBTS, TASKS, VETOES
 from memory_db.extract.rules.patterns import LEAD
@@ -52,6 +52,12 @@ VALUE_SET = re.compile(
 )
 """A number that something is set to."""
 
+VALUE_ALONE = re.compile(r"^(\d[\d.]*)(?: ?[a-z]{1,8})?(?: it is)?(?: then)?\W*$|, (\d[\d.]*)[?.]*$")
+"""A value that is all a sentence says of what it sets, or the last that it says: "25 it is then", "a little, 20?"."""
+
+NAMED = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[\w-]+){2,}\b|\b[A-Z]{1,3}\d{1,3}\b")
+"""Addresses, hosts and codes."""
+
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
@@ -67,7 +73,8 @@ SPANS_OF_TIME = (("half an hour", "30"), ("an hour", "60"), ("a quarter of an ho
 """Numbers in words, where something is set to them."""
 
 CHANGED = re.compile(
-    r"(?<!for )(?<!right )(?<!just )(?<!by )\bnow\b(?! (?:what|let|add|the|can|do|please|we need|fix|make|put))|\bno longer\b|\bany ?more\b|"
+    r"(?<!for )(?<!right )(?<!just )(?<!by )"
+    r"\bnow\b(?! (?:what|let|add|the|can|do|please|we need|fix|make|put))|\bno longer\b|\bany ?more\b|"
     r"\b(?:has|have|is|are|we|i|"
     r"that|it|got|they|who|was)(?:'s|'ve)? (?:\w+ ){0,2}?(?:moved|changed|switched|left|gone|replaced|"
     r"renamed|dropped|"
@@ -145,7 +152,8 @@ def values_of(lower: str) -> list[str]:
     numbers = [match[1].strip(".,") for match in VALUE_SET.finditer(lower)]
     words = [NUMBER_WORDS[match[1]] for match in NUMBER_SET.finditer(lower)]
     spans = [minutes for phrase, minutes in SPANS_OF_TIME if phrase in lower]
-    return list(dict.fromkeys([*numbers, *words, *spans]))
+    alone = [(match[1] or match[2]).strip(".,") for match in VALUE_ALONE.finditer(lower)]
+    return list(dict.fromkeys([*numbers, *words, *spans, *alone]))
 
 
 def holds(text: str, value: str) -> bool:
@@ -153,14 +161,33 @@ def holds(text: str, value: str) -> bool:
     return bool(value) and re.search(rf"(?<![\d.]){re.escape(value)}(?:_?0+)*(?![\d])", text) is not None
 
 
-def taken_up_by(exchange: Exchange, lower: str) -> str:
-    """The edit that took up a number which a sentence sets, in a few words; '' where none did."""
+def taken_up_by(exchange: Exchange, text: str) -> str:
+    """The edit that took up a number or a name which a text sets, in a few words; '' where none did."""
+    values = [*values_of(spelt_out(text)), *names_of(text)]
     for action in exchange.followed:
-        is_edit = action.tool in EDITING_TOOLS and not action.is_error
-        if is_edit and any(holds(action.input, value) for value in values_of(lower)):
-            name = action.target.split("\n")[0].rsplit("/", 1)[-1]
-            return f"in `{name}` {edit_detail(action.input).strip().removeprefix('(').removesuffix(')')}"
+        if action.tool in EDITING_TOOLS and not action.is_error:
+            detail = change_with(action.input, values)
+            if detail:
+                return f"in `{action.target.split(chr(10))[0].rsplit('/', 1)[-1]}` {detail}"
     return ""
+
+
+def change_with(raw: str, values: list[str]) -> str:
+    """The first line of an edit that brings in one of some values, with the line that it replaces."""
+    before, after = changed_lines(raw)
+    for line in after:
+        if any(holds(line, value) for value in values):
+            name = re.match(r"\W*[\w.]+", line)
+            same = [old for old in before if name and old.startswith(name[0])] or before[:1]
+            if same and any(holds(same[0], value) for value in values):
+                continue
+            return f"`{shortened(same[0])}` became `{shortened(line)}`" if same else f"added `{shortened(line)}`"
+    return ""
+
+
+def names_of(text: str) -> list[str]:
+    """Addresses, hosts and codes of a text, such as `T1`: what an edit that takes it up repeats letter by letter."""
+    return list(dict.fromkeys(NAMED.findall(text)))
 
 
 def shares_words(exchange: Exchange, lower: str) -> bool:
