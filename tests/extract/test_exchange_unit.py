@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, RERUN, backing_of, is_rejected
 from memory_db.extract.rules.error_fixes import ActionRow
 from memory_db.extract.rules.exchanges import Conversation, conversation
+from memory_db.extract.rules.frames import found_alone
 from memory_db.extract.rules.messages import read_message
+from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.replies import read_reply
 from memory_db.extract.rules.titles import titled
 from memory_db.extract.rules.unfit import unfit
@@ -175,6 +177,49 @@ HELLO = ("user", "have a look at the mails")
             "`keep_days = 90`).",
         ),
         (
+            [("say", "The compiler is pinned to 1.70. Raise it, or use an older parser?"),
+             ("user", "older. the box on the roof has rustc 1.70 and i build there")],
+            'Asked "The compiler is pinned to 1.70. Raise it, or use an older parser?", the user said: older. the box on '
+            "the roof has rustc 1.70 and i build there.",
+        ),
+        (
+            [("user", "lets move the queue to kafka"), ("say", "I can. It needs three brokers. Do you want it still?"),
+             ("user", "no forget it, stays in postgres")],
+            'Asked "lets move the queue to kafka: It needs three brokers. Do you want it still?", the user said: no '
+            "forget it, stays in postgres.",
+        ),
+        (
+            [("say", "The doubles are gone. Shall I deploy to staging?"), ("user", "Please. It's just `make ship`.")],
+            "Asked whether to deploy to staging, the user said: Please. It's just `make ship`.",
+        ),
+        (
+            [("say", "The digest still goes out on the first, which is a holiday."),
+             ("user", "nobody reads it on a holiday. second then")],
+            'On "The digest still goes out on the first, which is a holiday.", the user said: Nobody reads it on a '
+            "holiday. second then.",
+        ),
+        (
+            [("say", "Gauge 7 is silent for an hour twice a week. It looks planned, not broken."),
+             ("user", "ah right, thats the tanker, it docks mondays and fridays and hides the sensor")],
+            'On "Gauge 7 is silent for an hour twice a week. It looks planned, not broken.", the user said: Thats the '
+            "tanker, it docks mondays and fridays and hides the sensor.",
+        ),
+        (
+            [("bash", "make load", "ok"), ("user", "lower the workers a little, 20? so they don't eat the whole pool"),
+             ("edit", "pool.toml", "workers = 25", "workers = 20")],
+            "Lower the workers a little, 20? so they don't eat the whole pool (in `pool.toml` `workers = 25` became "
+            "`workers = 20`).",
+        ),
+        (
+            [("say", "Sent."), ("user", "no emoji in the mail, half of them see a box. and text only, no html")],
+            "No emoji in the mail, half of them see a box. and text only, no html.",
+        ),
+        (
+            [("say", "Paste this."),
+             ("user", "i am on fish, heredoc does not work there. give me one liners when i must paste")],
+            "I am on fish, heredoc does not work there. give me one liners when i must paste.",
+        ),
+        (
             [("bash", "git commit --skip", REFUSAL + "no --skip please", REFUSAL + "no --skip please")],
             "When the agent ran `git commit --skip`, the user said: No --skip please.",
         ),
@@ -259,6 +304,34 @@ def test_what_follows_backs_a_finding(after: list[Turn], backing: str | None) ->
     word = talk(HELLO, ("bash", "make test", "fails"), ("say", CAUSE), *after).agent_words[0]
     found = backing_of(word)
     assert (found.kind if found else None) == backing
+
+
+def found(*turns: Turn) -> list[str]:
+    """The texts of what the agent's replies say."""
+    words = talk(*turns).agent_words
+    return [text for word in words for one in read_reply(word) if (text := found_alone(word, tidied(one.quote)))]
+
+
+def test_a_no_to_the_question_of_a_reply_does_not_reject_what_it_says() -> None:
+    said = "emptyDb() has no rows and enforces foreign keys, so tests that insert need seededDb(). Shall I sort them?"
+    turns = [HELLO, ("bash", "make test", "fails"), ("bash", "make test", "ok"), ("say", said)]
+    assert found(*turns, ("user", "no sorting please"))
+    assert not found(*turns, ("user", "no, wrong, that helper is old"))
+
+
+def test_thanks_back_what_was_looked_up_and_not_what_was_explained() -> None:
+    said, thanks = ("say", "Caddy forwards shop.example to 127.0.0.1:3008."), ("user", "thx. commit")
+    ask = ("user", "look which port the proxy uses for us")
+    assert backing_of(talk(ask, ("bash", "cat Caddyfile", "ok"), said, thanks).agent_words[0])
+    assert backing_of(talk(ask, said, thanks).agent_words[0]) is None
+
+
+def test_what_the_agent_found_says_what_it_was_asked() -> None:
+    told = "The viewer reads it too, and rejects unknown keys (deny_unknown_fields)."
+    asked = ("user", "check if any other crate reads ingest.toml")
+    assert found(asked, ("bash", "grep -rl ingest.toml", "ok"), ("say", told), ("user", "good catch")) == [
+        f'Asked "check if any other crate reads ingest.toml", the agent found: {told}'
+    ]
 
 
 def test_what_the_user_rejects_is_no_finding() -> None:

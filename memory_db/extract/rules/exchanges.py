@@ -57,7 +57,7 @@ class AgentWord:
     """A reply of the agent with what was done before it in its turn, what it did next, and what the user said next.
 
     `done` are all actions of the session up to there, `followed` those up to the user's next message, `request` is the
-    user's message before.
+    user's message before, after which it `has_acted`.
     """
 
     entry: sqlite3.Row
@@ -65,6 +65,7 @@ class AgentWord:
     followed: list[ActionRow] = field(default_factory=list)
     next_words: str = ""
     request: str = ""
+    has_acted: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -126,7 +127,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
         elif entry["kind"] == "reply" and entry["role"] == "assistant":
             statement = entry
             request = exchanges[-1].message.prose if exchanges else ""
-            waiting.append(AgentWord(entry, list(done), request=request))
+            has_acted = bool(exchanges and exchanges[-1].followed)
+            waiting.append(AgentWord(entry, list(done), request=request, has_acted=has_acted))
             words.append(waiting[-1])
             if exchanges and exchanges[-1].reply is None:
                 exchanges[-1].reply = entry

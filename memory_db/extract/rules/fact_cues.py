@@ -176,7 +176,8 @@ TROUBLE = (
         r"never worked|unusable|worse than",
         "An approach that did not work", votes=6),
     cue("cause or cure", "fix", 4,
-        r"\b(?:was|were) due to|what (?:solved|fixed|cured) it|figured (?:it )?out|\b(?:fixed (?:it |this |"
+        r"\b(?:was|were) due to|\bw(?:ent|as|ere) wrong (?:over|on|at|in|because|when|for|with|by)\b|what (?:solved|"
+        r"fixed|cured) it|figured (?:it )?out|\b(?:fixed (?:it |this |"
         r"that )?(?:by|with|it)|the (?:\w+ )?(?:fix|cure|solution|culprit|trick|cause|actual problem|real problem|"
         r"remedy|answer) (?:is|was|turned out|were|for(?! now)|here)|root cause|turn(?:s|ed) out|caused by|was causing|"
         r"solved (?:it |this |that )?(?:by|with)|cured|went away (?:after|once|when)|goes away|works (?:now |again |"

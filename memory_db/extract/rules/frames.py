@@ -12,7 +12,7 @@ from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, Acti
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, OPENING, POINTS_BACK, one_line
-from memory_db.extract.rules.surroundings import OBJECTS, SUBJECTLESS, content, taken_up_by
+from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJECTLESS, content, taken_up_by
 from memory_db.text.sentences import Sentence, split
 
 POINTS_AT = re.compile(
@@ -21,10 +21,20 @@ POINTS_AT = re.compile(
 )
 """What sets something that it does not name."""
 
+MISSES = re.compile(
+    r"^(?:the |a |an )?(?:[\w`.-]+ ){1,3}?(?:reads?|uses?|needs?|has|does|calls?|imports?|sets?|writes?|loads?|knows?|"
+    r"ignores?) "
+    r"(?:it|them|that|this)\b"
+)
+"""What says of something that it does not name."""
+
+CHOSEN = re.compile(r"(?:^|[.,;!] )(?:[\w:]+ ){1,3}then\W*$")
+"""What chooses otherwise than was proposed."""
+
 LACKS_SUBJECT = re.compile(
     r"(?:^|, )(?:[\w.]+ ){1,3}(?:is|are) (?:plenty|enough|fine|ok|okay|too \w+)\b|"
     r"(?:^|[,.] )(?:[\w.]+ ){1,4}for (?:all|both|each|every \w+)\W*$|"
-    r"\b(?:has|have|took|takes|got) (?:it|them|that) (?:now|over)?\W*|, [^,]{2,20} (?:has|does|keeps) it\b"
+    r", \d[\d.]*\?|\b(?:has|have|took|takes|got) (?:it|them|that) (?:now|over)?\W*|, [^,]{2,20} (?:has|does|keeps) it\b"
 )
 """A value for something that is not named: "90 is plenty", "half an hour for all"."""
 
@@ -48,13 +58,14 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     """A text with what it is about, where it does not say so itself; '' where nothing does."""
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
-    points_at = POINTS_AT.search(bare) is not None or GOES_AHEAD.match(lower) is not None
+    points_at = POINTS_AT.search(bare) is not None or CHOSEN.search(text.lower()) is not None
+    points_at = points_at or GOES_AHEAD.match(lower) is not None
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
     is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
     is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
     leans = SUBJECTLESS.match(bare or lower) is not None
     needs_more = is_short or leans or points_at
-    taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(bare) else ""
+    taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
     whole = f"{text.rstrip('.')} ({taken})." if taken else text
     if not needs_more:
         return whole
@@ -85,10 +96,26 @@ def what_was_before(exchange: Exchange, lower: str, *, is_short: bool) -> str:
     return f'After "{own}"' if own else ""
 
 
-def found_on_request(word: AgentWord, text: str) -> str:
-    """What an agent found with what it was asked, where it does not say itself what it is about."""
-    asked = last_words(word.request)
-    return f'Asked "{asked}", the agent found: {text}' if 0 < len(asked) <= MOST_ASKED else ""
+def found_alone(word: AgentWord, text: str) -> str:
+    """What an agent found, with what it was asked where it does not say itself what it is about; '' if nothing does."""
+    lower = spelt_out(text)
+    is_subjectless = SUBJECTLESS.match(lower) is not None
+    if not is_subjectless and MISSES.search(lower) is None:
+        return text
+    asked = last_request(word.request)
+    if asked:
+        return f'Asked "{asked}", the agent found: {text}'
+    return "" if is_subjectless else text
+
+
+def last_request(said: str) -> str:
+    """The last sentence of a message, where it asks for something and is short enough to be told again."""
+    sentences = [one for one in split(said.replace("\x00", " ")) if len(content(one.masked)) > 2]
+    if not sentences or len(sentences[-1].text) > MOST_ASKED:
+        return ""
+    lower = spelt_out(sentences[-1].masked)
+    does_ask = ASKS.search(lower) or IS_TASK.search(lower) or SENDS.search(lower)
+    return one_line(sentences[-1].text).replace('"', "'") if does_ask else ""
 
 
 def done_before(action: ActionRow) -> str:

@@ -49,6 +49,14 @@ from memory_db.extract.rules.unfit import is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
 
+ADDS = re.compile(r"^(?:and|also|or|nor|neither|same)\b")
+MOST_ADDED_WORDS = 6
+"""Words of the longest sentence that only adds to the one before it: "and text only, no html". Source: ours."""
+
+PROPOSES = re.compile(
+    r"^(?!(?:what|how|why|when|where|which|who|is|are|does|do|did|can|could|should)\b).*, \d[\d.]*\?$"
+)
+
 ENOUGH_AT_FIRST = 5
 """Points from which a sentence of a session's first message is kept: most of those tell a task, or the trouble that it
 is about. Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions."""
@@ -106,7 +114,7 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
 
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
     """What one sentence is in its message."""
-    sentence = sentences[number]
+    sentence = as_told(exchange, sentences[number])
     bonus = bonus_of(exchange, sentence, is_opening=number == 0)
     finding = judge(sentence, tables, role="user", after_action=exchange.action is not None)
     is_enough = finding is not None
@@ -117,6 +125,14 @@ def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], n
         bonus += TASK_WAIVED if is_taken_up(exchange, spelt_out(sentence.masked)) else 0
         finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
     return Part(sentence, finding, may_attach(sentence), is_enough)
+
+
+def as_told(exchange: Exchange, sentence: Sentence) -> Sentence:
+    """A proposal whose value an edit took up as a statement: "a little less, 20?"."""
+    lower = spelt_out(sentence.masked)
+    if not PROPOSES.search(lower) or not is_taken_up(exchange, lower):
+        return sentence
+    return sentence._replace(masked=sentence.masked.rstrip("? ").ljust(len(sentence.masked)))
 
 
 def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int]]:
@@ -159,6 +175,8 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
         return True
     if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
         return False
+    if following.is_enough and ADDS.match(lower) and len(lower.split()) <= MOST_ADDED_WORDS:
+        return True
     return not following.is_enough and following.may_attach
 
 

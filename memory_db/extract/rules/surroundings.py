@@ -17,9 +17,10 @@ from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
 from memory_db.text.terms import STOP_WORDS
 
-REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN = 3, 3, 2, 4, 2, 1
+REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN, EXPLANATION = 3, 3, 2, 4, 2, 1, 3
 """Points for what surrounds a sentence: a remark on a refused call, an answer to the agent's question, an objection to
-what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation.
+what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation,
+words that explain what the agent saw or choose otherwise.
 
 Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions.
 """
@@ -52,7 +53,7 @@ VALUE_SET = re.compile(
 )
 """A number that something is set to."""
 
-VALUE_ALONE = re.compile(r"^(\d[\d.]*)(?: ?[a-z]{1,8})?(?: it is)?(?: then)?\W*$|, (\d[\d.]*)[?.]*$")
+VALUE_ALONE = re.compile(r"(?:^|[.!] )(\d[\d.]*)(?: ?[a-z]{1,8})?(?: it is)?(?: then)?\W*$|, (\d[\d.]*)(?=[?.!]|$)")
 """A value that is all a sentence says of what it sets, or the last that it says: "25 it is then", "a little, 20?"."""
 
 NAMED = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[\w-]+){2,}\b|\b[A-Z]{1,3}\d{1,3}\b")
@@ -86,10 +87,30 @@ CHANGED = re.compile(
 )
 """How somebody tells that something is no longer as it was."""
 
+EXPLAINS = re.compile(
+    r"^\W*(?:(?:ah|oh|aha|right|yes|yeah|no|well|ok|okay|hm+)\b[\s,.!]*)*(?:that's|that is|that was|it's|those are|"
+    r"they're|"
+    r"that will be|that must be) (?:the|our|a|an|because|how|from|when|why|only|just|my|what)\b(?:\W+[\w'`]+){5,}"
+)
+"""How somebody tells the reason of what the agent saw."""
+
+CHOOSES = re.compile(
+    r"^\W*(?:then )?(?!(?:ok|do|go|commit|next|and|what|well|now|but|since|so|until|by)\b)(?:[\w.:]+ ){1,3}then\W*$"
+)
+"""How somebody chooses otherwise than was proposed: "friday then"."""
+
 IS_TASK = re.compile(
     LEAD + r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|nice|go ahead and|lets|let's|just|"
     r"quickly|again|finally|please|for now|can you|could you)[,:]?\s+)*" + TASKS + r"\b"
 )
+
+SENDS = re.compile(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b")
+"""An order to look for something by way of a tool, whatever is to be found."""
+
+WITH_CONDITION = re.compile(
+    r"\b(?:when(?:ever)?|each time|every time|if) (?:i|we|you|there|somebody|it)\b|\b(?:always|never)\b"
+)
+"""What makes an order a rule."""
 
 ON_TASK = re.compile(
     r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
@@ -132,6 +153,10 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
         points += VALUE
     if CHANGED.search(lower):
         points += CHANGE
+    if not exchange.is_first and not IS_TASK.search(lower) and is_named_in_edit(exchange, sentence.text):
+        points += VALUE
+    if exchange.statement is not None and (EXPLAINS.match(lower) or CHOOSES.match(lower)):
+        points += EXPLANATION
     return points
 
 
@@ -185,6 +210,13 @@ def change_with(raw: str, values: list[str]) -> str:
     return ""
 
 
+def is_named_in_edit(exchange: Exchange, text: str) -> bool:
+    """Whether an edit that followed brings in a name which a sentence has."""
+    made = [action.input for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error]
+    names = names_of(text)
+    return any(change_with(each, names) for each in made) if names else False
+
+
 def names_of(text: str) -> list[str]:
     """Addresses, hosts and codes of a text, such as `T1`: what an edit that takes it up repeats letter by letter."""
     return list(dict.fromkeys(NAMED.findall(text)))
@@ -203,6 +235,8 @@ def content(masked: str) -> list[str]:
 
 def tells(masked: str) -> bool:
     """Whether a sentence has two words that mean something, or a name that is exact."""
+    if CHOOSES.match(masked.lower()):
+        return True
     return len(content(masked)) > 1 or EXACT.search(masked) is not None
 
 
@@ -211,12 +245,16 @@ def may_attach(sentence: Sentence) -> bool:
     lower = spelt_out(sentence.masked)
     if len(lower.split()) > MOST_ATTACHED_WORDS or ON_TASK.search(lower) or lower.rstrip().endswith("?"):
         return False
-    if any(matching(VETOES, lower, "user", False)) or IS_TASK.search(lower) or is_acknowledgement(lower):
+    if any(matching(VETOES, lower, "user", False)) or is_acknowledgement(lower):
         return False
+    if IS_TASK.search(lower):
+        return WITH_CONDITION.search(lower) is not None
     return sum(cue.points for cue in matching(DOUBTS, lower, "user", False)) >= BELONGS
 
 
 def leans_back(sentence: Sentence) -> bool:
     """Whether a sentence cannot be understood without the one before it."""
     lower = spelt_out(sentence.masked)
+    if CHOOSES.match(lower) or re.match(r"so [\w']+ ", lower):
+        return True
     return LEANS_BACK.search(lower) is not None or SUBJECTLESS.match(lower) is not None

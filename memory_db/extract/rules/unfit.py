@@ -10,9 +10,8 @@ import re
 from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.patterns import LEAD
 from memory_db.extract.rules.prose import spelt_out
-from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
+from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
 
@@ -38,9 +37,6 @@ RULES_ON = re.compile(
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
-
-SENDS = re.compile(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b")
-"""An order to look for something by way of a tool, whatever is to be found."""
 
 FEWEST_SHARED = 0.7
 """Share of a quote's words that stand in what the user typed, from which on it was typed. Source: ours."""
