@@ -10,12 +10,14 @@ import re
 from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
+from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
+FOR_THE_MOMENT = "about the moment, not about how things are"
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
@@ -60,6 +62,8 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return DROPPED
     if is_plain_task(exchange, lower):
         return TASK_FOR_NOW
+    if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
+        return FOR_THE_MOMENT
     return ""
 
 
