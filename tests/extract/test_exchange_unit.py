@@ -252,6 +252,12 @@ HELLO = ("user", "have a look at the mails")
             "`chunk_every(50)` became `chunk_every(100)`).",
         ),
         (
+            [("edit", "flags.toml", "a = 1", "a = 2"),
+             ("user", "never do flags like that, we keep them in the database")],
+            "When the agent edited `flags.toml` (`a = 1` became `a = 2`), the user said: Never do flags like that, we "
+            "keep them in the database.",
+        ),
+        (
             [("bash", "git commit --skip", REFUSAL + "no --skip please", REFUSAL + "no --skip please")],
             "When the agent ran `git commit --skip`, the user said: No --skip please.",
         ),

@@ -28,6 +28,15 @@ MISSES = re.compile(
 )
 """What says of something that it does not name."""
 
+POINTS_OUT = re.compile(
+    r"\blike (?:that|this)\b|\b(?:that|this|the (?:other|old|new|first|second|last|same)) (?:one|thing|way)\b|"
+    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
+)
+"""Words that point at something which a short text does not name."""
+
+MOST_POINTING_WORDS = 12
+"""Words of the longest text for which such words stand for something outside of it. Source: ours."""
+
 CHOSEN = re.compile(r"(?:^|[.,;!] )(?:[\w:]+ ){1,3}then\W*$")
 """What chooses otherwise than was proposed."""
 
@@ -66,6 +75,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
     points_at = POINTS_AT.search(bare) is not None or POINTS_AT.search(text.lower()) is not None
+    points_at = points_at or (len(text.split()) <= MOST_POINTING_WORDS and POINTS_OUT.search(text.lower()) is not None)
     points_at = points_at or is_objection(lower) or CHOSEN.search(text.lower()) is not None
     points_at = points_at or GOES_AHEAD.match(lower) is not None
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
