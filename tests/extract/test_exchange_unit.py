@@ -179,8 +179,8 @@ HELLO = ("user", "have a look at the mails")
         (
             [("say", "The compiler is pinned to 1.70. Raise it, or use an older parser?"),
              ("user", "older. the box on the roof has rustc 1.70 and i build there")],
-            'Asked "The compiler is pinned to 1.70. Raise it, or use an older parser?", the user said: older. the box on '
-            "the roof has rustc 1.70 and i build there.",
+            'Asked "The compiler is pinned to 1.70. Raise it, or use an older parser?", the user said: older. the box '
+            "on the roof has rustc 1.70 and i build there.",
         ),
         (
             [("user", "lets move the queue to kafka"), ("say", "I can. It needs three brokers. Do you want it still?"),
@@ -190,7 +190,7 @@ HELLO = ("user", "have a look at the mails")
         ),
         (
             [("say", "The doubles are gone. Shall I deploy to staging?"), ("user", "Please. It's just `make ship`.")],
-            "Asked whether to deploy to staging, the user said: Please. It's just `make ship`.",
+            "Asked whether to deploy to staging, the user said: It's just `make ship`.",
         ),
         (
             [("say", "The digest still goes out on the first, which is a holiday."),
@@ -218,6 +218,44 @@ HELLO = ("user", "have a look at the mails")
             [("say", "Paste this."),
              ("user", "i am on fish, heredoc does not work there. give me one liners when i must paste")],
             "I am on fish, heredoc does not work there. give me one liners when i must paste.",
+        ),
+        (
+            [("say", "Is the hour still right?"),
+             ("user", "the ferry goes from the new pier so gauge 7 is never hidden any more. half an hour for all"),
+             ("edit", "gaps.toml", 'after = "60m"', 'after = "30m"')],
+            "The ferry goes from the new pier so gauge 7 is never hidden any more. half an hour for all (in "
+            '`gaps.toml` `after = "60m"` became `after = "30m"`).',
+        ),
+        (
+            [("user", "send one to me"), ("bash", "./remind --to me", "ok"),
+             ("user", "arrived. one day, people with children cannot plan. too short, make it three"),
+             ("edit", "remind.ts", "DAYS = 1", "DAYS = 3")],
+            "When the agent ran `./remind --to me`, the user said: One day, people with children cannot plan. too "
+            "short, make it three (in `remind.ts` `DAYS = 1` became `DAYS = 3`).",
+        ),
+        (
+            [("edit", "schema.ts", "// todo", "answer: ['yes', 'no', 'maybe']"),
+             ("user", "maybe? no maybe. our conductor goes mad with maybes. yes or no, and no row = not answered")],
+            "When the agent edited `schema.ts` (`// todo` became `answer: ['yes', 'no', 'maybe']`), the user said: No "
+            "maybe. our conductor goes mad with maybes. yes or no, and no row = not answered.",
+        ),
+        (
+            [("say", "The server takes only its own address. I can set Reply-To to Hanna."),
+             ("user", "reply-to yes but Tore, he keeps the list. Hanna does not read mail")],
+            'On "The server takes only its own address. I can set Reply-To to Hanna.", the user said: Reply-to yes but '
+            "Tore, he keeps the list. Hanna does not read mail.",
+        ),
+        (
+            [("user", "LabelCloud mailed that the batch ceiling is doubled on our plan, so chunk accordingly"),
+             ("edit", "batch.ex", "chunk_every(50)", "chunk_every(100)")],
+            "LabelCloud mailed that the batch ceiling is doubled on our plan, so chunk accordingly (in `batch.ex` "
+            "`chunk_every(50)` became `chunk_every(100)`).",
+        ),
+        (
+            [("edit", "flags.toml", "a = 1", "a = 2"),
+             ("user", "never do flags like that, we keep them in the database")],
+            "When the agent edited `flags.toml` (`a = 1` became `a = 2`), the user said: Never do flags like that, we "
+            "keep them in the database.",
         ),
         (
             [("bash", "git commit --skip", REFUSAL + "no --skip please", REFUSAL + "no --skip please")],
@@ -260,6 +298,7 @@ def test_what_is_for_now_is_not_kept(turns: list[Turn]) -> None:
     "opening",
     [
         "A riddle to go with the coffee. Two drivers got sent to the same gate for the same parcel. Have a look?",
+        "Hello. New scales have landed, the Grommet T5s, and they nod off all the time. We lose them. Have a look?",
         "Nothing gets imported since monday of course. rebuild the importer",
         "Letters for all who did not pay. printed at night on the server. start with the template",
     ],

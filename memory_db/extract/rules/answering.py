@@ -159,7 +159,7 @@ def told_how(
     finding = ProseFinding(one.start, one.end, one.text, "environment", "answers a question", ANSWER, ("how to run",))
     wish = question.question[leave.end() :].rstrip("? ")
     return MessageFinding(
-        finding, f"Asked whether to {wish}, the user said: {one_line(one.text).rstrip('.')}."
+        finding, f"Asked whether to {wish}, the user said: {OPENING.sub('', one_line(one.text)).rstrip('.')}."
     ), last + 1
 
 

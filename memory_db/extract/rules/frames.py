@@ -16,8 +16,8 @@ from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJEC
 from memory_db.text.sentences import Sentence, split
 
 POINTS_AT = re.compile(
-    r"^\W*(?:[\w']+\W+){0,3}?(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|"
-    r"^\W*(?:[\w.]+ ){0,2}?[\w.]+(?: it is)? then\b"
+    r"(?:^|[.!?] )\W*(?:[\w']+,? ){0,3}?(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|"
+    r"^\W*(?:[\w.]+ ){0,2}?[\w.]+(?: it is)? then\b|^\W*(?:[\w-]+ ){1,2}(?:yes|no|ok),? but\b"
 )
 """What sets something that it does not name."""
 
@@ -28,13 +28,23 @@ MISSES = re.compile(
 )
 """What says of something that it does not name."""
 
+POINTS_OUT = re.compile(
+    r"\blike (?:that|this)\b|\b(?:that|this|the (?:other|old|new|first|second|last|same)) (?:one|thing|way)\b|"
+    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
+)
+"""Words that point at something which a short text does not name."""
+
+MOST_POINTING_WORDS = 12
+"""Words of the longest text for which such words stand for something outside of it. Source: ours."""
+
 CHOSEN = re.compile(r"(?:^|[.,;!] )(?:[\w:]+ ){1,3}then\W*$")
 """What chooses otherwise than was proposed."""
 
 LACKS_SUBJECT = re.compile(
     r"(?:^|, )(?:[\w.]+ ){1,3}(?:is|are) (?:plenty|enough|fine|ok|okay|too \w+)\b|"
     r"(?:^|[,.] )(?:[\w.]+ ){1,4}for (?:all|both|each|every \w+)\W*$|"
-    r", \d[\d.]*\?|\b(?:has|have|took|takes|got) (?:it|them|that) (?:now|over)?\W*|, [^,]{2,20} (?:has|does|keeps) it\b"
+    r", \d[\d.]*\?|\baccordingly\b|"
+    r"\b(?:has|have|took|takes|got) (?:it|them|that) (?:now|over)?\W*|, [^,]{2,20} (?:has|does|keeps) it\b"
 )
 """A value for something that is not named: "90 is plenty", "half an hour for all"."""
 
@@ -42,6 +52,12 @@ NUMBER_ALONE = re.compile(r"\d[\d.]* ?\w{0,8}(?: it is)?(?: then)?\W*$")
 
 GOES_AHEAD = re.compile(r"^\W*(?:yes|yep|yeah|ok|okay|sure|go on|go ahead|right|fine)\b[\s,.!]+(?:\S+\W*){1,4}$")
 """How a proposal is taken up with no more than its value."""
+
+MOST_OBJECTING_WORDS = 3
+"""Words of the longest sentence that is only an objection. Source: ours."""
+
+PASSES = re.compile(r",? (?:and|so) (?:all |the )?(?:\d+ )?(?:tests? )?(?:now )?pass(?:es)?(?: again| now)?(?=\.$)")
+"""That checks pass now, at the end of what was found."""
 
 MOST_QUOTED = 300
 """Characters of the longest words of somebody else that are quoted before a text. Source: ours; two sentences fit."""
@@ -58,7 +74,9 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     """A text with what it is about, where it does not say so itself; '' where nothing does."""
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
-    points_at = POINTS_AT.search(bare) is not None or CHOSEN.search(text.lower()) is not None
+    points_at = POINTS_AT.search(bare) is not None or POINTS_AT.search(text.lower()) is not None
+    points_at = points_at or (len(text.split()) <= MOST_POINTING_WORDS and POINTS_OUT.search(text.lower()) is not None)
+    points_at = points_at or is_objection(lower) or CHOSEN.search(text.lower()) is not None
     points_at = points_at or GOES_AHEAD.match(lower) is not None
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
     is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
@@ -69,7 +87,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     whole = f"{text.rstrip('.')} ({taken})." if taken else text
     if not needs_more:
         return whole
-    before = what_was_before(exchange, lower, is_short=is_short)
+    before = what_was_before(exchange, f"{lower} {text.lower()}", is_short=is_short)
     if before:
         return f"{before.removesuffix(' and')}{' and' if before.endswith(' and') else ','} the user said: {whole}"
     if taken or (points_at and not is_short and not leans):
@@ -96,8 +114,14 @@ def what_was_before(exchange: Exchange, lower: str, *, is_short: bool) -> str:
     return f'After "{own}"' if own else ""
 
 
+def is_objection(lower: str) -> bool:
+    """Whether a sentence is no more than an objection: "no maybe"."""
+    return re.match(r"\W*(?:no|not|never|stop)\b", lower) is not None and len(lower.split()) <= MOST_OBJECTING_WORDS
+
+
 def found_alone(word: AgentWord, text: str) -> str:
     """What an agent found, with what it was asked where it does not say itself what it is about; '' if nothing does."""
+    text = PASSES.sub("", text)
     lower = spelt_out(text)
     is_subjectless = SUBJECTLESS.match(lower) is not None
     if not is_subjectless and MISSES.search(lower) is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.frames import alone
+from memory_db.extract.rules.frames import alone, is_objection
 from memory_db.extract.rules.language_cues import Tables
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
@@ -48,6 +48,13 @@ from memory_db.extract.rules.surroundings import (
 from memory_db.extract.rules.unfit import is_dropped, unfit
 from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence, split
+
+LOOKS_INTO = re.compile(
+    r"\b(?:(?:have|take) a (?:look|dig|peek)|look (?:into|at it|at this|what)|dig into|find out why|"
+    r"what(?:'s| is) (?:it|wrong|"
+    r"going on)|can you see why|any idea|investigate|what happened)\b"
+)
+"""How a message asks to find out about the trouble that it tells."""
 
 ADDS = re.compile(r"^(?:and|also|or|nor|neither|same)\b")
 MOST_ADDED_WORDS = 6
@@ -148,6 +155,12 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
         first = last = number
         while first > free and leans_back(parts[first].sentence) and is_beside(prose, parts, first - 1):
             first -= 1
+        if (
+            first > free
+            and is_objection(spelt_out(parts[first - 1].sentence.masked))
+            and is_beside(prose, parts, first - 1)
+        ):
+            first -= 1
         while last + 1 < len(parts) and goes_on(parts, prose, first, last):
             last += 1
         found.append((first, last))
@@ -188,8 +201,8 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     quote = prose[start:end]
     if "\x00" in quote:
         return None
-    is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote)
-    if exchange.is_first and is_opening and not is_sure(best, quote):
+    is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote) or LOOKS_INTO.search(spelt_out(prose))
+    if exchange.is_first and is_opening and not is_sure(best, quote, prose):
         return None
     if best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote)):
         return None
@@ -203,10 +216,12 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     return MessageFinding(finding, text) if text else None
 
 
-def is_sure(best: ProseFinding, quote: str) -> bool:
+def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:
     """Whether a finding is more than the task that a session begins with."""
     lower = spelt_out(quote)
     is_told = best.points >= ENOUGH_AT_FIRST and not ASKS_OR_WISHES.search(lower)
+    if LOOKS_INTO.search(spelt_out(prose)):
+        return best.rule in SURE
     if is_told or best.rule in SURE or CHANGED.search(lower):
         return True
     return best.rule == "lives in" and PLACE.search(quote) is not None

@@ -53,6 +53,9 @@ VALUE_SET = re.compile(
 )
 """A number that something is set to."""
 
+ACCORDINGLY = re.compile(r"\b(\w{4,}) (?:it |them )?accordingly\b")
+"""What is to be changed, without its new value."""
+
 VALUE_ALONE = re.compile(r"(?:^|[.!] )(\d[\d.]*)(?: ?[a-z]{1,8})?(?: it is)?(?: then)?\W*$|, (\d[\d.]*)(?=[?.!]|$)")
 """A value that is all a sentence says of what it sets, or the last that it says: "25 it is then", "a little, 20?"."""
 
@@ -70,7 +73,8 @@ NUMBER_SET = re.compile(
     + r")\b(?! (?:thing|more|of|commit|by|last))"
 )
 
-SPANS_OF_TIME = (("half an hour", "30"), ("an hour", "60"), ("a quarter of an hour", "15"), ("a day", "24"))
+SPANS_OF_TIME = {"half an hour": "30", "a quarter of an hour": "15", "an hour": "60", "a day": "24"}
+SPAN = re.compile("|".join(SPANS_OF_TIME))
 """Numbers in words, where something is set to them."""
 
 CHANGED = re.compile(
@@ -176,13 +180,15 @@ def values_of(lower: str) -> list[str]:
     """The numbers that a sentence sets, in digits."""
     numbers = [match[1].strip(".,") for match in VALUE_SET.finditer(lower)]
     words = [NUMBER_WORDS[match[1]] for match in NUMBER_SET.finditer(lower)]
-    spans = [minutes for phrase, minutes in SPANS_OF_TIME if phrase in lower]
+    spans = [SPANS_OF_TIME[phrase] for phrase in SPAN.findall(lower)]
     alone = [(match[1] or match[2]).strip(".,") for match in VALUE_ALONE.finditer(lower)]
     return list(dict.fromkeys([*numbers, *words, *spans, *alone]))
 
 
 def holds(text: str, value: str) -> bool:
     """Whether a number stands in a text, perhaps with zeros behind it, which another unit has."""
+    if value.isalpha() and value.islower():
+        return value in text.lower()
     return bool(value) and re.search(rf"(?<![\d.]){re.escape(value)}(?:_?0+)*(?![\d])", text) is not None
 
 
@@ -191,21 +197,25 @@ def taken_up_by(exchange: Exchange, text: str) -> str:
     values = [*values_of(spelt_out(text)), *names_of(text)]
     for action in exchange.followed:
         if action.tool in EDITING_TOOLS and not action.is_error:
-            detail = change_with(action.input, values)
+            detail = change_with(action.input, values or words_of_change(text))
             if detail:
                 return f"in `{action.target.split(chr(10))[0].rsplit('/', 1)[-1]}` {detail}"
     return ""
+
+
+def words_of_change(text: str) -> list[str]:
+    """The word by which an edit is known that a text asks for without a value: "it is doubled, chunk accordingly"."""
+    asked = ACCORDINGLY.search(text.lower())
+    return [asked[1]] if asked else []
 
 
 def change_with(raw: str, values: list[str]) -> str:
     """The first line of an edit that brings in one of some values, with the line that it replaces."""
     before, after = changed_lines(raw)
     for line in after:
-        if any(holds(line, value) for value in values):
-            name = re.match(r"\W*[\w.]+", line)
-            same = [old for old in before if name and old.startswith(name[0])] or before[:1]
-            if same and any(holds(same[0], value) for value in values):
-                continue
+        name = re.match(r"\W*[\w.]+", line)
+        same = [old for old in before if name and old.startswith(name[0])] or before[:1]
+        if any(holds(line, one) and not (same and one[0].isdigit() and holds(same[0], one)) for one in values):
             return f"`{shortened(same[0])}` became `{shortened(line)}`" if same else f"added `{shortened(line)}`"
     return ""
 
