@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, RERUN, backing_of, is_rejected
 from memory_db.extract.rules.error_fixes import ActionRow
 from memory_db.extract.rules.exchanges import Conversation, conversation
+from memory_db.extract.rules.frames import found_alone
 from memory_db.extract.rules.messages import read_message
+from memory_db.extract.rules.phrasing import tidied
 from memory_db.extract.rules.replies import read_reply
 from memory_db.extract.rules.titles import titled
 from memory_db.extract.rules.unfit import unfit
@@ -152,7 +154,108 @@ HELLO = ("user", "have a look at the mails")
         (
             [("say", "The mail goes out one day before."), ("user", "too short, make it three days"),
              ("edit", "src/remind.py", "DAYS = 1", "DAYS = 3")],
-            "Too short, make it three days (in `remind.py` `DAYS = 1` became `DAYS = 3`).",
+            'On "The mail goes out one day before.", the user said: Too short, make it three days (in `remind.py` '
+            "`DAYS = 1` became `DAYS = 3`).",
+        ),
+        (
+            [("say", "The pool is at 40 on both machines. Twenty five each would leave ten for consoles."),
+             ("user", "25 it is then"), ("edit", "db.toml", "pool = 40", "pool = 25")],
+            'On "The pool is at 40 on both machines. Twenty five each would leave ten for consoles.", the user said: '
+            "25 it is then (in `db.toml` `pool = 40` became `pool = 25`).",
+        ),
+        (
+            [("user", "does the parser still need the shim?"),
+             ("say", "No, the new feed sends UTF-8. Only replays of old files need it."),
+             ("user", "leave it for replays then")],
+            'Asked "does the parser still need the shim?", the agent said "No, the new feed sends UTF-8. Only replays '
+            'of old files need it." and the user said: Leave it for replays then.',
+        ),
+        (
+            [("say", "They are kept 400 days."), ("user", "400 was for the audit, audit is over, 90 is plenty"),
+             ("edit", "logs.toml", "keep_days = 400", "keep_days = 90")],
+            "400 was for the audit, audit is over, 90 is plenty (in `logs.toml` `keep_days = 400` became "
+            "`keep_days = 90`).",
+        ),
+        (
+            [("say", "The compiler is pinned to 1.70. Raise it, or use an older parser?"),
+             ("user", "older. the box on the roof has rustc 1.70 and i build there")],
+            'Asked "The compiler is pinned to 1.70. Raise it, or use an older parser?", the user said: older. the box '
+            "on the roof has rustc 1.70 and i build there.",
+        ),
+        (
+            [("user", "lets move the queue to kafka"), ("say", "I can. It needs three brokers. Do you want it still?"),
+             ("user", "no forget it, stays in postgres")],
+            'Asked "lets move the queue to kafka: It needs three brokers. Do you want it still?", the user said: no '
+            "forget it, stays in postgres.",
+        ),
+        (
+            [("say", "The doubles are gone. Shall I deploy to staging?"), ("user", "Please. It's just `make ship`.")],
+            "Asked whether to deploy to staging, the user said: It's just `make ship`.",
+        ),
+        (
+            [("say", "The digest still goes out on the first, which is a holiday."),
+             ("user", "nobody reads it on a holiday. second then")],
+            'On "The digest still goes out on the first, which is a holiday.", the user said: Nobody reads it on a '
+            "holiday. second then.",
+        ),
+        (
+            [("say", "Gauge 7 is silent for an hour twice a week. It looks planned, not broken."),
+             ("user", "ah right, thats the tanker, it docks mondays and fridays and hides the sensor")],
+            'On "Gauge 7 is silent for an hour twice a week. It looks planned, not broken.", the user said: Thats the '
+            "tanker, it docks mondays and fridays and hides the sensor.",
+        ),
+        (
+            [("bash", "make load", "ok"), ("user", "lower the workers a little, 20? so they don't eat the whole pool"),
+             ("edit", "pool.toml", "workers = 25", "workers = 20")],
+            "Lower the workers a little, 20? so they don't eat the whole pool (in `pool.toml` `workers = 25` became "
+            "`workers = 20`).",
+        ),
+        (
+            [("say", "Sent."), ("user", "no emoji in the mail, half of them see a box. and text only, no html")],
+            "No emoji in the mail, half of them see a box. and text only, no html.",
+        ),
+        (
+            [("say", "Paste this."),
+             ("user", "i am on fish, heredoc does not work there. give me one liners when i must paste")],
+            "I am on fish, heredoc does not work there. give me one liners when i must paste.",
+        ),
+        (
+            [("say", "Is the hour still right?"),
+             ("user", "the ferry goes from the new pier so gauge 7 is never hidden any more. half an hour for all"),
+             ("edit", "gaps.toml", 'after = "60m"', 'after = "30m"')],
+            "The ferry goes from the new pier so gauge 7 is never hidden any more. half an hour for all (in "
+            '`gaps.toml` `after = "60m"` became `after = "30m"`).',
+        ),
+        (
+            [("user", "send one to me"), ("bash", "./remind --to me", "ok"),
+             ("user", "arrived. one day, people with children cannot plan. too short, make it three"),
+             ("edit", "remind.ts", "DAYS = 1", "DAYS = 3")],
+            "When the agent ran `./remind --to me`, the user said: One day, people with children cannot plan. too "
+            "short, make it three (in `remind.ts` `DAYS = 1` became `DAYS = 3`).",
+        ),
+        (
+            [("edit", "schema.ts", "// todo", "answer: ['yes', 'no', 'maybe']"),
+             ("user", "maybe? no maybe. our conductor goes mad with maybes. yes or no, and no row = not answered")],
+            "When the agent edited `schema.ts` (`// todo` became `answer: ['yes', 'no', 'maybe']`), the user said: No "
+            "maybe. our conductor goes mad with maybes. yes or no, and no row = not answered.",
+        ),
+        (
+            [("say", "The server takes only its own address. I can set Reply-To to Hanna."),
+             ("user", "reply-to yes but Tore, he keeps the list. Hanna does not read mail")],
+            'On "The server takes only its own address. I can set Reply-To to Hanna.", the user said: Reply-to yes but '
+            "Tore, he keeps the list. Hanna does not read mail.",
+        ),
+        (
+            [("user", "LabelCloud mailed that the batch ceiling is doubled on our plan, so chunk accordingly"),
+             ("edit", "batch.ex", "chunk_every(50)", "chunk_every(100)")],
+            "LabelCloud mailed that the batch ceiling is doubled on our plan, so chunk accordingly (in `batch.ex` "
+            "`chunk_every(50)` became `chunk_every(100)`).",
+        ),
+        (
+            [("edit", "flags.toml", "a = 1", "a = 2"),
+             ("user", "never do flags like that, we keep them in the database")],
+            "When the agent edited `flags.toml` (`a = 1` became `a = 2`), the user said: Never do flags like that, we "
+            "keep them in the database.",
         ),
         (
             [("bash", "git commit --skip", REFUSAL + "no --skip please", REFUSAL + "no --skip please")],
@@ -178,10 +281,41 @@ def test_what_leans_on_the_turn_before_becomes_a_text_that_stands_alone(turns: l
         [("user", "what if we moved all this to a google sheet")],
         [("user", "lets move to postgres while we are at it"), ("say", "Still?"), ("user", "no forget it")],
         [("user", "does replay read zst")],
+        [("user", "use a subagent and look which port the proxy listens on, i forgot")],
+        [("user", "Rename fetchAll to fetchPage everywhere.")],
+        [("user", "draft the release notes, do not publish yet")],
+        [("user", "don't touch any file for the next five minutes, I am measuring")],
+        [("user", "We should read the trace before we go on, show me its last 30 lines.")],
+        [("user", "ok, you can go on.")],
+        [("user", "mute the flaky test for now and run the others")],
     ],
 )
 def test_what_is_for_now_is_not_kept(turns: list[Turn]) -> None:
     assert kept(HELLO, ("say", "Done."), *turns) == []
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "A riddle to go with the coffee. Two drivers got sent to the same gate for the same parcel. Have a look?",
+        "Hello. New scales have landed, the Grommet T5s, and they nod off all the time. We lose them. Have a look?",
+        "Nothing gets imported since monday of course. rebuild the importer",
+        "Letters for all who did not pay. printed at night on the server. start with the template",
+    ],
+)
+def test_the_trouble_that_a_session_begins_with_is_its_task(opening: str) -> None:
+    assert kept(("user", opening)) == []
+
+
+def test_what_a_session_begins_with_may_still_tell_a_change_or_a_rule() -> None:
+    assert kept(("user", "the standup goes to ten from now on, same room. fix the reminder")) != []
+    assert kept(("user", "we always keep a PDF of every order here. add it to the export")) != []
+
+
+def test_a_rule_on_commits_keeps_what_it_is_about() -> None:
+    assert kept(HELLO, ("say", "Done."), ("user", "commit, in english also when i write the app in polish")) == [
+        "Commit, in english also when i write the app in polish."
+    ]
 
 
 def test_a_candidate_of_a_model_is_judged_by_its_exchange() -> None:
@@ -209,6 +343,34 @@ def test_what_follows_backs_a_finding(after: list[Turn], backing: str | None) ->
     word = talk(HELLO, ("bash", "make test", "fails"), ("say", CAUSE), *after).agent_words[0]
     found = backing_of(word)
     assert (found.kind if found else None) == backing
+
+
+def found(*turns: Turn) -> list[str]:
+    """The texts of what the agent's replies say."""
+    words = talk(*turns).agent_words
+    return [text for word in words for one in read_reply(word) if (text := found_alone(word, tidied(one.quote)))]
+
+
+def test_a_no_to_the_question_of_a_reply_does_not_reject_what_it_says() -> None:
+    said = "emptyDb() has no rows and enforces foreign keys, so tests that insert need seededDb(). Shall I sort them?"
+    turns = [HELLO, ("bash", "make test", "fails"), ("bash", "make test", "ok"), ("say", said)]
+    assert found(*turns, ("user", "no sorting please"))
+    assert not found(*turns, ("user", "no, wrong, that helper is old"))
+
+
+def test_thanks_back_what_was_looked_up_and_not_what_was_explained() -> None:
+    said, thanks = ("say", "Caddy forwards shop.example to 127.0.0.1:3008."), ("user", "thx. commit")
+    ask = ("user", "look which port the proxy uses for us")
+    assert backing_of(talk(ask, ("bash", "cat Caddyfile", "ok"), said, thanks).agent_words[0])
+    assert backing_of(talk(ask, said, thanks).agent_words[0]) is None
+
+
+def test_what_the_agent_found_says_what_it_was_asked() -> None:
+    told = "The viewer reads it too, and rejects unknown keys (deny_unknown_fields)."
+    asked = ("user", "check if any other crate reads ingest.toml")
+    assert found(asked, ("bash", "grep -rl ingest.toml", "ok"), ("say", told), ("user", "good catch")) == [
+        f'Asked "check if any other crate reads ingest.toml", the agent found: {told}'
+    ]
 
 
 def test_what_the_user_rejects_is_no_finding() -> None:

@@ -28,6 +28,7 @@ from memory_db.extract.rules.questions import (
     ASKS_WHERE,
     DENIES,
     HOW,
+    LEANS_ON,
     OPENING,
     Asked,
     alternatives,
@@ -39,13 +40,36 @@ from memory_db.extract.rules.surroundings import (
     ANSWER,
     IS_TASK,
     MOST_JOINED_WORDS,
+    NUMBER_WORDS,
     ON_TASK,
     MessageFinding,
     content,
     leans_back,
     may_attach,
 )
-from memory_db.text.sentences import Sentence
+from memory_db.text.sentences import Sentence, split
+
+HOW_TO = re.compile(
+    r"^\W*(?:(?:yes|please|sure|ok)\W+)*(?:but )?(?:it's|that's|it is|that is|use|with|by|via|just)\b.*`"
+)
+"""How somebody tells the command for what they were asked leave for."""
+
+REFUSES = re.compile(r"^(\W*(?:no|nope|nah)\b)\W*(?:forget|drop|leave) (?:it|that)\b(?=\W+\w)")
+"""How a proposal is refused before it is said what holds instead."""
+
+ANOTHER = re.compile(
+    r"^\W*(?:and|also|plus|another|next|then|btw|by the way|one more|now|good|nice|great|thanks|thx|commit|push)\b"
+)
+"""How a sentence begins that comes to another matter."""
+
+MOST_ANSWERED_WORDS = 5
+"""Words of the longest answer whose reason stands in the next sentence. Source: ours, by eye, on the seen half of
+bench/data/sessions."""
+
+VALUE = re.compile(r"\d|\b(?:" + "|".join(NUMBER_WORDS) + r"|half|once|twice|daily|hourly|weekly|monthly)\b")
+
+MOST_ABOUT = 120
+"""Characters of the longest request that is told with the question that it led to. Source: ours; one sentence fits."""
 
 
 def asked_before(exchange: Exchange) -> Asked | None:
@@ -69,19 +93,24 @@ def answer(exchange: Exchange, prose: str, sentences: Sequence[Sentence]) -> tup
     lower = spelt_out(first.masked)
     if question is None or lower.rstrip().endswith("?") or len(lower.split()) > MOST_JOINED_WORDS:
         return None
+    if question.is_one_off and (told := told_how(exchange, question, prose, sentences, begun)):
+        return told
     option = chosen(exchange.said_before, first.text)
     if not option and (question.is_one_off or not answers(question, first)):
         return None
-    if any(matching(VETOES, lower, "user", False)) or (ON_TASK.search(lower) and not option):
+    kept = REFUSES.sub(r"\1", lower)
+    if any(matching(VETOES, kept, "user", False)) or (ON_TASK.search(lower) and not option):
         return None
     taken = begun + 1
+    if taken < len(sentences) and is_reason_of(prose, sentences, taken):
+        taken += 1
     while taken < len(sentences) and taken_on(prose, sentences, taken):
         taken += 1
     start, end = sentences[0].start, sentences[taken - 1].end
     quote = prose[start:end]
     if "\x00" in quote:
         return None
-    text = statement_of(question, exchange.said_before, quote, option)
+    text = statement_of(about(question, exchange), exchange.said_before, quote, option)
     kind = answered_kind(question, first)
     finding = ProseFinding(start, end, quote, kind, "answers a question", ANSWER, ("answers a question",))
     return MessageFinding(finding, text), taken
@@ -106,12 +135,57 @@ def answers(question: Asked, first: Sentence) -> bool:
     ):
         return False
     is_yes_or_no = bool(AFFIRMS.match(lower) or DENIES.match(lower))
+    if question.is_choice and VALUE.search(body):
+        return True
     if not content(body):
         words = re.findall(r"[\w'-]+", body)
         if words and question.is_choice and all(word in question.question.lower() for word in words):
             return True
         return is_yes_or_no and not question.is_choice and ASKS_STATE.match(question.question) is not None
     return len(lower.split()) <= ANSWER_WORDS or is_yes_or_no or question.is_choice
+
+
+def told_how(
+    exchange: Exchange, question: Asked, prose: str, sentences: Sequence[Sentence], begun: int
+) -> tuple[MessageFinding, int] | None:
+    """The command by which to do what the agent asked leave for: "Please. It's just `make ship`."."""
+    last = next(
+        (n for n in range(begun, min(begun + 2, len(sentences))) if HOW_TO.match(spelt_out(sentences[n].masked))), -1
+    )
+    leave = ASKS_LEAVE.match(question.question)
+    if last < 0 or leave is None or "`" not in sentences[last].text:
+        return None
+    one = sentences[last]
+    finding = ProseFinding(one.start, one.end, one.text, "environment", "answers a question", ANSWER, ("how to run",))
+    wish = question.question[leave.end() :].rstrip("? ")
+    return MessageFinding(
+        finding, f"Asked whether to {wish}, the user said: {OPENING.sub('', one_line(one.text)).rstrip('.')}."
+    ), last + 1
+
+
+def is_reason_of(prose: str, sentences: Sequence[Sentence], number: int) -> bool:
+    """Whether a sentence stands behind an answer of a few words and says why, or how."""
+    one, other = sentences[number - 1], sentences[number]
+    lower = spelt_out(other.masked)
+    is_short = len(spelt_out(one.masked).split()) <= MOST_ANSWERED_WORDS
+    is_beside = "\n" not in prose[one.end : other.start] and "\x00" not in prose[one.start : other.end]
+    return is_short and is_beside and ANOTHER.match(lower) is None and may_attach(other)
+
+
+def about(question: Asked, exchange: Exchange) -> Asked:
+    """A question with the request that led to it, where it does not say what it is about."""
+    request = first_words(exchange.earlier_words)
+    if not request or not LEANS_ON.search(split(question.whole)[0].masked):
+        return question
+    return question._replace(whole=f"{request.rstrip('.!?')}: {question.whole}")
+
+
+def first_words(said: str) -> str:
+    """The first sentence that says something, where it is short enough to be told with a question."""
+    for one in split(said.replace("\x00", " ")):
+        if len(content(one.masked)) > 2:
+            return one_line(one.text) if len(one.text) <= MOST_ABOUT else ""
+    return ""
 
 
 def taken_on(prose: str, sentences: Sequence[Sentence], number: int) -> bool:

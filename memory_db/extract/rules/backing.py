@@ -21,13 +21,16 @@ agent's own .3 no more than that where a test or the user speaks for it."""
 
 ACCEPTS = re.compile(
     r"^\W*(?:(?:ah|oh|aha|ok|okay|yes|yep|yeah|right|great|nice|wow|hm+|cool)[,.!\s]+)*(?:ah,? right|"
-    r"that(?:'?s| is| was) it|"
+    r"that(?:'?s| is| was) it|keep(?: it)?[.,!]|"
     r"good (?:catch|find|point|spot)|nice (?:catch|find|one)|makes sense|exactly|of course|right|correct|true|indeed|"
     r"i see|got it|perfect|great|excellent|beautiful|lovely|brilliant|awesome|nice|yes|yep|yeah|ah\b|aha|wow|fair|"
     r"well spotted|so that(?:'s| is))\b",
     re.IGNORECASE,
 )
 """How a user's message begins that takes what the agent said for true."""
+
+THANKS = re.compile(r"^\W*(?:(?:ah|oh|ok|okay|great|nice|cool)[,.!\s]+)*(?:thanks?|thx|ta|cheers)\b", re.IGNORECASE)
+"""How one begins that thanks: for what the agent looked up, it takes it for true."""
 
 REJECTS = re.compile(
     r"^\W*(?:(?:hm+|ok|well|uh|um|sorry)[,.!\s]+)*(?:no\b(?! problem)|nope|nah|wrong|not (?:true|right|"
@@ -37,6 +40,12 @@ REJECTS = re.compile(
     re.IGNORECASE,
 )
 """How one begins that does not."""
+
+DOUBTS_IT = re.compile(
+    r"^\W*(?:(?:no|nope|nah)\W+)?(?:wrong|(?:forget|drop|leave) (?:it|that)|nonsense|bullshit|"
+    r"are you sure|not (?:true|right))\b",
+    re.IGNORECASE,
+)
 
 DISAGREES = re.compile(
     r"\bbut (?:that|it|this)(?:'s| is| was|s)? not\b|\bnot the (?:cause|reason|problem)\b|\byou misread\b|"
@@ -61,6 +70,8 @@ class Backing(NamedTuple):
 def is_rejected(word: AgentWord) -> bool:
     """Whether the user's next words say that the reply is wrong."""
     said = word.next_words.replace("\x00", " ").strip()
+    if word.entry["text"].rstrip("*_`) \n").endswith("?") and not DOUBTS_IT.match(said):
+        return DISAGREES.search(said[:400]) is not None  # "no" answers the question
     return REJECTS.match(said) is not None or DISAGREES.search(said[:400]) is not None
 
 
@@ -69,7 +80,8 @@ def backing_of(word: AgentWord) -> Backing | None:
     if is_rejected(word):
         return None
     rerun = passing_rerun(word)
-    if ACCEPTS.match(word.next_words.replace("\x00", " ").strip()):
+    said = word.next_words.replace("\x00", " ").strip()
+    if ACCEPTS.match(said) or (word.has_acted and THANKS.match(said)):
         return Backing(ACCEPTED, WEIGHTS[ACCEPTED], " ".join(word.next_words.split())[:80])
     if rerun is not None:
         return Backing(RERUN, WEIGHTS[RERUN], f"`{rerun}` passed after it had failed")

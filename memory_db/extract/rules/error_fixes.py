@@ -198,28 +198,28 @@ def change_of(action: ActionRow) -> str | None:
 
 def edit_detail(raw: str) -> str:
     """What an edit put in the place of what, where its input still says so."""
-    try:
-        given = json.loads(raw)
-    except ValueError:
-        return ""
-    if not isinstance(given, dict):
-        return ""
-    old, new = given.get("old_string", ""), given.get("new_string", given.get("content"))
-    if not isinstance(old, str) or not isinstance(new, str):
-        return ""
-    before, after = first_difference(old, new)
+    before, after = (shortened(first_decisive(lines)) for lines in changed_lines(raw))
     if before and after:
         return f" (`{before}` became `{after}`)"
     return f" (added `{after}`)" if after else f" (removed `{before}`)" if before else ""
 
 
-def first_difference(old: str, new: str) -> tuple[str, str]:
-    """The first line that only the old text has, and the first that only the new one has."""
+def changed_lines(raw: str) -> tuple[list[str], list[str]]:
+    """The lines that only the old text of an edit has, and those that only the new one has."""
+    try:
+        given = json.loads(raw)
+    except ValueError:
+        return [], []
+    if not isinstance(given, dict):
+        return [], []
+    old, new = given.get("old_string", ""), given.get("new_string", given.get("content"))
+    if not isinstance(old, str) or not isinstance(new, str):
+        return [], []
     old_lines = [line.strip() for line in old.splitlines()]
     new_lines = [line.strip() for line in new.splitlines()]
     before = [line for line in old_lines if line and line not in new_lines]
     after = [line for line in new_lines if line and line not in old_lines]
-    return shortened(first_decisive(before)), shortened(first_decisive(after))
+    return before, after
 
 
 def first_decisive(lines: list[str]) -> str:

@@ -33,7 +33,8 @@ class Exchange:
     """A message with what it answers and what followed.
 
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
-    what it did last, `followed` what it did next, `reply` what it said next, `next_words` the user's next message.
+    what it did last, `followed` what it did next, `reply` what it said next, `next_words` the user's next message,
+    `earlier_words` the one before.
     """
 
     message: Message
@@ -42,6 +43,7 @@ class Exchange:
     followed: list[ActionRow] = field(default_factory=list)
     reply: sqlite3.Row | None = None
     next_words: str = ""
+    earlier_words: str = ""
     is_first: bool = False
 
     @property
@@ -54,13 +56,16 @@ class Exchange:
 class AgentWord:
     """A reply of the agent with what was done before it in its turn, what it did next, and what the user said next.
 
-    `done` are all actions of the session up to there, `followed` those up to the user's next message.
+    `done` are all actions of the session up to there, `followed` those up to the user's next message, `request` is the
+    user's message before, after which it `has_acted`.
     """
 
     entry: sqlite3.Row
     done: list[ActionRow] = field(default_factory=list)
     followed: list[ActionRow] = field(default_factory=list)
     next_words: str = ""
+    request: str = ""
+    has_acted: bool = False
 
 
 @dataclass(slots=True, frozen=True)
@@ -113,13 +118,17 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
         if message is not None:
             for word in waiting:
                 word.next_words = message.prose
+            earlier = exchanges[-1].message.prose if exchanges else ""
             if exchanges:
                 exchanges[-1].next_words = message.prose
-            exchanges.append(Exchange(message, statement, last_action, is_first=not exchanges and not done))
+            is_first = not exchanges and not done
+            exchanges.append(Exchange(message, statement, last_action, earlier_words=earlier, is_first=is_first))
             statement, last_action, waiting = None, None, []
         elif entry["kind"] == "reply" and entry["role"] == "assistant":
             statement = entry
-            waiting.append(AgentWord(entry, list(done)))
+            request = exchanges[-1].message.prose if exchanges else ""
+            has_acted = bool(exchanges and exchanges[-1].followed)
+            waiting.append(AgentWord(entry, list(done), request=request, has_acted=has_acted))
             words.append(waiting[-1])
             if exchanges and exchanges[-1].reply is None:
                 exchanges[-1].reply = entry

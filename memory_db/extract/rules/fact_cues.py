@@ -7,8 +7,9 @@ from memory_db.extract.rules.patterns import LEAD, NOUN, STATIVE, cue
 DECISIONS = (
     cue("let's go with", "decision", 3,
         r"\blet'?s (?:just )?(?:go with|stick with|stay with|stay on|settle|switch to|move to|drop|adopt|"
-        r"standardi[sz]e|go for|not|keep|use|call|do .+ instead)\b|\bgo with\b|\bgoing with\b|\bended up (?:with|"
-        r"using|on|choosing)|\bwe(?:'ll| will) (?:be )?(?:us(?:e|ing)|keep|stay|stick|go|ship|host|store|run|build|"
+        r"standardi[sz]e|go for|not|keep|use|call|do .+ instead)\b|(?<!to )\bgo with\b|\bgoing with\b|"
+        r"\bended up (?:with|using|on|choosing)|\bwe(?:'ll| will) (?:be )?(?:us(?:e|ing)|keep|stay|stick|go|ship|host|"
+        r"store|run|build|"
         r"support|stop)|\b(?:it|then) is (?:it|then)\b|^[\w.-]+ it is\b|\bsticking with\b|\bmade up (?:my|"
         r"our) minds?|we(?:'re| are) going (?:with|to stay|with)|i(?:'ll| will) go with",
         "A choice is made", votes=6),
@@ -76,7 +77,9 @@ FACTS = (
         r"up|on))\b",
         "What something needs"),
     cue("lives in", "structure", 3,
-        r"\b(?:belong|belongs|live|lives|sit|sits|reside|resides|go(?! to)|goes) (?:in|into|under|to|at|on|with|next|"
+        r"(?!(?<=to )go with\b)\b(?:belong|belongs|live|lives|sit|sits|reside|resides|go(?! to| on(?:$|[.,;!]| with|"
+        r" and))|"
+        r"goes) (?:in|into|under|to|at|on|with|next|"
         r"inside|behind|beside|alongside|through|below|outside|there|here)\b|\b(?:is|are|isn't|aren't) (?:in|under|"
         r"inside|at|below) (?:`|the \w+ (?:folder|directory|module|package|file|table|schema|repo)|[\w.-]+/)|"
         r"\b(?:can be )?found (?:in|under)|(?:the )?entry ?point (?:is|of)|single source of truth|is the live one|"
@@ -173,9 +176,10 @@ TROUBLE = (
         r"never worked|unusable|worse than",
         "An approach that did not work", votes=6),
     cue("cause or cure", "fix", 4,
-        r"\b(?:was|were) due to|what (?:solved|fixed|cured) it|figured (?:it )?out|\b(?:fixed (?:it |this |"
+        r"\b(?:was|were) due to|\bw(?:ent|as|ere) wrong (?:over|on|at|in|because|when|for|with|by)\b|what (?:solved|"
+        r"fixed|cured) it|figured (?:it )?out|\b(?:fixed (?:it |this |"
         r"that )?(?:by|with|it)|the (?:\w+ )?(?:fix|cure|solution|culprit|trick|cause|actual problem|real problem|"
-        r"remedy|answer) (?:is|was|turned out|were|for|here)|root cause|turn(?:s|ed) out|caused by|was causing|"
+        r"remedy|answer) (?:is|was|turned out|were|for(?! now)|here)|root cause|turn(?:s|ed) out|caused by|was causing|"
         r"solved (?:it |this |that )?(?:by|with)|cured|went away (?:after|once|when)|goes away|works (?:now |again |"
         r"fine )?(?:after|once|when|if) |resolved (?:it |this )?by|did the trick|(?:that|which|this) (?:fixed|solved|"
         r"fixes|cures)|the (?:problem|issue|bug|reason|error|failure|crash|hang|leak|slowdown|mismatch|deadlock|"

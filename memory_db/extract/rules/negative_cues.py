@@ -64,6 +64,15 @@ VETOES: tuple[Cue, ...] = (
     cue("what if", None, -9, LEAD +
         r"(?:maybe|perhaps|suppose|what if|imagine|pretend|hypothetically|say we|in theory|in an ideal)\b",
         "It only supposes"),
+    cue("for this step", None, -9,
+        r"(?:^|[,;.] |\band |\bbut )(?:please )?(?:don't|do not) (?:\w+ ){1,4}yet\b|"
+        r"\bfor the next (?:\w+ )?(?:minutes?|hours?|while)\b|\b(?:leave|go|start|stop|continue|meet) in (?:\w+ ){1,2}"
+        r"(?:minutes|min)\b|\bbefore we (?:go on|move on|continue|proceed)\b|"
+        r"\b(?:only|just) [\w ]{1,30} for now\b|\byou can (?:go on|continue|proceed|start)\b[.!]*$|"
+        + LEAD +
+        r"(?:skip|ignore|leave|use|keep|comment|disable|mock|stub|hard-?code|forget) .* for now\b.*\b(?:and|then) "
+        + TASKS,
+        "It holds for the step under way", roles="u"),
     cue("irony in a phrase", None, -9,
         r"gotta love|who doesn't love|nothing like|good luck with|shocker|surprise,? surprise|never fails to|"
         r"lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) well|as (?:if|"
@@ -93,6 +102,11 @@ DOUBTS: tuple[Cue, ...] = (
         r"rather than|from now on|when(?:ever)?|by default|unless|everywhere|because|so that|otherwise|"
         r"in this (?:repo|project|codebase)|here)\b)",
         "A thing to do now", roles="u"),
+    cue("a change all over", None, -6, LEAD +
+        r"(?:please |now |then |just |can you )*(?:rename|replace|swap|substitute|convert|change|translate|move|"
+        r"delete|remove|drop)\b(?!.*\b(?:always|never|whenever|from now on)\b).*"
+        r"\b(?:everywhere|all over|in all files|throughout)\b",
+        "One change, made in many places", roles="u"),
     cue("points at something", None, -3,
         r"\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|pr|"
         r"methods?|class|changes?|commit|button|page|query|endpoint|part|step|thing|column|migration|imports?|module|"
@@ -169,7 +183,8 @@ DOUBTS: tuple[Cue, ...] = (
         r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|let's say|\bsay we\b|in theory|hypothetical\w*|"
         r"\bif (?:we|i|you|they|it|this|the \w+) (?:ever(?! see| get| hit| need| run| want)|were|had|did|wanted|"
         r"decided|went|used|moved|switched|could|chose|started|dropped|split|rewrote|was|turned|ran|grew)\b|"
-        r"\bmight\b|\bmaybe\b|\bperhaps\b|\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
+        r"\bwould (?:get|kill|cost) me\b|\bmight\b|\bmaybe\b|\bperhaps\b|"
+        r"\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
         r"switch|add|see)\b|\bwould (?:be|have|it|we|you|that|probably|love|need|make|mean|take|use|always|never|"
         r"cost|give|let|break|require|also|only|then|still)\b|wonder(?:ing)?\b|thinking (?:about|of)|\bconsidering\b|"
         r"toying|someday|some day|(?<!by )one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|"

@@ -58,7 +58,7 @@ LEAD = (
 )
 """The start of a sentence, with the small words that people open with."""
 
-NOUN = r"[\w`./'-]+"
+NOUN = r"[\w`./'()-]+"
 """One word of a subject."""
 
 STATIVE = (

@@ -150,7 +150,12 @@ WHEN_SAID = re.compile(
 
 def standing(quote: str) -> str:
     """A quote without anger and without times that mean something only on the day it was said."""
-    quote = re.sub(r"^\s*(?:commit|push|ship it)(?: it| that| this)?[,.] (?=\w)", "", quote, flags=re.IGNORECASE)
+    quote = re.sub(
+        r"^\s*(?:commit|push|ship it)(?: it| that| this)?[,.] (?!(?:in|with|as|by|without|under|only)\b)(?=\w)",
+        "",
+        quote,
+        flags=re.IGNORECASE,
+    )
     text = WHEN_SAID.sub("", ANGER.sub("", quote))
     text = re.sub(r"!{2,}", "!", re.sub(r"\s+([,.;!?])(?=\s|$)", r"\1", text)).strip(" ,;")
     return text if re.search(r"\w", text) else quote

@@ -33,6 +33,9 @@ POINTS_BACK = re.compile(
 )
 """Words by which a question leans on what was said before it."""
 
+LEANS_ON = re.compile(r"\b(?:it|its|them|they|their|that|those)\b", re.IGNORECASE)
+"""Words of a question that stand for what was named before."""
+
 AFFIRMS = re.compile(
     r"^\W*(?:yes|yep|yeah|yup|ya|y|sure|ok(?:ay)?|correct|exactly|right|please do|do (?:it|that)|go)\b", re.I
 )
@@ -83,7 +86,7 @@ ASKS_HOW = re.compile(r"\b(?:how (?:do|does|can|should|is|are|would)|what(?:'s| 
 ASKS_WHERE = re.compile(r"\bwhere\b|\bwhich (?:file|folder|module|directory|repo)\b", re.IGNORECASE)
 
 UNDERSTOOD = re.compile(
-    r"^(?:understood|ok(?:ay)?|done|clear|sure|right|got it|yes|two details|one question)\b[,.:]\s+", re.I
+    r"^(?:understood|ok(?:ay)?|done|clear|sure|right|got it|yes|two details|one question|i can|i could)\b[,.:]\s+", re.I
 )
 """How a reply begins before it comes to the matter."""
 
@@ -122,7 +125,7 @@ def asked(reply: str) -> Asked | None:
     )
     whole = question
     if first and (POINTS_BACK.search(question) or len(question.split()) < 6 or options(reply)):
-        whole = one_line(reply[before(sentences, first).start : sentences[number].end])
+        whole = one_line(reply[before(sentences, first, reply).start : sentences[number].end])
     whole = UNDERSTOOD.sub("", whole)
     if len(whole) > LONGEST_QUESTION:
         whole = question
@@ -130,9 +133,14 @@ def asked(reply: str) -> Asked | None:
     return Asked(question, whole, ONE_OFF.search(question) is not None and " or " not in question.lower(), is_choice)
 
 
-def before(sentences: list[Sentence], number: int) -> Sentence:
-    """The sentence that a question leans on."""
-    return sentences[max(0, number - 1)]
+def before(sentences: list[Sentence], number: int, reply: str) -> Sentence:
+    """The sentence that a question leans on; where that one leans on others, the first of them that fits."""
+    first = max(0, number - 1)
+    while first and LEANS_ON.search(sentences[first].masked):
+        if len(reply[sentences[first - 1].start : sentences[number].end]) > LONGEST_QUESTION:
+            break
+        first -= 1
+    return sentences[first]
 
 
 def options(reply: str) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, RERUN, backing_of, is_rejected
 from memory_db.extract.rules.exchanges import AgentWord
+from memory_db.extract.rules.frames import MISSES
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
 from memory_db.extract.rules.prose import (
     LEANS_BACK,
@@ -81,7 +82,8 @@ def grouped(
 ) -> ProseFinding:
     """A finding with the sentence that it leans on, and with those behind it that go on with it."""
     start, end = finding.start, finding.end
-    if number and LEANS_BACK.search(spelt_out(sentences[number].masked)) and is_beside(text, sentences, number - 1):
+    lower = spelt_out(sentences[number].masked)
+    if number and (LEANS_BACK.search(lower) or MISSES.search(lower)) and is_beside(text, sentences, number - 1):
         start = sentences[number - 1].start
     following = number + 1
     while following < len(sentences) and is_beside(text, sentences, following - 1):

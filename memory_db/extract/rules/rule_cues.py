@@ -42,7 +42,8 @@ STANDING = (
     cue("remember", None, 3,
         LEAD +
         r"(?:remember|note|keep in mind|bear in mind|don't forget|be aware|make a note|take note|fyi|psa|heads[- ]up|"
-        r"for the record|for (?:future )?reference|for next time|for context|important|rule|reminder|good to know|"
+        r"for the record|for (?:future )?reference|for next time|for context|important|rule|reminder(?=[:,.!]| that|"
+        r" to|$)|good to know|"
         r"worth knowing|save this|write this down|for the future)\b(?! (?:when|how|if|where|why|who)\b)|"
         r"\b(?:please remember|keep in mind|for future reference)\b",
         "It asks to be kept"),
@@ -160,7 +161,8 @@ PREFERENCES = (
         r"reviews?|team|manager|phone|browser|work|dev box|day|week)\b",
         "How the user works", roles="u"),
     cue("how to talk to me", "preference", 2,
-        r"\b(?:answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|recaps?|emojis?|apolog\w+|preambles?|"
+        r"\b(?:(?<!not )(?<!n't )(?<!who )answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|recaps?|"
+        r"emojis?|apolog\w+|preambles?|"
         r"small talk|bullet points?|bullets|tone|plain (?:language|english)|verbose|concise|brief|terse|to the point|"
         r"flattery|exclamation marks?|jargon|walls? of text|hand-?holding|tl;?dr|pleasantries|filler|wordy|"
         r"straight to|headings|spare me|be blunt|push back|challenge me|just the (?:code|diff|command|answer)|"

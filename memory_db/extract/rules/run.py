@@ -19,6 +19,7 @@ from hashlib import sha256
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
+from memory_db.extract.rules.frames import found_alone
 from memory_db.extract.rules.messages import read_message
 from memory_db.extract.rules.phrasing import (
     distinct,
@@ -40,7 +41,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 Progress = Callable[[str, int, int | None], None]
@@ -151,7 +152,9 @@ def agent_drafts(words: Iterable[AgentWord]) -> Iterator[Draft]:
     """What the agent found, unless the user's next words say that it is wrong."""
     for word in words:
         for finding in read_reply(word):
-            yield drafted(word.entry, finding, tidied(PREAMBLE.sub("", finding.quote)), 0, None)
+            text = found_alone(word, tidied(PREAMBLE.sub("", finding.quote)))
+            if text:
+                yield drafted(word.entry, finding, text, 0, None)
 
 
 def drafted(entry: sqlite3.Row, finding: ProseFinding, text: str, offset: int, last_action: ActionRow | None) -> Draft:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, edit_detail
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, changed_lines, shortened
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.negative_cues import DOUBTS, TASKS, VETOES
 from memory_db.extract.rules.patterns import LEAD
@@ -17,9 +17,10 @@ from memory_db.text.acknowledging import is_acknowledgement
 from memory_db.text.sentences import Sentence
 from memory_db.text.terms import STOP_WORDS
 
-REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN = 3, 3, 2, 4, 2, 1
+REMARK, ANSWER, OBJECTION, VALUE, CHANGE, TURN, EXPLANATION = 3, 3, 2, 4, 2, 1, 3
 """Points for what surrounds a sentence: a remark on a refused call, an answer to the agent's question, an objection to
-what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation.
+what it did or proposed, a value that an edit takes up, a change of how things are, a later turn of a conversation,
+words that explain what the agent saw or choose otherwise.
 
 Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions.
 """
@@ -52,6 +53,15 @@ VALUE_SET = re.compile(
 )
 """A number that something is set to."""
 
+ACCORDINGLY = re.compile(r"\b(\w{4,}) (?:it |them )?accordingly\b")
+"""What is to be changed, without its new value."""
+
+VALUE_ALONE = re.compile(r"(?:^|[.!] )(\d[\d.]*)(?: ?[a-z]{1,8})?(?: it is)?(?: then)?\W*$|, (\d[\d.]*)(?=[?.!]|$)")
+"""A value that is all a sentence says of what it sets, or the last that it says: "25 it is then", "a little, 20?"."""
+
+NAMED = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[\w-]+){2,}\b|\b[A-Z]{1,3}\d{1,3}\b")
+"""Addresses, hosts and codes."""
+
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)
@@ -63,10 +73,12 @@ NUMBER_SET = re.compile(
     + r")\b(?! (?:thing|more|of|commit|by|last))"
 )
 
-SPANS_OF_TIME = (("half an hour", "30"), ("an hour", "60"), ("a quarter of an hour", "15"), ("a day", "24"))
+SPANS_OF_TIME = {"half an hour": "30", "a quarter of an hour": "15", "an hour": "60", "a day": "24"}
+SPAN = re.compile("|".join(SPANS_OF_TIME))
 """Numbers in words, where something is set to them."""
 
 CHANGED = re.compile(
+    r"(?<!for )(?<!right )(?<!just )(?<!by )"
     r"\bnow\b(?! (?:what|let|add|the|can|do|please|we need|fix|make|put))|\bno longer\b|\bany ?more\b|"
     r"\b(?:has|have|is|are|we|i|"
     r"that|it|got|they|who|was)(?:'s|'ve)? (?:\w+ ){0,2}?(?:moved|changed|switched|left|gone|replaced|"
@@ -79,10 +91,30 @@ CHANGED = re.compile(
 )
 """How somebody tells that something is no longer as it was."""
 
+EXPLAINS = re.compile(
+    r"^\W*(?:(?:ah|oh|aha|right|yes|yeah|no|well|ok|okay|hm+)\b[\s,.!]*)*(?:that's|that is|that was|it's|those are|"
+    r"they're|"
+    r"that will be|that must be) (?:the|our|a|an|because|how|from|when|why|only|just|my|what)\b(?:\W+[\w'`]+){5,}"
+)
+"""How somebody tells the reason of what the agent saw."""
+
+CHOOSES = re.compile(
+    r"^\W*(?:then )?(?!(?:ok|do|go|commit|next|and|what|well|now|but|since|so|until|by)\b)(?:[\w.:]+ ){1,3}then\W*$"
+)
+"""How somebody chooses otherwise than was proposed: "friday then"."""
+
 IS_TASK = re.compile(
     LEAD + r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|nice|go ahead and|lets|let's|just|"
     r"quickly|again|finally|please|for now|can you|could you)[,:]?\s+)*" + TASKS + r"\b"
 )
+
+SENDS = re.compile(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b")
+"""An order to look for something by way of a tool, whatever is to be found."""
+
+WITH_CONDITION = re.compile(
+    r"\b(?:when(?:ever)?|each time|every time|if) (?:i|we|you|there|somebody|it)\b|\b(?:always|never)\b"
+)
+"""What makes an order a rule."""
 
 ON_TASK = re.compile(
     r"^(?:this one|that one|it)(?:'s| is)? (?:ok|fine|good)|^(?:go|done|next|ok|fine|commit|thx|thanks)\b|"
@@ -125,6 +157,10 @@ def bonus_of(exchange: Exchange, sentence: Sentence, *, is_opening: bool) -> int
         points += VALUE
     if CHANGED.search(lower):
         points += CHANGE
+    if not exchange.is_first and not IS_TASK.search(lower) and is_named_in_edit(exchange, sentence.text):
+        points += VALUE
+    if exchange.statement is not None and (EXPLAINS.match(lower) or CHOOSES.match(lower)):
+        points += EXPLANATION
     return points
 
 
@@ -144,23 +180,56 @@ def values_of(lower: str) -> list[str]:
     """The numbers that a sentence sets, in digits."""
     numbers = [match[1].strip(".,") for match in VALUE_SET.finditer(lower)]
     words = [NUMBER_WORDS[match[1]] for match in NUMBER_SET.finditer(lower)]
-    spans = [minutes for phrase, minutes in SPANS_OF_TIME if phrase in lower]
-    return list(dict.fromkeys([*numbers, *words, *spans]))
+    spans = [SPANS_OF_TIME[phrase] for phrase in SPAN.findall(lower)]
+    alone = [(match[1] or match[2]).strip(".,") for match in VALUE_ALONE.finditer(lower)]
+    return list(dict.fromkeys([*numbers, *words, *spans, *alone]))
 
 
 def holds(text: str, value: str) -> bool:
     """Whether a number stands in a text, perhaps with zeros behind it, which another unit has."""
+    if value.isalpha() and value.islower():
+        return value in text.lower()
     return bool(value) and re.search(rf"(?<![\d.]){re.escape(value)}(?:_?0+)*(?![\d])", text) is not None
 
 
-def taken_up_by(exchange: Exchange, lower: str) -> str:
-    """The edit that took up a number which a sentence sets, in a few words; '' where none did."""
+def taken_up_by(exchange: Exchange, text: str) -> str:
+    """The edit that took up a number or a name which a text sets, in a few words; '' where none did."""
+    values = [*values_of(spelt_out(text)), *names_of(text)]
     for action in exchange.followed:
-        is_edit = action.tool in EDITING_TOOLS and not action.is_error
-        if is_edit and any(holds(action.input, value) for value in values_of(lower)):
-            name = action.target.split("\n")[0].rsplit("/", 1)[-1]
-            return f"in `{name}` {edit_detail(action.input).strip().removeprefix('(').removesuffix(')')}"
+        if action.tool in EDITING_TOOLS and not action.is_error:
+            detail = change_with(action.input, values or words_of_change(text))
+            if detail:
+                return f"in `{action.target.split(chr(10))[0].rsplit('/', 1)[-1]}` {detail}"
     return ""
+
+
+def words_of_change(text: str) -> list[str]:
+    """The word by which an edit is known that a text asks for without a value: "it is doubled, chunk accordingly"."""
+    asked = ACCORDINGLY.search(text.lower())
+    return [asked[1]] if asked else []
+
+
+def change_with(raw: str, values: list[str]) -> str:
+    """The first line of an edit that brings in one of some values, with the line that it replaces."""
+    before, after = changed_lines(raw)
+    for line in after:
+        name = re.match(r"\W*[\w.]+", line)
+        same = [old for old in before if name and old.startswith(name[0])] or before[:1]
+        if any(holds(line, one) and not (same and one[0].isdigit() and holds(same[0], one)) for one in values):
+            return f"`{shortened(same[0])}` became `{shortened(line)}`" if same else f"added `{shortened(line)}`"
+    return ""
+
+
+def is_named_in_edit(exchange: Exchange, text: str) -> bool:
+    """Whether an edit that followed brings in a name which a sentence has."""
+    made = [action.input for action in exchange.followed if action.tool in EDITING_TOOLS and not action.is_error]
+    names = names_of(text)
+    return any(change_with(each, names) for each in made) if names else False
+
+
+def names_of(text: str) -> list[str]:
+    """Addresses, hosts and codes of a text, such as `T1`: what an edit that takes it up repeats letter by letter."""
+    return list(dict.fromkeys(NAMED.findall(text)))
 
 
 def shares_words(exchange: Exchange, lower: str) -> bool:
@@ -176,6 +245,8 @@ def content(masked: str) -> list[str]:
 
 def tells(masked: str) -> bool:
     """Whether a sentence has two words that mean something, or a name that is exact."""
+    if CHOOSES.match(masked.lower()):
+        return True
     return len(content(masked)) > 1 or EXACT.search(masked) is not None
 
 
@@ -184,12 +255,16 @@ def may_attach(sentence: Sentence) -> bool:
     lower = spelt_out(sentence.masked)
     if len(lower.split()) > MOST_ATTACHED_WORDS or ON_TASK.search(lower) or lower.rstrip().endswith("?"):
         return False
-    if any(matching(VETOES, lower, "user", False)) or IS_TASK.search(lower) or is_acknowledgement(lower):
+    if any(matching(VETOES, lower, "user", False)) or is_acknowledgement(lower):
         return False
+    if IS_TASK.search(lower):
+        return WITH_CONDITION.search(lower) is not None
     return sum(cue.points for cue in matching(DOUBTS, lower, "user", False)) >= BELONGS
 
 
 def leans_back(sentence: Sentence) -> bool:
     """Whether a sentence cannot be understood without the one before it."""
     lower = spelt_out(sentence.masked)
+    if CHOOSES.match(lower) or re.match(r"so [\w']+ ", lower):
+        return True
     return LEANS_BACK.search(lower) is not None or SUBJECTLESS.match(lower) is not None

@@ -14,7 +14,8 @@ FEWEST_WORDS = 3
 
 FRAME = re.compile(
     r'^(?:Asked (?:"(?P<question>[^"]*)"|whether to (?P<wish>[^,]*(?:,[^,]*)*?)), the user (?:said|chose):? '
-    r"|(?:On \"[^\"]*\"|When the agent .{3,300}?), the user said: )(?P<said>.*)$",
+    r"|(?:(?:On|After) \"[^\"]*\",|When the agent .{3,300}?,|Asked \"[^\"]*\", the agent said \"[^\"]*\" and) "
+    r"the user said: |Asked \"[^\"]*\", the agent found: )(?P<said>.*)$",
     re.DOTALL,
 )
 """What stands before the user's words in a text that says what they answer."""

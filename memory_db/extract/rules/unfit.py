@@ -10,13 +10,14 @@ import re
 from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.momentary import is_momentary
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
-from memory_db.extract.rules.surroundings import IS_TASK, is_taken_up
+from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
+FOR_THE_MOMENT = "about the moment, not about how things are"
 
 RETRACTS = re.compile(
     r"^\W*(?:(?:no|nah|hm+|ok|oh|ah|wait|well|good|ha|haha|actually)\b[\s,.!]*)*(?:forget (?:it|that|what i)|"
@@ -32,7 +33,7 @@ RETRACTS = re.compile(
 RULES_ON = re.compile(
     r"\b(?:always|never|every|each|whenever|from now|going forward|all|any|only|don't|do not|no|not|"
     r"instead|because|so that|"
-    r"since|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
+    r"since|when(?:ever)? (?:i|we|you)|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
 )
 """Words by which an imperative is more than a task for now."""
 
@@ -61,6 +62,8 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return DROPPED
     if is_plain_task(exchange, lower):
         return TASK_FOR_NOW
+    if not exchange.message.is_remark and not is_taken_up(exchange, lower) and is_momentary(quote):
+        return FOR_THE_MOMENT
     return ""
 
 
@@ -90,9 +93,10 @@ def share(words: list[str], text: str) -> float:
 
 def is_plain_task(exchange: Exchange, lower: str) -> bool:
     """Whether words only tell what to do now: an imperative without a rule, a reason or a value of something named."""
+    if SENDS.search(lower) and RULES_ON.search(lower) is None:
+        return True
     if SETS_VALUE.match(lower) or settings_of(lower).values.keys() - {"path", "number", "version"}:
         return False
     if exchange.message.is_remark or is_taken_up(exchange, lower):
         return False
-    is_task = IS_TASK.search(lower) is not None or re.search(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b", lower)
-    return bool(is_task) and RULES_ON.search(lower) is None
+    return IS_TASK.search(lower) is not None and RULES_ON.search(lower) is None

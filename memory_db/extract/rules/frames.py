@@ -1,0 +1,176 @@
+"""What a text is about, told before it or behind it where it does not say so itself.
+
+In: a text and its exchange. Out: the text that stands alone, '' where nothing says what it is about. Invariant: pure;
+every word of it is the user's, the agent's, or says who said it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, edit_detail, subject_of
+from memory_db.extract.rules.exchanges import AgentWord, Exchange
+from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
+from memory_db.extract.rules.questions import AFFIRMS, DENIES, OPENING, POINTS_BACK, one_line
+from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJECTLESS, content, taken_up_by
+from memory_db.text.sentences import Sentence, split
+
+POINTS_AT = re.compile(
+    r"(?:^|[.!?] )\W*(?:[\w']+,? ){0,3}?(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|"
+    r"^\W*(?:[\w.]+ ){0,2}?[\w.]+(?: it is)? then\b|^\W*(?:[\w-]+ ){1,2}(?:yes|no|ok),? but\b"
+)
+"""What sets something that it does not name."""
+
+MISSES = re.compile(
+    r"^(?:the |a |an )?(?:[\w`.-]+ ){1,3}?(?:reads?|uses?|needs?|has|does|calls?|imports?|sets?|writes?|loads?|knows?|"
+    r"ignores?) "
+    r"(?:it|them|that|this)\b"
+)
+"""What says of something that it does not name."""
+
+POINTS_OUT = re.compile(
+    r"\blike (?:that|this)\b|\b(?:that|this|the (?:other|old|new|first|second|last|same)) (?:one|thing|way)\b|"
+    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
+)
+"""Words that point at something which a short text does not name."""
+
+MOST_POINTING_WORDS = 12
+"""Words of the longest text for which such words stand for something outside of it. Source: ours."""
+
+CHOSEN = re.compile(r"(?:^|[.,;!] )(?:[\w:]+ ){1,3}then\W*$")
+"""What chooses otherwise than was proposed."""
+
+LACKS_SUBJECT = re.compile(
+    r"(?:^|, )(?:[\w.]+ ){1,3}(?:is|are) (?:plenty|enough|fine|ok|okay|too \w+)\b|"
+    r"(?:^|[,.] )(?:[\w.]+ ){1,4}for (?:all|both|each|every \w+)\W*$|"
+    r", \d[\d.]*\?|\baccordingly\b|"
+    r"\b(?:has|have|took|takes|got) (?:it|them|that) (?:now|over)?\W*|, [^,]{2,20} (?:has|does|keeps) it\b"
+)
+"""A value for something that is not named: "90 is plenty", "half an hour for all"."""
+
+NUMBER_ALONE = re.compile(r"\d[\d.]* ?\w{0,8}(?: it is)?(?: then)?\W*$")
+
+GOES_AHEAD = re.compile(r"^\W*(?:yes|yep|yeah|ok|okay|sure|go on|go ahead|right|fine)\b[\s,.!]+(?:\S+\W*){1,4}$")
+"""How a proposal is taken up with no more than its value."""
+
+MOST_OBJECTING_WORDS = 3
+"""Words of the longest sentence that is only an objection. Source: ours."""
+
+PASSES = re.compile(r",? (?:and|so) (?:all |the )?(?:\d+ )?(?:tests? )?(?:now )?pass(?:es)?(?: again| now)?(?=\.$)")
+"""That checks pass now, at the end of what was found."""
+
+MOST_QUOTED = 300
+"""Characters of the longest words of somebody else that are quoted before a text. Source: ours; two sentences fit."""
+
+MOST_ASKED = 140
+"""Characters of the longest request that is quoted before what was found. Source: ours; one sentence fits."""
+
+ASKS = re.compile(
+    r"\?|^\W*(?:and |so |but )?(?:does|do|did|is|are|can|could|has|have|will|should|any)\b", re.IGNORECASE
+)
+
+
+def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
+    """A text with what it is about, where it does not say so itself; '' where nothing does."""
+    bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
+    told = content(text)
+    points_at = POINTS_AT.search(bare) is not None or POINTS_AT.search(text.lower()) is not None
+    points_at = points_at or (len(text.split()) <= MOST_POINTING_WORDS and POINTS_OUT.search(text.lower()) is not None)
+    points_at = points_at or is_objection(lower) or CHOSEN.search(text.lower()) is not None
+    points_at = points_at or GOES_AHEAD.match(lower) is not None
+    is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
+    is_short = is_short or (not is_enough and exchange.message.is_remark and len(content(lower)) < 3)
+    is_short = is_short or (len(told) < 2 and NUMBER_ALONE.match(bare) is not None)
+    leans = SUBJECTLESS.match(bare or lower) is not None
+    needs_more = is_short or leans or points_at
+    taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
+    whole = f"{text.rstrip('.')} ({taken})." if taken else text
+    if not needs_more:
+        return whole
+    before = what_was_before(exchange, f"{lower} {text.lower()}", is_short=is_short)
+    if before:
+        return f"{before.removesuffix(' and')}{' and' if before.endswith(' and') else ','} the user said: {whole}"
+    if taken or (points_at and not is_short and not leans):
+        return whole
+    return "" if is_short or re.match(r"(?:it|that|this|they)\b", bare) else text
+
+
+def what_was_before(exchange: Exchange, lower: str, *, is_short: bool) -> str:
+    """What a message answers, as the beginning of a sentence; '' where it answers nothing."""
+    is_last = exchange.statement is None or (
+        exchange.action is not None and exchange.action.entry_id > exchange.statement["id"]
+    )
+    if exchange.action is not None and (
+        exchange.message.is_remark or (is_last and (is_short or OBJECTS.search(lower)))
+    ):
+        return done_before(exchange.action)
+    said = last_words(exchange.said_before)
+    asked = last_words(exchange.earlier_words) if (AFFIRMS.match(said) or DENIES.match(said)) else ""
+    if said and ASKS.search(asked) and len(asked) <= MOST_ASKED:
+        return f'Asked "{asked}", the agent said "{said}" and'
+    if said:
+        return f'On "{said}"'
+    own = last_words(exchange.earlier_words) if exchange.statement is None else ""
+    return f'After "{own}"' if own else ""
+
+
+def is_objection(lower: str) -> bool:
+    """Whether a sentence is no more than an objection: "no maybe"."""
+    return re.match(r"\W*(?:no|not|never|stop)\b", lower) is not None and len(lower.split()) <= MOST_OBJECTING_WORDS
+
+
+def found_alone(word: AgentWord, text: str) -> str:
+    """What an agent found, with what it was asked where it does not say itself what it is about; '' if nothing does."""
+    text = PASSES.sub("", text)
+    lower = spelt_out(text)
+    is_subjectless = SUBJECTLESS.match(lower) is not None
+    if not is_subjectless and MISSES.search(lower) is None:
+        return text
+    asked = last_request(word.request)
+    if asked:
+        return f'Asked "{asked}", the agent found: {text}'
+    return "" if is_subjectless else text
+
+
+def last_request(said: str) -> str:
+    """The last sentence of a message, where it asks for something and is short enough to be told again."""
+    sentences = [one for one in split(said.replace("\x00", " ")) if len(content(one.masked)) > 2]
+    if not sentences or len(sentences[-1].text) > MOST_ASKED:
+        return ""
+    lower = spelt_out(sentences[-1].masked)
+    does_ask = ASKS.search(lower) or IS_TASK.search(lower) or SENDS.search(lower)
+    return one_line(sentences[-1].text).replace('"', "'") if does_ask else ""
+
+
+def done_before(action: ActionRow) -> str:
+    """What the agent did, as the beginning of a sentence."""
+    if action.tool in EDITING_TOOLS:
+        name = action.target.split("\n")[0].rsplit("/", 1)[-1]
+        return f"When the agent edited `{name}`{edit_detail(action.input)}"
+    if action.tool in SHELL_TOOLS:
+        command = one_line(action.target.replace("`", "'"))
+        return f"When the agent ran `{command if len(command) <= 90 else command[:89].rstrip() + '…'}`"
+    return f"When the agent used {subject_of(action)}"
+
+
+def last_words(said: str) -> str:
+    """The last sentence that says something, with the one before it where both fit or it leans on that."""
+    sentences = split(said.replace("\x00", " "))
+    while sentences and len(content(sentences[-1].masked)) < 2:
+        sentences.pop()
+    if not sentences or len(sentences[-1].text) > MOST_QUOTED:
+        return ""
+    first = last = len(sentences) - 1
+    is_question = sentences[last].masked.rstrip().endswith("?")
+    while first and ((first == last and not is_question) or says_too_little(sentences[first])):
+        is_told = len(content(sentences[first - 1].masked)) > 1
+        if not is_told or len(said[sentences[first - 1].start : sentences[last].end]) > MOST_QUOTED:
+            break
+        first -= 1
+    return one_line(said[sentences[first].start : sentences[-1].end]).replace('"', "'")
+
+
+def says_too_little(sentence: Sentence) -> bool:
+    """Whether a sentence needs the one before it."""
+    lower = spelt_out(sentence.masked)
+    return len(lower.split()) < 6 or SUBJECTLESS.match(lower) is not None or POINTS_BACK.search(lower) is not None

@@ -1,0 +1,73 @@
+"""Whether words are only about the moment: a step of the work, what somebody just did, a wish for what is being built.
+
+In: the words that are quoted of a message. Out: yes or no. Invariants: pure; a word that makes a rule of it ("always",
+"because", "instead of") keeps a sentence from it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.prose import spelt_out
+from memory_db.text.sentences import split
+
+HOLDS_ON = re.compile(
+    r"\b(?:always|never|every|each|whenever|from now|going forward|by default|in future|everywhere|any ?more|no longer|"
+    r"don't|do not|must|should|only|instead|because|since|so that|otherwise|unless|remember|keep in mind|called|"
+    r"named|stays?|lives?|means|prefer|like|hate|ask|rule|decided|not|no)\b"
+)
+"""Words by which a sentence says more than what goes on now."""
+
+STEP = LEAD + (
+    r"(?:(?:now|next|then|first|today|tomorrow)\b(?! (?:we|i|it|that|this|our|my|he|she|they|goes|on)\b)|"
+    r"next (?:is|comes|up)\b|"
+    r"(?:a|an|one|some|the|another) (?:[\w-]+ ){0,3}(?:for|too|so|as well|please|with)\b(?!.*\b(?:is|are|has|have|was|"
+    r"goes|runs|needs|takes|uses|gives|works|comes|says|can|will)\b)|"
+    r"(?:tests?|docs?|docstrings?|readme|changelog|commit|migrations?|chart|button|page|endpoint)\b.{0,40}\bplease\b|"
+    r".{0,60}\band (?:run|rerun|commit|push|deploy|restart|flash|check|try) (?:everything|all|it|them|again|that|the "
+    r"tests?)\b\W*$)"
+)
+"""A step of the work: "now reconnect", "next is the feed client", "test for the backoff please"."""
+
+WISH = LEAD + (
+    r"(?:(?:i|we)(?:'d)? (?:want|need|like|would like) (?:a|an|the|some|to see|another|to have) |"
+    r"(?:can|could) (?:you|we) |let's |lets |do that\b|try again\b)"
+)
+"""A wish for what is being built."""
+
+DEED = LEAD + (
+    r"(?:(?:\w+ ){0,4}?i(?:'m| am) (?:off|out|away|back|done|going|leaving|heading|at|in|on|still|home|here|tired)\b|"
+    r"(?:\w+ ){0,6}?i(?:'ve)? (?:just |already |also |now )?(?!need|want)[a-z]+(?<!xc)ed (?:the|it|my|all|a|an|this|that|"
+    r"them)\b|"
+    r"i (?:start|run|test|try|look|check|restart) it\b|"
+    r"(?:pulled|pushed|restarted|updated|closed|opened|started|stopped|tested|checked|deployed|committed|merged|"
+    r"loaded|rebooted|plugged|unplugged|clicked|tried|ran|saw|looked)\b|"
+    r"(?:\w+ ){0,2}(?:ok )?(?:it |that |this )?(?:runs|works|passes|builds|answers|loads|crashes|fails)(?: now| again|"
+    r" fine| here)?(?:,|\W*$)|"
+    r"(?!(?:we|it|they|you|i|this|that|there|the|our)\b)[a-z]+ (?:asks|asked|wants|wanted|waits|is waiting|complains?|"
+    r"complained) (?:for|about|if|whether|when|why|how|me)\b|"
+    r"(?:ah,? )?now i (?:know|see|get|remember|understand)\b(?: again)?\W*$|"
+    r".{0,60}, that was (?:the plan|it|all|my idea)\b|"
+    r"(?:the )?(?:[\w-]+ ){1,3}i mean(?:t)?\W*$|"
+    r"good that you (?:asked|said)|.{0,60}\bso good that you (?:asked|said)\b)"
+)
+"""What somebody did, does or is about to do: "I'm off to lunch", "pulled the cable ten times", "Tom asks for it"."""
+
+MOMENTARY = re.compile(f"(?:{STEP})|(?:{WISH})|(?:{DEED})")
+
+VALUE = re.compile(r"(?<![?&\w])\w+ ?=|\b\d+(?:\.\d+)?(?: ?(?:ms|s|min|%|kb|mb|gb|px))?\b.*\b\d|`|\b[A-Z][A-Z_]{3,}\b")
+"""Values and names, which a step may leave behind."""
+
+DATE = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+
+MOST_CHARACTERS = 400
+"""Characters of the longest quote that is looked at: what is longer says more than one thing."""
+
+
+def is_momentary(quote: str) -> bool:
+    """Whether every sentence of a quote is only about the moment."""
+    if len(quote) > MOST_CHARACTERS or VALUE.search(DATE.sub("", quote)):
+        return False
+    lowers = [spelt_out(each.masked) for each in split(quote)]
+    return bool(lowers) and all(MOMENTARY.match(lower) and not HOLDS_ON.search(lower) for lower in lowers)
