@@ -252,13 +252,19 @@ def test_pieces_are_shown_before_the_end() -> None:
 
 
 def test_ctrl_c_keeps_what_came() -> None:
+    # A shell that starts the tests in the background has them ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def answer():
         yield "half an "
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)  # wakes whoever waits, as a terminal does
         threading.Event().wait(20)
         yield "answer"
 
-    came = streamed(answer(), lambda piece: None)
+    try:
+        came = streamed(answer(), lambda piece: None)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (came.text, came.stopped, came.error, came.is_whole) == ("half an ", BY_USER, None, False)
 
 

@@ -38,7 +38,7 @@ WISH = LEAD + (
 
 DEED = LEAD + (
     r"(?:(?:\w+ ){0,4}?i(?:'m| am) (?:off|out|away|back|done|going|leaving|heading|at|in|on|still|home|here|tired)\b|"
-    r"(?:\w+ ){0,6}?i(?:'ve)? (?:just |already |also |now )?(?!need|want)[a-z]+(?<!xc)ed (?:the|it|my|all|a|an|this|that|"
+    r"(?:\w+ ){0,6}?i(?:'ve)? (?:just |already |also |now )?(?!need|want)[a-z]+ed (?:the|it|my|all|a|an|this|that|"
     r"them)\b|"
     r"i (?:start|run|test|try|look|check|restart) it\b|"
     r"(?:pulled|pushed|restarted|updated|closed|opened|started|stopped|tested|checked|deployed|committed|merged|"
