@@ -312,6 +312,16 @@ def test_what_a_session_begins_with_may_still_tell_a_change_or_a_rule() -> None:
     assert kept(("user", "we always keep a PDF of every order here. add it to the export")) != []
 
 
+def test_a_rule_that_is_said_again_answers_nothing_else() -> None:
+    texts = kept(
+        HELLO, ("say", "Where should the bar appear, around the sources or around each track?"),
+        ("user", "uv, always uv, told you yesterday. and pin it exactly. that goes for all of my projects"),
+    )  # fmt: skip
+    assert texts and not any("bar" in text for text in texts)
+    said = " ".join(texts).lower()
+    assert "always uv" in said and "pin it exactly" in said and "all of my projects" in said
+
+
 def test_a_rule_on_commits_keeps_what_it_is_about() -> None:
     assert kept(HELLO, ("say", "Done."), ("user", "commit, in english also when i write the app in polish")) == [
         "Commit, in english also when i write the app in polish."

@@ -72,6 +72,12 @@ MOST_ABOUT = 120
 """Characters of the longest request that is told with the question that it led to. Source: ours; one sentence fits."""
 
 
+TOLD_BEFORE = re.compile(
+    r"\b(?:told|said|asked) (?:you|it|this|that|so)\b|\bas i said\b|^(?:[\w`./-]+, )?(?:always|never)\b"
+)
+"""How somebody repeats a rule instead of answering."""
+
+
 def asked_before(exchange: Exchange) -> Asked | None:
     """What the agent asked right before a message."""
     if exchange.statement is None or exchange.message.is_remark:
@@ -133,6 +139,8 @@ def answers(question: Asked, first: Sentence) -> bool:
     if (IS_TASK.search(lower) and not HOW.search(question.question)) or re.match(
         r"^\W*(?:sec|wait|hm+|dunno|not sure|idk)\b", lower
     ):
+        return False
+    if TOLD_BEFORE.search(lower) and not set(content(lower)) & set(content(question.whole.lower())):
         return False
     is_yes_or_no = bool(AFFIRMS.match(lower) or DENIES.match(lower))
     if question.is_choice and VALUE.search(body):

@@ -171,7 +171,8 @@ DOUBTS: tuple[Cue, ...] = (
         "Something still to be done"),
     cue("only now", None, -4,
         r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|\btoday\b|\btonight\b|\btomorrow\b|"
-        r"\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|at the moment|"
+        r"(?<!told you )\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|"
+        r"at the moment|"
         r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
         r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
         r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|"

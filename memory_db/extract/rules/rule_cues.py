@@ -9,7 +9,8 @@ CORRECTIONS = (
         r"^(?:no|nope|nah|wrong|stop|hey|wait|hold on|ugh|argh|whoa|woah|hm+|not)\b[,.!:;]?\s",
         "The sentence rejects what was just done", after=True, roles="u"),
     cue("told before", "correction", 4,
-        r"\bi(?:'ve| have)? (?:already |just )?(?:told|said|asked|mentioned|explained)\b|how (?:many times|often) |"
+        r"\bi(?:'ve| have)? (?:already |just )?(?:told|said|asked|mentioned|explained)\b|(?:^|[,;] )told you\b|"
+        r"how (?:many times|often) |"
         r"\b(?:as|like) i (?:said|told|mentioned)|^again[:,]|once again\b|(?:second|third|fourth|fifth|\d+(?:nd|rd|"
         r"th)) time (?:today|now|this|you|in)|for the (?:second|third|fourth|last|umpteenth|nth) time|"
         r"you keep \w+ing|you forgot|yet again|same mistake|we('ve)? (?:talked about|been over|discussed)",
@@ -189,6 +190,10 @@ PREFERENCES = (
         r"all (?:of )?my (?:projects|repos|code)|in every (?:project|repo)|any (?:project|repo)|everywhere|for me\b|"
         r"with me\b|when (?:talking|working|pairing) (?:to|with) me",
         "It holds for the user, wherever", roles="u"),
+    cue("holds everywhere", "preference", 4,
+        r"\b(?:goes|holds|counts|is true|a rule) (?:for|in) (?:all|every|any|each)\b.{0,16}\b(?:projects?|repos?|"
+        r"repositories|codebases?)\b",
+        "The user says that it holds everywhere", roles="u"),
 )  # fmt: skip
 
 RULE_CUES = CORRECTIONS + STANDING + PREFERENCES
