@@ -15,7 +15,7 @@ from memory_db.pages.web.serve import Served, running
 from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
 from memory_db.store.dates import utc_text
-from tests.support.browsing import MARKS, a_browser
+from tests.support.browsing import MARKS, a_browser, follow
 
 pytestmark = MARKS
 
@@ -109,11 +109,11 @@ def test_signing_in_asking_and_following_the_answer(server: Served, chromium: An
     page = chromium.new_page()
     page.goto(server.link)
     page.fill("input[name=q]", "how do migrations run")
-    page.click("button:has-text('Recall')")
+    follow(page, "button:has-text('Recall')")
     assert page.locator("article.hit").count() > 0
     page.locator("article.hit details.numbers summary").first.click()
     assert page.locator("article.hit table.signals").first.is_visible()
-    page.click(".summary a[href*='/recalls/']")
+    follow(page, ".summary a[href*='/recalls/']")
     assert page.locator("h1.asked").inner_text() == "how do migrations run"
     assert page.locator("table.ranks tbody tr").count() > 0
 
@@ -198,7 +198,7 @@ def test_judging_and_gathering_without_javascript(server: Served, chromium: Any,
     page.goto(server.url + "/-/memory/recalls")
     page.check("input[name=recall]")
     page.fill("input[name=name]", "november")
-    page.click("button:has-text('Make a query set')")
+    follow(page, "button:has-text('Make a query set')")
     page.locator("table.totals").wait_for()
     assert page.url.endswith("/-/memory/compare?set=november")
     assert "Query set november: 1 question, 1 judgement" in page.inner_text("body")

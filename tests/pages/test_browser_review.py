@@ -14,7 +14,7 @@ import pytest
 from memory_db.gate.review import queue as review
 from memory_db.index import build as index
 from memory_db.pages.web.serve import Served, running
-from tests.support.browsing import MARKS, a_visitor
+from tests.support.browsing import MARKS, a_visitor, follow
 from tests.support.review_rows import full_queue, state
 
 pytestmark = MARKS
@@ -90,9 +90,9 @@ def test_ticked_items_are_previewed_and_decided(page: Any, db: sqlite3.Connectio
     for box in page.locator('input[form="batch"]').all()[:3]:
         box.check()
     page.select_option("#batch select", "decline")
-    page.click("#preview")
+    follow(page, "#preview")
     assert page.locator(".lines li").count() == 3 and state(db) == before
-    page.click("form.doing button")
+    follow(page, "form.doing button")
     assert said(page) == "3 items: declined."
-    page.click("#undo-last")
+    follow(page, "#undo-last")
     assert said(page) == "Undone: 3 items." and state(db) == before

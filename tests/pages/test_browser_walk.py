@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memory_db.pages.web.serve import Served, running
-from tests.support.browsing import MARKS, a_visitor
+from tests.support.browsing import MARKS, a_visitor, follow
 from tests.support.rows import rows
 
 pytestmark = MARKS
@@ -79,8 +79,7 @@ def judge_three(page: Any, path: Path) -> None:
 
 def follow_why_to_a_memory(page: Any) -> str:
     """The logged recall explains itself, and leads to the first memory that it showed."""
-    page.locator("a[href*='/-/memory/recalls/']", has_text="recall r").first.click()
-    page.wait_for_url("**/-/memory/recalls/*")
+    follow(page, "a[href*='/-/memory/recalls/']:has-text('recall r') >> nth=0")
     assert QUESTION in page.locator("h1").inner_text()
     assert "matches the logged one" in page.inner_text("body")
     link = page.locator(f"{SHOWN}[id^=memory-] a.uid").first
@@ -94,11 +93,11 @@ def correct(page: Any, uid: str, path: Path) -> None:
     """New words take the place of the old ones, which stay readable."""
     page.locator("summary", has_text="Correct it").click()
     page.fill("textarea[name=text]", "Migrations run by `make migrate` alone, never by hand.")
-    page.locator("button", has_text="Replace it").click()
-    page.wait_for_function("uid => !location.pathname.endsWith(uid)", arg=uid)
+    follow(page, "button:has-text('Replace it')")
+    assert not page.url.endswith(uid)
     assert "make migrate" in page.locator("h1").inner_text()
     assert rows(path, f"select status from memories where uid = '{uid}'") == [("superseded",)]
-    page.locator(f"a[href$='/{uid}']").first.click()
+    follow(page, f"a[href$='/{uid}'] >> nth=0")
     assert "Replaced" in page.inner_text("body")
 
 

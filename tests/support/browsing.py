@@ -43,3 +43,9 @@ def a_visitor(link: str, **context: Any) -> Iterator[Any]:
         page.goto(link)
         yield page
     assert not complaints
+
+
+def follow(page: Any, selector: str) -> None:
+    """Press what leads to another page, and go on when that page has come whole: a click alone does not wait for it."""
+    with page.expect_navigation():
+        page.click(selector)
