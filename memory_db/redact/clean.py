@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-RULES_VERSION: int = 3
+RULES_VERSION: int = 4
 """Rises with every change of a rule, so that what was stored before can be scanned again."""
 
 
@@ -81,11 +81,10 @@ def _splice(text: str, edits: list[_Edit], findings: list[Finding]) -> tuple[str
 
 # --- finding the places ---------------------------------------------------------------------------------------------
 
-# Characters that are rare in prose and code, the rarest first. A literal is looked for by one of these, because a
-# regular expression that begins with one character runs about twenty times as fast as one that begins with a choice.
+# Characters that are rare in prose and code, the rarest first. A literal is looked for by one of these: an expression
+# that begins with one character runs about twenty times as fast as one that begins with a choice.
 _RARE = "JAGTSB_-:zkxwb/=f"
 _Located = tuple[Rule, int]  # a rule, and how far from the rare character it begins
-
 
 _SHORT = 4_000  # up to so many characters each literal is looked for by itself; above, one scan is faster
 
@@ -107,25 +106,29 @@ class _Gate:
         choices = []
         for literal in self.literals:
             before, _, after = literal.partition(self.anchor)
-            choices.append(f"((?<={re.escape(before + self.anchor)}){re.escape(after)})")
+            choices.append(f"((?<={re.escape(before + self.anchor)})(?={re.escape(after)}))")
             neighbours.add(before[-1:])
         guard = "" if "" in neighbours else f"(?<=[{re.escape(''.join(neighbours))}]{re.escape(self.anchor)})"
         return re.compile(f"{re.escape(self.anchor)}{guard}(?:{'|'.join(choices)})")
 
     @cached_property
     def rules(self) -> list[tuple[_Located, ...]]:
-        """The rules of each literal, and of those within it that share its place."""
-        places = []
-        for literal in self.literals:
-            before, _, after = literal.partition(self.anchor)
-            places.append(tuple(
+        """The rules of each literal, and of those that can stand around the same rare character as well."""
+        return [
+            tuple(
                 (rule, rule.offset - other.index(self.anchor))
                 for other, sharing in self.literals.items()
-                if before.endswith(other[: other.index(self.anchor)])
-                and after.startswith(other[other.index(self.anchor) + 1 :])
+                if self.overlap(literal, other)
                 for rule in sharing
-            ))
-        return places
+            )
+            for literal in self.literals
+        ]
+
+    def overlap(self, one: str, other: str) -> bool:
+        """Whether one text can have both literals around the same rare character, as EZAKIA has EZAK and AKIA."""
+        (before, _, after), (ahead, _, behind) = one.partition(self.anchor), other.partition(self.anchor)
+        both_before = before.endswith(ahead) or ahead.endswith(before)
+        return both_before and (after.startswith(behind) or behind.startswith(after))
 
 
 def _anchor(literal: str) -> str:

@@ -117,6 +117,12 @@ def test_tokens_of_vendors_are_redacted_wherever_they_stand(
     check_settled(result)
 
 
+def test_a_token_is_found_though_another_kind_could_begin_within_it() -> None:
+    secret = "EZAK" + "IA0000000000016789a" + "0" * 30 + "12345"
+    result, findings = redact(secret)
+    assert result == f"[redacted:{findings[0].rule}]" and len(findings) == 1
+
+
 @pytest.mark.parametrize(("text", "secret", "kept"), IN_CONTEXT)
 def test_secret_in_context_is_redacted_and_the_rest_stays(text: str, secret: str, kept: str) -> None:
     assert secret in text
