@@ -154,13 +154,13 @@ def payload_of(prompt: Prompt) -> dict[str, Any]:
 
 
 def plain(line: str) -> str:
-    """A line without uids, which change with the code."""
-    return UID.sub("…", " ".join(line.split()))
+    """A line without uids and quotation marks, which change with the code, nor who is named for its source."""
+    return UID.sub("…", " ".join(line.replace('"', "").replace(", the agent, session", ", session").split()))
 
 
 def labels() -> Label:
     """What readers said so far."""
-    return {(each["id"], each["line"]): each["label"] for each in read_rows(SET / "labels.jsonl")}
+    return {(each["id"], plain(each["line"])): each["label"] for each in read_rows(SET / "labels.jsonl")}
 
 
 def keep(new: Label) -> None:
@@ -192,7 +192,7 @@ def read_labels(path: Path) -> Label:
         for line in each["lines"]:
             if line["label"] not in LABELS:
                 raise ValueError(f"{each['id']}: {line['label']!r} is no label; write one of {', '.join(LABELS)}")
-            found[each["id"], line["line"]] = line["label"]
+            found[each["id"], plain(line["line"])] = line["label"]
     return found
 
 
