@@ -12,7 +12,7 @@ import json
 import re
 import sqlite3
 
-from memory_db.extract.files.facts import BACKED, ONBOARDED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE
+from memory_db.extract.files.facts import BACKED, REPOSITORY, SHOWN, SOURCE_MARK, TO_JUDGE, is_of_file
 from memory_db.extract.files.risks import risk_of
 from memory_db.extract.files.shown import shown_file, within
 from memory_db.gate.claims import A_PERSON, Claim, Decision
@@ -47,11 +47,6 @@ COMMAND = ": command"
 
 KEEPING = ("add", "contradicts")
 """What a file that a person asked for may do: no memory is changed by either."""
-
-
-def is_of_file(rule: str) -> bool:
-    """Whether a candidate of that rule comes from a file, or from what a tool said."""
-    return rule.startswith((ONBOARDED, SHOWN, TO_JUDGE, BACKED))
 
 
 def place_of(db: sqlite3.Connection, candidate: sqlite3.Row) -> str:

@@ -10,6 +10,8 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable
 
+from memory_db.extract.files.facts import is_of_file
+from memory_db.extract.files.risks import risk_of_typed
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
@@ -153,7 +155,7 @@ def not_meant(claim: Claim, _: Seen) -> Decision | None:
     if not claim.is_by_model or claim.kind == "episode":
         return None
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
-    if PASTED in (reason, claim.unfit):
+    if reason == PASTED or (claim.unfit == PASTED and not reason):
         return Decision("propose", None, f"{reason or PASTED}: is it so?", "add", A_PERSON)
     return Decision("reject", None, reason) if reason else None
 
@@ -201,6 +203,23 @@ def back_again(claim: Claim, memory: Neighbour) -> Decision | None:
     return Decision("propose", memory.id, reason, "add", A_PERSON)
 
 
+def risky(claim: Claim, seen: Seen) -> Decision | None:
+    """What names an address, a place of credentials or a pipe into a shell, or asks for something about secrets.
+
+    However it was said it waits for a person: one word of theirs keeps it. What a memory says already stays a reason to
+    believe that one.
+    """
+    is_tried = claim.kind == "fix" and claim.role != "user"  # what an agent ran is no order of anybody's
+    reason = "" if is_tried or is_of_file(claim.rule) else risk_of_typed(f"{claim.text}\n{claim.quote}")
+    if not reason or any(covers(near.memory, claim) for near in seen.of(DUPLICATE)):
+        return None
+    change = replaces(claim, seen) or opposes(claim, seen)
+    if change is None:
+        return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
+    would = change.would or change.action
+    return Decision("propose", change.target, f"{reason}; {change.reason}", would, A_PERSON, relation=change.relation)
+
+
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:
     """The same distinctive words, or fewer, with the same values, in a memory that holds wherever this does.
 
@@ -228,6 +247,7 @@ def rewords(claim: Claim, near: Near) -> bool:
         and memory.lock_level == "none"
         and is_same_place(claim, memory)
         and HEDGED.search(claim.text) is None
+        and not risk_of_typed(claim.text)
         and not (claim.is_by_model and claim.kind in INFERRED_KINDS)
     )
 
@@ -302,8 +322,8 @@ def same_values(one: str, other: str) -> bool:
 
 
 RULES: tuple[Rule, ...] = (
-    secret, injection, unquoted, echo, trivial, question, task, not_meant, duplicate, known_of_user, says_no_more,
-    second_sighting, outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
+    secret, injection, unquoted, echo, trivial, question, task, not_meant, duplicate, known_of_user, risky,
+    says_no_more, second_sighting, outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
 )  # fmt: skip
 """The rules, in the order in which they are asked."""
 

@@ -15,12 +15,13 @@ from datetime import datetime
 
 from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
+from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.unfit import unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
 from memory_db.gate.everywhere import everywhere
-from memory_db.gate.from_files import for_a_person, is_of_file, place_of, within_list
+from memory_db.gate.from_files import for_a_person, place_of, within_list
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
 from memory_db.gate.thresholds import refit

@@ -31,8 +31,12 @@ SURFACE = "hook"
 PROFILE = "hook"
 """The weights for a process that loads no model."""
 
-LIMIT = 6
-"""Hits in the first brief of a session that nobody asked for. Source: ours; what an agent reads must be short."""
+LIMIT = 4
+"""Hits in the first brief of a session that nobody asked for.
+
+Source: the first half of `python -m bench brief_quality`, cold and warm: a fifth of the lines at the first four ranks
+are useful, of 42 at the two behind them two.
+"""
 
 BUDGET_TOKENS = 400
 """Tokens of such a brief at most. Source: as above."""
@@ -92,6 +96,7 @@ def question_of(db: sqlite3.Connection, event: HookEvent, text: str, project: st
         budget_tokens=BUDGET_TOKENS if is_first else LATER_BUDGET_TOKENS,
         least_evidence=LEAST if is_first else LEAST * STRONG,
         least_for_rules=LEAST,
+        is_unasked=True,
         session_bytes=size_of(event.transcript_path),
         effort=replace(HOOK_EFFORT, entries_below=None) if asks(text) else HOOK_EFFORT,
     )

@@ -110,6 +110,7 @@ def on_file(
         filters=Filters(other_projects=project_id is None), session_id=session_of(db, event.session_uid),
         session_uid=event.session_uid or None, paths=(clean(path)[0],), limit=LIMIT, budget_tokens=BUDGET_TOKENS,
         least_for_rules=0.0,
+        is_unasked=True,
     )  # fmt: skip
     earlier = shown_earlier(db, question, SURFACE)
     answer = scored(db, question, versions, earlier, started, now=now)

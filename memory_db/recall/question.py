@@ -90,7 +90,8 @@ class Question:
     by whoever asks (`question_dates.with_window`): it takes more than a hook may load. `paths` are files in play.
     `threshold` is the least score of a hit that a model may be shown (see `brief.abstain`), `least_evidence` what a hit
     must bring by itself (see `evidence_of_hit`), and `least_for_rules` what one must that binds the agent; None where a
-    person asks. `session_bytes` is how long the session's transcript is, as far as the asker knows.
+    person asks. `is_unasked` says that a hook asks, and nobody else. `session_bytes` is how long the session's
+    transcript is, as far as the asker knows.
     """
 
     query: str
@@ -106,6 +107,7 @@ class Question:
     threshold: float | None = None
     least_evidence: float | None = None
     least_for_rules: float | None = None
+    is_unasked: bool = False
     session_bytes: int | None = None
     filters: Filters = EVERYTHING
     effort: Effort = FULL_EFFORT
@@ -140,7 +142,7 @@ class Question:
 LOGGED = (
     "only_project", "since", "before", "kinds", "tags", "paths", "limit", "budget_tokens", "most_terms",
     "most_memories", "most_entries", "most_blocks", "entries_below", "threshold",
-    "least_evidence", "least_for_rules", "session_bytes",
+    "least_evidence", "least_for_rules", "is_unasked", "session_bytes",
 )  # fmt: skip
 """Fields of `recalls.context`; other parts of a question have a column of their own."""
 

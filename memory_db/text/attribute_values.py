@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_db.text.opposites import GROUP_OF, SAME
-from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, MOMENT, PLACES, READ_CHARACTERS, TOKEN, WEAK, stem
+from memory_db.text.statements import (
+    CHANGING,
+    CURLY,
+    KNOWN_TEXTS,
+    MOMENT,
+    PLACES,
+    READ_CHARACTERS,
+    TOKEN,
+    WEAK,
+    answered,
+    stem,
+)
 
 UNITS = {
     "ms": "duration", "s": "duration", "sec": "duration", "second": "duration", "min": "duration",
@@ -66,9 +77,6 @@ PAST_VALUE = re.compile(
 )
 """A value that the text itself calls over or unfit."""
 
-ANSWERED = re.compile(r"\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:")
-"""Behind it stands what holds, before it what it was the answer to."""
-
 REASON = re.compile(r",? \b(?:because|as (?:the|we|it|they)|since (?:the|we|it|they) (?!move\b))\b")
 """Where the reason of a change begins, whose values are not what is set."""
 
@@ -83,6 +91,12 @@ ANAPHORIC = re.compile(
 
 STATE = re.compile(r"\b(?:is|are|was|were|be|being|stays?|been) (?:switched|turned) (?:on|off)\b")
 """How something stands, which tells of no change."""
+
+NEXT = re.compile(r"^\W*(?:ok(?:ay)? |so |and )?now,? (?:to |for |on to )?(?:the|our|my|let's)\b")
+"""How somebody goes on to the next thing, which is no change: "now the queue"."""
+
+MOST_ELLIPTIC_WORDS = 12
+"""Words of the longest text whose number may count what another one names: "make it 30". Source: ours."""
 
 MARKED = re.compile(
     CHANGING.pattern + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b"
@@ -127,7 +141,8 @@ QUALIFIERS = frozenset(
 class Settings:
     """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands before
     each of them; `places` where it holds; `gone` values that it calls over; `is_marked` where it says that something
-    changed; `is_anaphoric` where of what stands elsewhere; `is_conditional` where it holds at times.
+    changed; `is_anaphoric` where of what stands elsewhere; `is_conditional` where it holds at times; `is_short` where
+    it has so few words that what its number counts may stand elsewhere.
     """
 
     values: dict[str, frozenset[str]]
@@ -138,6 +153,7 @@ class Settings:
     is_marked: bool
     is_anaphoric: bool
     is_conditional: bool
+    is_short: bool
     is_statement: bool
 
 
@@ -145,8 +161,7 @@ class Settings:
 def settings_of(text: str) -> Settings:
     """What a text sets, and of what."""
     plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
-    answered = list(ANSWERED.finditer(plain))
-    asked, answer = (plain[: answered[-1].start()], plain[answered[-1].end() :]) if answered else ("", plain)
+    asked, answer = answered(plain)
     subject, before, places = subject_of(f"{asked} . {answer}" if asked else plain)
     stated = PAST_VALUE.sub(forgotten, answer)
     values = values_in(REASON.split(stated)[0]) or values_in(stated)
@@ -157,9 +172,10 @@ def settings_of(text: str) -> Settings:
         subject=subject,
         before=before,
         places=places,
-        is_marked=bool(answered) or MARKED.search(STATE.sub(" ", answer)) is not None,
+        is_marked=bool(asked) or MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None,
         is_anaphoric=ANAPHORIC.search(answer.strip()) is not None,
         is_conditional=MOMENT.search(answer) is not None,
+        is_short=len(answer.split()) <= MOST_ELLIPTIC_WORDS,
         is_statement=TELLS_NO_CHANGE.search(answer.strip()) is None,
     )
 
@@ -176,7 +192,8 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
 
     def keep(sort: str, value: str) -> None:
-        found.setdefault(sort, set()).add(value)
+        if value:  # of "./" nothing is left
+            found.setdefault(sort, set()).add(value)
 
     for match in SCHEDULE.finditer(plain):
         span = (match["span"] or match["once"] or "").rstrip("s")

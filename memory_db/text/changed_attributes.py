@@ -110,8 +110,8 @@ def comparable(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:
         for other in sorted(old.values.keys() - new.values.keys()):
             is_version = "version" in (sort, other) and sort.startswith("version") and other.startswith("version")
             counted, subject = (other, new.subject) if sort == "number" else (sort, old.subject)
-            is_number = "number" in (sort, other) and (stem(counted) in subject or (
-                sort == "number" and new.is_marked and other in MEASURED and len(old.values) == 1))  # fmt: skip
+            is_understood = new.is_marked and new.is_short and other in MEASURED and len(old.values) == 1
+            is_number = "number" in (sort, other) and (stem(counted) in subject or (sort == "number" and is_understood))
             if is_version or is_number:
                 yield sort, other
 

@@ -12,13 +12,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from memory_db.text.pasted import pasted_in
 from memory_db.text.sentences import FENCE, TAGGED
 
 TYPED, PASTED, AGENT, TOOL, WEB, SUBAGENT, FILE, CLIENT = PROVENANCES = (
     "typed", "pasted", "agent", "tool", "web", "subagent", "file", "client",
 )  # fmt: skip
 
-PROVENANCE_VERSION = "1"
+PROVENANCE_VERSION = "2"
 """Another version reads the prompts of a file again."""
 
 DENIAL = "the user said:\n"
@@ -42,45 +43,6 @@ CLIENT_TAG = re.compile(
     r"teammate-message|user-memory-input|ide_[a-z_]+)\b[^<>]*>"
 )
 """A tag by which a client marks its own words; one that is never closed holds all that follows."""
-
-MAIL_HEADER = re.compile(r"^[ \t]*(?:from|to|cc|subject|date|sent|reply-to|message-id|von|an|betreff|datum): \S", re.I)
-MAIL_BEGINS = re.compile(r"^[ \t]*(?:-{3,} ?(?:original|forwarded) message ?-*|on .{5,80} wrote:)[ \t]*$", re.I)
-FEWEST_HEADERS = 2
-
-QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|.*\|[ \t]*$)")
-MACHINE_LINE = re.compile(
-    r"^(?:\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|\s*\[?\d\d:\d\d:\d\d|diff --git |index [0-9a-f]{6,}|@@ |\+\+\+ |--- \S+/|"
-    r"Traceback \(|\s+File \"|\s+at [\w.$<>]+ ?\(|\w*(?:Error|Exception): |\[(?:INFO|WARN|WARNING|ERROR|DEBUG)\]|"
-    r"(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL)[ :\[]|[+-]\s{0,8}\S.*[;{}()=]\s*$|E   \S|npm (?:ERR|error)|\$ \S)"
-)
-"""Lines of logs, diffs and stack traces."""
-
-ANNOUNCES = re.compile(
-    r":\s*$|\b(?:(?:sent|gave|posted|wrote|mailed|got|found|says?|pasted?) (?:me |us )?(?:this|the following)|"
-    r"here(?:'s| is| are)|see below|(?:it|the \w+) says|forwarded|copied from|this is (?:from|what))\b",
-    re.IGNORECASE,
-)
-"""How a paragraph ends, or what it says, after which somebody else's words stand."""
-
-LONG_LINES, LONG_CHARACTERS = 6, 700
-"""A block of so many lines, or of so many characters, below other words is taken for pasted.
-
-Source: ours; of the sample's and the benchmark's prompts no typed block is as long.
-"""
-
-ANNOUNCED_LINES, ANNOUNCED_CHARACTERS = 3, 240
-"""So is a shorter one that the paragraph before it announces."""
-
-
-ITEM = re.compile(r"\s*(?:[-*•]|\d+[.)])\s")
-"""How the line of a list begins."""
-
-OTHERS = re.compile(
-    r"\b(?:sent|posted|wrote|writes|mail(?:ed|s)?|e-?mail|ticket|issue|readme|docs?|documentation|page|article|slack|"
-    r"forwarded|copied|pasted|customer|client|vendor|says|log|output|spec)\b",
-    re.IGNORECASE,
-)
-"""Words that speak of somebody else's text."""
 
 
 class Span(NamedTuple):
@@ -143,68 +105,8 @@ def foreign(text: str) -> Iterable[Span]:
     for match in CLIENT_TAG.finditer(text):
         if f"</{match[0][1:-1].split()[0]}>" not in text[match.end() :]:
             yield Span(match.start(), len(text), CLIENT)
-    yield from quoted_lines(text)
-    yield from long_blocks(text)
-
-
-def quoted_lines(text: str) -> Iterable[Span]:
-    """Quoted lines, tables, logs, diffs and traces; a mail from its headers on."""
-    position, headers, first_header = 0, 0, 0
-    for line in text.splitlines(keepends=True):
-        if MAIL_HEADER.match(line):
-            first_header = position if not headers else first_header
-            headers += 1
-        elif headers < FEWEST_HEADERS:
-            headers = 0
-        if headers >= FEWEST_HEADERS or MAIL_BEGINS.match(line):
-            yield Span(first_header if headers else position, len(text), PASTED)
-            return
-        if QUOTED_LINE.match(line) or MACHINE_LINE.match(line):
-            yield Span(position, position + len(line), PASTED)
-        position += len(line)
-
-
-def long_blocks(text: str) -> Iterable[Span]:
-    """Blocks below other words that are too long to have been typed, or that those words announce.
-
-    What is announced goes on over empty lines, up to a last block of one line.
-    """
-    parts = blocks(text)
-    announced = False
-    for number, (start, end) in enumerate(parts):
-        block = text[start:end]
-        lines = block.count("\n") + 1
-        is_last_word = number == len(parts) - 1 and lines == 1 and number > 0 and len(block) < ANNOUNCED_CHARACTERS
-        is_long = lines >= LONG_LINES or len(block) >= LONG_CHARACTERS
-        is_shown = announced and (lines >= ANNOUNCED_LINES or len(block) >= ANNOUNCED_CHARACTERS)
-        if number and not is_last_word and (is_long or is_shown) and not is_own_list(block, text[:start]):
-            yield Span(start, end, PASTED)
-            announced = True
-        elif number == 0:
-            yield from head_and_rest(text, start, end)
-            announced = ANNOUNCES.search(block) is not None
-        else:
-            announced = (announced and lines < ANNOUNCED_LINES and not is_last_word) or ANNOUNCES.search(
-                block
-            ) is not None
-
-
-def is_own_list(block: str, before: str) -> bool:
-    """Whether a block is a list that the user typed: nothing but items, and nobody else is named before it."""
-    return all(ITEM.match(line) for line in block.splitlines()) and OTHERS.search(before[-240:]) is None
-
-
-def head_and_rest(text: str, start: int, end: int) -> Iterable[Span]:
-    """What a first line announces and what follows it without an empty line."""
-    first, _, rest = text[start:end].partition("\n")
-    is_long = rest.count("\n") + 1 >= ANNOUNCED_LINES or len(rest) >= ANNOUNCED_CHARACTERS
-    if rest and is_long and ANNOUNCES.search(first) and not ITEM.match(rest):
-        yield Span(start + len(first) + 1, end, PASTED)
-
-
-def blocks(text: str) -> list[tuple[int, int]]:
-    """Spans between empty lines."""
-    return [(match.start(), match.end()) for match in re.finditer(r"[^\n]+(?:\n[^\n]+)*", text) if match[0].strip()]
+    for start, end in pasted_in(text):
+        yield Span(start, end, PASTED)
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

@@ -16,7 +16,7 @@ from memory_db.text.change_markers import Marks, marks
 from memory_db.text.changed_attributes import changed_attribute
 from memory_db.text.clauses import Thresholds, changed_clauses, opposed_clauses, places_differ
 from memory_db.text.normalise import normalised
-from memory_db.text.statements import KNOWN_TEXTS, Clause, Reading, jaccard, reading, share, stems
+from memory_db.text.statements import KNOWN_TEXTS, Clause, Reading, answered, jaccard, reading, share, stems
 
 __all__ = [
     "CONTRADICTS",
@@ -170,9 +170,16 @@ def opposed(pair: Pair) -> Relation | None:
         if places_differ(one, other) or one.is_by_me != other.is_by_me:
             continue
         reason = opposed_clauses(one, other, pair.thresholds)
-        if reason:
+        if reason and not (claimed_too(one, pair.earlier) or claimed_too(other, pair.later)):
             return conflict(one, "opposed", reason, 0.8)
     return None
+
+
+def claimed_too(clause: Clause, other: Reading) -> bool:
+    """Whether a text claims itself what the other is said to oppose: "no default exports, named ones only"."""
+    if clause.is_negative or clause.rejected:
+        return False
+    return any(clause.terms <= own.terms for own in other.clauses if not own.is_negative)
 
 
 def changed_value(pair: Pair) -> Relation | None:
@@ -308,9 +315,13 @@ def is_about_the_past(pair: Pair) -> bool:
 
 
 def clause_pairs(pair: Pair) -> Iterator[tuple[Clause, Clause]]:
-    """Each clause of the later text with each of the earlier one that shares a word or has an antonym for one."""
-    for one in pair.later.clauses:
-        for other in pair.earlier.clauses:
+    """Each clause of the later text with each of the earlier one that shares a word or has an antonym for one.
+
+    What a text only quotes as asked or done before it claims nothing.
+    """
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
+    for one in reading(answered(later.text)[1]).clauses:
+        for other in reading(answered(earlier.text)[1]).clauses:
             if (
                 not one.terms.isdisjoint(other.terms)
                 or one.rejected

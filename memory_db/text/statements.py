@@ -107,8 +107,8 @@ CLAUSE = re.compile(
 
 CONTRAST = re.compile(
     r"(?:,|\band|\bor)?\s*\b(?:instead of|rather than|in place of|as opposed to|over(?= [`\w.-]+(?: for\b|[.,]|$))|"
-    r"(?<=,) ?not|and not|but not|(?<=,) ?never) (?P<rejected>[^,.;:()]+?)"
-    r"(?=,|;|:|\(|\.(?:\s|$)| for | to | in | when | because | on | as | everywhere| here|$)"
+    r"(?<=, )(?:not|never)(?= [\w./-]+(?:[.!]|$))|and not|but not) (?P<rejected>[^,.;:()!]+?)"
+    r"(?=,|;|:|\(|!|\.(?:\s|$)| for | to | in | when | because | on | as | everywhere| here|$)"
 )
 """What a clause sets aside: "pnpm instead of npm", "pnpm, not npm"."""
 
@@ -127,6 +127,9 @@ CHANGING = re.compile(
     r"bumped|upgraded|raised|lowered|renamed|we changed|got changed|instead of what|after all)\b"
 )
 """Words that say that something changed, though not what."""
+
+ANSWERED = re.compile(r"\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:")
+"""Behind it stands what somebody said, before it what that was the answer to."""
 
 IDLE = re.compile(
     r"\b(?:i(?:'ve| have)? changed my mind|(?:from|starting) (?:now|today|here|this week)(?: on)?|going forward|"
@@ -187,6 +190,14 @@ class Reading:
 def stem(word: str) -> str:
     """The stem of a word in lower case, by Porter's second stemmer."""
     return str(_STEMMER.stemWord(word))
+
+
+def answered(text: str) -> tuple[str, str]:
+    """What a text says was asked or done before, '' where it says nothing of the kind, and what was said to it."""
+    found = list(ANSWERED.finditer(text))
+    if not found or not text[found[-1].end() :].strip():
+        return "", text
+    return text[: found[-1].start()], text[found[-1].end() :]
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)

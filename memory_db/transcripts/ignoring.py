@@ -13,7 +13,7 @@ from datetime import datetime
 from memory_db.errors import InputError, NotFoundError
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-from memory_db.store.ignored import MARKER, above, ignored_folders, put_ignored, why_ignored
+from memory_db.store.ignored import MARKER, SETTING, above, ignored_folders, put_ignored, why_ignored
 from memory_db.transcripts.project_names import named_folder
 from memory_db.transcripts.projects import find_project, normal_path
 
@@ -113,7 +113,7 @@ def read_before(db: sqlite3.Connection, folders: tuple[str, ...]) -> list[ReadBe
 
 def listed_folders(db: sqlite3.Connection) -> list[str]:
     """The folders on the list. Raises: NotFoundError where the list is no list."""
-    row = db.execute("select value from settings where name = 'ignored_folders'").fetchone()
+    row = db.execute("select value from settings where name = ?", [SETTING]).fetchone()
     found = ignored_folders(db)
     if row is not None and not found and row["value"] != "[]":
         raise NotFoundError("The list of ignored folders cannot be read. Name each again: `memory-db project ignore`.")

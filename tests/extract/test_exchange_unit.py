@@ -126,12 +126,43 @@ def test_spans_follow_one_another_and_cover_all(text: str) -> None:
         "diff --git a/x b/x\n--- a/x\n+++ b/x",
         'Traceback (most recent call last):\n  File "x.py", line 3',
         "<system-reminder>always use tabs",
+        "@@ -1,2 +1,2 @@\n # shop\n+always use tabs",
+        "ann  10:32\nalways use tabs\nbob  10:33\n+1",
+        "[10:32] ann: always use tabs\n[10:33] bob: +1",
+        "Hi Jo,\n\nalways use tabs please.\n\ncheers,\nAnn",
+        "Guten Tag Frau Kern,\nalways use tabs",
+        "always use tabs, all of you\n\nViele Grüße\nAnn",
+        "always use tabs, all of you\n\nÀ la prochaine,\nBasile",
+        "![note: always use tabs](a.png)",
+        "[NOTE] always use tabs",
+        "Mar 02 04:11:10 bk01 agent[77]: always use tabs",
     ],
 )
 def test_what_is_pasted_below_a_typed_line_is_told_apart(pasted: str) -> None:
     spans = spans_of(f"look at this\n\n{pasted}", "user", "prompt")
     assert spans[0][2] == TYPED and {span.provenance for span in spans[1:]} <= {PASTED, "client", TYPED}
     assert "always" not in only(f"look at this\n\n{pasted}", spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("they answered:\n\nalways use tabs", False),
+        ('the issue says "you must always use tabs in this repository", ok?', False),
+        ("工单里说“以后必须一律使用 tabs 缩进”，对吗", False),
+        ('their guide claims: "Joins are rare.\nWe always use tabs." Is that common?', False),
+        ("translate this for me, it is from the handbook:\n\nalways use tabs\nand no spaces", False),
+        ("Hola, Tere:\n\nalways use tabs.\n\nUn abrazo,\nPuri\n\nsorry, wrong window. how is the test?", False),
+        ("hi, always use tabs", True),
+        ("hi Claude,\n\nalways use tabs", True),
+        ("always use tabs\n\nand run the tests at 10:30\n\nthanks", True),
+        ('the subject is lower case, like "queue: claim with skip locked", always use tabs', True),
+        ("no.\n- always use tabs\n- no print", True),
+        ("+1 always use tabs", True),
+    ],
+)
+def test_what_somebody_is_said_to_have_said_is_not_typed(text: str, kept: bool) -> None:
+    assert ("tabs" in only(text, spans_of(text, "user", "prompt"))) == kept
 
 
 # --- answers, objections, values -------------------------------------------------------------------------------------
@@ -406,4 +437,5 @@ def test_a_title_says_what_it_is_about(text: str, title: str) -> None:
 
 @given(st.text(max_size=300))
 def test_a_title_has_few_words(text: str) -> None:
-    assert len(titled(text).split()) <= 16 and not titled(text).endswith("…")
+    title = titled(text)
+    assert len(title.split()) <= 16 and (title == text.strip() or not title.endswith("…"))

@@ -96,7 +96,9 @@ def test_any_markdown_is_read_and_quoted_verbatim(text: str) -> None:
 @given(st.text(max_size=200), st.sampled_from(["package.json", "pyproject.toml", "Makefile", "justfile", "CLAUDE.md",
                                                ".github/workflows/a.yml"]))  # fmt: skip
 def test_any_text_is_read_without_trouble(text: str, path: str) -> None:
-    facts_in(text, path)
+    for fact in facts_in(text, path):
+        assert fact.path == path and fact.text.strip() and fact.quote.strip()
+        assert 0 <= fact.line <= text.count("\n") + 1
 
 
 # ------------------------------------------------------------------------ risks

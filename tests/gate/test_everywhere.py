@@ -82,7 +82,6 @@ def test_it_can_be_reverted(runs: sqlite3.Connection, now: datetime) -> None:
         "Start the dev server on port 5173, always.",
         "Put the fixtures in tests/data/fixtures and nowhere else.",
         "We run Python 3.12 in every job.",
-        "Deploy the release from https://ci.example/deploy only.",
         "Never push tern to the registry by hand.",
     ],
 )

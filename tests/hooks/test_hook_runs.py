@@ -163,7 +163,7 @@ def test_the_first_prompt_gets_the_deepest_brief(sample_path: Path, now: datetim
             "select count(h.id), r.context ->> 'limit' from recalls r left join hits h on h.recall_id = r.id"
             " and h.rank > 0 where r.session_uid = 'a' group by r.id order by r.id"
         ).fetchall()
-    assert counts[0] == (6, 6) and counts[1][1] == 3 >= counts[1][0]
+    assert counts[0] == (4, 4) and counts[1][1] == 3 >= counts[1][0]
 
 
 def test_an_agent_that_we_started_is_left_alone(sample_path: Path) -> None:

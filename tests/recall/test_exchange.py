@@ -67,7 +67,7 @@ def test_a_question_comes_with_its_answer_whichever_was_met(db: sqlite3.Connecti
     asked, _, answered = said(
         db, now, ("prompt", "which port has the database?"), ("reply", "OK."), ("reply", "Postgres listens on 5433.")
     )
-    line = '"which port has the database?" → Postgres listens on 5433.'
+    line = '"which port has the database?" → "Postgres listens on 5433."'
     assert read(db, asked).text == read(db, answered).text == line
     assert read(db, asked).entry_ids == read(db, answered).entry_ids == {asked, answered}
 
@@ -90,6 +90,7 @@ def test_a_command_comes_with_its_result(db: sqlite3.Connection, now: datetime) 
         ([("tool_call", "Bash: git push"), ("tool_result", TURNED_DOWN)], 0, exchange.REJECTED),
         ([("prompt", "how is it")], 0, exchange.SAID_EARLIER),
         ([("prompt", "which port has the harbour database?")], 0, exchange.UNANSWERED),
+        ([("prompt", "leave the harbour database for thursday")], 0, exchange.SAID_ALONE),
     ],
 )
 def test_what_says_nothing_is_left_out(
@@ -131,9 +132,13 @@ def test_an_answer_from_an_outdated_memory_is_not_told(db: sqlite3.Connection, n
     assert allowed.reason_class(exchange.RESTS_ON.format(old)) == "rests on what no longer holds"
 
 
-def ask_hook(db: sqlite3.Connection, text: str, now: datetime) -> Answer:
-    project = resolve_project(db, "/home/sam/quay", now=now)
-    question = Question(text, profile="hook", project_id=project, least_evidence=0.2, least_for_rules=0.2)
+def ask_hook(
+    db: sqlite3.Connection, text: str, now: datetime, *, is_unasked: bool = False, project_id: int | None = None
+) -> Answer:
+    project = project_id or resolve_project(db, "/home/sam/quay", now=now)
+    question = Question(
+        text, profile="hook", project_id=project, least_evidence=0.2, least_for_rules=0.2, is_unasked=is_unasked
+    )
     return ask(db, question, surface="test", now=now)
 
 

@@ -172,9 +172,15 @@ def test_what_found_no_room_at_first_does_not_come_with_each_resume(
     again = block(sample_db, 1, SESSION, now=later)
     assert (again.text, set(again.left_out)) == (
         "",
-        {"not new since this session began", "shown earlier in this session"},
+        {
+            "not new since this session began",
+            "shown earlier in this session",
+            "neither said nor confirmed by the user",
+        },
     )
-    one, other = [hit.memory_version_id for hit in first.hits if hit.rank is None and not hit.contradicted][:2]
+    one, other = [
+        hit.memory_version_id for hit in first.hits if hit.rank is None and not hit.contradicted and hit.is_trusted
+    ][:2]
     pair = [
         sample_db.execute("select memory_id from memory_versions where id = ?", [each]).fetchone()[0]
         for each in (one, other)

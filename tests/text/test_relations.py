@@ -78,6 +78,29 @@ def test_another_subject_or_condition_is_no_contradiction(old: str, new: str) ->
     assert relation_of(new, old) in (None, RELATED)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('On "Docker isn\'t installed.", the user said: There is no docker on this laptop, its podman.',
+         'On "Staging runs the new image. Shall I ship prod?", the user said: Not yet. let staging run ten minutes.'),
+        ("neither. we use uv here, never pip",
+         'On "At 02:15, from deploy/tidytrail.cron.", the user said: That collides with the backup at 2.'),
+        ("`uv sync` inside the worktree gave it its own `.venv`, and all 14 pass.",
+         'On "On 3.14 all 67 pass. The Dockerfile still says 3.13.", the user said: Tidepool is on 3.14 from today.'),
+        ("Never rake test here, it's `bin/test`.", 'On "The sender is in.", the user said: Bin/test, not rake!'),
+        ("don't use default exports, always named exports.",
+         'When the agent edited `Chart.tsx` (added `export default function`), the user said: Named exports only.'),
+        ("Raw mails go after 90 days, the orders stay.",
+         'On "Shall I add Redis?", the user said: No redis. a table outbox and select for update skip locked, thats '
+         "enough for 200 mails a day."),
+        ("lib/larkpost/sender.rb: takes a batch, one smtp connection, 4xx goes to retry. use the config.",
+         "now the worker loop, lib/larkpost/worker.rb: claim, reject, deliver. batch size from config."),
+    ],
+)  # fmt: skip
+def test_what_a_text_quotes_or_goes_on_to_contradicts_nothing(old: str, new: str) -> None:
+    assert relation_of(old, new) in (None, RELATED)
+
+
 def test_two_projects_contradict_each_other_in_nothing() -> None:
     one = Statement("Use npm here.", "convention", "project", 1, EARLY)
     other = Statement("Use pnpm here.", "convention", "project", 2, LATE)
@@ -142,6 +165,7 @@ def test_the_same_text_is_a_duplicate(text: str) -> None:
 
 @settings(max_examples=300)
 @given(one=TEXTS, other=TEXTS)
+@example(one="./", other="")
 def test_a_conflict_is_one_whichever_text_is_asked_about(one: str, other: str) -> None:
     first, second = Statement(one, said_at=EARLY), Statement(other, said_at=LATE)
     there, back = relation(second, first), relation(first, second)

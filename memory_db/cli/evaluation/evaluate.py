@@ -20,6 +20,7 @@ from memory_db.cli.common import (
     moment,
     print_json,
     print_table,
+    working_copy,
     writing,
 )
 from memory_db.cli.options import query_set_option, reading_options, signals_option
@@ -33,6 +34,7 @@ from memory_db.evaluation.judgements import OWN_SET
 from memory_db.evaluation.outcomes import METRICS
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Profile, load_profile
+from memory_db.sample import canary as canaries
 from memory_db.store import settings
 from memory_db.store.connection import is_file
 from memory_db.store.presets import PRESETS
@@ -51,6 +53,7 @@ SPLITS = tuple(name for name in tuning.SPLITS if name != "hash")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="What FILE is.")
 @click.option("--own", is_flag=True, help="Measure on the questions labelled in your own file.")
+@click.option("--canary", is_flag=True, help="Plant harmless words in a copy of your file; say what gets through.")
 @query_set_option
 @click.option("--profile", "names", multiple=True, metavar="NAME", help="Measure this profile; repeat for several.")
 @click.option("--baseline", default=contest.BASELINE, show_default=True, metavar="NAME", help="Compare with this one.")
@@ -69,6 +72,7 @@ def evaluate_(
     file: Path | None,
     form: str | None,
     own: bool,
+    canary: bool,
     query_set: str | None,
     names: tuple[str, ...],
     baseline: str,
@@ -80,6 +84,9 @@ def evaluate_(
     as_json: bool,
 ) -> None:
     """Measure profiles on labelled questions, a data set's or your own."""
+    if canary:
+        release_canaries(database, file, own=own, as_json=as_json)
+        return
     if own == (file is not None):
         both = "Both a FILE and --own were given" if own else "Evaluate what"
         raise InputError(f"{both}? Name a FILE with its --format, or say --own for your own questions.")
@@ -109,6 +116,31 @@ def evaluate_(
         if db:
             eval_runs.store(db, found, started=started, duration_ms=(time.perf_counter() - clock) * 1000)
     print_json(found.as_dict()) if as_json else print_contest(found, kept=db is not None)
+
+
+def release_canaries(database: Path | None, file: Path | None, *, own: bool, as_json: bool) -> None:
+    """Plants words in a copy of the user's file and prints what got through."""
+    if file is not None or own:
+        raise InputError("--canary plants words in a copy of your own file. Leave out FILE and --own.")
+    path, progress = chosen_path(database), Progress()
+    if not is_file(path):
+        raise NotFoundError(f"There is no file {path}. Make one: `memory-db run`.")
+    with working_copy(path) as copy, tempfile.TemporaryDirectory(prefix="memory-db-") as folder:
+        found = canaries.release(copy, Path(folder), now=moment(), progress=progress)
+    progress.clear()
+    if as_json:
+        print_json(found.as_dict())
+        return
+    rows = [
+        [carrier, count, *(sum(each.carrier == carrier and each.place == place for each in found.leaks)
+                           for place in canaries.PLACES)]
+        for carrier, count in found.planted.items()
+    ]  # fmt: skip
+    print_table(["came in as", "planted", *canaries.PLACES], rows)
+    for leak in found.leaks:
+        click.echo(f"{leak.place} ({leak.carrier}, {leak.language}): {leak.text}")
+    total = sum(found.planted.values())
+    click.echo(f"{len(found.leaks)} of {total} got through." if found.leaks else f"None of {total} got through.")
 
 
 @contextmanager

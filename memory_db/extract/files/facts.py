@@ -117,3 +117,8 @@ def line_at(text: str, number: int) -> str:
     """A line of a text without the white space around it."""
     lines = text.split("\n")
     return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def is_of_file(rule: str) -> bool:
+    """Whether a candidate of that rule comes from a file, or from what a tool said."""
+    return rule.startswith((ONBOARDED, SHOWN, TO_JUDGE, BACKED))

@@ -41,6 +41,20 @@ MUST = re.compile(
 )
 
 
+CREDENTIAL_PATH = re.compile(
+    r"(?:~|\$HOME|/home/[\w.-]+|/root)/\.(?:ssh|aws|gnupg|kube|netrc|pgpass|docker|npmrc|pypirc)\b|\bid_(?:rsa|ed25519)\b"
+    r"|(?<![\w/])\.(?:netrc|pgpass|pypirc|npmrc)\b|\bkubeconfig\b",
+    re.IGNORECASE,
+)
+"""Where credentials lie."""
+
+MOVES = re.compile(
+    r"(?:^|[.!?;:,]\s+|\b(?:and|then|to|also)\s+)(?:send|copy|post|upload|print|log|echo|show|include|paste|commit|push|share"
+    r"|forward|mail|export|expose|write|put|store|save|keep|give|read|dump|cat|attach|add|back ?up)\b",
+    re.IGNORECASE,
+)
+"""Orders by which something is moved or told. To rotate or hash a secret moves none."""
+
 SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 
 
@@ -68,3 +82,19 @@ def risk_of(text: str) -> str:
     if is_order and SECRET.search(text):
         return "it is about secrets"
     return ""
+
+
+def risk_of_typed(text: str) -> str:
+    """Why a person has to judge what they seem to have typed, or what an agent found; '' where nobody has to.
+
+    Whoever plants words wants them to name an address, to run something, or to reach what is secret; a person's own
+    rule of that sort is rare, and one answer keeps it.
+    """
+    if PIPED.search(text):
+        return "it runs what a shell pipes into an interpreter"
+    if any(not OWN_MACHINE.match(found[0]) for found in URL.finditer(text)):
+        return "it names an address"
+    if CREDENTIAL_PATH.search(text):
+        return "it names where credentials lie"
+    is_order = MUST.search(text) is not None or MOVES.search(text) is not None
+    return "it is about secrets" if is_order and SECRET.search(text) else ""

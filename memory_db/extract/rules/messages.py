@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.exchanges import Exchange
@@ -201,7 +202,7 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     quote = prose[start:end]
     if "\x00" in quote:
         return None
-    is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote) or LOOKS_INTO.search(spelt_out(prose))
+    is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote) or asks_to_look(prose)
     if exchange.is_first and is_opening and not is_sure(best, quote, prose):
         return None
     if best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote)):
@@ -216,11 +217,17 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     return MessageFinding(finding, text) if text else None
 
 
+@lru_cache(maxsize=8)
+def asks_to_look(prose: str) -> bool:
+    """Whether a message asks to find out about the trouble that it tells; remembered, as each finding in it asks."""
+    return LOOKS_INTO.search(spelt_out(prose)) is not None
+
+
 def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:
     """Whether a finding is more than the task that a session begins with."""
     lower = spelt_out(quote)
     is_told = best.points >= ENOUGH_AT_FIRST and not ASKS_OR_WISHES.search(lower)
-    if LOOKS_INTO.search(spelt_out(prose)):
+    if asks_to_look(prose):
         return best.rule in SURE
     if is_told or best.rule in SURE or CHANGED.search(lower):
         return True

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 
-from memory_db.extract.rules.patterns import LEAD
+from memory_db.extract.rules.patterns import LEAD, RULE_WORDS
 from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
 
 HOLDS_ON = re.compile(
-    r"\b(?:always|never|every|each|whenever|from now|going forward|by default|in future|everywhere|any ?more|no longer|"
-    r"don't|do not|must|should|only|instead|because|since|so that|otherwise|unless|remember|keep in mind|called|"
-    r"named|stays?|lives?|means|prefer|like|hate|ask|rule|decided|not|no)\b"
+    rf"\b(?:{RULE_WORDS}|any ?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|like|hate|"
+    r"ask|rule|decided)\b"
 )
 """Words by which a sentence says more than what goes on now."""
 

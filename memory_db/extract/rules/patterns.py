@@ -58,6 +58,12 @@ LEAD = (
 )
 """The start of a sentence, with the small words that people open with."""
 
+RULE_WORDS = (
+    r"always|never|every|each|whenever|from now|going forward|only|don't|do not|no|not|instead|because|so that|since|"
+    r"otherwise|unless|must|should|by default|in future|everywhere"
+)
+"""Words by which a sentence is more than what goes on now."""
+
 NOUN = r"[\w`./'()-]+"
 """One word of a subject."""
 

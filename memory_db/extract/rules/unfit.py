@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from memory_db.extract.rules.exchanges import Exchange
 from memory_db.extract.rules.momentary import is_momentary
+from memory_db.extract.rules.patterns import RULE_WORDS
 from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
@@ -30,11 +31,7 @@ RETRACTS = re.compile(
 )
 """How the user takes back in the next message what they said."""
 
-RULES_ON = re.compile(
-    r"\b(?:always|never|every|each|whenever|from now|going forward|all|any|only|don't|do not|no|not|"
-    r"instead|because|so that|"
-    r"since|when(?:ever)? (?:i|we|you)|otherwise|unless|must|should|before|after|by default|in future|everywhere)\b"
-)
+RULES_ON = re.compile(rf"\b(?:{RULE_WORDS}|all|any|when (?:i|we|you)|before|after)\b")
 """Words by which an imperative is more than a task for now."""
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")

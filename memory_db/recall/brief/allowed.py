@@ -10,7 +10,25 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief.exchange import BARE_CALL, REJECTED, RESTS_ON, SAID_EARLIER, SAYS_NOTHING, UNANSWERED
+from memory_db.recall.brief.exchange import (
+    BARE_CALL,
+    REJECTED,
+    RESTS_ON,
+    SAID_ALONE,
+    SAID_EARLIER,
+    SAYS_NOTHING,
+    TOOLS_WORDS,
+    UNANSWERED,
+)
+from memory_db.recall.brief.trust import (
+    DISGUISED,
+    GIVES_ORDERS,
+    NAMES_ADDRESS,
+    NAMES_COMMAND,
+    OTHERS_WORDS,
+    SPEAKS_AS_USER,
+    asks_for,
+)
 from memory_db.recall.evidence_of_hit import STRONG
 from memory_db.records import dataclass
 from memory_db.redact.clean import find_injection
@@ -39,11 +57,13 @@ MEMORY_ANSWERS = "a memory answers"
 PROCEDURE_SAYS = "a procedure says the same command"
 SAME_EXCHANGE = "same exchange as {}"
 SAME_SAYING = "says the same as {}"
+NOT_CONFIRMED = "neither said nor confirmed by the user"
 OLDER = "older than {}, which says otherwise"
 
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
     FAR_BEHIND_BEST, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, SAID_EARLIER, UNANSWERED,
+    SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND, OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
 )  # fmt: skip
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
@@ -92,6 +112,10 @@ class Rules:
             return SHOWN_EARLIER
         if not hit.text.strip():
             return NO_TEXT
+        is_agents = hit.type == "memory" and not hit.is_trusted
+        reads = is_agents and (self.question.is_for_model or self.question.is_unasked)
+        if reads and (reason := asks_for(hit.text, by_agent=True)):
+            return reason
         beside = hit.title if shows_title else hit.line
         steering = find_injection(f"{beside}\n{hit.text}" if beside and beside != hit.text else hit.text)
         return STEERS.format(steering[0].rule) if steering else ""

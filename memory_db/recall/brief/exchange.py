@@ -4,7 +4,8 @@
 
 In: an entry among the hits, and the question. Out: an `Exchange`: the text of the line, the entries that it is made of,
 and why it may not be shown, if so. Invariants: reads only, one session, a few entries around the hit; nothing is told
-that says nothing by itself, and nothing that rested on what no longer holds.
+that says nothing by itself, and nothing that rested on what no longer holds; of a prompt what the user typed, and of
+everybody else nothing that asks for something.
 
 A hook loads this: the standard library alone.
 """
@@ -15,6 +16,7 @@ import re
 import sqlite3
 from functools import lru_cache
 
+from memory_db.recall.brief.trust import OTHERS_WORDS, asks_for, told_by_tool, typed_of
 from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
@@ -33,6 +35,8 @@ BARE_CALL = "a call whose result says nothing"
 REJECTED = "turned down by the user, without a correction"
 SAID_EARLIER = "the same prompt, said earlier"
 UNANSWERED = "a question without its answer"
+SAID_ALONE = "words without what came of them"
+TOOLS_WORDS = "what a tool said, for which nobody asked"
 RESTS_ON = "rests on {}, which no longer holds"
 
 REACH = 16
@@ -63,6 +67,12 @@ PROMPTS, REPLIES = ("prompt", "queue"), ("reply", "thinking")
 ALONE = ("summary", "document", "attachment")
 """Kinds of entries that stand for themselves."""
 
+OF_OTHERS = ("document", "attachment")
+"""Those of them that neither the user nor the agent wrote."""
+
+WHERE_NOBODY_ASKED = (SAID_ALONE, TOOLS_WORDS)
+"""Reasons that hold only where nobody asked: who asks reads it."""
+
 AROUND = f"""
 select e.id, e.role, e.kind, e.text, e.id = :entry as is_hit
 from session_entries own join session_entries near on near.session_id = own.session_id
@@ -73,7 +83,7 @@ where own.entry_id = :entry and own.session_id = (select session_id from entries
 order by near.position
 """
 
-ACTIONS = "select entry_id, result_entry_id from actions where entry_id in ({ids})"
+ACTIONS = "select entry_id, result_entry_id, tool from actions where entry_id in ({ids})"
 
 OUTDATED_SOURCES = """
 select m.uid from memory_sources q join memories m on m.id = q.memory_id
@@ -94,17 +104,39 @@ class Exchange:
     reason: str = ""
 
 
+@dataclass(slots=True, frozen=True)
+class Turn:
+    """An entry of a session, as far as a line tells of it: of a prompt what was typed. `is_mixed`: more stood there."""
+
+    id: int
+    kind: str
+    text: str
+    is_hit: bool
+    is_mixed: bool = False
+
+
+def turns_around(db: sqlite3.Connection, entry_id: int) -> list[Turn]:
+    """The entries around one, in the order of their session."""
+    rows = db.execute(AROUND, {"entry": entry_id}).fetchall()
+    typed = typed_of(db, (row["id"] for row in rows if row["kind"] in PROMPTS))
+    turns = []
+    for row in rows:
+        slices = typed.get(row["id"])
+        text = row["text"] if slices is None else " … ".join(row["text"][start:stop].strip() for start, stop in slices)
+        turns.append(Turn(row["id"], row["kind"], text, bool(row["is_hit"]), slices is not None))
+    return turns
+
+
 def exchange_of(db: sqlite3.Connection, hit: Placement, asked: str, *, is_past: bool) -> Exchange:
     """The exchange of an entry; `asked` is the question's text, `is_past` says that it asks for what held earlier."""
-    entry_id = hit.entry_id or 0
-    around = db.execute(AROUND, {"entry": entry_id}).fetchall()
-    here = next((place for place, each in enumerate(around) if each["is_hit"]), None)
+    around = turns_around(db, hit.entry_id or 0)
+    here = next((place for place, each in enumerate(around) if each.is_hit), None)
     if here is None or hit.kind in ALONE:
         return spoken_alone(hit, asked)
-    start = next((place for place in range(here, -1, -1) if around[place]["kind"] in PROMPTS), here)
-    end = next((place for place in range(here + 1, len(around)) if around[place]["kind"] in PROMPTS), len(around))
+    start = next((place for place in range(here, -1, -1) if around[place].kind in PROMPTS), here)
+    end = next((place for place in range(here + 1, len(around)) if around[place].kind in PROMPTS), len(around))
     found = TELLERS.get(hit.kind, told_nothing)(db, around, (start, here, end), asked)
-    if not found.reason and not is_past and (uid := rests_on(db, found, around)):
+    if found.reason in ("", *WHERE_NOBODY_ASKED) and not is_past and (uid := rests_on(db, found, around)):
         return Exchange(found.text, found.entry_ids, RESTS_ON.format(uid))
     return found
 
@@ -114,84 +146,92 @@ def spoken_alone(hit: Placement, asked: str) -> Exchange:
     own = frozenset([hit.entry_id or 0])
     if hit.kind in PROMPTS and is_same(hit.text, asked):
         return Exchange("", own, SAID_EARLIER)
-    return Exchange(cut(hit.text, EXCHANGE_CHARACTERS), own, "" if says_something(hit.text) else SAYS_NOTHING)
+    if hit.kind in OF_OTHERS:
+        return Exchange("", own, OTHERS_WORDS)
+    if hit.kind in ALONE and (reason := asks_for(hit.text)):
+        return Exchange("", own, reason)
+    if not says_something(hit.text):
+        return Exchange("", own, SAYS_NOTHING)
+    return Exchange(cut(hit.text, EXCHANGE_CHARACTERS), own, TOOLS_WORDS if hit.kind in ALONE else "")
 
 
-def told_nothing(
-    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
-) -> Exchange:
+def told_nothing(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
     """A notice of the client and the like."""
-    return Exchange("", frozenset([around[places[1]]["id"]]), SAYS_NOTHING)
+    return Exchange("", frozenset([around[places[1]].id]), SAYS_NOTHING)
 
 
-def told_prompt(
-    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
-) -> Exchange:
+def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
     """What was said, with the last reply that says something before the next prompt."""
     _, here, end = places
     said = around[here]
-    replies = [each for each in around[here + 1 : end] if each["kind"] == "reply" and says_something(each["text"])]
-    reply = replies[-1] if replies else None
-    ids = frozenset(each["id"] for each in (said, reply) if each)
-    if is_same(said["text"], asked):
-        return Exchange(joined(said["text"], reply["text"]), ids) if reply else Exchange("", ids, SAID_EARLIER)
-    if leans(said["text"]) or (reply is None and not says_something(said["text"])):
+    reply = None if said.is_mixed else reply_in(around[here + 1 : end])
+    ids = frozenset(each.id for each in (said, reply) if each)
+    if is_same(said.text, asked):
+        return Exchange(joined(said.text, reply.text), ids) if reply else Exchange("", ids, SAID_EARLIER)
+    if leans(said.text) or (reply is None and not says_something(said.text)):
         return Exchange("", ids, SAYS_NOTHING)
-    if reply is None and is_question(said["text"]):
+    if reply is None and is_question(said.text):
         return Exchange("", ids, UNANSWERED)
-    return Exchange(joined(said["text"], reply["text"]) if reply else cut(said["text"], EXCHANGE_CHARACTERS), ids)
+    if reply is None:
+        return Exchange(cut(said.text, EXCHANGE_CHARACTERS), ids, SAID_ALONE)
+    return Exchange(joined(said.text, reply.text), ids)
 
 
-def told_reply(
-    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
-) -> Exchange:
+def reply_in(turns: Sequence[Turn]) -> Turn | None:
+    """The last reply that says something, unless it asks for something: an agent may repeat what a file told it."""
+    replies = [each for each in turns if each.kind == "reply" and says_something(each.text)]
+    return replies[-1] if replies and not asks_for(replies[-1].text, by_agent=True) else None
+
+
+def told_reply(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
     """A reply, with what it answers."""
     start, here, _ = places
-    reply, said = around[here], around[start] if around[start]["kind"] in PROMPTS else None
-    ids = frozenset(each["id"] for each in (said, reply) if each)
-    if not says_something(reply["text"]):
+    reply, said = around[here], around[start] if around[start].kind in PROMPTS else None
+    ids = frozenset(each.id for each in (said, reply) if each)
+    if not says_something(reply.text):
         return Exchange("", ids, SAYS_NOTHING)
-    if said is None or leans(said["text"]):
-        return Exchange(cut(reply["text"], EXCHANGE_CHARACTERS), ids)
-    return Exchange(joined(said["text"], reply["text"]), ids)
+    if reason := OTHERS_WORDS if said is not None and said.is_mixed else asks_for(reply.text, by_agent=True):
+        return Exchange("", ids, reason)
+    if said is None or leans(said.text):
+        return Exchange(cut(reply.text, EXCHANGE_CHARACTERS), ids)
+    return Exchange(joined(said.text, reply.text), ids)
 
 
-def told_action(
-    db: sqlite3.Connection, around: Sequence[sqlite3.Row], places: tuple[int, int, int], asked: str
-) -> Exchange:
+def told_action(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
     """A call with its result, whichever of both was found; one that the user turned down with what they said to it."""
     _, here, _ = places
-    by_id = {each["id"]: each for each in around}
-    calls = {each["id"] for each in around if each["kind"] == "tool_call"}
-    pairs = dict(map(tuple, db.execute(ACTIONS.format(ids=id_list(calls))).fetchall())) if calls else {}
+    by_id = {each.id: each for each in around}
+    calls = {each.id for each in around if each.kind == "tool_call"}
+    rows = db.execute(ACTIONS.format(ids=id_list(calls))).fetchall() if calls else []
+    pairs, tools = {row[0]: row[1] for row in rows}, {row[1]: row[2] for row in rows}
     hit = around[here]
-    call: sqlite3.Row | None
-    result: sqlite3.Row | None
-    if hit["kind"] == "tool_call":
-        call, result = hit, by_id.get(pairs.get(hit["id"]) or 0)
+    call: Turn | None
+    result: Turn | None
+    if hit.kind == "tool_call":
+        call, result = hit, by_id.get(pairs.get(hit.id) or 0)
     else:
-        call, result = next((by_id[own] for own, other in pairs.items() if other == hit["id"]), None), hit
-    ids = frozenset(each["id"] for each in (call, result) if each)
-    if result is not None and TURNED_DOWN.search(result["text"]):
+        call, result = next((by_id[own] for own, other in pairs.items() if other == hit.id), None), hit
+    ids = frozenset(each.id for each in (call, result) if each)
+    if result is not None and TURNED_DOWN.search(result.text):
         return turned_down(call, result, around, ids)
-    if result is None or not says_something(NUMBER.sub(" ", PATH.sub(" ", result["text"]))):
+    if result is None or not says_something(NUMBER.sub(" ", PATH.sub(" ", result.text))):
         return Exchange("", ids, BARE_CALL)
-    return Exchange(joined_call(call["text"] if call else "", result["text"]), ids)
+    if reason := told_by_tool(tools.get(result.id) or "", result.text):
+        return Exchange("", ids, reason)
+    return Exchange(joined_call(call.text if call else "", result.text), ids, TOOLS_WORDS)
 
 
-def turned_down(
-    call: sqlite3.Row | None, result: sqlite3.Row, around: Sequence[sqlite3.Row], ids: frozenset[int]
-) -> Exchange:
+def turned_down(call: Turn | None, result: Turn, around: Sequence[Turn], ids: frozenset[int]) -> Exchange:
     """An act that the user did not allow: with the words that they sent back, or said next."""
-    told = THE_USER_SAID.search(result["text"])
-    words, place = told.group(1) if told else "", next(n for n, each in enumerate(around) if each["id"] == result["id"])
+    told = THE_USER_SAID.search(result.text)
+    words, place = told.group(1) if told else "", next(n for n, each in enumerate(around) if each.id == result.id)
     if not words:
-        following = next((each for each in around[place + 1 :] if each["kind"] in (*PROMPTS, "reply")), None)
-        if following is not None and following["kind"] in PROMPTS:
-            words, ids = following["text"], ids | {following["id"]}
+        following = next((each for each in around[place + 1 :] if each.kind in (*PROMPTS, "reply")), None)
+        if following is not None and following.kind in PROMPTS:
+            words, ids = following.text, ids | {following.id}
     if not says_something(words):
         return Exchange("", ids, REJECTED)
-    act = f"`{one_line(call['text'])[:SAID_CHARACTERS]}` " if call else ""
+    act = f"`{one_line(call.text)[:SAID_CHARACTERS]}` " if call else ""
     return Exchange(f"{act}was turned down by the user: {cut(words, EXCHANGE_CHARACTERS - SAID_CHARACTERS)}", ids)
 
 
@@ -203,9 +243,9 @@ TELLERS: dict[str, Callable[..., Exchange]] = {
 }
 
 
-def rests_on(db: sqlite3.Connection, found: Exchange, around: Sequence[sqlite3.Row]) -> str:
+def rests_on(db: sqlite3.Connection, found: Exchange, around: Sequence[Turn]) -> str:
     """A memory that no longer holds and that an exchange names, or that was made from it alone; empty without one."""
-    texts = [each["text"] for each in around if each["id"] in found.entry_ids]
+    texts = [each.text for each in around if each.id in found.entry_ids]
     if named := uids_in(" ".join(texts)):
         sql = OUTDATED_NAMED.format(marks=", ".join("?" * len(named)))
         if row := db.execute(sql, named).fetchone():
@@ -217,7 +257,7 @@ def rests_on(db: sqlite3.Connection, found: Exchange, around: Sequence[sqlite3.R
 def joined(said: str, reply: str) -> str:
     """What was said and what came of it, on one line."""
     first = cut(said, SAID_CHARACTERS)
-    return f'"{first}" → {cut(reply, max(EXCHANGE_CHARACTERS - len(first), SAID_CHARACTERS))}'
+    return f'"{first}" → "{cut(reply, max(EXCHANGE_CHARACTERS - len(first), SAID_CHARACTERS))}"'
 
 
 def joined_call(call: str, result: str) -> str:

@@ -36,6 +36,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
         hit.project, hit.created_at, hit.tokens = row["project"], row["valid_from"], row["tokens"]
         hit.valid_to = row["valid_to"]
         hit.session_uid, hit.is_by_user = row["session_uid"], row["origin"] == "user"
+        hit.is_trusted = hit.is_by_user or bool(row["is_said"])
         hit.source_entry_ids = frozenset(json.loads(row["source_entry_ids"]))
     tell_replaced(db, [hit for hit in memories.values() if hit.replaces])
     tell_contradicted(db, memories, as_of)
@@ -48,7 +49,7 @@ def fill_in(db: sqlite3.Connection, hits: list[Placement], as_of: str | None = N
     for hit in hits:
         hit.role = role_of(
             hit.kind, lock_level=hit.features.lock_level, user_scope=hit.features.user_scope,
-            contradicted=bool(hit.contradicted),
+            contradicted=bool(hit.contradicted), is_trusted=hit.is_trusted,
         )  # fmt: skip
 
 
@@ -126,7 +127,9 @@ select v.id, m.uid, m.origin, v.title, v.text, v.kind, p.name as project, v.vali
     (select s.uid from ({sources}) q join entries e on e.id = q.entry_id join sessions s on s.id = e.session_id
         where q.memory_id = m.id and s.format <> 'repository' order by q.id limit 1) as session_uid,
     (select json_group_array(q.entry_id) from ({sources}) q where q.memory_id = m.id and q.entry_id is not null)
-        as source_entry_ids
+        as source_entry_ids,
+    exists (select 1 from evidence e where e.memory_id = m.id and e.withdrawn_at is null
+        and (e.kind = 'confirmed' or (e.kind in ('stated', 'repeated') and e.weight >= 1))) as is_said
 from memory_versions v join memories m on m.id = v.memory_id left join projects p on p.id = v.project_id
 where v.id"""
 

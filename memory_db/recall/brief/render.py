@@ -71,7 +71,10 @@ def brief_around(lines: Sequence[str], uid: str) -> str:
 
 
 def brief_line(hit: Placement, moment: datetime) -> str:
-    """One hit on one line: uid, text, and in brackets what else is known of it that the reader does not know anyway."""
+    """One hit on one line: uid, text, and in brackets what else is known of it that the reader does not know anyway.
+
+    What the user neither said nor confirmed is a quotation; an exchange quotes what it is made of itself.
+    """
     uid = short_uid(hit)
     if hit.role == INDEX:
         return f"- [{uid}] {inert(title_line(hit))} ({hit.kind}, {hit.tokens} tokens)"
@@ -89,7 +92,8 @@ def brief_line(hit: Placement, moment: datetime) -> str:
     replaced = f"; {hit.replaced}" if hit.replaced else ""
     other = f"{hit.value_before} before" if hit.value_before else f"contradicted by {hit.contradicted}"
     doubt = f"; {other}" if hit.contradicted else ""
-    return f"- [{uid}] {inert(text)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
+    told = text if hit.is_trusted or hit.line else f'"{text}"'
+    return f"- [{uid}] {inert(told)} ({', '.join(filter(None, facts))}{replaced}{doubt})"
 
 
 def is_at_home(hit: Placement) -> bool:
@@ -124,6 +128,7 @@ def source_text(hit: Placement) -> str:
     """Who said it, as far as that is known, and in which session, by the beginning of its uid."""
     session = f"session {' '.join(hit.session_uid[:SESSION_CHARACTERS].split())}" if hit.session_uid else ""
     said = "the user" if hit.is_by_user or (hit.type == "memory" and hit.features.stated_by_user) else ""
+    said = said or ("the agent" if hit.type == "memory" and not hit.is_trusted else "")
     return ", ".join(filter(None, (said, session)))
 
 

@@ -35,13 +35,18 @@ ROLES = (
     Role("artifacts", 6, ("environment", "structure")),
     Role("open tensions", 6, ("issue",), "issue"),
     Role("background", 8, ("domain", "pattern")),
+    Role("unconfirmed", 8, ()),
 )
 """The roles in the order in which a brief shows them.
 
 Source: memem gives its slices 3 goals, 6 constraints, 5 decisions, 4 preferences, 5 failure patterns, 6 pieces of
 artifact context, 6 open tensions and 8 of background; the same numbers are shares of tokens here. What is locked
-stands first, so constraints do. Which kind is what is ours.
+stands first, so constraints do. Which kind is what is ours, and that what nobody confirmed stands by itself, as
+quotations, with as much room as background.
 """
+
+UNCONFIRMED = "unconfirmed"
+"""The part with what the user neither said nor confirmed: words of an agent, and what was talked about."""
 
 INDEX = "index"
 """The part of a session's first brief that names memories by their titles alone."""
@@ -53,15 +58,24 @@ BY_KIND = {kind: role.name for role in ROLES for kind in role.kinds}
 ALL_PARTS = sum(role.parts for role in ROLES)
 
 
-def role_of(kind: str, *, lock_level: str = "none", user_scope: bool = False, contradicted: bool = False) -> str:
+def role_of(
+    kind: str,
+    *,
+    lock_level: str = "none",
+    user_scope: bool = False,
+    contradicted: bool = False,
+    is_trusted: bool = True,
+) -> str:
     """The part of a brief that a memory or entry stands in.
 
-    What is locked is a constraint, whatever its kind, and stays one if something contradicts it. Otherwise an open
-    contradiction makes it a tension. A convention of the user's, which holds in every project, is a preference. What
-    has no role of its own, as an entry, is background.
+    What is locked is a constraint, whatever its kind, and stays one if something contradicts it. What the user neither
+    said nor confirmed stands by itself. Otherwise an open contradiction makes it a tension. A convention of the user's,
+    which holds in every project, is a preference. What has no role of its own is background.
     """
     if lock_level != "none":
         return "constraints"
+    if not is_trusted:
+        return UNCONFIRMED
     if contradicted:
         return "open tensions"
     if kind == "convention" and user_scope:

@@ -30,7 +30,7 @@ from memory_db.recall.brief.allowed import (
     Shown,
     count_left_out,
 )
-from memory_db.recall.brief.exchange import asks, exchange_of
+from memory_db.recall.brief.exchange import WHERE_NOBODY_ASKED, asks, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, Pairs
@@ -318,7 +318,8 @@ class Selector:
         if self.question.is_for_model and hit.type == "entry" and not hit.entry_ids and hit.text.strip():
             found = exchange_of(self.db, hit, self.question.query, is_past=self.question.asks_past)
             hit.line, hit.entry_ids = found.text, found.entry_ids
-            hit.left_out_reason = found.reason or None
+            may_stand = found.reason in WHERE_NOBODY_ASKED and not self.question.is_unasked
+            hit.left_out_reason = None if may_stand else found.reason or None
         return self.rules.reason_against(hit) or hit.left_out_reason or ""
 
     def settle(self) -> None:

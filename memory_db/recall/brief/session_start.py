@@ -2,7 +2,8 @@
 
 In: a project, a session, the moment. Out: an `Answer` to an empty question: memories found by what they are, scored by
 the same formula, as many as a budget of tokens holds, each with its reason to be there. Invariants: nothing is written;
-no memory that steers an agent is shown; a place without memories gives silence.
+nothing is shown that the user neither said nor confirmed, nor what steers an agent; a place without memories gives
+silence.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import time
 from datetime import datetime, timedelta
 
 from memory_db.models.daily_budget import budget_line
-from memory_db.recall.brief.allowed import OLDER, OVER_BUDGET, SAME_SAYING, Rules
+from memory_db.recall.brief.allowed import NOT_CONFIRMED, OLDER, OVER_BUDGET, SAME_SAYING, Rules
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import COMPACTED, shown_earlier
 from memory_db.recall.brief.pairs import Pairs
@@ -194,7 +195,9 @@ def sifted(db: sqlite3.Connection, question: Question, hits: list[Placement]) ->
     rules, pairs = Rules(question, earlier), Pairs(db, question, hits)
     allowed = []
     for hit in hits:
-        if reason := rules.reason_against(hit, shows_title=True):
+        if not hit.is_trusted and hit.features.lock_level != "user":
+            hit.left_out_reason = NOT_CONFIRMED
+        elif reason := rules.reason_against(hit, shows_title=True):
             hit.left_out_reason = reason
         elif began and hit.memory_version_id not in new:
             hit.left_out_reason = NOT_NEW

@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief import allowed, exchange
+from memory_db.recall.brief import allowed, exchange, trust
 from memory_db.recall.explain.replay import Missed, Replay, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
@@ -73,6 +73,15 @@ MEANS = {
     exchange.REJECTED: "The user did not let the agent do this, and said no more about it.",
     exchange.SAID_EARLIER: "It is the prompt itself, as it was said before, and no answer to it was found.",
     exchange.UNANSWERED: "It asks something, and what was answered is not beside it.",
+    exchange.SAID_ALONE: "Nobody answered it and nothing came of it: what is worth knowing in it is a memory.",
+    exchange.TOOLS_WORDS: "A tool said it, or a summary: it is told to who asks, and not with a prompt.",
+    trust.GIVES_ORDERS: "It asks something of an agent, and the user neither said nor confirmed it.",
+    trust.NAMES_ADDRESS: "It names an address, and the user neither said nor confirmed it.",
+    trust.NAMES_COMMAND: "It names a command, and nobody ran it here.",
+    trust.DISGUISED: "Words in it mix letters that look alike, as somebody does who hides what they say.",
+    trust.SPEAKS_AS_USER: "It tells what the user is said to have said; their own words would be a memory.",
+    trust.OTHERS_WORDS: "A file, a page, another agent or another program said it, or it was pasted.",
+    allowed.NOT_CONFIRMED: "A session begins with what the user said or confirmed, and nothing else.",
     exchange.RESTS_ON: "It comes from a memory that another one has replaced since, or names it.",
     allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
