@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_db.pages.web import api_tokens as tokens
-from memory_db.pages.web import compat, guard, sign_in
+from memory_db.pages.web import bounds, compat, guard, sign_in
 from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
@@ -41,6 +41,12 @@ def asgi_wrapper(datasette):
         return guard.guarded(tokens.bearing(app, check), allowed_hosts=hosts, policy=policy)
 
     return around
+
+
+@compat.hookimpl
+def prepare_connection(conn):
+    """Bounds what any SQL from the web may take."""
+    bounds.bound(conn)
 
 
 @compat.hookimpl(hookwrapper=True)

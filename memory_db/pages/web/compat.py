@@ -57,6 +57,10 @@ OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
 """A database with these tables is ours, whatever its file is called."""
 
 
+# Where rich is installed Datasette prints each error with the values of all variables: words of memories among them.
+pm.get_plugin("datasette.handle_exception").rich = None
+
+
 def make_datasette(
     path: Path, *, metadata: dict[str, Any], plugins: Path, settings: Mapping[str, object], secret: str | None = None
 ) -> Any:

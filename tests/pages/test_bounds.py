@@ -1,0 +1,101 @@
+"""What SQL from the web may take: long values, patterns and answers end with one line, and errors tell no values."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.pages.web import bounds, compat
+
+A = "printf('%.*c', 4000000, 'a')"
+
+FOREVER = {
+    "a query without end": "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+    "every row with every other": "select count(*) from entries a, entries b, entries c, entries d",
+}
+
+TOO_BIG = {
+    "one long blob": "select hex(zeroblob(400000000))",
+    "many joined": "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000)"
+    " select group_concat(printf('%.*c', 100000, 'a')) from n",
+    "many replaced": f"select length(replace({A}, 'a', 'bbbbbbbb'))",
+    "a long pattern": f"select {A} like '%a' || printf('%.*c', 900, '_') || 'b'",
+    "many rows": f"with recursive n(i) as (select 1 union all select i + 1 from n limit 900) select {A} from n",
+    "many columns": f"select {', '.join('1' for _ in range(300))}",
+}
+
+LONG = {
+    "a text of a gigabyte": ("select printf('%.*c', 900000000, 'a')", None),
+    "a long text in a longer one": (f"select instr({A}, printf('%.*c', 2000000, 'a') || 'b')", 0),
+    "the longest pattern": (f"select {A} like '%a' || printf('%.*c', 200, '_') || 'b'", 0),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sql", [*FOREVER.values(), *TOO_BIG.values()], ids=[*FOREVER, *TOO_BIG])
+async def test_what_is_too_much_ends_with_an_error(server: Any, sql: str, capfd: pytest.CaptureFixture[str]) -> None:
+    answer = await server.client.get("/sample.json", params={"sql": sql})
+    assert answer.status_code == 400 and answer.json()["ok"] is False and answer.json()["error"]
+    said = "".join(capfd.readouterr())
+    assert "locals" not in said and "Traceback" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sql", "expected"), LONG.values(), ids=[*LONG])
+async def test_what_would_take_hours_is_answered(server: Any, sql: str, expected: object) -> None:
+    answer = await server.client.get("/sample.json", params={"sql": sql, "_shape": "arrays"})
+    assert answer.status_code == 200 and answer.json()["rows"] == [[expected]]
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[tuple[sqlite3.Connection, sqlite3.Connection]]:
+    with closing(sqlite3.connect(":memory:")) as plain, closing(sqlite3.connect(":memory:")) as bounded:
+        bounds.bound(bounded)
+        yield plain, bounded
+
+
+letters = st.text("ab\u00e9\u5b57 ", max_size=8)
+values = st.one_of(
+    st.none(),
+    letters,
+    letters.map(str.encode),
+    st.integers(-99, 99),
+    st.floats(allow_nan=False),
+    st.sampled_from([1e15]),
+)
+
+
+@given(text=values, part=values, new=values)
+def test_texts_are_searched_and_replaced_as_sqlite_does_it(
+    both: tuple[sqlite3.Connection, sqlite3.Connection], text: Any, part: Any, new: Any
+) -> None:
+    answers = [
+        db.execute("select instr(:text, :part), replace(:text, :part, :new)", named(text, part, new)).fetchone()
+        for db in both
+    ]
+    assert answers[0] == answers[1]
+
+
+def named(text: Any, part: Any, new: Any) -> dict[str, Any]:
+    return {"text": text, "part": part, "new": new}
+
+
+def test_an_answer_is_counted_by_itself(both: tuple[sqlite3.Connection, sqlite3.Connection]) -> None:
+    _, db = both
+    size = bounds.MOST_VALUE_BYTES
+    rows = "with recursive n(i) as (select 1 union all select i + 1 from n limit ?) select zeroblob(?) from n"
+    fit = bounds.MOST_ANSWER_BYTES // size
+    for _ in range(2):
+        assert len(db.execute(rows, [fit, size]).fetchall()) == fit
+    with pytest.raises(sqlite3.OperationalError, match="more than 64 MB"):
+        db.execute(rows, [fit + 1, size]).fetchall()
+
+
+def test_errors_are_printed_without_the_values_of_variables() -> None:
+    assert compat.pm.get_plugin("datasette.handle_exception").rich is None
