@@ -28,15 +28,16 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,49}")
 
 MOST_DAYS = 3650
 
-LISTED = (
-    "select name, created_at, expires_at, revoked_at, last_used_at, case when revoked_at is not null then 'revoked'"
-    " when expires_at <= ? then 'expired' else 'good' end as state from api_tokens order by id desc limit ?"
-)
+LISTED = """
+select t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.may_write, p.canonical_path as project,
+    case when t.revoked_at is not null then 'revoked' when t.expires_at <= ? then 'expired' else 'good' end as state
+from api_tokens t left join projects p on p.id = t.project_id order by t.id desc limit ?
+"""
 
 
 @dataclass(slots=True, frozen=True)
 class Token:
-    """A token without its secret; `state` is good, expired or revoked."""
+    """A token without its secret; `state` is good, expired or revoked, `project` the path of the only one it is for."""
 
     name: str
     created_at: str
@@ -44,10 +45,17 @@ class Token:
     revoked_at: str | None
     last_used_at: str | None
     state: str
+    may_write: bool
+    project: str | None
 
 
-def add(db: sqlite3.Connection, name: str, *, days: int | None = None, now: datetime) -> str:
+def add(
+    db: sqlite3.Connection, name: str, *, days: int | None = None, may_write: bool = True,
+    project_id: int | None = None, now: datetime,
+) -> str:  # fmt: skip
     """A new token, to be told once; with `days` it ends then, else it is good until it is revoked.
+
+    Without `may_write` it only reads; with a project it reads and adds memories of that one alone.
 
     Raises: InputError, ConflictError.
     """
@@ -61,15 +69,21 @@ def add(db: sqlite3.Connection, name: str, *, days: int | None = None, now: date
         if db.execute("select 1 from api_tokens where name = ?", [name]).fetchone():
             raise ConflictError(f"There is or was a token {name!r}, and its rows bear that name. Take another name.")
         db.execute(
-            "insert into api_tokens (name, token_hash, created_at, expires_at) values (?, ?, ?, ?)",
-            [name, hash_of(text), utc_text(now), expires_at],
+            "insert into api_tokens (name, token_hash, created_at, expires_at, may_write, project_id)"
+            " values (?, ?, ?, ?, ?, ?)",
+            [name, hash_of(text), utc_text(now), expires_at, may_write, project_id],
         )
     return text
 
 
 def list_tokens(db: sqlite3.Connection, *, now: datetime, limit: int = -1) -> list[Token]:
     """Every token, the newest first."""
-    return [Token(**dict(row)) for row in db.execute(LISTED, [utc_text(now), limit])]
+    return [token_of(row) for row in db.execute(LISTED, [utc_text(now), limit])]
+
+
+def token_of(row: sqlite3.Row) -> Token:
+    """A row of `LISTED`."""
+    return Token(**{**dict(row), "may_write": bool(row["may_write"])})
 
 
 def revoke(db: sqlite3.Connection, name: str, *, now: datetime) -> bool:
@@ -94,7 +108,7 @@ def check(db: sqlite3.Connection, text: str, *, now: datetime) -> Token:
     row = db.execute(sql, [utc_text(now), -1, hash_of(text)]).fetchone()
     if row is None:
         raise InputError("This token is not known here. `memory-db file tokens add NAME` makes one.")
-    token = Token(**dict(row))
+    token = token_of(row)
     if token.state != "good":
         raise InputError(f"The token {token.name!r} is {token.state}. `memory-db file tokens add NAME` makes another.")
     return token

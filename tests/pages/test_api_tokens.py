@@ -316,8 +316,9 @@ def test_a_token_is_found_in_the_header_alone() -> None:
 
 def test_a_use_is_noted_to_the_minute(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     text = api_tokens.add(db, "ci", now=now)
-    assert tokens.actor_of(db_path, text, now=now) == {"id": "token:ci", "token": "memory-db"}
+    actor = {"id": "token:ci", "token": "memory-db", "may_write": True, "project": None}
+    assert tokens.actor_of(db_path, text, now=now) == actor
     with closing(sqlite3.connect(db_path)) as other:
         first = other.execute("select last_used_at from api_tokens").fetchone()[0]
-    assert tokens.actor_of(db_path, text, now=now + timedelta(seconds=5)) == {"id": "token:ci", "token": "memory-db"}
+    assert tokens.actor_of(db_path, text, now=now + timedelta(seconds=5)) == actor
     assert first == db.execute("select last_used_at from api_tokens").fetchone()[0] == "2026-11-01T12:00:00.000Z"

@@ -11,6 +11,7 @@ from memory_db.cli.common import Command, moment, print_json, print_table, readi
 from memory_db.cli.lazy import Group
 from memory_db.cli.options import changing_options, database_option, reading_options, use_database
 from memory_db.store import api_tokens
+from memory_db.transcripts.projects import project_named
 
 
 @click.group(cls=Group)
@@ -28,11 +29,17 @@ def tokens(ctx: click.Context, database: Path | None) -> None:
     type=click.IntRange(1, api_tokens.MOST_DAYS),
     help="How long it is good; else until it is revoked.",
 )
+@click.option("--read-only", is_flag=True, help="It reads, and changes nothing.")
+@click.option("--project", help="It reads this project alone (path or name) and what holds everywhere, by asking.")
 @changing_options
-def add(name: str, days: int | None, database: Path | None, dry_run: bool, as_json: bool) -> None:
+def add(
+    name: str, days: int | None, read_only: bool, project: str | None, database: Path | None, dry_run: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Create a token called NAME and print it, this once: the file keeps only its hash."""
     with writing(database, dry_run=dry_run, create=False) as db:
-        text = api_tokens.add(db, name, days=days, now=moment())
+        project_id = project_named(db, project) if project else None
+        text = api_tokens.add(db, name, days=days, may_write=not read_only, project_id=project_id, now=moment())
     if dry_run:
         line = f"A token {name} would be made (not kept: dry run)."
         print_json({"name": name, "token": None, "dry_run": True}) if as_json else click.echo(line)
@@ -55,8 +62,8 @@ def list_(database: Path | None, as_json: bool) -> None:
         return
     names = ("name", "state", "created_at", "expires_at", "last_used_at", "revoked_at")
     print_table(
-        ("name", "state", "made", "good until", "last used", "revoked"),
-        [[row[name] for name in names] for row in rows],
+        ("name", "state", "made", "good until", "last used", "revoked", "may"),
+        [[*(row[name] for name in names), limits(row["may_write"], row["project"])] for row in rows],
         empty="There is no token. `memory-db file tokens add NAME` makes one.",
     )
 
@@ -71,3 +78,8 @@ def revoke(name: str, database: Path | None, dry_run: bool, as_json: bool) -> No
     note = " (not kept: dry run)" if dry_run else ""
     line = f"The token {name} {'is' if was_good else 'was already'} revoked{note}."
     print_json({"name": name, "revoked": was_good, "dry_run": dry_run}) if as_json else click.echo(line)
+
+
+def limits(may_write: bool, project: str | None) -> str:
+    """What a token may, in a few words."""
+    return ("read and write" if may_write else "read") + (f" {project}" if project else "")

@@ -22,6 +22,7 @@ from memory_db.pages.forms import Fields, changing, check_known, flag, note_dry_
 from memory_db.pages.web.guard import App
 from memory_db.store import api_tokens
 from memory_db.store.connection import connect
+from memory_db.transcripts.projects import project_named
 
 KIND = "memory-db"
 """The `token` of an actor of ours: Datasette lets no actor with a token make further tokens."""
@@ -34,12 +35,19 @@ USE_BUSY_MS = 100
 
 LISTED = 100
 
+ONE_PROJECT = (
+    "This token is for one project: it may use /-/memory/recall.json, /-/memory/brief.json and"
+    " /-/memory/memories.json, and nothing else."
+)
+
 Check = Callable[[str], Awaitable[dict[str, Any] | str]]
 """From a token to its actor, or to the line that says why not."""
 
 
 def actor_of(path: Path, text: str, *, now: datetime) -> dict[str, Any] | str:
     """The actor of a token: `{"id": "token:NAME", "token": "memory-db"}`, or why it is refused, in a line.
+
+    Its `may_write` and `project` say what it is limited to.
 
     Raises: DatabaseFileError where the file cannot be used.
     """
@@ -55,12 +63,17 @@ def actor_of(path: Path, text: str, *, now: datetime) -> dict[str, Any] | str:
             connect(path, write=True, busy_ms=USE_BUSY_MS)
         ) as db:  # fmt: skip
             api_tokens.note_use(db, token, now=now)
-    return {"id": f"token:{token.name}", "token": KIND}
+    return {"id": f"token:{token.name}", "token": KIND, "may_write": token.may_write, "project": token.project}
 
 
 def is_token(actor: Mapping[str, Any] | None) -> bool:
     """Whether an actor is a program with a token of ours."""
     return actor is not None and actor.get("token") == KIND
+
+
+def project_of(actor: Mapping[str, Any] | None) -> str | None:
+    """The path of the only project that an actor may read; None for who may read all."""
+    return str(actor["project"]) if actor is not None and is_token(actor) and actor.get("project") else None
 
 
 def is_person(actor: Mapping[str, Any] | None) -> bool:
@@ -94,6 +107,9 @@ def bearing(app: App, check: Check) -> App:
             return
         if isinstance(found, str):
             await refuse(send, found)
+            return
+        if project_of(found) and not is_ours(str(scope.get("path", ""))):
+            await refuse(send, ONE_PROJECT, status=403)
             return
         await app({**scope, SCOPE: found}, receive, send)
 
@@ -137,14 +153,17 @@ def listed(path: Path, *, now: datetime) -> dict[str, Any]:
 def add(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """Makes a token; the only answer that holds it, under `token`, which is None for a dry run.
 
-    Raises: InputError, ConflictError.
+    Raises: InputError, NotFoundError, ConflictError.
     """
-    check_known(fields, ("name", "days", "dry_run"))
+    check_known(fields, ("name", "days", "read_only", "project", "dry_run"))
     dry_run, name, days = flag(fields, "dry_run"), one(fields, "name"), one(fields, "days")
     if days and not (days.isascii() and days.isdigit()):
         raise InputError(f"days {days[:20]!r} cannot be used. Give a whole number of days, or nothing.")
     with changing(path, dry_run=dry_run) as db:
-        text = api_tokens.add(db, name, days=int(days[:9]) if days else None, now=now)
+        text = api_tokens.add(
+            db, name, days=int(days[:9]) if days else None, may_write=not flag(fields, "read_only"),
+            project_id=project_named(db, project) if (project := one(fields, "project")) else None, now=now,
+        )  # fmt: skip
     token, said = None if dry_run else text, note_dry_run(f"Created the token {name}.", dry_run)
     return {"ok": True, **listed(path, now=now), "name": name, "token": token, "dry_run": dry_run, "said": said,
             "there": "/-/memory/tokens"}  # fmt: skip

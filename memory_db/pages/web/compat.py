@@ -156,7 +156,7 @@ def grants_writing(datasette: Any, actor: dict[str, Any] | None, action: str) ->
 
     Root and tokens of ours may where `may_write` is not set; where it is, it names everybody who may.
     """
-    if action != WRITE or actor is None:
+    if action != WRITE or actor is None or (is_token(actor) and not actor.get("may_write")):
         return False
     allowed = (datasette.plugin_config("memory-db") or {}).get("may_write")
     if allowed is None:

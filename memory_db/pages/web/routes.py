@@ -74,7 +74,7 @@ ROUTES = (
     Route(
         "/-/memory/memories.json", "Memories; by POST one more",
         lambda v: api.memories(v.path, v.fields, now=v.now),
-        lambda v: api_writing.add(v.path, v.fields, by=str(v.actor), now=v.now),
+        lambda v: api_writing.add(v.path, v.fields, by=str(v.actor), now=v.now), of_one_project={"user": []},
     ),
     Route(
         "/-/memory/memories/retire.json", "Retires many memories",
@@ -88,7 +88,7 @@ ROUTES = (
         "/-/memory/memories/UID/related.json", "Memories like one",
         lambda v: api.related(v.path, v["uid"], v.fields, now=v.now),
     ),
-    Route("/-/memory/brief.json", "A brief", brief, asks=True),
+    Route("/-/memory/brief.json", "A brief", brief, asks=True, of_one_project={}),
     Route(
         "/-/memory/forget.json", "What a description is about, to be forgotten",
         lambda v: api.to_forget(v.path, v.fields, now=v.now),
@@ -98,7 +98,7 @@ ROUTES = (
         write=lambda v: api_writing.capture(v.path, v.fields, now=v.now), most_bytes=MOST_EXCHANGE_BYTES,
     ),
     Route("/-/memory/recall", "Ask, and see every number behind the answer", explore, template="memory_recall.html",
-          asks=True),
+          asks=True, of_one_project={"only_project": ["1"], "as": []}),
     Route(
         "/-/memory/recalls", "The latest recalls", of_file(lambda db, v: recalls.listed(db, v.fields, v.now)),
         template="memory_recalls.html",

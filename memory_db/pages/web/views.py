@@ -70,7 +70,9 @@ class Route:
 
     `done` draws what a write tells only once; `asks` reads the fields of a question from the body of a POST too.
     `done_after` is the one operation that `done` is for, where there are others. `download` gives a file part by part,
-    with the content type of its form. `about` says in a few words what is there.
+    with the content type of its form. `about` says in a few words what is there. `of_one_project` is for a token of one
+    project, to which the page is closed without it: the fields that keep what is read or written to that project; one
+    without values is left out.
     """
 
     path: str
@@ -86,6 +88,7 @@ class Route:
     most_bytes: int = respond.MOST_BODY
     download: Callable[[Visit], Iterator[str]] | None = None
     content_types: Mapping[str, str] = field(default_factory=dict)
+    of_one_project: Fields | None = None
 
     @property
     def pattern(self) -> str:
@@ -121,6 +124,8 @@ def view(route: Route) -> Callable[[Any, Any], Awaitable[Any]]:
     """The function that Datasette calls for a route."""
 
     async def answer(datasette: Any, request: Any) -> Any:
+        if api_tokens.project_of(request.actor) and route.of_one_project is None:
+            return await respond.refuse(datasette, request, api_tokens.ONE_PROJECT, status=403, as_json=True)
         if route.readers == PEOPLE and not api_tokens.is_person(request.actor):
             return await refuse(route, datasette, request)
         if route.download:
@@ -148,7 +153,7 @@ async def show(route: Route, datasette: Any, request: Any) -> Any:
     actor = str(request.actor.get("id")) if request.actor else None
     return await respond.show(
         datasette, request, route.template,
-        lambda path: read(visit(datasette, request, path, fields(), actor, clock())),
+        lambda path: read(visit(route, datasette, request, path, fields(), actor, clock())),
         status_of=route.status_of,
     )  # fmt: skip
 
@@ -160,7 +165,7 @@ async def change(route: Route, datasette: Any, request: Any) -> Any:
     is_for_all = route.done_after in ("", *request.url_vars.values())
     return await respond.change(
         datasette, request,
-        lambda path, fields, actor: write(visit(datasette, request, path, fields, actor, clock())),
+        lambda path, fields, actor: write(visit(route, datasette, request, path, fields, actor, clock())),
         template=route.done if is_for_all else None, most_bytes=route.most_bytes,
     )  # fmt: skip
 
@@ -171,13 +176,18 @@ async def send(route: Route, datasette: Any, request: Any) -> Any:
     parts, now, form = route.download, respond.clock(), request.url_vars["form"]
     fields, actor = respond.fields_of(request), str(request.actor.get("id")) if request.actor else None
     return await download(
-        datasette, request, lambda path: parts(visit(datasette, request, path, fields, actor, now)),
+        datasette, request, lambda path: parts(visit(route, datasette, request, path, fields, actor, now)),
         name=f"memories-{now:%Y-%m-%d}.{form}", content_type=route.content_types[form],
     )  # fmt: skip
 
 
-def visit(datasette: Any, request: Any, path: Path, fields: Fields, actor: str | None, now: datetime) -> Visit:
-    """What the function of a page is given."""
+def visit(
+    route: Route, datasette: Any, request: Any, path: Path, fields: Fields, actor: str | None, now: datetime
+) -> Visit:
+    """What the function of a page is given; of a token of one project, with the fields that keep it to that."""
+    if (project := api_tokens.project_of(request.actor)) is not None:
+        kept = {**fields, **(route.of_one_project or {}), "project": [project]}
+        fields = {name: values for name, values in kept.items() if values}
     return Visit(
         path, fields, request.url_vars, request.method, request.path.endswith(".json"), actor,
         request.headers.get("sec-fetch-site") in OWN_PAGES, now, datasette.plugin_config("memory-db") or {},
