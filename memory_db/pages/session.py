@@ -16,6 +16,7 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.pages.cache import rows
 from memory_db.pages.forms import Fields
 from memory_db.store.findable import findable
+from memory_db.text.provenance import whole_provenance
 
 ENTRIES_A_PAGE = 40
 """Source: ours; forty entries of up to `TEXT_CHARACTERS` characters stay below 150 kB with their frame."""
@@ -77,6 +78,16 @@ where v.entry_id in (select value from json_each(?)) and v.kind not in ('stated'
 order by v.id
 """
 
+SPANS = """
+select entry_id, start, stop, provenance from spans where entry_id in (select value from json_each(?))
+order by entry_id, start
+"""
+
+RESULT_TOOLS = """
+select result_entry_id, min(tool) as tool from actions
+where result_entry_id in (select value from json_each(?)) group by result_entry_id
+"""
+
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.asked_at, r.abstained, r.shown_tokens,
     (select count(*) from hits h where h.recall_id = r.id and h.rank is not null) as shown
@@ -101,6 +112,7 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
     page = page_asked(db, about["session_id"], fields, pages)
     entries = rows(db, ENTRIES, [about["session_id"], ENTRIES_A_PAGE, (page - 1) * ENTRIES_A_PAGE])
     add_margin(db, entries)
+    add_provenance(db, entries)
     found = turns(db, about["session_id"])
     add_tokens(db, entries, found)
     add_recalls(db, about, entries, is_first=page == 1, is_last=page == pages)
@@ -140,6 +152,22 @@ def add_margin(db: sqlite3.Connection, entries: list[dict[str, Any]]) -> None:
         entry["is_tool"] = entry["kind"] in TOOLS
         entry["characters"] = len(entry["text"])
         entry["text"] = entry["text"][: TOOL_CHARACTERS if entry["is_tool"] else TEXT_CHARACTERS]
+
+
+def add_provenance(db: sqlite3.Connection, entries: list[dict[str, Any]]) -> None:
+    """Gives each entry its text in parts, each with whose words it is: `text.provenance` names the ways."""
+    ids = json.dumps([entry["id"] for entry in entries])
+    tools = {row["result_entry_id"]: row["tool"] for row in db.execute(RESULT_TOOLS, [ids])}
+    spans: dict[int, list[sqlite3.Row]] = defaultdict(list)
+    for row in db.execute(SPANS, [ids]):
+        spans[row["entry_id"]].append(row)
+    for entry in entries:
+        text, whole = entry["text"], whole_provenance(entry["role"], entry["kind"], tools.get(entry["id"], ""))
+        entry["parts"] = [
+            {"text": text[span["start"] : span["stop"]], "provenance": span["provenance"]}
+            for span in spans[entry["id"]]
+            if span["start"] < len(text)
+        ] or [{"text": text, "provenance": whole}]
 
 
 def add_tokens(db: sqlite3.Connection, entries: list[dict[str, Any]], turns: list[dict[str, Any]]) -> None:

@@ -57,6 +57,25 @@ async def test_a_session_has_its_memories_in_the_margin(server: Any, sample_db: 
     assert said.select_one(f'.margin a[href="/-/memory/memories/{PORT}"]')
 
 
+async def test_what_nobody_typed_is_marked_in_a_session(server: Any, sample_db: sqlite3.Connection) -> None:
+    rows = sample_db.execute(
+        "select s.uid as session, e.uid, e.text, p.start, p.stop, p.provenance from spans p join entries e"
+        " on e.id = p.entry_id join sessions s on s.id = e.session_id where p.provenance != 'typed'"
+        " and length(e.text) < 800"
+    ).fetchall()
+    assert {"pasted", "client"} <= {row["provenance"] for row in rows}
+    for row in rows:
+        response = await get(server, f"/-/memory/sessions/{row['session']}?entry={row['uid']}")
+        said = soup(response).select_one(f'[id="entry-{row["uid"]}"]')
+        assert said is not None
+        marked = [text_of(part) for part in said.select(f".words .from.{row['provenance']}")]
+        words = " ".join(row["text"][row["start"] : row["stop"]].split())
+        assert f"{row['provenance']}{words}" in [" ".join(each.split()) for each in marked]
+        data = (await get(server, f"/-/memory/sessions/{row['session']}.json?entry={row['uid']}")).json()
+        parts = next(entry["parts"] for entry in data["entries"] if entry["uid"] == row["uid"])
+        assert "".join(part["text"] for part in parts) == row["text"]
+
+
 async def test_pages_of_a_session_hold_each_entry_once(server: Any, sample_db: sqlite3.Connection) -> None:
     session_id, uid = sample_db.execute(
         "select session_id, uid from session_summaries order by entries desc limit 1"
