@@ -19,6 +19,8 @@ def asgi_wrapper(datasette):
     Of the plugin's settings `allowed_hosts` adds names of hosts, `sign_in_paths` paths by which other plugins sign
     people in, and `open_to_this_machine` lets everybody read who reaches the server.
     """
+    if compat.memory_name(datasette) is None:
+        return lambda app: app
     settings = datasette.plugin_config("memory-db") or {}
     policy = guard.content_security_policy(compat.inline_script_sources())
 
@@ -44,9 +46,10 @@ def asgi_wrapper(datasette):
 
 
 @compat.hookimpl
-def prepare_connection(conn):
+def prepare_connection(conn, datasette):
     """Bounds what any SQL from the web may take."""
-    bounds.bound(conn)
+    if compat.memory_name(datasette) is not None:
+        bounds.bound(conn)
 
 
 @compat.hookimpl(hookwrapper=True)
@@ -56,7 +59,7 @@ def handle_exception(datasette, request, exception):
     Datasette's own answer prints a traceback wherever rich is installed, and fails where there is none to print.
     """
     outcome = yield
-    if isinstance(exception, compat.NotFound):
+    if isinstance(exception, compat.NotFound) and compat.memory_name(datasette) is not None:
         text = str(exception.args[0]) if exception.args else ""
         outcome.force_result([web.refuse_missing(datasette, request, text)])
 

@@ -55,33 +55,37 @@ def startup(datasette):
 
 
 @compat.hookimpl
-def register_routes():
+def register_routes(datasette):
     """Style sheets and scripts of our pages."""
+    if compat.memory_name(datasette) is None:
+        return []
     return [(r"^/assets/(?P<path>[^/]+)$", compat.static_files(HERE / "static"))]
 
 
 @compat.hookimpl
-def extra_css_urls():
+def extra_css_urls(datasette):
     """One style sheet, for our pages and Datasette's."""
-    return ["/assets/memory.css"]
+    return ["/assets/memory.css"] if compat.memory_name(datasette) is not None else []
 
 
 @compat.hookimpl
-def extra_js_urls():
+def extra_js_urls(datasette):
     """Keeps what a reader unfolded on our pages open, which Datasette's script would close."""
-    return [{"url": "/assets/folds.js", "module": True}]
+    return [{"url": "/assets/folds.js", "module": True}] if compat.memory_name(datasette) is not None else []
 
 
 @compat.hookimpl
 def menu_links(datasette):
     """The menu's way to our pages."""
+    if compat.memory_name(datasette) is None:
+        return []
     return [{"href": datasette.urls.path(path), "label": label} for path, label in MENU]
 
 
 @compat.hookimpl
-def table_actions(datasette, table):
-    """A way from a table to the page that explains its rows."""
-    if table not in ACTIONS:
+def table_actions(datasette, database, table):
+    """A way from a table of ours to the page that explains its rows."""
+    if table not in ACTIONS or database != compat.memory_name(datasette):
         return None
     path, label = ACTIONS[table]
     return [{"href": datasette.urls.path(path), "label": label}]

@@ -6,6 +6,8 @@ from memory_db.pages.web.views import view
 
 
 @compat.hookimpl
-def register_routes():
+def register_routes(datasette):
     """Every page. Our home stands where Datasette lists its databases; each database keeps its own page."""
+    if compat.memory_name(datasette) is None:
+        return []
     return [(route.pattern, view(route)) for route in ROUTES]

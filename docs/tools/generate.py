@@ -25,8 +25,9 @@ import yaml
 
 from memory_db.cli import cli, old_words
 from memory_db.gate import rules as gate_rules
+from memory_db.pages.web.plugging import DATABASE
 from memory_db.pages.web.routes import ROUTES
-from memory_db.pages.web.serve import DATABASE, METADATA
+from memory_db.pages.web.shelf import METADATA
 from memory_db.pages.web.views import PEOPLE, WRITERS, Route
 from memory_db.recall import answer, gather, measure, question, similarity
 from memory_db.recall.brief import render as brief_text

@@ -22,7 +22,7 @@ from memory_db.agents.mcp.tools import build_server
 from memory_db.agents.reader.reader import Reader
 from memory_db.cli import cli
 from memory_db.hooks import run as hooks
-from memory_db.pages.web.serve import METADATA
+from memory_db.pages.web.shelf import METADATA
 from memory_db.store import api_tokens
 from memory_db.store.presets import PRESETS
 from memory_db.store.settings import SETTINGS as OWN_SETTINGS

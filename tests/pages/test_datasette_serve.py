@@ -1,4 +1,4 @@
-"""Datasette's own command with our plugins, as docs/browsing.md gives it: every page answers, with its assets."""
+"""Datasette's own command and ours, from a clone and from a wheel: every page answers, with its assets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import sysconfig
 import time
-from collections.abc import Iterator
+import venv
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -16,7 +18,7 @@ import httpx2
 import pytest
 from bs4 import BeautifulSoup
 
-from memory_db.pages.web.serve import CLONE
+from memory_db.pages.web.shelf import CLONE
 from memory_db.store.connection import connect
 from tests.support.in_process import served
 from tests.support.page_routes import Route, routes
@@ -45,15 +47,15 @@ def folder(sample_file: Path, tmp_path: Path) -> Path:
 
 
 @contextmanager
-def datasette(folder: Path, *arguments: str) -> Iterator[tuple[str, str]]:
+def datasette(folder: Path, *arguments: str, python: str = sys.executable) -> Iterator[tuple[str, str]]:
     """The command, in a process of its own at a free port: its address, and the rest of the link that it prints."""
     found = folder / "told.txt"
     with found.open("w") as sink:  # a pipe would fill up and stop the server
         process = subprocess.Popen(
-            [sys.executable, "-u", "-m", *arguments, "-p", "0"], cwd=folder, stdout=sink, stderr=subprocess.STDOUT
+            [python, "-u", *arguments, "--port", "0"], cwd=folder, stdout=sink, stderr=subprocess.STDOUT
         )
     try:
-        while not (running := re.search(r"running on (http://[\d.]+:\d+)", found.read_text())):
+        while not (running := re.search(r"(?:running on|Open) (http://[\d.]+:\d+)", found.read_text())):
             assert process.poll() is None, found.read_text()
             time.sleep(0.1)
         link = re.search(r"(/-/auth-token\?\S+)", found.read_text())
@@ -77,30 +79,97 @@ async def known(path: Path) -> list[Route]:
 async def test_the_line_shows_every_page_of_ours(folder: Path) -> None:
     every = await known(folder / "memory.db")
     words = LINE.split()
-    with datasette(folder, *words[:2], "other.db", *words[2:]) as (url, link), visitor_of(url) as visitor:
+    with datasette(folder, "-m", *words[:2], "other.db", *words[2:]) as (url, link), visitor_of(url) as visitor:
         stranger = visitor.get("/", headers={"accept": "text/html"})
         assert stranger.status_code == 401 and "--root" in stranger.text
         assert visitor.get(link).status_code in (200, 302)
-        assets: set[str] = set()
-        for route in every:
-            answer = visitor.get(route.path)
-            assert answer.status_code in ANSWERS, (route, answer.text[:300])
-            if route.as_page():
-                soup = BeautifulSoup(answer.text, "html.parser")
-                assert soup.select_one(".memory"), route
-                assets |= {str(each["href"]) for each in soup.select("link[rel=stylesheet]")}
-                assets |= {str(each["src"]) for each in soup.select("script[src]")}
-            if route.has_json:
-                assert visitor.get(route.json_path()).status_code in ANSWERS, route
-        ours = {each for each in assets if each.startswith("/assets/")}
-        assert {"/assets/memory.css", "/assets/home.css", "/assets/explorer.js"} <= ours
-        for asset in assets:
-            assert visitor.get(asset).status_code == 200, asset
-        assert visitor.get("/memory/what_did_i_correct_most.json").status_code == 200
+        look_at_all(visitor, every, "memory")
         assert visitor.get("/other/things").status_code == 200
-        assert "Everything that happened is a row" in visitor.get("/memory").text
-        for astray in ("/assets/none.css", "/assets/..%2fmemory_guard.py", "/assets/%2e%2e/memory_guard.py"):
-            assert visitor.get(astray).status_code in (302, 404), astray
+
+
+async def test_a_file_of_any_name_needs_no_flags(folder: Path) -> None:
+    (folder / "memory.db").rename(folder / "notes.db")
+    every = await known(folder / "notes.db")
+    with (
+        datasette(folder, "-m", "datasette", "other.db", "notes.db", "--root") as (url, link),
+        visitor_of(url) as visitor,
+    ):
+        assert visitor.get("/", headers={"accept": "text/html"}).status_code == 401
+        assert visitor.get(link).status_code in (200, 302)
+        look_at_all(visitor, every, "notes")
+        things = visitor.get("/other/things")
+        assert things.status_code == 200 and "/-/memory/recall" not in things.text.partition("</nav>")[2]
+
+
+def test_a_server_without_a_file_of_ours_is_left_alone(folder: Path) -> None:
+    for flags in ((), ("--plugins-dir", "plugins")):
+        with datasette(folder, "-m", "datasette", "other.db", *flags) as (url, _), visitor_of(url) as visitor:
+            for path in ("/", "/other/things"):
+                answer = visitor.get(path)
+                assert answer.status_code == 200 and "memory" not in answer.text, path
+                assert "content-security-policy" not in answer.headers
+            for path in ("/-/memory/recall", "/-/memory", "/assets/memory.css"):
+                assert visitor.get(path).status_code == 404, path
+
+
+def test_an_installed_wheel_has_all_pages(tmp_path: Path, sample_file: Path) -> None:
+    python = environment_with_wheel(tmp_path)
+    asked = "from memory_db.pages.web import shelf; print(shelf.SHELF, *sorted(shelf.NOTEBOOKS.glob('*')))"
+    told = subprocess.run([python, "-I", "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    said = told.stdout
+    assert str(tmp_path) in said.split()[0] and "03_tune_recall_weights.ipynb" in said
+    shutil.copy(sample_file, tmp_path / "memory.db")
+    ways = (("-m", "datasette", "memory.db", "--root"), ("-m", "memory_db", "-d", "memory.db", "serve"))
+    for way in ways:
+        with datasette(tmp_path, "-I", *way, python=python) as (url, link), visitor_of(url) as visitor:
+            assert visitor.get(link).status_code in (200, 302)
+            look(visitor, ["/", "/-/memory/recall?q=migrations", "/-/memory/health"], "memory")
+
+
+def environment_with_wheel(folder: Path) -> str:
+    """The Python of an environment that has memory-db from a wheel built of this clone, and all else from ours."""
+    built = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "-w", folder, CLONE]
+    subprocess.run(built, check=True, capture_output=True)
+    venv.create(folder / "venv", with_pip=False)
+    python = folder / "venv" / "bin" / "python"
+    site = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", *folder.glob("*.whl")]
+    subprocess.run(site, check=True, capture_output=True)
+    found = subprocess.run(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    Path(found.stdout.strip(), "ours.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    return str(python)
+
+
+def look_at_all(visitor: httpx2.Client, every: list[Route], database: str) -> None:
+    """Every page answers, with its JSON form and assets, and what metadata.yml says is there."""
+    look(visitor, [route.path for route in every if route.as_page()], database)
+    for route in every:
+        answer = visitor.get(route.path)
+        assert answer.status_code in ANSWERS, (route, answer.text[:300])
+        if route.has_json:
+            assert visitor.get(route.json_path()).status_code in ANSWERS, route
+    for astray in ("/assets/none.css", "/assets/..%2fmemory_guard.py", "/assets/%2e%2e/memory_guard.py"):
+        assert visitor.get(astray).status_code in (302, 404), astray
+
+
+def look(visitor: httpx2.Client, paths: Iterable[str], database: str) -> None:
+    """These pages, their assets, a ready question and what stands above the tables."""
+    assets: set[str] = set()
+    for path in paths:
+        soup = BeautifulSoup(visitor.get(path).text, "html.parser")
+        assert soup.select_one(".memory"), path
+        assets |= {str(each["href"]) for each in soup.select("link[rel=stylesheet]")}
+        assets |= {str(each["src"]) for each in soup.select("script[src]")}
+    ours = {each for each in assets if each.startswith("/assets/")}
+    assert {"/assets/memory.css", "/assets/home.css", "/assets/explorer.js"} <= ours
+    for asset in assets:
+        assert visitor.get(asset).status_code == 200, asset
+    assert visitor.get(f"/{database}/what_did_i_correct_most.json").status_code == 200
+    assert "Everything that happened is a row" in visitor.get(f"/{database}").text
 
 
 @pytest.mark.parametrize("name", TOLD_IN)

@@ -20,7 +20,7 @@ import pytest
 from memory_db.pages.forms import DRY_RUN
 from memory_db.pages.health.actions import OPERATIONS
 from memory_db.pages.memory.actions import ACTIONS
-from memory_db.pages.web.serve import CLONE
+from memory_db.pages.web.shelf import CLONE
 from memory_db.store.connection import connect
 from tests.support.in_process import one, served
 from tests.support.page_routes import Route, registered, routes, shape_of

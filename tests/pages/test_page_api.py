@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from memory_db.pages.web.routes import ROUTES
-from memory_db.pages.web.serve import PLUGINS
+from memory_db.pages.web.shelf import PLUGINS
 from memory_db.store import api_tokens
 from tests.support.in_process import one
 from tests.support.page_routes import registered, registered_by_plugins

@@ -37,9 +37,9 @@ def test_a_missing_file_is_said(tmp_path: Path) -> None:
         serving.serve(tmp_path / "none.db")
 
 
-def test_a_package_without_its_clone_is_said(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_not_whole_is_said(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "METADATA", tmp_path / "metadata.yml")
-    with pytest.raises(InputError, match=r"No metadata.yml in .*pip install -e"):
+    with pytest.raises(InputError, match=r"No metadata.yml in .*install memory-db again"):
         serving.metadata_for(path)
 
 

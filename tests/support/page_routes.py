@@ -16,7 +16,7 @@ from urllib.parse import quote
 from datasette.plugins import pm
 
 from memory_db.pages.web.routes import ROUTES
-from memory_db.pages.web.serve import PLUGINS
+from memory_db.pages.web.shelf import PLUGINS
 
 Values = Callable[[sqlite3.Connection], list[str]]
 

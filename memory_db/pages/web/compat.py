@@ -12,14 +12,16 @@ import importlib.resources
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 from datasette import hookimpl  # type: ignore[import-untyped]
 from datasette.app import Datasette  # type: ignore[import-untyped]
 from datasette.plugins import pm  # type: ignore[import-untyped]
-from datasette.utils import actor_matches_allow, await_me_maybe  # type: ignore[import-untyped]
+from datasette.utils import actor_matches_allow, await_me_maybe, module_from_path  # type: ignore[import-untyped]
 from datasette.utils.asgi import (  # type: ignore[import-untyped]
     AsgiStream,
     Forbidden,
@@ -31,7 +33,9 @@ from datasette.utils.asgi import (  # type: ignore[import-untyped]
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader
 
+from memory_db.errors import MemoryDBError
 from memory_db.pages.web.api_tokens import is_token
+from memory_db.store.connection import APPLICATION_ID, identity, open_raw
 
 try:
     from datasette.permissions import Action, PermissionSQL  # type: ignore[import-untyped]
@@ -52,6 +56,9 @@ WRITE = "memory-write"
 ROOT: dict[str, object] = {"id": "root"}
 """Who may write, besides tokens, unless `may_write` of the plugin's settings says otherwise: whoever opened the
 signed-in link."""
+
+NAMES: WeakKeyDictionary[Any, str | None] = WeakKeyDictionary()
+"""What `memory_name` found, by Datasette."""
 
 OUR_TABLES = {"memories", "recalls", "hits", "profiles"}
 """A database with these tables is ours, whatever its file is called."""
@@ -74,6 +81,46 @@ def make_datasette(
     if IS_ALPHA:
         options["settings"] = {name: value for name, value in settings.items() if known_setting(name)}
     return Datasette([str(path)], **options)
+
+
+def memory_name(datasette: Any) -> str | None:
+    """What a Datasette calls its memory-db file, the first of several; None where it serves none.
+
+    What a file says it is counts, not its name: a Datasette that is being made cannot be asked for tables.
+    """
+    if datasette not in NAMES:
+        mine = (name for name, database in datasette.databases.items() if database.path and is_ours(database.path))
+        NAMES[datasette] = next(mine, None)
+    return NAMES[datasette]
+
+
+def is_ours(path: str | Path) -> bool:
+    """Whether a file says that it is one of memory-db's; one that cannot be read says nothing."""
+    try:
+        with closing(open_raw(path, write=False)) as db:
+            return identity(db)[0] == APPLICATION_ID
+    except MemoryDBError:
+        return False
+
+
+def register(path: Path) -> None:
+    """Loads a plugin from its file, once: `--plugins-dir` gives it the same name."""
+    if not pm.has_plugin(path.name):
+        pm.register(module_from_path(str(path), name=path.name), name=path.name)
+
+
+def describe(datasette: Any, metadata: Mapping[str, Any]) -> None:
+    """Adds what metadata says of databases to what a Datasette was told itself, which comes first."""
+    datasette._metadata_local = merged(metadata, datasette._metadata_local or {})
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Two trees as one; where both say something, the one above."""
+    found = {**below, **above}
+    for name in below.keys() & above.keys():
+        if isinstance(below[name], Mapping) and isinstance(above[name], Mapping):
+            found[name] = merged(below[name], above[name])
+    return found
 
 
 def add_templates(environment: Environment, folder: Path) -> None:

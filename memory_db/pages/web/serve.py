@@ -15,28 +15,19 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import uvicorn
-import yaml
 
 from memory_db.errors import InputError, MissingFileError
 from memory_db.pages.web import compat
-
-CLONE = Path(__file__).resolve().parents[3]
-"""The folder that holds `plugins/` and `metadata.yml`, of which the package is a part."""
-
-PLUGINS = CLONE / "plugins"
-METADATA = CLONE / "metadata.yml"
+from memory_db.pages.web.plugging import described_as
+from memory_db.pages.web.shelf import METADATA, PLUGINS, SHELF
 
 NOISY = ("mcp", "datasette_mcp", "httpx")
 """Loggers that tell of every start and request; only their warnings are wanted."""
-
-DATABASE = "memory"
-"""What metadata.yml calls the database; Datasette names a database after its file."""
 
 HOST = "127.0.0.1"
 
@@ -173,14 +164,11 @@ def listen(port: int) -> tuple[socket.socket, int]:
 def metadata_for(path: Path) -> dict[str, Any]:
     """metadata.yml with its database named as Datasette will name this file.
 
-    Raises: InputError when the clone's files are not there.
+    Raises: InputError when the files of the pages are not there.
     """
     missing = [item.name for item in (PLUGINS, METADATA) if not item.exists()]
     if missing:
         raise InputError(
-            f"No {' and no '.join(missing)} in {CLONE}. The pages come with the clone: run `pip install -e .` there."
+            f"No {' and no '.join(missing)} in {SHELF}. The package is not whole: install memory-db again."
         )
-    metadata: dict[str, Any] = yaml.safe_load(METADATA.read_text("utf-8"))
-    databases = metadata["databases"]
-    databases[path.stem] = deepcopy(databases.pop(DATABASE))
-    return metadata
+    return described_as(path.stem, METADATA)

@@ -1,0 +1,20 @@
+"""Where the files of the pages lie: at the top of a clone, or inside the installed package.
+
+Out: paths of the plugins, the metadata and the notebooks. Invariant: a clone uses its own files; a wheel carries the
+same ones (`shelf`, see pyproject.toml), so there is one source of each.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CLONE = Path(__file__).resolve().parents[3]
+"""The folder above the package: the top of a clone, or wherever packages are installed."""
+
+PACKAGED = Path(__file__).resolve().parents[2] / "shelf"
+"""Where a wheel has them."""
+
+SHELF = PACKAGED if PACKAGED.is_dir() else CLONE
+PLUGINS = SHELF / "plugins"
+METADATA = SHELF / "metadata.yml"
+NOTEBOOKS = SHELF / "notebooks"
