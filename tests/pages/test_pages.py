@@ -278,7 +278,7 @@ async def test_a_file_that_is_not_ours(tmp_path: Path) -> None:
     connection.close()
     datasette = made(path, {})
     response = await get(datasette, "/-/memory/recall")
-    assert response.status_code == 404 and "memory_base" not in response.text
+    assert response.status_code == 404 and "/assets/memory.css" not in response.text
 
 
 async def test_who_may_not_see_the_database_sees_no_page(filled: Path) -> None:
