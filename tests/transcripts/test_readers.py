@@ -7,7 +7,7 @@ import os
 import sqlite3
 import tracemalloc
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,33 @@ def test_an_export_in_its_zip(db: sqlite3.Connection, tmp_path: Path, now: datet
         archive.writestr("users.json", "[]")
     with pytest.raises(SourceError, match=r"holds no conversations\.json"):
         import_claude_ai(db, tmp_path / "other.zip", now=now)
+
+
+def damaged_words(data: bytes) -> bytes:
+    at = data.index(b"Weaving") if b"Weaving" in data else len(data) // 2
+    return data[:at] + b"weavinG" + data[at + 7 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damaged_words,
+        lambda data: (
+            data[:6] + b"\x01" + data[7:].replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
+        ),
+        lambda data: data.replace(b"conversations.json", b"conversations.jsoN", 1),
+    ],
+    ids=["other bytes", "encrypted", "two names"],
+)
+def test_a_damaged_zip_is_one_line(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime, damage: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "data.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("conversations.json", json.dumps(CONVERSATIONS))
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(SourceError, match="cannot be read out of its ZIP"):
+        import_claude_ai(db, path, now=now)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "words", '[{"uuid": "x"', "[" * 100_000, "[1 2"])
