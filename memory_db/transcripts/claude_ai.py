@@ -96,10 +96,10 @@ def open_export(path: Path) -> Iterator[TextIO]:
 
 
 def opened(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
-    """The bytes of a member. Raises: SourceError for one that is encrypted, zipfile.BadZipFile."""
+    """The bytes of a member. Raises: SourceError for one that is encrypted or no part of the file; BadZipFile."""
     try:
         return archive.open(name)
-    except RuntimeError as error:
+    except (RuntimeError, OSError, ValueError) as error:
         raise unreadable_zip(Path(archive.filename or name), error) from error
 
 
