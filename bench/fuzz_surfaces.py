@@ -46,6 +46,10 @@ LEFT_OUT = frozenset(("serve", "mcp", "evaluate", "tune", "lab"))
 """Commands that wait for somebody, or measure for minutes."""
 
 
+NOTED = frozenset(("sources", "source_problems", "skipped_records"))
+"""Where an import that is refused keeps what it found, and why it was not read."""
+
+
 class Unchanged:
     """Whether a file has other rows than a moment ago, apart from logs."""
 
@@ -73,13 +77,17 @@ class Unchanged:
             for name in names
         }
 
-    def since(self, *, refused: bool) -> str:
-        """What a refused input changed; from now on the file as it is now counts."""
+    def since(self, *, refused: bool, may: frozenset[str] = frozenset()) -> str:
+        """What a refused input changed, beyond the tables that it may; from now on the file as it is now counts."""
         if (version := self.seen()) == self.version:
             return ""
         before, self.version, self.rows = self.rows, version, self.counted()
-        changed = [name for name in self.rows if self.rows[name] != before.get(name)]
+        changed = [name for name in self.rows if self.rows[name] != before.get(name) and name not in may]
         return f"refused, but changed {', '.join(changed)}" if refused and changed else ""
+
+
+SHARES_OF = {"project": 0.1, "kind": 0.2, "since": 0.3, "before": 0.3, "limit": 0.2, "offset": 0.2}
+"""How often a call has an argument that alone may make it an error."""
 
 
 class Mcp:
@@ -143,7 +151,7 @@ class Mcp:
             "timeline": ("about", "since", "before", "project", "offset"),
             "propose": ("op", "text", "uid", "other", "kind", "reason", "project"),
         }.get(tool, ("query",))  # fmt: skip
-        arguments = {name: self.value(chance) for name in names if chance.random() < 0.7}
+        arguments = {name: self.value(chance) for name in names if chance.random() < SHARES_OF.get(name, 0.7)}
         if tool == "recall" and chance.random() < 0.8:
             arguments |= {"query": odd_text(chance), "limit": chance.choice((5, 1, 20)), "kind": "", "project": ""}
         if tool == "get" and chance.random() < 0.6:
@@ -292,8 +300,8 @@ class CommandLine:
         fault = f"traceback: {trouble or errors[-300:]}" if trouble or "Traceback (most" in errors else ""
         if not fault and code not in (0, 1, 2):
             fault = f"exit code {code}"
-        refused = code != 0 and "Error: " in errors
-        changed = unchanged.since(refused=refused)
+        refused = code != 0 and "Error: " in errors and words[:1] != ["ask"]  # its call that failed is logged
+        changed = unchanged.since(refused=refused, may=NOTED if words[:1] == ["import"] else frozenset())
         return Tried(given, "refused" if refused else f"code {code}", fault or changed)
 
 
@@ -362,7 +370,7 @@ class Http:
         if answer.status >= 500 and target.startswith(f"/{self.path.stem}/"):
             return Tried(given, "status 5xx of Datasette's own pages")
         fault = f"status {answer.status}: {text[:200]!r}" if answer.status >= 500 else ""
-        if not fault and b"Traceback (most recent" in text:
+        if answer.status >= 400 and b"Traceback (most recent" in text:  # a page may show one that somebody told of
             fault = "traceback"
         changed = self.unchanged.since(refused=answer.status >= 400)
         return Tried(given, f"status {answer.status // 100}xx", fault or changed)

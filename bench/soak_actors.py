@@ -62,6 +62,9 @@ PAGES = (
 LOCKED = re.compile(r"is locked|BusyError")
 """What SQLite says of a lock, and what we make of it. A worker that finds another one says something else."""
 
+LONGEST_S = 1_200
+"""How long a command may take: embedding what was written waits for a processor like everybody."""
+
 SESSION_LINES = 120
 """Lines after which a writer begins another session."""
 
@@ -116,11 +119,15 @@ class Log:
 
 
 def run(ground: Ground, *words: str) -> subprocess.CompletedProcess[str]:
-    """One command on the file, to its end."""
-    return subprocess.run(
-        [*COMMAND, "-d", str(ground.path), *words], capture_output=True, text=True, errors="replace", check=False,
-        env=ground.environment(), cwd=ground.folder, timeout=600, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    """One command on the file, to its end; what takes too long is ended, and told as trouble by whoever notes it."""
+    command = [*COMMAND, "-d", str(ground.path), *words]
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, env=ground.environment(),
+            cwd=ground.folder, timeout=LONGEST_S, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, -1, "", f"not done after {LONGEST_S} s")
 
 
 # ------------------------------------------------------------------ sessions that write
