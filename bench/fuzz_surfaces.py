@@ -256,8 +256,9 @@ class CommandLine:
     def value(self, chance: random.Random, parameter: click.Parameter) -> str:
         """A value: odd, one that is there, or one of the choices."""
         kind = parameter.type
+        # Not the file itself: who opens and closes it takes the locks of SQLite away from this whole process.
         if isinstance(kind, click.Path):
-            return chance.choice(("notes.md", "new-file", "no/such/place", ".", "", "x" * 300, "memory.db"))
+            return chance.choice(("notes.md", "new-file", "no/such/place", ".", "", "x" * 300))
         good = list(map(str, getattr(kind, "choices", ()))) or [chance.choice(self.uids), "1", "5", "2026-10-01"]
         return chance.choice((odd_text(chance), chance.choice(good), chance.choice(good)))
 

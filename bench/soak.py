@@ -147,7 +147,8 @@ def figures(ground: Ground, log: Log, minutes: float, load: list[float]) -> dict
     everything = [*log.said, *(each.errors.decode(errors="replace") for each in log.hooks)]
     locked = sum(bool(LOCKED.search(text)) for text in everything)
     tracebacks = sum(text.count("Traceback (most recent") for text in everything)
-    for each in [*log.troubles, *(str(each) for each in disagreements), *lines["examples"]][:40]:
+    printed = [each.errors.decode(errors="replace")[-1500:] for each in log.hooks if each.errors]
+    for each in [*log.troubles, *printed, *(str(each) for each in disagreements), *lines["examples"]][:40]:
         print(each, file=sys.stderr)
     return {
         "minutes": minutes,

@@ -24,8 +24,7 @@ from memory_db.errors import BusyError
 from memory_db.store.connection import explain, transaction
 from memory_db.store.schema import open_database
 
-COMMANDS = ("import claude-code", "add", "backup", "export a file", "install", "migration from schema 7",
-            "hook at a prompt")  # fmt: skip
+COMMANDS = ("add", "backup", "export a file", "install", "hook at a prompt")
 
 
 @pytest.mark.slow
@@ -59,8 +58,8 @@ def test_kills_in_commands_of_every_sort() -> None:
 
 @pytest.mark.slow
 def test_inputs_by_chance_stop_nothing(tmp_path: Path) -> None:
-    found = fuzz.measured(150, seed=7, faults=tmp_path / "faults")
-    assert found["inputs"] == 150
+    found = fuzz.measured(100, seed=7, faults=tmp_path / "faults")
+    assert found["inputs"] == 100
     assert found["faults"] == 0, [path.read_text("utf-8") for path in tmp_path.glob("faults/*.txt")]
 
 
