@@ -1,4 +1,4 @@
-"""Measures by name, everything without one, and writes docs/benchmarks.md: `python -m bench [NAME ...] [--data DIR]`.
+"""Measures by name, else all but the longest, and writes docs/benchmarks.md: `python -m bench [NAME ...] [--data DIR]`.
 
 Each prints a line on stderr when it begins and its figures as JSON, and is kept in bench/results; the page is written
 anew from all that is kept. Nothing here passes or fails.
@@ -39,6 +39,13 @@ BENCHES: dict[str, Callable[..., dict[str, Any]]] = present(
 """Each measurement at its standard size. A module of its own takes other sizes: `python -m bench.recall_speed 1000`."""
 
 
+SIZES = (
+    ("minutes", float, "how long"), ("kills", int, "how many kills"), ("inputs", int, "how many inputs"),
+    ("seed", int, "what chance draws from"),
+)  # fmt: skip
+"""Options of measurements that run long: another size than the standard one."""
+
+
 def main() -> None:
     """Measures what is named, keeps it, and writes the page."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
@@ -46,6 +53,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(names)}")
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"public data, for {', '.join(DATA_BENCHES)}")
     parser.add_argument("--dry-run", action="store_true", help="measure and print, but keep and write nothing")
+    for size, kind, help_ in SIZES:
+        takers = ", ".join(section.name for section in sections.SECTIONS if size in section.sizes)
+        parser.add_argument(f"--{size}", type=kind, metavar="N", help=f"{help_}, for {takers}")
     parser.add_argument("--render", action="store_true", help="measure nothing, write the page from what is kept")
     given = parser.parse_args()
     if unknown := [name for name in given.names if name not in names]:
@@ -55,13 +65,15 @@ def main() -> None:
     if given.data is not None and not given.data.is_dir():
         parser.error(f"no folder {given.data}")
     started = time.perf_counter()
-    for name in () if given.render else given.names or names:
+    usual = [name for name in names if not report.section(name).sizes]
+    for name in () if given.render else given.names or usual:
         if name in DATA_BENCHES and given.data is None:
             skipped(name, "it needs public data, in the folder that --data names")
         else:
             measured: Callable[..., dict[str, Any]] = DATA_BENCHES.get(name) or BENCHES[name]
             takes_data = given.data is not None and report.section(name).data != "none"
-            run(name, partial(measured, given.data) if takes_data else measured, keep=not given.dry_run)
+            sizes = {size: value for size in report.section(name).sizes if (value := getattr(given, size)) is not None}
+            run(name, partial(measured, *[given.data] * takes_data, **sizes), keep=not given.dry_run)
     if not given.dry_run:
         PAGE.write_text(report.page(results.read_all()), "utf-8")
         print(f"docs/{PAGE.name} is written", file=sys.stderr)

@@ -14,7 +14,8 @@ class Section:
     """One table: the measurement's name, what it tells, and sentences with places for figures.
 
     A sentence stands on the page where all its figures are there. `data` says whether the measurement takes a folder of
-    public data: not at all, if there is one, or always.
+    public data: not at all, if there is one, or always. One that takes `sizes`
+    (options of the command line) runs long, and only where it is named.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Section:
     sentences: tuple[str, ...] = ()
     data: Literal["none", "if there", "always"] = "none"
     picture: str | None = None
+    sizes: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
@@ -194,6 +196,49 @@ SECTIONS = (
             "Alone {alone/answered_share:.0%} of them answer, after {alone/duration_ms/p50:.0f} ms in the middle; while"
             " others write {while others write/answered_share:.0%}, after {while others write/duration_ms/p50:.0f} ms.",
         ),
+    ),
+    Section(
+        "soak",
+        "Everybody at once",
+        "Two sessions write transcripts while they are read; hooks come eight at once and, in turns, twice as many as"
+        " there are processors; an importer, a worker (and those that hooks start), a server with two readers,"
+        " `recall`, `add` with `memory forget`, and `file backup` work on the same file, all as processes of the real"
+        " commands. `answered` is a hook that did its work, whether or not it had something to show; `late` is one of"
+        " them that took longer than 300 ms by the clock. `load` is how many processes waited for a processor; the"
+        " machine had other work too.",
+        (
+            "In {minutes:g} minutes {lost/lines written:,} lines were written, of which {lost/lines not in the file}"
+            " are not in the file. {wrong/commands locked out} commands were locked out, and {wrong/tracebacks}"
+            " tracebacks were printed.",
+        ),
+        sizes=("minutes", "seed"),
+    ),
+    Section(
+        "kills",
+        "Killed at any moment",
+        "SIGKILL in every command that writes, forked from a process that has loaded everything, so that kills hit the"
+        " work and not the loading; hooks are cold processes. A third by the clock, a third before a file is opened"
+        " for writing, made, renamed or removed, a third before a statement of SQL. After each the file is compared"
+        " with what was there before, then the same command is given again, and its end compared with that of runs"
+        " that nobody disturbed. What `run --only index` makes at its next run is told apart, and so are unfinished"
+        " files under names of their own.",
+        (
+            "Of {kills:,} kills in {commands} commands {faults/rows lost} lost a row and"
+            " {faults/half-made files under a final name} left a half-made file under a final name.",
+        ),
+        sizes=("kills", "seed"),
+    ),
+    Section(
+        "fuzz",
+        "Inputs by chance",
+        "Damaged and odd inputs for every way in: transcripts of Claude Code, exports of claude.ai (JSON and ZIP),"
+        " logs of llm and Markdown as whole files; payloads of hooks; calls over MCP; command lines; requests over"
+        " HTTP. Imports, most hooks (39 of 40), MCP calls and command lines (99 of 100) run in one process, by the"
+        " functions behind the commands; the rest in processes of their own, and HTTP over a socket to a running"
+        " server. A fault is a traceback, an import that stops, an error of the server, an exit code other than 0, 1"
+        " and 2, and refused input that changed a row. Errors of Datasette's own pages are counted apart.",
+        ("Of {inputs:,} inputs {tracebacks} gave a traceback and {imports_stopped} stopped an import.",),
+        sizes=("inputs", "seed"),
     ),
     Section(
         "mcp_start",

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from memory_db.errors import SourceError
 from memory_db.transcripts.blocks import Content, read_content
@@ -83,12 +84,28 @@ def open_export(path: Path) -> Iterator[TextIO]:
         with path.open(encoding="utf-8-sig", errors="replace") as handle:
             yield handle
         return
-    with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.rpartition("/")[2] == MEMBER]
-        if not names:
-            raise SourceError(f"{path} holds no {MEMBER}. Give the ZIP that claude.ai sent, or {MEMBER} itself.")
-        with archive.open(names[0]) as binary:
-            yield TextIOWrapper(binary, encoding="utf-8-sig", errors="replace")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if name.rpartition("/")[2] == MEMBER]
+            if not names:
+                raise SourceError(f"{path} holds no {MEMBER}. Give the ZIP that claude.ai sent, or {MEMBER} itself.")
+            with opened(archive, names[0]) as binary:
+                yield TextIOWrapper(binary, encoding="utf-8-sig", errors="replace")
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise unreadable_zip(path, error) from error
+
+
+def opened(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """The bytes of a member. Raises: SourceError for one that is encrypted or no part of the file; BadZipFile."""
+    try:
+        return archive.open(name)
+    except (RuntimeError, OSError, ValueError) as error:
+        raise unreadable_zip(Path(archive.filename or name), error) from error
+
+
+def unreadable_zip(path: Path, error: Exception) -> SourceError:
+    """What is told of a ZIP that cannot be read."""
+    return SourceError(f"{MEMBER} cannot be read out of its ZIP {path}: {error}. Export it from claude.ai again.")
 
 
 def array_items(handle: TextIO, path: Path) -> Iterator[Any]:

@@ -27,6 +27,7 @@ from memory_db.transcripts.records import (
     Stored,
     cleaned,
     count,
+    digest,
     identifier,
     misshapen,
     moment,
@@ -101,8 +102,11 @@ class LlmLog:
         self.db.close()
 
     def newest(self) -> Cursor:
-        """Where the log ends now."""
-        return Cursor(self.last("turns"), self.last("responses"))
+        """Where the log ends now. Raises: SourceError where the log is damaged."""
+        try:
+            return Cursor(self.last("turns"), self.last("responses"))
+        except sqlite3.Error as error:
+            raise unreadable(error) from error
 
     def last(self, table: str) -> str:
         """The greatest id of a table; "" where it has none."""
@@ -125,9 +129,7 @@ class LlmLog:
         try:
             yield from self.all_items(cursor)
         except sqlite3.Error as error:
-            raise SourceError(
-                f"The log of llm cannot be read: {error}. `llm logs status` shows what is in it."
-            ) from error
+            raise unreadable(error) from error
 
     def all_items(self, cursor: Cursor) -> Iterator[Item]:
         """Every message since the cursor."""
@@ -145,7 +147,7 @@ class LlmLog:
 
     def turn_items(self, turn: sqlite3.Row) -> Iterator[Item]:
         """The messages that one call of a model added to its thread."""
-        thread = str(turn["thread_id"] or turn["id"])
+        thread = uid_of(turn["thread_id"] or turn["id"])
         shared = {row["hash"] for row in self.db.execute(CHAIN, [turn["forked_tip"]])} if turn["forked_from"] else set()
         session = Session(thread, continued_from_uid=identifier(turn["forked_from"]))
         chain = self.db.execute(CHAIN, [turn["tip_message_hash"]]).fetchall()
@@ -162,7 +164,7 @@ class LlmLog:
 
     def response_items(self, response: sqlite3.Row) -> Iterator[Item]:
         """The prompt, the tools and the answer of one older response."""
-        session = Session(str(response["conversation_id"] or response["id"]))
+        session = Session(uid_of(response["conversation_id"] or response["id"]))
         system, prompt = response["system"], response["prompt"]
         said: list[tuple[str, str, Callable[[], list[Any]]]] = []
         said += [("system", "system", lambda: [system])] if system else []
@@ -206,7 +208,7 @@ class LlmLog:
             role, kind = KINDS.get(role, ("system", "notice"))
             role, kind = ("tool", "tool_result") if "result" in kinds and "text" not in kinds else (role, kind)
         when = moment(call["datetime_utc"]) or "1970-01-01T00:00:00.000Z"
-        entry = Entry(uid, session.uid, role, kind, "", when, position)
+        entry = Entry(uid_of(uid), session.uid, role, kind, "", when, position)
         fill(entry, content, item)
         if kind == "prompt":
             session.prompt_title = one_line(entry.text, 80) or None
@@ -273,6 +275,16 @@ class LlmLog:
             result_block(row["output"], row["tool_call_id"], row["exception"] if "exception" in row.keys() else None)  # noqa: SIM118
             for row in rows
         ]
+
+
+def uid_of(value: object) -> str:
+    """An id of the log as it may be stored; SQLite compares none that holds NUL."""
+    return identifier(value) or digest(str(value).encode("utf-8", "replace"))
+
+
+def unreadable(error: sqlite3.Error) -> SourceError:
+    """What is told of a log that SQLite cannot read."""
+    return SourceError(f"The log of llm cannot be read: {error}. `llm logs status` shows what is in it.")
 
 
 def call_block(name: object, arguments: object, uid: object) -> dict[str, Any]:

@@ -45,6 +45,14 @@ def project_name(db: sqlite3.Connection, name: str) -> str:
     return str(row["name"])
 
 
+def at_home(folder: Path) -> Path:
+    """A folder with the home folder in the place of ~. Raises: InputError where nobody has that name."""
+    try:
+        return folder.expanduser()
+    except RuntimeError as error:
+        raise InputError(f"There is no home folder for {folder}. Name the path in full.") from error
+
+
 def named_folder(db: sqlite3.Connection, given: str) -> str:
     """The folder of the project that was named, or a folder as it was given, which may be none of this disk.
 
@@ -53,7 +61,7 @@ def named_folder(db: sqlite3.Connection, given: str) -> str:
     found = find_project(db, given)
     if found is not None:
         return str(db.execute("select canonical_path from projects where id = ?", [found]).fetchone()[0])
-    folder = Path(given).expanduser()
+    folder = at_home(Path(given))
     if folder.is_absolute() or pure(given).is_absolute():
         return str(folder)
     if not folder.is_dir():

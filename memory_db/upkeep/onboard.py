@@ -28,6 +28,7 @@ from memory_db.knowledge.retire import restore, retire
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import ignored_folders, why_ignored
+from memory_db.transcripts.project_names import at_home
 from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep.onboard_rows import (
     KnownFile,
@@ -118,7 +119,7 @@ def onboard(db: sqlite3.Connection, folder: Path, *, now: datetime, even_forgott
     What a person had forgotten is refused; with `even_forgotten` all is read again, and it is kept like the rest.
     Raises: InputError for a path that is no folder or cannot be read.
     """
-    root = folder.expanduser().absolute()
+    root = at_home(folder).absolute()
     if not root.is_dir():
         raise InputError(f"{folder} is not a folder. Name the top of a repository.")
     top = next((each for each in root.parents if (each / ".git").exists()), None)

@@ -420,3 +420,21 @@ def test_codex_gets_toml_and_others_words(home: Path, db_file: Path) -> None:
 def test_a_package_that_is_gone_is_no_place_to_point_to(tmp_path: Path) -> None:
     with pytest.raises(InstallError, match=r"hook\.py is missing"):
         checked(Places(Path(sys.executable), tmp_path, tmp_path / "m.db"))
+
+
+def test_what_a_killed_install_left_unfinished_is_no_hindrance(home: Path, db_file: Path, now: datetime) -> None:
+    folder = home / ".claude" / "skills" / "mem"
+    (folder / "commands").mkdir(parents=True)
+    left = (folder / ".installed.json.a1b2c3_d", folder / "commands" / ".why.md.x7frkctd")
+    for path in left:
+        path.write_text("{")
+    (folder / "commands" / ".why.md.before").write_text("a person's")
+    runner = CliRunner()
+    refused = runner.invoke(cli, ["-d", str(db_file), "install", "claude-code"])
+    assert refused.exit_code == 1 and "belongs to something else" in refused.stderr
+    (folder / "commands" / ".why.md.before").unlink()
+    assert runner.invoke(cli, ["-d", str(db_file), "install", "claude-code"]).exit_code == 0
+    assert not any(path.exists() for path in left)
+    left[1].write_text("{")
+    assert runner.invoke(cli, ["-d", str(db_file), "uninstall", "claude-code"]).exit_code == 0
+    assert not folder.exists()

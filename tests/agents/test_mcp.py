@@ -92,6 +92,21 @@ async def error_of(client: Client, tool: str, **arguments: object) -> str:
     return text
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("recall", {"query": "port", "project": "\ud800"}),
+        ("get", {"uids": ["\ud800"]}),
+        ("timeline", {"about": "\ud800"}),
+    ],
+)
+async def test_half_a_character_is_an_error_with_its_reason(
+    reader: Reader, tool: str, arguments: dict[str, object]
+) -> None:
+    async with client_of(reader) as client:
+        assert "half of a character" in await error_of(client, tool, **arguments)
+
+
 def compact(tools: list[Tool]) -> str:
     """Tools as `tools/list` gives them."""
     sent = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]

@@ -79,6 +79,31 @@ def test_a_copy_with_other_counts_is_refused(filled: sqlite3.Connection, tmp_pat
         verify(target, counts | {"memories": 51}, counts | {"memories": 52})
 
 
+def test_rows_that_come_and_go_meanwhile_are_no_damage(
+    filled: sqlite3.Connection, db_path: Path, tmp_path: Path
+) -> None:
+    copies = 0
+
+    def others(statement: str) -> None:
+        """Adds a row before the first copy is made, and takes it away after."""
+        nonlocal copies
+        if statement.startswith("vacuum into"):
+            copies += 1
+        with closing(sqlite3.connect(db_path, timeout=30)) as other, other:
+            if statement.startswith("vacuum into") and copies == 1:
+                other.execute("insert into query_sets (name, description, created_at) values ('a', '', '')")
+            elif copies == 1 and statement.startswith("select count"):
+                other.execute("delete from query_sets")
+
+    filled.set_trace_callback(others)
+    copy = back_up(filled, tmp_path / "copy.db")
+    filled.set_trace_callback(None)
+    assert copies == 2
+    with closing(connect(copy.path)) as db:
+        assert db.execute("select count(*) from query_sets").fetchone()[0] == 0
+    assert not list(tmp_path.glob("copy.db.partial*"))
+
+
 def test_a_damaged_copy_is_refused(filled: sqlite3.Connection, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     back_up(filled, target)

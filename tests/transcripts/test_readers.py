@@ -7,7 +7,7 @@ import os
 import sqlite3
 import tracemalloc
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,34 @@ def test_an_export_in_its_zip(db: sqlite3.Connection, tmp_path: Path, now: datet
         archive.writestr("users.json", "[]")
     with pytest.raises(SourceError, match=r"holds no conversations\.json"):
         import_claude_ai(db, tmp_path / "other.zip", now=now)
+
+
+def damaged_words(data: bytes) -> bytes:
+    at = data.index(b"Weaving") if b"Weaving" in data else len(data) // 2
+    return data[:at] + b"weavinG" + data[at + 7 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damaged_words,
+        lambda data: (
+            data[:6] + b"\x01" + data[7:].replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
+        ),
+        lambda data: data.replace(b"conversations.json", b"conversations.jsoN", 1),
+        lambda data: data[:-6] + b"\xff\xff\xff\x00" + data[-2:],
+    ],
+    ids=["other bytes", "encrypted", "two names", "an offset before the file"],
+)
+def test_a_damaged_zip_is_one_line(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime, damage: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "data.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("conversations.json", json.dumps(CONVERSATIONS))
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(SourceError, match="cannot be read out of its ZIP"):
+        import_claude_ai(db, path, now=now)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "words", '[{"uuid": "x"', "[" * 100_000, "[1 2"])
@@ -283,6 +311,38 @@ def test_older_responses(db: sqlite3.Connection, log: Database, tmp_path: Path, 
     assert found["sessions"][0]["title"] == "Old talk"
     assert (found["actions"][0]["is_error"], found["actions"][0]["excerpt"]) == (1, "A")
     assert len(found["api_calls"]) == 2
+
+
+def test_ids_with_nul_are_the_same_at_the_next_import(
+    db: sqlite3.Connection, log: Database, tmp_path: Path, now: datetime
+) -> None:
+    for number in ("1", "2"):
+        log.table("responses").insert(
+            {"id": f"r\0{number}", "model": "shout", "prompt": f"Say {number}.", "response": "So.",
+             "conversation_id": "c\0d"}
+        )  # fmt: skip
+        log.conn.commit()
+        import_llm_logs(db, tmp_path / "logs.db", now=now)
+    texts = [row["text"] for row in db.execute("select text from entries where role = 'user' order by text")]
+    assert texts == ["Say 1.", "Say 2."]
+    assert db.execute("select count(distinct session_id) from entries").fetchone()[0] == 1
+
+
+@pytest.mark.parametrize("part", ["responses", "sqlite_autoindex_responses_1"])
+def test_a_damaged_log_is_named_and_not_our_file(
+    db: sqlite3.Connection, log: Database, tmp_path: Path, now: datetime, part: str
+) -> None:
+    log.table("responses").insert({"id": "r1", "model": "shout", "prompt": "Say it.", "response": "So."})
+    log.conn.commit()
+    page = log.execute("select rootpage from sqlite_master where name = ?", [part]).fetchone()[0]
+    size = log.execute("pragma page_size").fetchone()[0]
+    log.close()
+    path = tmp_path / "logs.db"
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(data)
+    with pytest.raises(SourceError, match="The log of llm cannot be read"):
+        import_llm_logs(db, path, now=now)
 
 
 def test_our_own_file_and_other_files(db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime) -> None:

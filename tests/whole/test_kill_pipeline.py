@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.same_rows import ROWS as SAME_ROWS
 from memory_db.store.schema import open_database
 from memory_db.upkeep.check import check
-from tests.whole import test_kill
 from tests.whole.test_kill import SEED, history, without_model
 
 __all__ = ["history"]
@@ -50,7 +50,7 @@ MODEL_ROWS = {
     "memory_entities": "select m.uid, n.kind, n.name, x.mentions from memory_entities x"
     " join memories m on m.id = x.memory_id join entities n on n.id = x.entity_id",
 }
-ROWS = {name: sql for name, sql in (test_kill.ROWS | MODEL_ROWS).items() if name != "embeddings"}
+ROWS = {name: sql for name, sql in (SAME_ROWS | MODEL_ROWS).items() if name != "embeddings"}
 
 
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from llm.migrations import migrate
 from sqlite_utils import Database
 
+from bench.mutations import deep, mutated, mutated_line
 from memory_db.cli import cli
 from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
@@ -29,46 +29,6 @@ from tests.support.transcript_rows import user, write_jsonl
 DATA = Path(__file__).parents[1] / "data" / "transcripts"
 LINES = 10_000
 PROPERTY = settings(max_examples=10)
-
-ODD: tuple[Any, ...] = (
-    None, True, False, 0, -1, 7, 2**63, 1e400, -1.5, float("nan"), "", " ", "text", "tool_use", "\x00", "\ud800",
-    "\ufeff", [], ["text"], [None], [["text"]], {}, {"type": ["text"]}, {"type": {"a": 1}}, {"text": ["x"]},
-    [{"type": None}], {"source": {"data": 5}}, "2026-99-99T00:00:00Z", "9" * 400,
-)  # fmt: skip
-"""Values that stand where others are expected."""
-
-
-def mutated(value: Any, chance: random.Random, odds: float = 0.08) -> Any:
-    """A JSON value in which some parts are missing, twice there, or of another type."""
-    if chance.random() < odds:
-        return chance.choice((*ODD, [value], {"content": value}, deep(chance.choice((200, 900)))))
-    if isinstance(value, list):
-        found = [mutated(part, chance, odds) for part in value]
-        return found + found[:1] if chance.random() < odds else found
-    if isinstance(value, dict):
-        kept = {key: mutated(part, chance, odds) for key, part in value.items() if chance.random() > odds / 3}
-        return {chance.choice(("type", "text", "content", "message")): kept, **kept} if chance.random() < odds else kept
-    return value
-
-
-def deep(levels: int) -> Any:
-    """Lists in lists."""
-    value: Any = "bottom"
-    for level in range(levels):
-        value = [value] if level % 2 else {"content": value}
-    return value
-
-
-def mutated_line(line: bytes, chance: random.Random) -> bytes:
-    """One line of a file, damaged as JSON, sometimes as bytes too."""
-    try:
-        data = json.dumps(mutated(json.loads(line), chance)).encode()
-    except (ValueError, RecursionError):
-        data = line
-    if chance.random() < 0.1:
-        at = chance.randrange(len(data) + 1)
-        data = data[:at] + chance.choice((b"", b"\xff", b"\x00", b"\\ud800", b"}", b"]")) + data[at + 1 :]
-    return data.replace(b"\n", b" ").replace(b"\r", b" ")
 
 
 def fixture_lines() -> list[bytes]:

@@ -14,9 +14,10 @@ import difflib
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +27,9 @@ from memory_db.errors import InstallError
 
 LIST = "installed.json"
 """The list of what was put there."""
+
+UNFINISHED = re.compile(r"\.[a-z0-9_]{8}")
+"""How the name of a file ends that is being written. Source: tempfile.mkstemp."""
 
 FORMAT = 1
 
@@ -83,7 +87,7 @@ def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[Conf
     listed = read_list(folder)
     if listed is None and folder.exists() and not folder.is_dir():
         raise InstallError(f"{folder} is a file, where a folder has to be. Move it away, then install again.")
-    if listed is None and folder.is_dir() and any(folder.iterdir()):
+    if listed is None and folder.is_dir() and has_others(folder, wanted):
         raise InstallError(f"{folder} belongs to something else. Move it away, then install again.")
     known = listed.files if listed else {}
     changes = []
@@ -101,6 +105,18 @@ def plan(folder: Path, wanted: Mapping[str, str], *, now: datetime) -> list[Conf
     return changes
 
 
+def has_others(folder: Path, wanted: Mapping[str, str]) -> bool:
+    """Whether a folder without our list holds more than an install left that was killed before it wrote the list."""
+    left = set(unfinished(folder, wanted))
+    return any(path not in left for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
+
+
+def unfinished(folder: Path, places: Iterable[str]) -> Iterator[Path]:
+    """Files that `write` had not put in place when it was killed, of the list and of these places."""
+    for path in (folder / place for place in (LIST, *places)):
+        yield from (each for each in path.parent.glob(f".{path.name}.*") if UNFINISHED.fullmatch(each.suffix))
+
+
 def apply(folder: Path, wanted: Mapping[str, str], changes: Sequence[ConfigChange]) -> None:
     """Makes planned changes, then writes the list. Killed in between, a second run ends it.
 
@@ -109,6 +125,8 @@ def apply(folder: Path, wanted: Mapping[str, str], changes: Sequence[ConfigChang
     listed = read_list(folder)
     above = listed.folders_above if listed else sum(1 for parent in folder.parents if not parent.exists())
     files = {place: digest(text.encode()) for place, text in wanted.items()}
+    for left in list(unfinished(folder, {**files, **(listed.files if listed else {})})):
+        remove(left)
     # The list first holds old and new: what is written before the process is killed is known as ours.
     write_list(folder, Listed({**(listed.files if listed else {}), **files}, above))
     for change in changes:
@@ -145,6 +163,8 @@ def take_out(folder: Path, changes: Sequence[ConfigChange]) -> None:
     Raises: InstallError.
     """
     listed = read_list(folder)
+    for left in list(unfinished(folder, listed.files if listed else ())):
+        remove(left)
     for change in changes:
         if change.sort == "remove":
             remove(folder / change.place)

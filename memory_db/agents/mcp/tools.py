@@ -116,6 +116,8 @@ async def as_tool_result(
         return await asyncio.to_thread(call, reader)
     except MemoryDBError as error:
         raise ToolError(str(error)) from error
+    except UnicodeEncodeError as error:
+        raise ToolError("An argument holds half of a character, a lone surrogate. Give it as UTF-8 text.") from error
 
 
 def add_resources(server: MCPServer, access: Access) -> None:

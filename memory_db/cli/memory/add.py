@@ -11,6 +11,7 @@ import click
 
 from memory_db.cli.common import (
     Command,
+    expanded,
     moment,
     print_json,
     print_table,
@@ -109,7 +110,7 @@ def project_for(db: sqlite3.Connection, name: str | None) -> int:
 
     Raises: NotFoundError for a name that is neither a project's nor a folder's.
     """
-    folder = Path(name).expanduser() if name else Path.cwd()
+    folder = expanded(Path(name)) if name else Path.cwd()
     if name and (find_project(db, name) is not None or not folder.is_dir()):
         return project_named(db, name)
     return resolve_project(db, str(folder.resolve()), now=moment())

@@ -11,7 +11,6 @@ The child runs this file as a script, so it imports nothing of memory_db.
 from __future__ import annotations
 
 import json
-import mmap
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -36,15 +35,28 @@ def pieces_held(paths: Sequence[Path], sought: Sequence[bytes]) -> list[list[int
     return [[int(number) for number in held] for held in json.loads(child.stdout)]
 
 
-def held_by(path: Path, sought: Sequence[bytes]) -> list[int]:
+PORTION_BYTES = 16 * 2**20
+"""How much of a file is looked at at once. It is read, not mapped: another process may cut it meanwhile, which ends
+whoever has it mapped."""
+
+
+def held_by(path: Path, sought: Sequence[bytes], portion_bytes: int = PORTION_BYTES) -> list[int]:
     """Which of the sought pieces a file holds; for the child alone, since it opens and closes the file.
 
     Raises: OSError.
     """
-    if not path.is_file() or not path.stat().st_size:
+    found: set[int] = set()
+    overlap = max(map(len, sought)) - 1
+    before = b""
+    try:
+        with path.open("rb") as file:
+            while portion := file.read(portion_bytes):
+                before += portion
+                found |= {number for number, part in enumerate(sought) if number not in found and part in before}
+                before = before[-overlap:] if overlap else b""
+    except FileNotFoundError:
         return []
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return [number for number, part in enumerate(sought) if content.find(part) >= 0]
+    return sorted(found)
 
 
 def main() -> None:
