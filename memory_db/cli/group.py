@@ -113,7 +113,7 @@ FILE = LazyGroup(
     {
         "check": "file.upkeep:check",
         "scan": "file.upkeep:scan",
-        "backup": "file.upkeep:backup",
+        "backup": "file.backup:backup",
         "prune": "file.upkeep:prune",
         "tokens": "file.tokens:tokens",
     },

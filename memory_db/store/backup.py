@@ -7,17 +7,35 @@ either nothing or a whole, verified copy.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_db.errors import CorruptError, InputError, MemoryDBError, MissingFileError
-from memory_db.store.connection import connect, explain
+from memory_db.store.connection import APPLICATION_ID, connect, explain
 
 FOLDER = "backups"
 """The folder beside a file in which its copies stand where nobody names another place."""
+
+
+MOMENT, MOMENT_FORM = re.compile(r"[0-9]{8}-[0-9]{6}"), "%Y%m%d-%H%M%S"
+"""The moment in the name of a copy, in UTC."""
+
+HEAD_BYTES, PAGE_SIZE, PAGES, APPLICATION = 100, slice(16, 18), slice(28, 32), slice(68, 72)
+"""Where SQLite writes how large a page is, how many there are, and whose file it is.
+Source: SQLite's documentation of its file format, section 1.3."""
+
+LARGEST_PAGE = 65_536
+"""Size of a page that does not fit into its two bytes, which say 1 then."""
+
+PARTIAL = ".partial"
+"""Ending of a copy that is being made."""
+
+LOGS = ("-wal", "-shm", "-journal")
+"""Endings of what SQLite leaves beside a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +63,69 @@ def new_target(path: Path, now: datetime) -> Path:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise InputError(f"Cannot make {folder}: {error.strerror}. Name another place.") from error
-    return folder / f"{path.stem}-{now:%Y%m%d-%H%M%S}.db"
+    return folder / f"{stem_of(path)}-{now.astimezone(UTC):{MOMENT_FORM}}.db"
+
+
+def stem_of(path: Path) -> str:
+    """What the names of a file's copies begin with; that of `memory.sqlite` differs from that of `memory.db`."""
+    return path.stem if path.suffix == ".db" else path.name
 
 
 def latest(path: Path) -> Path | None:
     """The newest copy of a file in its folder, by its name; None where there is none."""
-    try:
-        found = sorted(each for each in folder_of(path).iterdir() if is_copy(each.name, path))
-    except OSError:
-        return None
+    found = made_here(path)
     return found[-1] if found else None
 
 
-def is_copy(name: str, path: Path) -> bool:
-    """Whether a file of that name is a copy of this one, as `new_target` names them."""
-    moment = name.removeprefix(f"{path.stem}-").removesuffix(".db")
-    return name == f"{path.stem}-{moment}.db" and len(moment) == 15 and moment.replace("-", "", 1).isdecimal()
+def made_here(path: Path) -> list[Path]:
+    """The copies of a file in its folder that memory-db made, oldest first.
+
+    What only has such a name, and is no file of ours from its first bytes on, is somebody else's.
+    """
+    try:
+        found = [each for each in folder_of(path).iterdir() if moment_of(each.name, path)]
+    except OSError:
+        return []
+    return sorted(each for each in found if not each.is_symlink() and each.is_file() and is_ours(each))
+
+
+def moment_of(name: str, path: Path) -> datetime | None:
+    """When a copy of this file was made, by its name as `new_target` gives it; None for any other name."""
+    moment = name.removeprefix(f"{stem_of(path)}-").removesuffix(".db")
+    if name != f"{stem_of(path)}-{moment}.db" or not MOMENT.fullmatch(moment):
+        return None
+    try:
+        return datetime.strptime(moment, MOMENT_FORM).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def is_ours(copy: Path) -> bool:
+    """Whether a file begins as one of ours does."""
+    head = head_of(copy)
+    return int.from_bytes(head[APPLICATION]) == APPLICATION_ID and len(head) == HEAD_BYTES
+
+
+def is_whole(copy: Path) -> bool:
+    """Whether a copy has the length that it says it has: what only a look at its first bytes can tell."""
+    head = head_of(copy)
+    page = int.from_bytes(head[PAGE_SIZE])
+    return copy.stat().st_size == int.from_bytes(head[PAGES]) * (LARGEST_PAGE if page == 1 else page)
+
+
+def head_of(copy: Path) -> bytes:
+    """The first bytes of a file; none where it cannot be read."""
+    try:
+        with copy.open("rb") as handle:
+            return handle.read(HEAD_BYTES)
+    except OSError:
+        return b""
+
+
+def delete(copy: Path) -> None:
+    """Deletes a copy with what SQLite left beside it. Raises: OSError."""
+    for each in (copy, *(copy.with_name(copy.name + ending) for ending in LOGS)):
+        each.unlink(missing_ok=True)
 
 
 def verified(copy: Path) -> Copy:
@@ -90,7 +155,7 @@ def back_up(db: sqlite3.Connection, target: Path) -> Copy:
     """
     if target.exists():
         raise InputError(f"There is something at {target} already. Name a new file, or move that one away.")
-    partial = target.with_name(target.name + ".partial")
+    partial = target.with_name(target.name + PARTIAL)
     try:
         # vacuum fills an empty file, so that the copy is private from its first byte.
         partial.unlink(missing_ok=True)

@@ -26,9 +26,6 @@ from memory_db.upkeep.forget.target import ForgetTarget
 MOST_BY_CHARACTER = 20
 """Passages up to which the bytes are searched for every stretch of them; of more, only each next stretch is sought."""
 
-LOGS = ("-wal", "-shm", "-journal")
-"""Endings of what SQLite leaves beside a file."""
-
 
 @dataclass(frozen=True, slots=True)
 class Trail:
@@ -63,7 +60,7 @@ def copies_of(path: Path) -> list[Path]:
     folder = backup.folder_of(path)
     found = [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
     found += path.parent.glob(f"{path.name}.before-schema-*")
-    return sorted(each for each in found if not each.name.endswith(LOGS))
+    return sorted(each for each in found if not each.name.endswith(backup.LOGS))
 
 
 def copies_holding(path: Path, trail: Trail) -> dict[Path, str]:
@@ -162,8 +159,7 @@ def delete_copies(
     made = backup.back_up(db, target).path
     gone = []
     for copy in copies:
-        for each in (copy, *(copy.with_name(copy.name + ending) for ending in LOGS)):
-            each.unlink(missing_ok=True)
+        backup.delete(copy)
         gone.append(copy)
     return made, gone
 
