@@ -25,7 +25,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Models and money": ("model_extraction", "extraction_model", "model_budget_cents", "daily_cost_cents",
                          "embedding_model", "embed_entries", "interaction"),
     "The gate": ("gate_vectors", "gate_duplicate_likeness", "gate_related_likeness", "gate_most_destructive"),
-    "Retention and backups": ("hits_days", "backup_keep"),
+    "Retention and backups": ("hits_days", "backup_keep", "backup_encrypt", "encryption_key_file"),
 }  # fmt: skip
 """Settings by what they are about; what stands in none of these is listed last."""
 

@@ -176,6 +176,13 @@ SETTINGS = (
         "keep",
         "Copies that the worker, who makes one a day, keeps: the newest of so many days, weeks, months, years; or off",
     ),
+    Setting("backup_encrypt", False, "boolean", "Encrypt copies of the file, which wants a key (`memory-db file key`)"),
+    Setting(
+        "encryption_key_file",
+        "none",
+        "text",
+        "File of mode 0600 with the key; none: the system's keyring, or, where there is none, a file beside this one",
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.

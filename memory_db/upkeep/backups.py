@@ -16,11 +16,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memory_db.errors import DatabaseFileError, InputError
-from memory_db.store import backup, settings
+from memory_db.store import backup, encryption_key, settings
 from memory_db.store.dates import utc_text
+from memory_db.store.encryption import Key
 from memory_db.store.keeping import OFF, Keep, keep_in
+from memory_db.upkeep.encrypted import encrypt_copy, key_to_use
 
-SETTING, STAGE = "backup_keep", "backup"
+SETTING, ENCRYPT, KEY_FILE, STAGE = "backup_keep", "backup_encrypt", "encryption_key_file", "backup"
 
 EVERY = timedelta(days=1)
 """How often the worker makes a copy."""
@@ -48,18 +50,46 @@ class Rotated:
     kept: int = 0
 
 
+# --------------------------------------------------------------------- a copy
+
+
+def named_key_file(db: sqlite3.Connection, option: Path | None = None) -> Path | None:
+    """The key file that an option names, or else the settings. Raises: InputError."""
+    return encryption_key.named_file(option, settings.get_text(db, KEY_FILE))
+
+
+def key_by_settings(db: sqlite3.Connection, path: Path) -> Key | None:
+    """The key for copies where the settings want them encrypted; else None.
+
+    Raises: InputError where there is none: copies are not made readable for want of a key.
+    """
+    return key_to_use(path, named_key_file(db)) if settings.get(db, ENCRYPT) else None
+
+
+def copy(db: sqlite3.Connection, target: Path, key: Key | None) -> backup.Copy:
+    """A verified copy at a new place, encrypted where there is a key. Raises: InputError, CorruptError."""
+    return backup.back_up(db, target, encrypt=encrypt_copy(key) if key else None)
+
+
+def next_target(path: Path, now: datetime, key: Key | None) -> Path:
+    """A place in the folder of backups for a copy of this moment. Raises: InputError."""
+    return backup.new_target(path, now, backup.ENCRYPTED if key else backup.PLAIN)
+
+
 # ------------------------------------------------------------------ rotation
 
 
-def rotate(db: sqlite3.Connection, path: Path, keep: Keep, *, now: datetime) -> Rotated:
+def rotate(db: sqlite3.Connection, path: Path, keep: Keep, *, now: datetime, key: Key | None = None) -> Rotated:
     """Makes a verified copy in the folder of backups, then deletes those that need not be kept.
 
+    With a key it is encrypted.
+    With a key it is encrypted.
     Raises: InputError or CorruptError where the copy cannot be made; then nothing is deleted. OSError.
     """
-    made = backup.back_up(db, backup.new_target(path, now))
+    made = copy(db, next_target(path, now, key), key)
     going = superfluous(path, keep, now=now, made=made.path)
-    for copy in going:
-        backup.delete(copy)
+    for each in going:
+        backup.delete(each)
     return Rotated(made, going, len(backup.made_here(path)))
 
 
@@ -71,20 +101,20 @@ def would_rotate(path: Path, keep: Keep, *, now: datetime) -> Rotated:
 
 def superfluous(path: Path, keep: Keep, *, now: datetime, made: Path | None = None) -> dict[Path, str]:
     """What may go once there is a verified copy of this moment, each with why."""
-    copies = {copy: moment for copy in backup.made_here(path) if (moment := backup.moment_of(copy.name, path))}
-    whole = {copy: moment for copy, moment in copies.items() if copy == made or backup.is_whole(copy)}
+    copies = {each: moment for each in backup.made_here(path) if (moment := backup.moment_of(each.name, path))}
+    whole = {each: moment for each, moment in copies.items() if each == made or backup.is_whole(each)}
     kept = keep.kept([*whole.values(), now.astimezone(UTC).replace(microsecond=0)])
     going = {
-        copy: f"newer copies are kept for each period of {keep.text}"
-        for copy, moment in whole.items()
-        if moment not in kept and copy != made
+        each: f"newer copies are kept for each period of {keep.text}"
+        for each, moment in whole.items()
+        if moment not in kept and each != made
     }
-    for copy in before_schema(path):
-        if modified_at(copy) < now:
-            going[copy] = "a verified copy is newer than the change of the schema"
-    for copy in half_done(path):
-        if modified_at(copy) < now - HALF_DONE:
-            going[copy] = "a copy that was stopped half-way"
+    for each in before_schema(path):
+        if modified_at(each) < now:
+            going[each] = "a verified copy is newer than the change of the schema"
+    for each in half_done(path):
+        if modified_at(each) < now - HALF_DONE:
+            going[each] = "a copy that was stopped half-way"
     return going
 
 
@@ -106,6 +136,9 @@ def half_done(path: Path) -> Iterator[Path]:
     folder = backup.folder_of(path)
     for each in sorted(folder.iterdir()) if folder.is_dir() else ():
         if each.suffix == backup.PARTIAL and backup.moment_of(each.stem, path) and each.is_file():
+            yield each
+    for each in sorted(path.parent.iterdir()):
+        if each.name.startswith(backup.plain_prefix(path)) and each.is_file() and not each.name.endswith(backup.LOGS):
             yield each
 
 
@@ -132,7 +165,7 @@ def is_due(db: sqlite3.Connection, path: Path, *, now: datetime) -> bool:
 
 def last_moment(path: Path) -> datetime | None:
     """When the newest whole copy in the folder of backups was made and verified; None where there is none."""
-    whole = [copy for copy in backup.made_here(path) if backup.is_whole(copy)]
+    whole = [each for each in backup.made_here(path) if backup.is_whole(each)]
     return backup.moment_of(whole[-1].name, path) if whole else None
 
 
@@ -149,7 +182,7 @@ def run(db: sqlite3.Connection, path: Path, *, now: datetime) -> dict[str, int]:
             f" wanted. Free some space, or turn copies off: `memory-db settings {SETTING} {OFF}`."
         )
     try:
-        done = rotate(db, path, keep, now=now)
+        done = rotate(db, path, keep, now=now, key=key_by_settings(db, path))
     except InputError as error:
         raise DatabaseFileError(str(error)) from error
     except OSError as error:
