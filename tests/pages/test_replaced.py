@@ -20,7 +20,7 @@ from memory_db.store import api_tokens
 from memory_db.store.schema import open_database
 
 PATHS = ("/", "/-/memory/recall", "/-/memory/health.json", "/-/memory/stats.json", "/memory", "/memory/memories",
-         "/memory/memories.json", "/memory.json?sql=select+text+from+memories", "/-/databases.json")  # fmt: skip
+         "/memory/memories.json", "/memory/current_memories.json", "/-/databases.json")  # fmt: skip
 
 HTML = {"accept": "text/html"}
 

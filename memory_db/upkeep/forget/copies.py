@@ -81,7 +81,15 @@ def copies_holding(db: sqlite3.Connection, path: Path, trail: Trail) -> dict[Pat
             held = f"is encrypted and cannot be looked into: {error}"
         if held:
             found[copy] = held
+    log = litestream_log(path)
+    if log.exists():
+        found[log] = "pages that Litestream keeps, there and in its replica, which cannot be searched"
     return found
+
+
+def litestream_log(path: Path) -> Path:
+    """The folder in which Litestream keeps what it has not replicated yet."""
+    return path.with_name(f".{path.name}-litestream")
 
 
 def held_in_any(copy: Path, trail: Trail) -> str:
@@ -176,8 +184,9 @@ def delete_copies(
     made = backups.copy(db, target, key).path
     gone = []
     for copy in copies:
-        backup.delete(copy)
-        gone.append(copy)
+        if copy != litestream_log(path):  # it is Litestream's, and its replica is elsewhere
+            backup.delete(copy)
+            gone.append(copy)
     return made, gone
 
 
