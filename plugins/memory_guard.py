@@ -4,12 +4,16 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memory_db.errors import DatabaseFileError
 from memory_db.pages.web import api_tokens as tokens
-from memory_db.pages.web import bounds, compat, guard, sign_in
+from memory_db.pages.web import bounds, compat, guard, replaced, sign_in
 from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
 """What somebody sees who is not signed in: no template, but what is sent as it is."""
+
+REPLACED = SIGN_IN.with_name("memory_replaced.html")
+"""What somebody sees while another file stands where the served one was."""
 
 
 @compat.hookimpl(trylast=True)
@@ -19,12 +23,16 @@ def asgi_wrapper(datasette):
     Of the plugin's settings `allowed_hosts` adds names of hosts, `sign_in_paths` paths by which other plugins sign
     people in, and `open_to_this_machine` lets everybody read who reaches the server.
     """
-    if compat.memory_name(datasette) is None:
+    name = compat.memory_name(datasette)
+    if name is None:
         return lambda app: app
+    watch = replaced.watch_of(datasette, Path(datasette.databases[name].path))
     settings = datasette.plugin_config("memory-db") or {}
     policy = guard.content_security_policy(compat.inline_script_sources())
 
     async def check(text):
+        if trouble := await replaced.trouble_of(watch):
+            raise DatabaseFileError(trouble)
         database = await compat.memory_database(datasette)
         if database is None:
             return "None of the databases served here is a memory-db file, so no token is known."
@@ -34,6 +42,7 @@ def asgi_wrapper(datasette):
         return await compat.is_signed_in(datasette, scope, receive)
 
     def around(app):
+        app = replaced.watched(app, watch, page=REPLACED)
         if settings.get("open_to_this_machine") is not True:
             paths = [*sign_in.OPEN_PATHS, *(settings.get("sign_in_paths") or ())]
             paths = [datasette.urls.path(path) for path in paths]

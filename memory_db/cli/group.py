@@ -113,11 +113,14 @@ FILE = LazyGroup(
     {
         "check": "file.upkeep:check",
         "scan": "file.upkeep:scan",
-        "backup": "file.upkeep:backup",
+        "backup": "file.backup:backup",
+        "restore": "file.backup:restore",
+        "key": "file.encryption:key",
+        "decrypt": "file.encryption:decrypt",
         "prune": "file.upkeep:prune",
         "tokens": "file.tokens:tokens",
     },
-    help="Check, clean and back up the file; manage its tokens.",
+    help="Check, clean, back up and restore the file; its key and its tokens.",
 )
 COMMANDS: dict[str, str | LazyGroup] = {
     "run": "pipeline.run:run",

@@ -15,7 +15,7 @@ from memory_db.index.build import full_name
 from memory_db.models.embedders import NO_MODEL
 from memory_db.store import settings
 from memory_db.store.connection import transaction
-from memory_db.store.settings import Value
+from memory_db.store.setting import Value, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def change(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Ch
     """
     setting = settings.find(name)
     with transaction(db):
-        wanted = settings.read(db, setting, text)
+        wanted = read(db, setting, text)
         if name == "embedding_model" and wanted != NO_MODEL:
             full_name(db, str(wanted))
         before = value_or_none(db, name)

@@ -16,6 +16,7 @@ from memory_db.errors import InputError
 from memory_db.index import change_setting as setting_changes
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
 from memory_db.store import settings
+from memory_db.store.setting import Setting, Value
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Recall and briefs": ("default_profile", "recall_limit", "abstainer", "brief_budget_tokens", "start_budget_tokens",
@@ -24,7 +25,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Models and money": ("model_extraction", "extraction_model", "model_budget_cents", "daily_cost_cents",
                          "embedding_model", "embed_entries", "interaction"),
     "The gate": ("gate_vectors", "gate_duplicate_likeness", "gate_related_likeness", "gate_most_destructive"),
-    "Retention": ("hits_days",),
+    "Retention and backups": ("hits_days", "backup_keep", "backup_encrypt", "encryption_key_file"),
 }  # fmt: skip
 """Settings by what they are about; what stands in none of these is listed last."""
 
@@ -49,11 +50,9 @@ def listed(db: sqlite3.Connection) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def entry(
-    db: sqlite3.Connection, setting: settings.Setting, row: sqlite3.Row | None, profiles: list[str]
-) -> dict[str, Any]:
+def entry(db: sqlite3.Connection, setting: Setting, row: sqlite3.Row | None, profiles: list[str]) -> dict[str, Any]:
     """A setting as a page has it; `trouble` says what is wrong with a row that somebody wrote by hand."""
-    value: settings.Value | None = setting.default
+    value: Value | None = setting.default
     trouble = None
     if row is not None:
         try:
@@ -82,7 +81,7 @@ def entry(
     }
 
 
-def text_of(value: settings.Value) -> str:
+def text_of(value: Value) -> str:
     """A value as it is typed."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -8,42 +8,16 @@ a setting without a row has its default.
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory_db.errors import InputError
-from memory_db.redact.clean import clean
-from memory_db.store.abstainer_weights import SHIPPED, weights_in
+from memory_db.store.abstainer_weights import SHIPPED
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
-
-Value = str | int | float | bool
-Kind = Literal["text", "integer", "number", "boolean", "timezone", "profile", "weights"]
-
-TRUE_WORDS = ("true", "yes", "on", "1")
-FALSE_WORDS = ("false", "no", "off", "0")
-
-LOCAL = "local"
-"""The zone of the machine that asks, whichever that is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One thing that may be set. `minimum` and `maximum` are for numbers and include themselves."""
-
-    name: str
-    default: Value
-    kind: Kind
-    help: str
-    minimum: int | None = None
-    maximum: int | None = None
-    choices: tuple[str, ...] = ()
-
+from memory_db.store.setting import LOCAL, Setting, Value, read
 
 AGENT_PROGRAMS = {"claude": "Anthropic by Claude Code", "codex": "OpenAI by Codex", "gemini": "Google by Gemini CLI"}
 """To whom the programs of agents send what they are asked, each off until a person allows it."""
@@ -196,13 +170,27 @@ SETTINGS = (
         "boolean",
         "Before a tool is used, show memories on its file and obey rules on commands, where that hook is installed",
     ),
+    Setting(
+        "backup_keep",
+        "3d,4w",
+        "keep",
+        "Copies that the worker, who makes one a day, keeps: the newest of so many days, weeks, months, years; or off",
+    ),
+    Setting("backup_encrypt", False, "boolean", "Encrypt copies of the file, which wants a key (`memory-db file key`)"),
+    Setting(
+        "encryption_key_file",
+        "none",
+        "text",
+        "File of mode 0600 with the key; none: the system's keyring, or, where there is none, a file beside this one",
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.
 
 Source: 2,000 tokens is what agentmemory gives a search; ten hits of about 200 tokens fill it; 800 is what MemLayer
 gives a question. The days and the limit are ours: half a year of hits suffices to fit weights on. Five changes a run is
-what memem allows its miner.
+what memem allows its miner. Four weeks of copies: as long as Claude Code keeps transcripts, so that a copy and these
+together have everything; no longer, for a copy also keeps what was forgotten since.
 """
 
 BY_NAME = {setting.name: setting for setting in SETTINGS}
@@ -293,97 +281,6 @@ def stored_value(db: sqlite3.Connection, setting: Setting, stored: str) -> Value
             f"Set it again: `memory-db settings {setting.name} {setting.default}`."
         )
     return read(db, setting, str(value))
-
-
-def read(db: sqlite3.Connection, setting: Setting, text: str) -> Value:
-    """A text as the setting's value. Raises: InputError."""
-    cleaned = text.strip()
-    if clean(cleaned)[0] != cleaned:
-        raise InputError(f"The value for {setting.name} looks like a secret, which no setting holds. Give another.")
-    value = READERS[setting.kind](db, setting, cleaned)
-    if setting.choices and value not in setting.choices:
-        raise InputError(f"{setting.name} cannot be {cleaned!r}. It is one of: {', '.join(setting.choices)}.")
-    return value
-
-
-def read_text(db: sqlite3.Connection, setting: Setting, text: str) -> str:
-    """One line that is not empty. Raises: InputError."""
-    if not text or not text.isprintable():
-        raise InputError(f"{setting.name} cannot be {text!r}. Give one line of text, such as {setting.default!r}.")
-    return text
-
-
-def read_integer(db: sqlite3.Connection, setting: Setting, text: str) -> int:
-    """A whole number within the setting's bounds. Raises: InputError."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = None
-    minimum = setting.minimum if setting.minimum is not None else value
-    maximum = setting.maximum if setting.maximum is not None else value
-    if value is None or minimum is None or maximum is None or not minimum <= value <= maximum:
-        bounds = f" from {setting.minimum} to {setting.maximum}" if setting.minimum is not None else ""
-        raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give a whole number{bounds}.")
-    return value
-
-
-def read_number(db: sqlite3.Connection, setting: Setting, text: str) -> float:
-    """A number within the setting's bounds. Raises: InputError."""
-    minimum, maximum = setting.minimum, setting.maximum
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isfinite(value) and (minimum is None or minimum <= value) and (maximum is None or value <= maximum):
-        return value
-    bounds = f" from {minimum} to {maximum}" if minimum is not None and maximum is not None else ""
-    raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give a number{bounds}.")
-
-
-def read_boolean(db: sqlite3.Connection, setting: Setting, text: str) -> bool:
-    """true or false, in any of the usual words. Raises: InputError."""
-    word = text.lower()
-    if word not in TRUE_WORDS + FALSE_WORDS:
-        raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give true or false.")
-    return word in TRUE_WORDS
-
-
-def read_timezone(db: sqlite3.Connection, setting: Setting, text: str) -> str:
-    """The name of a zone that this machine knows, or that it is the machine's own. Raises: InputError."""
-    try:
-        return text if text == LOCAL else ZoneInfo(text).key
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise InputError(
-            f"{setting.name} cannot be {text[:80]!r}. Give a zone's name, such as UTC or Europe/Berlin, or local."
-        ) from error
-
-
-def read_profile(db: sqlite3.Connection, setting: Setting, text: str) -> str:
-    """The name of a profile that the file has. Raises: InputError."""
-    names = [row["name"] for row in db.execute("select distinct name from profiles order by name")]
-    if text not in names:
-        raise InputError(f"{setting.name} cannot be {text[:80]!r}. There are the profiles: {', '.join(names)}.")
-    return text
-
-
-def read_weights(db: sqlite3.Connection, setting: Setting, text: str) -> str:
-    """The weights of an abstainer as JSON, or the word for those of the package. Raises: InputError."""
-    if text != SHIPPED and weights_in(text) is None:
-        way = "or let `memory-db profile tune --abstain --save` set it"
-        raise InputError(f"{setting.name} cannot be {text[:80]!r}. Give {SHIPPED}, {way}.")
-    return text
-
-
-READERS: dict[Kind, Callable[[sqlite3.Connection, Setting, str], Value]] = {
-    "text": read_text,
-    "integer": read_integer,
-    "number": read_number,
-    "boolean": read_boolean,
-    "timezone": read_timezone,
-    "profile": read_profile,
-    "weights": read_weights,
-}
-"""How a text becomes a value, by kind of setting."""
 
 
 def user_zone(db: sqlite3.Connection) -> ZoneInfo:

@@ -36,6 +36,7 @@ from memory_db.store.ignored import IGNORED_SOURCE
 from memory_db.store.schema import in_step, open_database
 from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
+from memory_db.upkeep.doctor_backups import copies
 from memory_db.upkeep.doctor_coverage import embedding_coverage, static_coverage
 from memory_db.upkeep.doctor_report import (
     Advice,
@@ -371,7 +372,7 @@ def command(row: sqlite3.Row) -> str:
 
 
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (
-    permissions, room, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
+    permissions, room, copies, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
     embedding_coverage, recalls, budget, money, hooks, installations,
 )  # fmt: skip
 """Everything that is looked at, in order."""

@@ -20,7 +20,7 @@ from typing import TextIO
 
 from filelock import lock_descriptor
 
-from memory_db.errors import BusyError
+from memory_db.errors import BusyError, DatabaseFileError, InputError
 from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, allowed, waiting_by_settings
 from memory_db.extract.model.prompts import load_prompt
 from memory_db.extract.model.runs import ExtractionOrder, ExtractionResult, read_sessions
@@ -31,7 +31,7 @@ from memory_db.models.calls import find_model
 from memory_db.models.consent import is_allowed, why_not
 from memory_db.store import jobs
 from memory_db.store.connection import connect
-from memory_db.upkeep import retention
+from memory_db.upkeep import backups, retention
 from memory_db.upkeep import scan as scanning
 from memory_db.upkeep.pipeline import Stage, run_stage
 from memory_db.upkeep.transcript_jobs import TRANSCRIPT
@@ -75,21 +75,24 @@ def holder(handle: TextIO) -> str:
 
 @dataclass(slots=True)
 class Worked:
-    """What a worker did: its stages in order, and the outcomes of the runs of extraction among them."""
+    """What a worker did: its stages in order, and the outcomes of the runs of extraction among them; in `troubles` what
+    it went on without."""
 
     stages: list[Stage] = field(default_factory=list)
     outcomes: list[ExtractionResult] = field(default_factory=list)
+    troubles: list[str] = field(default_factory=list)
 
     def add(self, more: Worked) -> None:
         """Takes up what was done afterwards."""
         self.stages += more.stages
         self.outcomes += more.outcomes
+        self.troubles += more.troubles
 
     @property
     def failures(self) -> int:
-        """Jobs that failed, were given up, or wait for a model that keeps failing."""
+        """Jobs that failed, were given up, or wait for a model that keeps failing; a copy that was not made."""
         failed = sum(stage.counts.get("failed", 0) + stage.counts.get("dead", 0) for stage in self.stages)
-        return failed + sum(outcome.is_broken for outcome in self.outcomes)
+        return len(self.troubles) + failed + sum(outcome.is_broken for outcome in self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +137,24 @@ def work_round(worker: Worker, worked: Worked) -> bool:
     stages = settle(worker)
     if retention.is_due(worker.db, now=worker.clock()):
         stages.append(worker.stage("retention", lambda: retention.run(worker.db, now=worker.clock())))
+    copy_of_the_day(worker, worked)
     jobs_done = worker.stage("jobs", lambda: work_on_jobs(worker))
     worked.stages += [*stages, jobs_done]
     read = outcome.portions if outcome else 0
     return bool(taken_in or read or jobs_done.counts["leased"])
+
+
+def copy_of_the_day(worker: Worker, worked: Worked) -> None:
+    """Makes a verified copy where one is due. Where that fails it is logged and told, and the other work goes on."""
+
+    def does() -> dict[str, int]:
+        return backups.run(worker.db, worker.path, now=worker.clock())
+
+    try:
+        if backups.is_due(worker.db, worker.path, now=worker.clock()):
+            worked.stages.append(worker.stage(backups.STAGE, does))
+    except (DatabaseFileError, InputError) as error:
+        worked.troubles.append(f"No copy of the day: {error}")
 
 
 def take_in_transcripts(worker: Worker, worked: Worked) -> int:

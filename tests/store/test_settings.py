@@ -14,6 +14,7 @@ from memory_db.cli.group import cli
 from memory_db.errors import InputError, ModelError
 from memory_db.index.change_setting import change, reset
 from memory_db.store import jobs, settings
+from memory_db.store.setting import Value
 
 
 def rows(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -46,7 +47,7 @@ def test_every_default_is_accepted_by_its_own_setting(db: sqlite3.Connection, no
     ],
 )
 def test_a_value_is_kept_as_json_of_its_type(
-    db: sqlite3.Connection, now: datetime, name: str, text: str, value: settings.Value
+    db: sqlite3.Connection, now: datetime, name: str, text: str, value: Value
 ) -> None:
     assert settings.put(db, name, text, now=now) == value
     assert settings.get(db, name) == value

@@ -74,6 +74,32 @@ def snippet(client: str, places: Places) -> Snippet:
     return Snippet(where, text(places))
 
 
+# ---------------------------------------------------------------- litestream
+
+
+def litestream(database: str, replica: str) -> str:
+    """A configuration of Litestream that replicates a database to a folder or an address.
+
+    Source: Litestream's documentation of its configuration, version 0.5. A value in JSON is one in YAML too.
+    """
+    kind, place = ("url", replica) if "://" in replica else ("path", replica)
+    return f"""\
+# 1. Save this as litestream.yml. The keys of a store such as S3 belong into the environment, as Litestream says.
+# 2. Run: umask 077; litestream replicate -no-expand-env -config litestream.yml
+# 3. The way back: litestream restore -no-expand-env -config litestream.yml -o restored.db {shlex.quote(database)}
+#    and then: memory-db -d {shlex.quote(database)} file restore restored.db --replace
+dbs:
+  - path: {yaml_text(database)}
+    replica:
+      {kind}: {yaml_text(place)}
+"""
+
+
+def yaml_text(text: str) -> str:
+    """A text as YAML quotes it, whatever characters it has."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 # -------------------------------------------------------------------- timers
 
 LABEL = "memory-db"

@@ -44,6 +44,10 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Print a timer that runs `memory-db work --once --import` every hour; nothing is written.",
 )  # fmt: skip
 @click.option(
+    "--litestream", "replica", metavar="FOLDER|URL",
+    help="Print a configuration of Litestream, which replicates the file there; nothing is written.",
+)  # fmt: skip
+@click.option(
     "--print", "is_print", is_flag=True, help="Print what makes another agent use memory-db; nothing is written."
 )
 @click.option(
@@ -52,7 +56,9 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )  # fmt: skip
 @database_option
 @click.pass_context
-def install(ctx: click.Context, name: str | None, is_print: bool, client: str, database: Path | None) -> None:
+def install(
+    ctx: click.Context, name: str | None, replica: str | None, is_print: bool, client: str, database: Path | None
+) -> None:
     """Install into an agent, or print what it or a timer needs."""
     if is_print:
         snippet = snippets.snippet(client, places(database))
@@ -63,6 +69,9 @@ def install(ctx: click.Context, name: str | None, is_print: bool, client: str, d
         command = [sys.executable, "-m", "memory_db", "-d", str(path), "work", "--once", "--import"]
         scheduler = snippets.usual_scheduler(sys.platform) if name == "usual" else name
         click.echo(snippets.schedule(scheduler, command), nl=False)
+    elif replica is not None:
+        place = replica if "://" in replica else str(expanded(Path(replica)).absolute())
+        click.echo(snippets.litestream(str(chosen_path(database).absolute()), place), nl=False)
     elif ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, expanded, reading
+from memory_db.cli.common import Command, chosen_path, expanded, reading
+from memory_db.cli.file.encryption import key_file_option, key_or_new, named
 from memory_db.cli.options import before_option, database_option, only_project_option, since_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.store.dates import normal_utc
 from memory_db.transcripts.projects import project_named
+from memory_db.upkeep.encrypted import write_encrypted
 from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmless, write_file, write_folder
 
 
@@ -25,17 +27,22 @@ from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmle
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; of several, any.")
 @since_option
 @before_option
+@click.option("--encrypt", "is_encrypting", is_flag=True, help="Encrypt the file of --output.")
+@key_file_option
 @click.option("--all", "is_all", is_flag=True, help="Replaced and retired ones too.")
 @database_option
 def export(
     form: str, output: Path | None, folder: Path | None, project: str | None, kinds: tuple[str, ...],
-    tags: tuple[str, ...], since: str | None, before: str | None, is_all: bool, database: Path | None,
+    tags: tuple[str, ...], since: str | None, before: str | None, is_encrypting: bool, key_file: Path | None,
+    is_all: bool, database: Path | None,
 ) -> None:  # fmt: skip
     """Write memories as JSON or Markdown.
 
     With quotes, evidence and belief. The whole file is one SQLite database: to take everything along, copy it with
-    `memory-db file backup`.
+    `memory-db file backup`. What is encrypted is read again by `memory-db file decrypt`.
     """
+    if is_encrypting and output is None:
+        raise InputError("--encrypt goes with --output: name the file that is to be encrypted.")
     with reading(database) as db:
         known = {row["name"] for row in db.execute("select name from kinds")}
         if unknown := set(kinds) - known:
@@ -58,5 +65,9 @@ def export(
             return
         if not expanded(output).parent.is_dir():
             raise InputError(f"There is no folder {expanded(output).parent}. Make it, or name another place.")
-        write_file(iter(parts), expanded(output))
+        if is_encrypting:
+            path = chosen_path(database)
+            write_encrypted(parts, expanded(output), key_or_new(path, named(path, key_file)))
+        else:
+            write_file(iter(parts), expanded(output))
         click.echo(f"Written to {output}", err=True)

@@ -1,4 +1,4 @@
-"""Commands that look after the file: doctor, check, scan, backup, prune."""
+"""Commands that look after the file: doctor, check, scan, prune."""
 
 from __future__ import annotations
 
@@ -15,13 +15,10 @@ from memory_db.cli.common import (
     moment,
     print_json,
     printable,
-    reading,
     writing,
 )
 from memory_db.cli.options import changing_options, reading_options
 from memory_db.cli.pipeline.run import DEFAULT_FOLDER, folder_option
-from memory_db.errors import NotFoundError
-from memory_db.store.backup import back_up, folder_of, latest, new_target, verified
 from memory_db.upkeep import retention
 from memory_db.upkeep import scan as scanning
 from memory_db.upkeep.check import check as find_disagreements
@@ -89,30 +86,6 @@ def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) ->
     else:
         line = ", ".join(f"{count:,} {name}" for name, count in stage.counts.items())
         click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}")
-
-
-@click.command(cls=Command)
-@click.argument("target", required=False, type=click.Path(path_type=Path))
-@click.option("--verify", "only_verify", is_flag=True, help="Make no copy: verify the one at TARGET, else the newest.")
-@reading_options
-def backup(target: Path | None, only_verify: bool, database: Path | None, as_json: bool) -> None:
-    """Copy the file to TARGET and verify the copy.
-
-    Without TARGET the copy stands in the folder backups beside the file, named by the moment. No file is overwritten.
-    """
-    path = chosen_path(database)
-    if only_verify:
-        wanted = target or latest(path)
-        if wanted is None:
-            raise NotFoundError(f"There is no backup in {folder_of(path)}. Make one first: `memory-db file backup`.")
-        made = verified(expanded(wanted))
-    else:
-        with reading(database) as db:
-            made = back_up(db, expanded(target) if target else new_target(path, moment()))
-    if as_json:
-        print_json({"path": str(made.path), "bytes": made.bytes, "tables": made.tables, "rows": made.rows})
-    else:
-        click.echo(f"{made.path}: verified, {made.rows:,} rows of {made.tables:,} tables.")
 
 
 @click.command(cls=Command)

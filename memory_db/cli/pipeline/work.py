@@ -28,8 +28,8 @@ def work(
 ) -> None:  # fmt: skip
     """Do the work that is due, one worker at a time.
 
-    Transcripts that hooks named, embeddings that wait, texts that newer rules must scan, and sessions for a model where
-    the settings say so. A second worker ends at once and says so.
+    Transcripts that hooks named, embeddings that wait, texts that newer rules must scan, sessions for a model where the
+    settings say so, and once a day a verified copy of the file (backup_keep). A second worker ends at once and says so.
     """
     path = chosen_path(database)
     taken_in = take_in_new(path, quiet=as_json) if is_importing else []
@@ -51,7 +51,7 @@ def work(
             click.echo(str(error), err=True)
             return
     progress.clear()
-    lines = [line for outcome in worked.outcomes for line in lines_of(outcome)]
+    lines = [*worked.troubles, *(line for outcome in worked.outcomes for line in lines_of(outcome))]
     if as_json:
         print_json(
             {

@@ -20,9 +20,10 @@ from memory_db.pages.forms import Fields, changing, check_known, first, flag, no
 from memory_db.store import backup, jobs
 from memory_db.store.connection import connect
 from memory_db.transcripts.projects import project_named
+from memory_db.upkeep import backups, retention
 from memory_db.upkeep import export as exporting
-from memory_db.upkeep import retention
 from memory_db.upkeep.check import check as find_disagreements
+from memory_db.upkeep.encrypted import readable
 from memory_db.upkeep.pipeline import run_stage
 
 Operate = Callable[[Path, Fields, datetime], dict[str, Any]]
@@ -56,7 +57,8 @@ def copy(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
             "said": note_dry_run(f"Would copy the file into {folder} and verify the copy.", True),
         }
     with closing(connect(path)) as db:
-        made = backup.back_up(db, backup.new_target(path, now))
+        key = backups.key_by_settings(db, path)
+        made = backups.copy(db, backups.next_target(path, now, key), key)
     line = f"{made.path}: {size(made.bytes)}, {plural(made.rows, 'row')} of {plural(made.tables, 'table')} verified."
     return {"path": str(made.path), "bytes": made.bytes, "tables": made.tables, "rows": made.rows, "said": line}
 
@@ -68,13 +70,22 @@ def verify(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
         raise NotFoundError(f"There is no backup in {backup.folder_of(path)}. Make one first.")
     if flag(fields, "dry_run"):
         return {"path": str(latest), "said": note_dry_run(f"Would read {latest.name} from end to end.", True)}
+    with closing(connect(path)) as db:
+        named = backups.named_key_file(db)
     try:
-        found = backup.verified(latest)
+        with readable(latest, path, named) as plain:
+            found = backup.verified(plain)
     except CorruptError as error:
         # The copy is damaged, not the file that is served.
         raise ConflictError(str(error)) from error
     line = f"{latest.name} is sound: {plural(found.rows, 'row')} of {plural(found.tables, 'table')}."
-    return {"path": str(latest), "bytes": found.bytes, "tables": found.tables, "rows": found.rows, "said": line}
+    return {
+        "path": str(latest),
+        "bytes": latest.stat().st_size,
+        "tables": found.tables,
+        "rows": found.rows,
+        "said": line,
+    }
 
 
 def prune(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:

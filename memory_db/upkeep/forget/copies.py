@@ -14,20 +14,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.errors import DatabaseFileError
+from memory_db.errors import CorruptError, DatabaseFileError, InputError
 from memory_db.recall.brief import spool
 from memory_db.store import backup
 from memory_db.store.connection import id_list
 from memory_db.text.scrubbing import FORGOTTEN, LEAST, Passages, cell_repeats
+from memory_db.upkeep import backups
+from memory_db.upkeep.encrypted import readable
 from memory_db.upkeep.forget import byte_search
 from memory_db.upkeep.forget.places import text_columns
 from memory_db.upkeep.forget.target import ForgetTarget
 
 MOST_BY_CHARACTER = 20
 """Passages up to which the bytes are searched for every stretch of them; of more, only each next stretch is sought."""
-
-LOGS = ("-wal", "-shm", "-journal")
-"""Endings of what SQLite leaves beside a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +58,46 @@ def trail_of(db: sqlite3.Connection, target: ForgetTarget) -> Trail:
 
 
 def copies_of(path: Path) -> list[Path]:
-    """What memory-db copied of a file: in `backups/` beside it, and before it changed the schema."""
+    """What memory-db copied of a file: in `backups/` beside it, before it changed the schema, or put another there."""
     folder = backup.folder_of(path)
     found = [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
-    found += path.parent.glob(f"{path.name}.before-schema-*")
-    return sorted(each for each in found if not each.name.endswith(LOGS))
+    for made_before in ("schema", "restore"):
+        found += path.parent.glob(f"{path.name}.before-{made_before}-*")
+    found += path.parent.glob(f"{backup.plain_prefix(path)}*")  # what a killed command left
+    return sorted(each for each in found if not each.name.endswith(backup.LOGS))
 
 
-def copies_holding(path: Path, trail: Trail) -> dict[Path, str]:
-    """The copies that still hold what is forgotten, or cannot be looked into, each with where it stands there."""
-    found = {}
+def copies_holding(db: sqlite3.Connection, path: Path, trail: Trail) -> dict[Path, str]:
+    """The copies that still hold what is forgotten, or cannot be looked into, each with where it stands there.
+
+    The connection is to the file as it is now; its settings say where the key of encrypted copies may be.
+    """
+    found, named = {}, backups.named_key_file(db)
     for copy in copies_of(path):
         try:
-            held = held_in(copy, trail)
-        except (sqlite3.Error, UnicodeDecodeError):
-            held = held_in_bytes(copy, trail)
+            with readable(copy, path, named) as plain:
+                held = held_in_any(plain, trail)
+        except (InputError, CorruptError) as error:
+            held = f"is encrypted and cannot be looked into: {error}"
         if held:
             found[copy] = held
+    log = litestream_log(path)
+    if log.exists():
+        found[log] = "pages that Litestream keeps, there and in its replica, which cannot be searched"
     return found
+
+
+def litestream_log(path: Path) -> Path:
+    """The folder in which Litestream keeps what it has not replicated yet."""
+    return path.with_name(f".{path.name}-litestream")
+
+
+def held_in_any(copy: Path, trail: Trail) -> str:
+    """Where a copy that is not encrypted holds it, by table or, where it cannot be opened, by its bytes."""
+    try:
+        return held_in(copy, trail)
+    except (sqlite3.Error, UnicodeDecodeError):
+        return held_in_bytes(copy, trail)
 
 
 def held_in(copy: Path, trail: Trail) -> str:
@@ -156,15 +177,16 @@ def delete_copies(
 
     Raises: InputError or CorruptError where the new one cannot be made; then nothing is deleted.
     """
-    target = backup.new_target(path, now)
+    key = backups.key_by_settings(db, path)
+    target = backups.next_target(path, now, key)
     while target.exists():
-        target = target.with_name(f"{target.stem}-again.db")
-    made = backup.back_up(db, target).path
+        target = target.with_name(f"{target.name.removesuffix(target.suffix)}-again{target.suffix}")
+    made = backups.copy(db, target, key).path
     gone = []
     for copy in copies:
-        for each in (copy, *(copy.with_name(copy.name + ending) for ending in LOGS)):
-            each.unlink(missing_ok=True)
-        gone.append(copy)
+        if copy != litestream_log(path):  # it is Litestream's, and its replica is elsewhere
+            backup.delete(copy)
+            gone.append(copy)
     return made, gone
 
 

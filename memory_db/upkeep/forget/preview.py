@@ -65,7 +65,7 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
     fates = fates_of(db, target)
     going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
     shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
-    holding = copies_holding(path, trail_of(db, target))
+    holding = copies_holding(db, path, trail_of(db, target))
     return ForgetPreview(
         what=target.what,
         memories=[str(row[0]) for row in uids],

@@ -178,11 +178,11 @@ def forget(
     pairs = [where for where, _ in grams.unlike(db)]
     done.left = [*traces_in_rows(db, target), *pairs, *traces_in_bytes(db, path, beside or path, target)]
     done.sharing = sharing(db, target)
-    holding = copies_holding(beside or path, trail)
+    holding = copies_holding(db, beside or path, trail)
     if with_copies and holding and beside is None:
         made, gone = delete_copies(db, path, holding, now=now)
         done.new_copy, done.deleted_copies = str(made), [str(each) for each in gone]
-        holding = copies_holding(path, trail)
+        holding = copies_holding(db, path, trail)
     done.copies = [f"{copy} ({held})" for copy, held in holding.items()]
     return done
 
