@@ -58,7 +58,7 @@ FORMS: tuple[Rule, ...] = (
     Rule("password", ("redis-cli ",), r"redis-cli [^\n|;]{0,120}?(?:-a|--pass)[ =]{1,2}[\"']?([^\s\"']{3,200})",
          "Password of redis-cli. Source: Redis CLI, -a.", 1, check="argument"),
     Rule("password", (" login ",),
-         r" login [^\n|;]{0,150}?(?:-p|--password)[ =]{0,2}[\"']?([^\s\"'=-][^\s\"']{3,400})",
+         r" login [^\n|;]{0,150}?\s(?:-p(?!assw) ?|--password[ =])[\"']?([^\s\"'=-][^\s\"']{3,400})",
          "Password of a login, as of docker. Source: docker login, -p.", 1, check="argument"),
     Rule("password", ("htpasswd ",),
          r"htpasswd [^\n|;]{0,20}?-[a-zA-Z]{0,6}b[a-zA-Z]{0,6} [^\n|;]{0,100}? ([^\s\"']{3,100})(?=\s*(?:$|[\n|;&]))",

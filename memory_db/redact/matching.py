@@ -99,6 +99,7 @@ def _secret_gates() -> Gates:
 
 @cache
 def injection_gates() -> Gates:
+    """The gates of what an attack says."""
     return _build_gates(INJECTIONS)
 
 
@@ -134,6 +135,7 @@ def matches(text: str, gates: Gates) -> Iterator[tuple[Rule, re.Match[str]]]:
 
 
 def secret_matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
+    """Each rule for secrets with its match in a text; rules without a literal are searched for."""
     yield from matches(text, _secret_gates())
     for first, rule in _SCANS:
         if first in text:

@@ -192,7 +192,7 @@ RULES: tuple[Rule, ...] = (
          rf"(?P<key>secret|token|{_KEY_NAME}){_ASSIGN}{_VALUE}",
          "Secret, token or key assigned as a literal. Source: our own.",
          LAST_GROUP, fold=True, check="literal"),
-    Rule("password", ("--passw", "sshpass -p"), r"(?P<key>--passw(?:or)?d|sshpass -p)[ =]{0,2}" + _VALUE,
+    Rule("password", ("--passw", "sshpass -p"), r"(?P<key>--passw(?:or)?d(?=[ =])|sshpass -p)[ =]{0,2}" + _VALUE,
          "Password on a command line. Source: our own.", LAST_GROUP, fold=True, check="literal"),
     Rule("secret", ("--token ", "--api-key ", "--secret "), r"(?P<key>--token|--api-key|--secret) {1,2}" + _VALUE,
          "Secret on a command line. Source: our own.", LAST_GROUP, fold=True, check="literal"),

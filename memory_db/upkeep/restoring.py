@@ -48,7 +48,7 @@ def restore(
     with readable(copy, path, key_file) as plain, backup.plain_beside(path) as new:
         found = backup.verified(plain)
         with closing(backup.opened(plain)) as db:
-            backup.copy_and_verify(db, new)
+            backup.copy_verified(db, new)
         backup.write_through(new)
         is_there = os.path.lexists(path)
         if not dry_run:

@@ -201,6 +201,7 @@ INNOCENT: dict[str, Callable[[], str]] = {
     "etag": lambda: f'ETag: W/"{drawn(32, HEX)}"',
     "request id": lambda: f"request_id={drawn(32, HEX)} path=/auth/token status=200",
     "German": lambda: f"Der Schlüssel {CHANCE.choice(WORDS)} fehlt in der Tabelle, das Passwort ist abgelaufen",
+    "login": lambda: f"gh auth token | docker login {CHANCE.choice(WORDS)}.example --password-stdin -u sam",
     "hotkey": lambda: f"hot_key: ctrl+shift+{CHANCE.choice('abcdef')}",
     "type": lambda: "password: string; token?: Token | null",
     "joined strings": lambda: f'"{CHANCE.choice(WORDS)} of " + "{CHANCE.choice(WORDS)} and token"',
