@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 
 
 class Command(click.Command):
-    """A command whose texts are text. Only paths may be bytes that are no UTF-8: some files are called so."""
+    """A command whose texts are text, and whose paths are other files than the database.
+
+    Only paths may be bytes that are no UTF-8: some files are called so.
+    """
 
     def invoke(self, ctx: click.Context) -> object:
         for name, value in ctx.params.items():
             for text in value if isinstance(value, tuple) else (value,):
                 if isinstance(text, str) and not is_utf8(text):
                     raise InputError(f"The bytes given for {name} are not UTF-8. Give them as UTF-8 text.")
+        refuse_database(ctx)
         return super().invoke(ctx)
 
 
@@ -77,6 +81,27 @@ def note_used(context: click.Context, path: Path) -> None:
         context = context.parent
         if isinstance(context.obj, dict):
             context.obj["used"] = path
+
+
+def refuse_database(ctx: click.Context) -> None:
+    """Refuses the database where another file is due: who opens and closes it plainly loses SQLite's locks on it.
+
+    Source: "How To Corrupt An SQLite Database File", 2.2, https://sqlite.org/howtocorrupt.html.
+    Raises: InputError.
+    """
+    paths = [param.name for param in ctx.command.params if isinstance(param.type, click.Path)]
+    given = [each for name in paths if name not in (None, "database") for each in values_of(ctx.params.get(name))]
+    if not given:
+        return
+    real = os.path.realpath(chosen_path(ctx.params.get("database")))
+    for each in given:
+        if os.path.realpath(each) in (real, f"{real}-wal", f"{real}-shm"):
+            raise InputError(f"{each} is the database itself. Name another file, or another database with -d.")
+
+
+def values_of(value: object) -> tuple[str | Path, ...]:
+    """The values of a parameter that may be given several times."""
+    return tuple(each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, str | Path))
 
 
 @contextmanager
