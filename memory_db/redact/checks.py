@@ -10,7 +10,6 @@ import json
 import re
 from binascii import a2b_base64
 from collections.abc import Callable
-from itertools import pairwise
 from math import log2
 
 from memory_db.records import later
@@ -26,7 +25,6 @@ _BLANK_INSIDE = later(
     r"|redacted|goes[-_]here|process\.env|os\.environ|getenv", re.I)
 _CODE_NAME = later(r"[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+")
 _WORDS = later(r"[A-Za-z]+(?:[._:/ -][A-Za-z]+)*[.:!?]?")
-_SLUG = later(r"[A-Za-z]+(?:[-_./:][A-Za-z]+)*(?:[-_./:]v?\d{1,3})?")
 _PATH = later(
     r"(?:~|\.{1,2})?/[\w.@~ -]+(?:/.*)?|[A-Za-z]:\\.*|(?:https?|file)://.*"
     r"|[\w./-]+\.(?:pem|key|crt|json|ya?ml|txt|env|py|ts|js|md)", re.S)
@@ -48,7 +46,7 @@ def is_literal(name: str, value: str, *, quoted: bool, shell: bool = False) -> b
     digits = sum(character.isdigit() for character in value)
     if name.lower().lstrip("-").startswith(("passw", "pwd", "passphrase", "sshpass")):
         return _is_password(value, digits, quoted, shell)
-    if len(value) < 8 or digits == len(value) or _CODE_NAME.fullmatch(value) or _SLUG.fullmatch(value) or (
+    if len(value) < 8 or digits == len(value) or _CODE_NAME.fullmatch(value) or (
         len(value) < 20 and _WORDS.fullmatch(value)
     ):
         return False
@@ -126,105 +124,17 @@ def entropy(value: str) -> float:
     return -sum(share * log2(share) for share in shares)
 
 
-_CHANGES = 0.28
-"""The least share of places where a token changes between small letters, capitals and digits.
-
-Source: measured on strings made at random (hex .47, base62 .62, base32 .30) and on names in code (below .25).
-"""
-
-_UUID = later(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
-_HASH_WORDS = later(
-    r"sha-?\d*|hash|commit|digest|checksum|integrity|etag|md5|fingerprint|revision|tree|blob|parent|version|build|uuid"
-    r"|guid|trace|request|span|session[_ -]?id", re.I)
-_INNOCENT_KEYS = later(
-    r"(?:primary|foreign|cache|sort|partition|storage|public|index|group|row|unique|lookup|hot|short\w*|column|i18n"
-    r"|translation|message|idempotency|dedup\w*|query|map|object|react|routing|registry|data|foreign|composite|dict|sub"
-    r"|label|config|state|lock|s3|bucket|host|pub|react|json|option|menu|style|class|locale|lang)_key", re.I)
-
-
-def is_random(value: str) -> bool:
-    """Whether a text of at least sixteen characters looks drawn by chance: no words, no path, no uuid, no counter."""
-    bare = value.rstrip("=")
-    if len(bare) < 16 or _is_placeholder(value) or _UUID.fullmatch(bare) or not any(map(str.isdigit, bare)):
-        return False
-    if not any(map(str.isalpha, bare)) or len(set(bare.lower())) < 8:
-        return False
-    sorts = [0 if each.islower() else 1 if each.isupper() else 2 for each in bare if each.isalnum()]
-    changes = sum(one != other for one, other in pairwise(sorts))
-    return changes >= _CHANGES * (len(sorts) - 1) and entropy(bare) >= 2.8
-
-
-def _named_key(match: re.Match[str], value: str) -> bool:
-    """A name in capitals may have any secret that is written out; one of code only what looks drawn by chance."""
-    name = re.search(r"\w*$", match.string[max(0, match.start() - 60) : match.start()])
-    whole = (name[0] if name else "") + match["key"]
-    if _INNOCENT_KEYS.search(whole) or _UUID.fullmatch(value):
-        return False
-    if whole.upper() == whole:
-        return is_literal("secret", value, quoted=match["quoted"] is not None, shell=True) and _has_digit(match, value)
-    return is_random(value)
-
-
-def _named_pass(match: re.Match[str], value: str) -> bool:
-    """`PASS: x` alone is how tests report."""
-    before = match.string[max(0, match.start() - 1) : match.start()]
-    if match["key"] == "PASS" and before not in ("_", "-") and "=" not in match[0]:
-        return False
-    quoted, shell = match["quoted"] is not None, before == "_" and match["key"].isupper()
-    return len(value) >= 4 and is_literal("password", value, quoted=quoted, shell=shell)
-
-
-def _argument(_match: re.Match[str], value: str) -> bool:
-    """What a command is given where a password is due: anything but a variable, a blank, an option or a path."""
-    return not (value.startswith(("-", "$", "<", "(", "/", "~", "|", ">")) or _is_placeholder(value))
-
-
-def _told(_match: re.Match[str], value: str) -> bool:
-    """A password in a sentence: no word, and something that no word has."""
-    if _is_placeholder(value) or _PATH.fullmatch(value) or _CODE_NAME.fullmatch(value) or value[0] in "-/([{":
-        return False
-    letters, rest = any(map(str.isalpha, value)), sum(not each.isalpha() and each not in "-'’_." for each in value)
-    return letters and rest > 0 and not re.fullmatch(r"\W*\w+\(\)?\W*|[\w.]+=.*|\d+[a-z]{1,6}|[a-z]+-?\d{1,2}", value)
-
-
-def _cookie(_match: re.Match[str], value: str) -> bool:
-    """A value that is long enough to be a session."""
-    values = [pair.partition("=")[2] for pair in value.split(";")]
-    return any(len(each) >= 16 and any(map(str.isdigit, each)) and not _is_placeholder(each) for each in values)
-
-
-def _in_url(_match: re.Match[str], value: str) -> bool:
-    return not (_is_placeholder(value) or value.startswith("$")) and (
-        is_random(value) or (len(value) >= 12 and _is_mixed(value))
-    )
-
-
-def _beside(match: re.Match[str], value: str) -> bool:
-    """A random text, unless a word between says that it is a sum or a name of something."""
-    start = max(0, match.start() - 20)
-    return is_random(value) and not _HASH_WORDS.search(match.string[start : match.start(1)])
-
-
 CHECKS: dict[str, Callable[[re.Match[str], str], bool]] = {
     "": lambda match, value: True,
-    "argument": _argument,
     "aws_id": lambda match, value: value.startswith("AKIA") or _has_digit(match, value),
-    "beside": _beside,
     "card": _card,
-    "cookie": _cookie,
     "credential": _credential,
     "discord": lambda match, value: _has_digit(match, value) and _is_mixed(value[8:]),
     "has_digit": _has_digit,
     "iban": _iban,
-    "in_url": _in_url,
     "jwt": _jwt,
     "key_body": lambda match, value: bool(_KEY_BODY.search(value, value.index("-----", 5) + 5)),
     "literal": _literal,
     "mixed": lambda match, value: _is_mixed(value),
-    "named_key": _named_key,
-    "named_pass": _named_pass,
-    "plain": lambda match, value: not _is_placeholder(value) and not value.startswith("$"),
-    "random": lambda match, value: is_random(value),
-    "told": _told,
     "url_password": lambda match, value: not re.fullmatch(r"[${<%*].*|\.{3}|…|x+|.*\$\{.*|.*\{\{.*", value, re.I),
 }

@@ -8,12 +8,33 @@ from __future__ import annotations
 
 import re
 
-from memory_db.records import later
-from memory_db.redact.forms import FORMS
-from memory_db.redact.shape import ASSIGN as _ASSIGN
-from memory_db.redact.shape import LAST_GROUP, Rule
-from memory_db.redact.shape import VALUE as _VALUE
+from memory_db.records import dataclass, later
 from memory_db.redact.vendors import VENDORS
+
+LAST_GROUP = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """One shape of secret: a row of `RULES`.
+
+    `pattern` is matched where one of `literals` stands, `offset` characters from it; without literals it is searched
+    for. Only `group` is replaced (`LAST_GROUP`: whichever matched last).
+    `fold` ignores case. `check` names a function of `checks.py` that has the last word; `entropy` is the least that the
+    match must have, in bits a character.
+    """
+
+    name: str
+    literals: tuple[str, ...]
+    pattern: str
+    description: str
+    group: int = 0
+    fold: bool = False
+    offset: int = 0
+    check: str = ""
+    category: str = "secret"
+    entropy: float = 0.0
+
 
 # What may stand between the lines of a key: line ends, escaped ones, quotes, and the line numbers of a file viewer.
 _BETWEEN_LINES = r"(?:\s|\\+[nrt]|[\"'+,>|]|\d{1,6}[→|:\t]){1,24}"
@@ -29,6 +50,14 @@ _KEY_PREFIXES = (
     "api", "access", "secret", "private", "auth", "account", "encryption", "signing", "master", "shared", "storage",
 )
 _KEY_NAME = "(?:" + "|".join(rf"(?<={prefix})|(?<={prefix}[_ -])" for prefix in _KEY_PREFIXES) + ")key"
+_ASSIGN = (
+    r"[\"'\\\]]{0,4}[ \t]{0,8}(?:=>|:=|={1,3}"
+    r"|:[ \t]{0,4}(?:optional\[str\]|str(?:ing)?(?: ?\| ?none)?|secretstr|any)[ \t]{0,4}=|::?)[ \t]{0,8}"
+)
+_VALUE = (
+    r"(?:[bru]?(?P<quote>\\{0,3}[\"'`])(?P<quoted>(?:(?!(?P=quote))\S){1,400})(?P=quote)"
+    r"|(?P<bare>[^\s\"'`,;&|<>\\()\[\]{}]{1,400}+)(?![(\[{]))"
+)
 _IBM_ASSIGN = r"[\"'\]]{0,3} *(?:=>|:=|::|=|:| ) *[\"']?"
 
 RULES: tuple[Rule, ...] = (
@@ -192,11 +221,10 @@ RULES: tuple[Rule, ...] = (
          rf"(?P<key>secret|token|{_KEY_NAME}){_ASSIGN}{_VALUE}",
          "Secret, token or key assigned as a literal. Source: our own.",
          LAST_GROUP, fold=True, check="literal"),
-    Rule("password", ("--passw", "sshpass -p"), r"(?P<key>--passw(?:or)?d(?=[ =])|sshpass -p)[ =]{0,2}" + _VALUE,
+    Rule("password", ("--passw", "sshpass -p"), r"(?P<key>--passw(?:or)?d|sshpass -p)[ =]{0,2}" + _VALUE,
          "Password on a command line. Source: our own.", LAST_GROUP, fold=True, check="literal"),
     Rule("secret", ("--token ", "--api-key ", "--secret "), r"(?P<key>--token|--api-key|--secret) {1,2}" + _VALUE,
          "Secret on a command line. Source: our own.", LAST_GROUP, fold=True, check="literal"),
-    *FORMS,
     *(Rule("card", (), first + r"\d{3}(?<![\w.+/=#-]\d{4})"  # a scan for each first digit: faster than one for all
            r"(?:(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{4}|[ -]\d{6}[ -]\d{4,5}|\d{10,12})(?![\w+/=-]|\.\d)",
            "Payment card. Source: ISO/IEC 7812, Luhn.", check="card", category="personal") for first in "23456"),
@@ -206,16 +234,6 @@ RULES: tuple[Rule, ...] = (
     *(Rule(name, (letters,), pattern, f"{name.replace('-', ' ').capitalize()}. Source: gitleaks, {name}.",
            fold=fold, entropy=entropy) for name, letters, pattern, fold, entropy in VENDORS),
 )
-
-WITH_A_RUN = frozenset({
-    "age-key", "aws-key-id", "aws-secret-key", "anthropic", "openai", "github", "gitlab", "memory-db", "slack-webhook",
-    "google", "google-oauth", "stripe", "twilio", "sendgrid", "huggingface", "digitalocean", "telegram", "pypi",
-    "discord-webhook", "azure-storage", "databricks", "mailgun", "mailchimp", "shopify", "linear", "notion", "vault",
-    "ibm-cloud", "groq", "xai", "replicate", "langsmith", "supabase", "tavily", "figma", "docker", "atlassian", "fly",
-    "newrelic", "posthog", "vercel", "facebook", "1password", "sourcegraph", "terraform-cloud", "azure-client",
-    "teams-webhook", "vendor-token", "long-token", *(row[0] for row in VENDORS),
-})
-"""Names of rules whose match holds sixteen characters of a token in a row, which most lines do not have."""
 
 OWN_BRIEF = "memory-brief"
 PRIVATE = "private"
