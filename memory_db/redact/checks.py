@@ -33,6 +33,7 @@ _HASH = later(r"(?:sha\d+|md5|bcrypt|argon2\w*)[-:$].*", re.S | re.I)
 _ENV_NAME = later(r"(?:^|[^a-z])[A-Z][A-Z0-9_]*=$")
 _OWN_NAME = later(r"(?:new|old)?_?pass\w*|pwd\w*|\w*passw(?:or)?d\w*", re.I)
 _KEY_BODY = later(r"[A-Za-z0-9+/=]{24}")
+_NOT_PRINTED = dict.fromkeys(map(ord, "\n\r\t\x1b\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _URL_SAFE = str.maketrans("-_", "+/")
 
 
@@ -254,7 +255,7 @@ def decoded_text(token: str) -> str:
             text = a2b_base64(cut + "=" * (-len(cut) % 4)).decode("ascii" if end == 64 else "utf-8", "strict")
         except ValueError:
             return ""
-        if len(text) < 12 or not text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable():
+        if len(text) < 12 or not text.translate(_NOT_PRINTED).isprintable():
             return ""
     return text
 

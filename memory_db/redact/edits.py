@@ -38,6 +38,7 @@ class Edit:
 
 
 def count(characters: int) -> str:
+    """So many characters, in words."""
     return f"{characters} character{'' if characters == 1 else 's'}"
 
 

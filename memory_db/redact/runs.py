@@ -32,7 +32,7 @@ LEAST_CHANGES = 0.4
 """Share of neighbours that are of another sort (lower case, upper case, digit)."""
 
 FEW_DIGITS, MOST_WORDLIKE = 3, 0.5
-"""With so few digits, a token of which more stands in words is the name of a class."""
+"""With so few digits, a token of which so much stands in words is the name of a class."""
 
 LEAST_SWITCHES = 5
 """Times that letters and digits take turns, which suffices where a token has one case alone.
@@ -92,7 +92,7 @@ def looks_random(token: str) -> bool:
     """Whether a token looks made by chance, and not by a person as the name of something. Never for a UUID."""
     if not any(map(str.isdigit, token)) or is_uuid(token):
         return False
-    if sum(map(str.isdigit, token)) <= FEW_DIGITS and wordlike(token) > MOST_WORDLIKE:
+    if sum(map(str.isdigit, token)) <= FEW_DIGITS and wordlike(token) >= MOST_WORDLIKE:
         return False
     least = LEAST_ENTROPY - 0.5 * is_hex(token)
     return entropy(token) >= least and (changes(token) >= LEAST_CHANGES or switches(token) >= LEAST_SWITCHES)

@@ -86,7 +86,7 @@ def _goes_on(piece: str) -> bool:
 # --- what is folded -------------------------------------------------------------------------------------------------
 
 _PERCENT = later(r"%([2-7][0-9A-Fa-f])")
-_BACKSLASH = later(r"\\+(?:(?:u00|x)([2-7][0-9A-Fa-f])|(?:x1b|u001b|033|e)\[[0-9;]{0,12}m|(/))", re.I)
+_BACKSLASH = later(r"(?<!\\)\\{1,8}(?:(?:u00|x)([2-7][0-9A-Fa-f])|(?:x1b|u001b|033|e)\[[0-9;]{0,12}m|(/))", re.I)
 _ENTITY = later(r"&(?:#(\d{2,3})|#x([2-7][0-9a-f])|(amp|quot|lt|gt|apos|equals|colon|lowbar|hyphen|sol|plus));", re.I)
 _ENTITIES = {
     "amp": "&", "quot": '"', "lt": "<", "gt": ">", "apos": "'", "equals": "=", "colon": ":", "lowbar": "_",
