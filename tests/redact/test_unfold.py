@@ -47,6 +47,7 @@ def test_what_stands_around_a_folded_token_stays(name: str, around: str) -> None
     assert result.endswith("or not")
 
 
+# What is wrapped in base64 is folded twice by itself.
 @pytest.mark.parametrize("fold", [fold for fold in FOLDS if "wrapped" not in fold])  # that is two
 def test_two_folds_on_top_of_each_other(fold: str) -> None:
     inner = FOLDS[fold](TOKEN)
@@ -59,7 +60,8 @@ def test_two_folds_on_top_of_each_other(fold: str) -> None:
     f"ends with the token {TOKEN[:9]}\nunfinished business",
     "https://example.com/?q=hello%20world%2Fagain", "she said \\u0022hello\\u0022 &amp; left",
     base64.b64encode(b"just a sentence that somebody encoded for fun").decode(),
-    'print("a long text that " + "goes on and on")', "Привет, мир: это просто текст без секретов", "Ｈｅｌｌｏ　Ｗｏｒｌｄ",
+    'print("a long text that " + "goes on and on")', "Привет, мир: это просто текст без секретов",
+    "Ｈｅｌｌｏ　Ｗｏｒｌｄ",
     "\x1b[32mpassed\x1b[0m in 0.3s", f"{chars(HEX, 40)}\n{chars(HEX, 40, 2)}\n{chars(HEX, 40, 3)}",
 ])  # fmt: skip
 def test_folded_texts_without_a_secret_stay(text: str) -> None:
