@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memory_db.redact import personal
 from memory_db.sample.file import ensure_sample
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import make_project
@@ -110,3 +111,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def sample(sample_path: Path, home: Path) -> Path:
     """A copy of the sample's file, with a home folder of its own."""
     return sample_path
+
+
+@pytest.fixture(autouse=True)
+def nobody_asks_for_personal_data() -> Iterator[None]:
+    """What the file of one test asks for does not count in the next."""
+    yield
+    personal.ask_no_more()

@@ -34,7 +34,8 @@ from memory_db.recall.brief import render as brief_text
 from memory_db.recall.brief import select as brief
 from memory_db.recall.measures import conditions
 from memory_db.recall.scoring import SIGNALS
-from memory_db.redact.rules import INJECTED_TAGS, INJECTIONS, RULES
+from memory_db.redact.attacks import INJECTED_TAGS, INJECTIONS
+from memory_db.redact.engine import TAKEN_OUT
 from memory_db.store.presets import PRESETS
 from memory_db.store.schema import open_database
 from memory_db.store.seeds import EDGE_KINDS, EVIDENCE_KINDS, KINDS, TIERS
@@ -301,7 +302,7 @@ def answered(route: Route) -> str:
 
 def secret_table() -> str:
     """What is taken out of texts, by rule."""
-    return rule_table([(rule.name, rule.description) for rule in RULES])
+    return rule_table(TAKEN_OUT)
 
 
 def injection_table() -> str:

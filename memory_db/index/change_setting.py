@@ -14,7 +14,7 @@ from memory_db.errors import InputError
 from memory_db.index.build import full_name
 from memory_db.models.embedders import NO_MODEL
 from memory_db.store import settings
-from memory_db.store.connection import transaction
+from memory_db.store.connection import ask_for_personal, transaction
 from memory_db.store.setting import Value, read
 
 
@@ -54,6 +54,7 @@ def reset(db: sqlite3.Connection, name: str) -> Changed:
     with transaction(db):
         before = value_or_none(db, name)
         db.execute("delete from settings where name = ?", [name])
+    ask_for_personal(db)
     return Changed(name, before, setting.default)
 
 

@@ -26,6 +26,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
                          "embedding_model", "embed_entries", "interaction"),
     "The gate": ("gate_vectors", "gate_duplicate_likeness", "gate_related_likeness", "gate_most_destructive"),
     "Retention and backups": ("hits_days", "backup_keep", "backup_encrypt", "encryption_key_file"),
+    "Privacy": ("redact_personal",),
 }  # fmt: skip
 """Settings by what they are about; what stands in none of these is listed last."""
 

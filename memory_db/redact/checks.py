@@ -10,9 +10,10 @@ import json
 import re
 from binascii import a2b_base64
 from collections.abc import Callable
-from math import log2
 
 from memory_db.records import later
+from memory_db.redact.runs import entropy as entropy
+from memory_db.redact.runs import is_hex, is_uuid, looks_random
 
 MARKER = later(r"\[redacted:[a-z0-9-]+\]")
 # A value that stands for another one: a variable, a blank to fill in, the name of a type or of the field itself.
@@ -32,16 +33,18 @@ _HASH = later(r"(?:sha\d+|md5|bcrypt|argon2\w*)[-:$].*", re.S | re.I)
 _ENV_NAME = later(r"(?:^|[^a-z])[A-Z][A-Z0-9_]*=$")
 _OWN_NAME = later(r"(?:new|old)?_?pass\w*|pwd\w*|\w*passw(?:or)?d\w*", re.I)
 _KEY_BODY = later(r"[A-Za-z0-9+/=]{24}")
+_NOT_PRINTED = dict.fromkeys(map(ord, "\n\r\t\x1b\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _URL_SAFE = str.maketrans("-_", "+/")
 
 
-def _is_placeholder(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
+    """Whether a value stands for another one: a variable, a blank to fill in, the name of a type."""
     return bool(_BLANK.fullmatch(value) or _BLANK_INSIDE.search(value))
 
 
 def is_literal(name: str, value: str, *, quoted: bool, shell: bool = False) -> bool:
     """Whether a value given to `name` is a secret written out, and not code, a placeholder, a path or a word."""
-    if len(value) < 4 or _is_placeholder(value) or _HASH.fullmatch(value) or _PATH.fullmatch(value):
+    if len(value) < 4 or is_placeholder(value) or _HASH.fullmatch(value) or _PATH.fullmatch(value):
         return False
     digits = sum(character.isdigit() for character in value)
     if name.lower().lstrip("-").startswith(("passw", "pwd", "passphrase", "sshpass")):
@@ -49,6 +52,8 @@ def is_literal(name: str, value: str, *, quoted: bool, shell: bool = False) -> b
     if len(value) < 8 or digits == len(value) or _CODE_NAME.fullmatch(value) or (
         len(value) < 20 and _WORDS.fullmatch(value)
     ):
+        return False
+    if _IDENTIFIER.fullmatch(value):
         return False
     if quoted or shell:
         return bool(digits) or (len(value) >= 20 and not _WORDS.fullmatch(value)) or _is_mixed(value)
@@ -113,19 +118,156 @@ def _has_digit(_match: re.Match[str], value: str) -> bool:
 
 
 def _credential(_match: re.Match[str], value: str) -> bool:
-    if _is_placeholder(value):
+    if is_placeholder(value):
         return False
     return not _WORDS.fullmatch(value) or (len(value) >= 20 and value.lower() != value != value.upper())
 
 
-def entropy(value: str) -> float:
-    """Bits a character by how often each stands in it. Source: Shannon 1948; gitleaks measures so."""
-    shares = [value.count(each) / len(value) for each in set(value)]
-    return -sum(share * log2(share) for share in shares)
+def _strong(_match: re.Match[str], value: str) -> bool:
+    """Letters and digits, with a sign or both cases: nobody writes so but for a password."""
+    return is_strong(value)
+
+
+def _typed(_match: re.Match[str], value: str) -> bool:
+    """What may be a password where a sentence says that one follows."""
+    return is_typed(value)
+
+
+def _argument(_match: re.Match[str], value: str) -> bool:
+    """What a command is given as a password: anything but a blank, a variable, an option or a path."""
+    return len(value) > 2 and value[0] not in "-/~" and not _is_aside(value) and not _OF_SENTENCE.fullmatch(value)
+
+
+_PASSWORD_NAME = later(r"pass|pwd?(?![a-z])|psk|kennwort", re.I)
+_BEFORE_NAME = later(r"[A-Za-z0-9_.-]*\Z")
+
+
+def _whole_name(match: re.Match[str]) -> str:
+    """The name under which a value stands, with what comes before its last part."""
+    found = _BEFORE_NAME.search(match.string[max(0, match.start("key") - 40) : match.start("key")])
+    return (found[0] if found else "") + match["key"]
+
+
+def _named(match: re.Match[str], value: str) -> bool:
+    """A value under a name that may be that of a secret: made by chance, or typed as only a password is."""
+    name, key = _whole_name(match), match["key"]
+    rest = name[: len(name) - len(key)]
+    if rest and rest[-1].isalpha() and not (rest[-1].islower() and key[0].isupper()):
+        return False  # the end of another word, as in bypass
+    is_verdict = key == "PASS" and not rest and ":" in match[0][4:7]  # of a test
+    if is_verdict or "public" in name.lower() or _is_aside(value) or is_uuid(value):
+        return False
+    if _PASSWORD_NAME.search(name):
+        if _ENV_KEY.fullmatch(name) and "=" in match[0]:
+            return len(value) > 3
+        return is_typed(value)
+    if key.lower() == "pin":
+        return value.isdigit() and 4 <= len(value) <= 8
+    if key.lower() in ("key", "auth", "access") and not rest:
+        return False
+    if is_hex(value):
+        return len(value) >= 24 and not _HASH_NAME.search(name)
+    if _IDENTIFIER.fullmatch(value) or decoded_text(value):
+        return False
+    if _ENV_KEY.fullmatch(name) and "=" in match[0]:
+        return len(value) >= 8 and (looks_random(value) or is_strong(value))
+    return len(value) >= 12 and (looks_random(value) or is_strong(value))
+
+
+def _token(_match: re.Match[str], value: str) -> bool:
+    """A value that looks made by chance, and is no UUID, blank or piece of code."""
+    return not _is_aside(value) and not _IDENTIFIER.fullmatch(value) and looks_random(value)
+
+
+def _query(match: re.Match[str], value: str) -> bool:
+    """A value of an address or a form under a telling name."""
+    before = match.string[max(0, match.start() - 30) : match.start()]
+    is_code = re.search(r"[(){};]", value) or _IDENTIFIER.fullmatch(value)
+    if not _IN_QUERY.search(before) or is_code or _is_aside(value) or is_uuid(value):
+        return False
+    if match["key"].lower().startswith(("pass", "pwd")):
+        return is_typed(value)
+    return len(value) >= 12 and looks_random(value)
+
+
+def _one_time(match: re.Match[str], value: str) -> bool:
+    """Six to eight digits in a sentence that speaks of a code to be typed in."""
+    around = match.string[max(0, match.start() - 60) : match.end() + 30].lower()
+    return bool(_SECOND_FACTOR.search(around))
+
+
+def _seed(_match: re.Match[str], value: str) -> bool:
+    return len(value.split()) in (12, 15, 18, 21, 24) and len(set(value.split())) > 6
+
+
+_IDENTIFIER = later(r"[A-Za-z]*\d{0,3}(?:[._:/ -]+(?:[A-Za-z]+\d{0,2}|[vV]?\d{1,3})(?![A-Za-z]))+[.:!?]?|[A-Za-z]+\d?")
+"""What is put together from words and small numbers, as names in code are."""
+_IN_QUERY = later(r"[?&;](?:[\w.-]{0,24}[\w.-])?\Z|-d [\"']?\w{0,20}\Z")
+_SECOND_FACTOR = later(r"otp|2fa|mfa|two-factor|second factor|verif|one-time|sms|bestätigung|einmal|authenticator")
+_HASH_NAME = later(r"cache|hash|commit|sha|digest|etag|build|version|index|sort|primary|foreign|public|query|id_", re.I)
+_ENV_KEY = later(r"[A-Z][A-Z0-9_]*")
+_TECHNICAL = later(
+    r"(?:sha|aes|rsa|rs|es|ps|hs|base|utf|md|ed|x|p|h|ipv|oauth|win|u?int|float|python|py|ec|s|argon|scrypt|pbkdf|bcrypt"
+    r"|blake|http|tls|ssl|v|ubuntu|debian|node|java|php|ruby|vue|web|mp|iso|rfc|cve|utc|localhost|port|line|step|part|test"
+    r"|user|item|level|phase|rev|build|issue|pr|q)[-_.:]?\d+\w{0,6}", re.I)
+_ADDRESS = later(r"[\w.-]+:\d{1,5}|v?\d+(?:[.:-]\d+)+\w*|[\w.-]+\.[a-z]{2,5}(?:[/:].*)?|[\w.+-]+@[\w.-]+", re.I)
+_OF_SENTENCE = later(
+    r"(?:options?|arguments?|flags?|parameters?|is|are|can|and|or|with|from|file|when|if|which|for|to|in)[.,:;]?")
+_HEX_NUMBER = later(r"0x[0-9a-fA-F]{1,16}[uUlL]{0,3}")
+_NUMBER = later(r"[\d.,:%/-]+[a-z]{0,8}|#?\d+", re.I)
+
+
+def _is_aside(value: str) -> bool:
+    """A blank, a variable, a path, a hash named as one, a piece of code."""
+    return bool(
+        is_placeholder(value) or _PATH.fullmatch(value) or _HASH.fullmatch(value) or _CODE_NAME.fullmatch(value)
+        or MARKER.search(value) or _HEX_NUMBER.fullmatch(value) or "//" in value
+    )
+
+
+def is_typed(value: str) -> bool:
+    """Whether a word of a sentence reads as a password: it has digits or signs in it that no other word has."""
+    if len(value) < 6 or _is_aside(value) or is_uuid(value) or _TECHNICAL.fullmatch(value):
+        return False
+    is_name = re.search(r"[-_]", value) and _IDENTIFIER.fullmatch(value)
+    if is_name or _ADDRESS.fullmatch(value) or _NUMBER.fullmatch(value):
+        return False
+    letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
+    signs = sum(each in "!#$%^&*?+=@~" for each in value)
+    return letters > 1 and (digits > 1 or signs > 1 or (digits > 0 and (signs > 0 or value.lower() != value)))
+
+
+def is_strong(value: str) -> bool:
+    """Whether a text reads as a password or a token wherever it stands: digits within, and signs or both cases."""
+    if not 8 <= len(value) <= 200 or not is_typed(value) or _IDENTIFIER.fullmatch(value):
+        return False
+    has_signs = bool(re.search(r"\w[!#$%^&*?+=@~]+\w", value)) and not re.search(r"[()\[\]{}=;]", value)
+    return any(map(str.isdigit, value)) and (has_signs or looks_random(value))
+
+
+def decoded_text(token: str) -> str:
+    """What a token says in base64, where that is a text of at least twelve characters; else nothing."""
+    bare = token.rstrip("=").translate(_URL_SAFE)
+    for end in (64, len(bare)):  # of a picture a few bytes suffice
+        cut = bare[:end]
+        cut = cut[: len(cut) - (len(cut) % 4 == 1)]
+        try:
+            text = a2b_base64(cut + "=" * (-len(cut) % 4)).decode("ascii" if end == 64 else "utf-8", "strict")
+        except ValueError:
+            return ""
+        if len(text) < 12 or not text.translate(_NOT_PRINTED).isprintable():
+            return ""
+    return text
+
+
+def decodes_to_text(token: str) -> bool:
+    """Whether a token is a text in base64."""
+    return bool(decoded_text(token))
 
 
 CHECKS: dict[str, Callable[[re.Match[str], str], bool]] = {
     "": lambda match, value: True,
+    "argument": _argument,
     "aws_id": lambda match, value: value.startswith("AKIA") or _has_digit(match, value),
     "card": _card,
     "credential": _credential,
@@ -136,5 +278,12 @@ CHECKS: dict[str, Callable[[re.Match[str], str], bool]] = {
     "key_body": lambda match, value: bool(_KEY_BODY.search(value, value.index("-----", 5) + 5)),
     "literal": _literal,
     "mixed": lambda match, value: _is_mixed(value),
+    "named": _named,
+    "one_time": _one_time,
+    "query": _query,
+    "seed": _seed,
+    "strong": _strong,
+    "token": _token,
+    "typed": _typed,
     "url_password": lambda match, value: not re.fullmatch(r"[${<%*].*|\.{3}|…|x+|.*\$\{.*|.*\{\{.*", value, re.I),
 }

@@ -22,6 +22,7 @@ from memory_db.errors import (
     OlderSchemaError,
     ReadOnlyError,
 )
+from memory_db.redact import personal
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -154,10 +155,26 @@ def open_mode(path: Path | str, mode: str, busy_ms: int) -> sqlite3.Connection:
         connection.execute("pragma schema_version").fetchone()
         if mode != "ro":
             connection.execute("pragma synchronous = normal")
+        ask_for_personal(connection)
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def ask_for_personal(db: sqlite3.Connection) -> None:
+    """Has personal data taken out of texts from now on, or no more, as the file's setting says.
+
+    Raises: sqlite3.Error.
+    """
+    path = db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
+    try:
+        row = db.execute("select value from settings where name = ?", [personal.SETTING]).fetchone()
+    except sqlite3.OperationalError as error:
+        if not is_lacking(error):
+            raise
+        row = None  # a new file, or one of an earlier schema
+    personal.ask(path, row is not None and row[0] == "true")
 
 
 def file_uri(path: Path | str) -> str:

@@ -14,8 +14,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from memory_db.errors import InputError
+from memory_db.redact import personal
 from memory_db.store.abstainer_weights import SHIPPED
-from memory_db.store.connection import transaction
+from memory_db.store.connection import ask_for_personal, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.setting import LOCAL, Setting, Value, read
 
@@ -183,6 +184,12 @@ SETTINGS = (
         "text",
         "File of mode 0600 with the key; none: the system's keyring, or, where there is none, a file beside this one",
     ),
+    Setting(
+        personal.SETTING,
+        False,
+        "boolean",
+        "Take personal data out of texts as secrets are: mail addresses, phone numbers and national ids",
+    ),
     Setting("timezone", LOCAL, "timezone", "Zone in which dates in questions are read; local is this machine's"),
 )
 """Every setting, in the order it is listed.
@@ -203,6 +210,10 @@ class Current:
     setting: Setting
     value: Value
     changed_at: str | None
+
+
+SCAN_AGAIN = "delete from scan_progress where place like 'texts of %' or place = 'file'"
+"""What is stored is due to be scanned, as after new rules."""
 
 
 def get(db: sqlite3.Connection, name: str) -> Value:
@@ -244,6 +255,10 @@ def put(db: sqlite3.Connection, name: str, text: str, *, now: datetime) -> Value
             " where value <> excluded.value",
             [name, json.dumps(value), utc_text(now)],
         )
+        if name == personal.SETTING and value and db.execute("select changes()").fetchone()[0]:
+            db.execute(SCAN_AGAIN)
+    if name == personal.SETTING:
+        ask_for_personal(db)
     return value
 
 

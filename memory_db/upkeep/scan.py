@@ -44,6 +44,10 @@ FULL_TEXTS = {
 }  # fmt: skip
 """Each full text, and the table whose texts it has."""
 
+FOUND_SINCE = """
+select rule, count(*) as count from scan_findings where id > ? group by rule order by count(*) desc, rule
+"""
+
 INSERT_FINDING = """
 insert or ignore into scan_findings (rule, category, rules_version, place, entry_id, memory_id, field, start, hint,
     found_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -127,6 +131,16 @@ def scan(
     changed = sum(count - (before.get(name, 0) if count >= before.get(name, 0) else 0) for name, count in after)
     db.execute("update jobs set state = 'done', leased_until = null where kind = ? and state = 'due'", [RESCAN])
     return {"scanned": scanned, "redacted": changed, "quarantined": count_quarantined(db) - quarantined}
+
+
+def newest_finding(db: sqlite3.Connection) -> int:
+    """The id of the newest finding; 0 without any."""
+    return int(db.execute("select coalesce(max(id), 0) from scan_findings").fetchone()[0])
+
+
+def found_since(db: sqlite3.Connection, finding_id: int) -> dict[str, int]:
+    """How many findings came after one, by rule, the most frequent first."""
+    return {row["rule"]: row["count"] for row in db.execute(FOUND_SINCE, [finding_id])}
 
 
 def count_quarantined(db: sqlite3.Connection) -> int:

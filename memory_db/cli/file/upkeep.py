@@ -14,6 +14,7 @@ from memory_db.cli.common import (
     expanded,
     moment,
     print_json,
+    print_table,
     printable,
     writing,
 )
@@ -77,15 +78,19 @@ def scan(thorough: bool, database: Path | None, dry_run: bool, as_json: bool) ->
     """
     progress = Progress()
     with writing(database, dry_run=dry_run, create=False) as db:
+        newest = scanning.newest_finding(db)
         stage = run_stage(
             db, "scan", lambda: scanning.scan(db, now=moment(), thorough=thorough, progress=progress), now=moment()
         )
+        found = scanning.found_since(db, newest)
     progress.clear()
     if as_json:
-        print_json({**stage.counts, "dry_run": dry_run})
+        print_json({**stage.counts, "found": found, "dry_run": dry_run})
     else:
         line = ", ".join(f"{count:,} {name}" for name, count in stage.counts.items())
         click.echo(f"{line}{' (not kept: dry run)' if dry_run else ''}")
+        if found:
+            print_table(("found", "times"), found.items(), empty="")
 
 
 @click.command(cls=Command)
