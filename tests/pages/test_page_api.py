@@ -355,4 +355,4 @@ async def test_the_documentation_describes_paths_as_the_table_of_pages_has_them(
     assert len(described) > 35
     for named, path in described:
         assert set(named.split(" or ")) <= methods[nameless(path)], path
-    assert set(registered_by_plugins()) == set(registered())
+    assert set(registered_by_plugins(server)) == set(registered())

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from datasette.plugins import pm
@@ -81,14 +82,14 @@ def registered() -> list[str]:
     return [*(route.pattern for route in ROUTES), r"^/assets/(?P<path>[^/]+)$"]
 
 
-def registered_by_plugins() -> list[str]:
+def registered_by_plugins(datasette: Any) -> list[str]:
     """Every pattern that our plugins register with a Datasette that has started."""
     found = []
     for plugin in pm.get_plugins():
         file = getattr(plugin, "__file__", None) or getattr(getattr(plugin, "__spec__", None), "origin", None) or ""
         is_ours = Path(file).parent == PLUGINS or (pm.get_name(plugin) or "").startswith("memory_")
         if is_ours and hasattr(plugin, "register_routes"):
-            found += [pattern for pattern, _ in plugin.register_routes()]
+            found += [pattern for pattern, _ in plugin.register_routes(datasette)]
     return found
 
 
