@@ -51,6 +51,7 @@ _OWN_IDS = later(
     r"|pk|sha\d+|h1|iVBOR|AAAA)[_:/-]?.*", re.S)
 _WORD = later(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜ]+(?![a-zäöüß])|[A-Z]+")
 _MARKER_PART = later(r"\A[a-z0-9:-]*\]|\[redacted:[a-z0-9-]*\]?|\[[a-z]*\Z")
+_PLAIN_PART = later(r"[a-z]{3,}(?:[-_.][a-z0-9]+)*")
 _JOINED = later(r"sha\d*[:-]|@|data:|base64,|h1:|#|\$[\w$]*|[\w-]+/")
 
 
@@ -81,11 +82,16 @@ def _is_secret(token: str, before: str, words: set[str]) -> bool:
     bare = token.rstrip("=~")
     if not LEAST <= len(bare) <= MOST or TELLING.isdisjoint(words) or not PUBLIC.isdisjoint(words):
         return False
-    if is_uuid(bare) or is_placeholder(token) or _OWN_IDS.fullmatch(bare) or _is_joined(before):
+    if is_path(bare) or is_uuid(bare) or is_placeholder(token) or _OWN_IDS.fullmatch(bare) or _is_joined(before):
         return False
     if is_hex(bare) and (TELLING_OF_HASHES.isdisjoint(words) or not HASHES.isdisjoint(words)):
         return False
     return looks_random(bare) and not decodes_to_text(token)
+
+
+def is_path(token: str) -> bool:
+    """Whether a text with slashes is a path: two of its parts are written in words, which no chance writes."""
+    return token.count("/") >= 2 and sum(bool(_PLAIN_PART.fullmatch(part)) for part in token.split("/")) >= 2
 
 
 def _is_joined(before: str) -> bool:

@@ -44,6 +44,7 @@ def number(chance: random.Random, digits: int) -> str:
 
 
 INNOCENT = {
+    "path of a key": lambda chance: f"/tmp/py-of-sam/run-{chance.randrange(99)}/p-gw0/test_a_copy_{pick(chance, HEX, 6)}0/away/my.key",
     "password from stdin": lambda chance: f"gh auth token | docker login {chance.choice(WORDS)}.example --password-stdin -u sam",
     "uuid": lambda c: f'"id": "{uid(c)}"',
     "uuid beside key": lambda c: f"cache key {uid(c)} expired",
