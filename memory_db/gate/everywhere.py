@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 
 from memory_db.gate.claims import USERS_KINDS, Claim, Decision
-from memory_db.index.neighbours import NEAREST, rarest_terms, word_counts
+from memory_db.index.neighbours import NEAREST, rarest_terms
 from memory_db.text.normalise import normalised
 from memory_db.text.relations import DUPLICATE, Statement, relation
 from memory_db.text.statements import reading
@@ -41,7 +41,7 @@ def everywhere(db: sqlite3.Connection, claim: Claim, decision: Decision) -> Deci
     """What is decided on a claim that the user made in another project too; else the decision that was made."""
     if decision.action != "add" or not may_hold_everywhere(db, claim):
         return decision
-    terms = rarest_terms(claim.text, word_counts(db))
+    terms = rarest_terms(db, claim.text)
     asked = {"match": match_any(terms), "project": claim.project_id}
     new = Statement(claim.text, claim.kind, "user", None, claim.said_at, by_user=True)
     for row in db.execute(ELSEWHERE, asked) if terms else ():

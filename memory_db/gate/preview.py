@@ -14,7 +14,7 @@ from typing import Any
 from memory_db.gate.claims import Claim, Decision, Near, look
 from memory_db.gate.rules import decide
 from memory_db.gate.search import CandidateBatch, open_gate_context
-from memory_db.index.neighbours import memory_text, word_counts
+from memory_db.index.neighbours import memory_text
 from memory_db.knowledge.memories import first_line
 from memory_db.redact.clean import clean
 
@@ -38,7 +38,7 @@ def preview(
     claim = Claim(cleaned, kind, scope, project_id if scope == "project" else None, said_at=said_at)
     around = open_gate_context(db)
     made = around.vectors.of(db, [memory_text(first_line(cleaned) if cleaned else "", cleaned)])
-    portion = CandidateBatch(made, around.memories.cosines(made), around.waiting.cosines(made), word_counts(db))
+    portion = CandidateBatch(made, around.memories.cosines(made), around.waiting.cosines(made))
     neighbours = around.near(db, portion, 0, claim, project_id)
     decision = decide(claim, neighbours, around.waiting_near(portion, 0, project_id), around.limits)
     near = sorted(look(claim, neighbours, (), around.limits).near, key=nearness, reverse=True)

@@ -24,8 +24,8 @@ from memory_db.gate.everywhere import everywhere
 from memory_db.gate.from_files import for_a_person, place_of, within_list
 from memory_db.gate.rules import DESTRUCTIVE, RULES, beyond_cap, decide, held_back
 from memory_db.gate.search import CandidateBatch, GateContext, claim_of, embedded_text, open_gate_context
-from memory_db.gate.thresholds import refit
-from memory_db.index.neighbours import StaticVectors
+from memory_db.gate.thresholds import has_grown, refit
+from memory_db.index.neighbours import StaticVectors, open_vectors
 from memory_db.models import tokens
 from memory_db.models.embedders import Vector
 from memory_db.store import settings
@@ -87,9 +87,16 @@ def run(
                     counts[action] += 1
         if progress is not None:
             progress("gate", sum(counts.values()), None)
+    fit(db, around, now=now)
+    return counts
+
+
+def fit(db: sqlite3.Connection, around: GateContext | None, *, now: datetime) -> None:
+    """Fits the thresholds to the file where it has grown, also where a run was killed before it came to that."""
+    if around is None and has_grown(db, open_vectors(db).name):
+        around = open_gate_context(db)
     if around is not None:
         refit(db, around.vectors, around.memories, now=now)
-    return counts
 
 
 def prepared(

@@ -27,6 +27,7 @@ from memory_db.gate.claims import (
 )
 from memory_db.gate.thresholds import limits_of
 from memory_db.index.neighbours import (
+    COSINE_DIGITS,
     Nearest,
     StaticVectors,
     Vectors,
@@ -36,7 +37,6 @@ from memory_db.index.neighbours import (
     open_vectors,
     place_of,
     rows_of,
-    word_counts,
 )
 from memory_db.knowledge.memories import first_line
 from memory_db.models.embedders import Vector
@@ -73,7 +73,6 @@ class CandidateBatch:
     vectors: Vector
     cosines: Vector
     waiting_cosines: Vector
-    counts: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -90,7 +89,7 @@ class GateContext:
     def portion(self, db: sqlite3.Connection, candidates: Sequence[sqlite3.Row]) -> CandidateBatch:
         """Makes the vectors of some candidates. Raises: ModelError."""
         made = self.vectors.of(db, [embedded_text(row) for row in candidates])
-        return CandidateBatch(made, self.memories.cosines(made), self.waiting.cosines(made), word_counts(db))
+        return CandidateBatch(made, self.memories.cosines(made), self.waiting.cosines(made))
 
     def near(
         self, db: sqlite3.Connection, portion: CandidateBatch, number: int, claim: Claim, project_id: int | None
@@ -100,7 +99,7 @@ class GateContext:
         place = place_of("project", project_id)
         cosines = self.memories.best(vector, portion.cosines[number], place)
         found = dict.fromkeys(row[0] for row in db.execute(SAME_WORDS, [content_hash(claim.text)]))
-        found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id, portion.counts))
+        found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id))
         found |= dict.fromkeys(row[0] for row in db.execute(NAMED_MEMORY, [named_in(claim)]))
         found |= dict.fromkeys(row[0] for row in db.execute(RETIRED_HERE, [claim.entry_id]))
         rows, quotes = rows_of(db, found), quotes_of(db, found)
@@ -113,7 +112,7 @@ class GateContext:
         if memory_id in known:
             return known[memory_id]
         row = self.memories.rows.get(memory_id)
-        return None if row is None else float(self.memories.vectors[row] @ vector)
+        return None if row is None else round(float(self.memories.vectors[row] @ vector), COSINE_DIGITS)
 
     def waiting_near(self, portion: CandidateBatch, number: int, project_id: int | None) -> list[WaitingCandidate]:
         """Candidates near that one which wait for a second sighting, the nearest first."""

@@ -83,15 +83,22 @@ def limits_of(db: sqlite3.Connection, model: str) -> CosineLimits:
     )
 
 
+def has_grown(db: sqlite3.Connection, model: str) -> bool:
+    """Whether a file has so many more memories than when its thresholds were last fitted that they are fitted anew."""
+    count = db.execute("select count(*) from memories where status = 'active'").fetchone()[0]
+    row = db.execute("select memories from likeness_thresholds where model = ?", [model]).fetchone()
+    return bool(count >= FEWEST_PAIRS and (row is None or count >= GROWTH * row["memories"]))
+
+
 def refit(db: sqlite3.Connection, vectors: Vectors, memories: Nearest, *, now: datetime) -> bool:
-    """Fits the thresholds anew where the file has grown enough; whether it did."""
+    """Fits the thresholds anew where the file has grown enough; whether it did.
+
+    With too few memories that have a neighbour elsewhere the defaults are stored, until the file has grown again.
+    """
+    if not has_grown(db, vectors.name):
+        return False
     count = int((memories.places[: len(memories.ids)] != NOWHERE).sum())
-    row = db.execute("select memories from likeness_thresholds where model = ?", [vectors.name]).fetchone()
-    if count < FEWEST_PAIRS or (row is not None and count < GROWTH * row["memories"]):
-        return False
     elsewhere = [similarity for _, _, similarity in nearest_elsewhere(memories)]
-    if len(elsewhere) < FEWEST_PAIRS:
-        return False
     limits = fitted_thresholds(elsewhere)
     with transaction(db):
         db.execute(

@@ -20,7 +20,7 @@ from memory_db.errors import SourceError
 from memory_db.hooks.run import OWN_AGENT
 from memory_db.redact.clean import clean
 from memory_db.store import jobs
-from memory_db.store.connection import transaction
+from memory_db.store.connection import file_of, transaction
 from memory_db.transcripts.links import LEADS_OUT, link_out
 
 TRANSCRIPT = "transcript"
@@ -96,8 +96,8 @@ def is_ours(path: str, database: str) -> bool:
 
 def database_of(db: sqlite3.Connection) -> str:
     """The path of the file that a connection is to, with links followed."""
-    row = db.execute("select file from pragma_database_list where name = 'main'").fetchone()
-    return os.path.realpath(row[0]) if row and row[0] else ""
+    path = file_of(db)
+    return os.path.realpath(path) if path else ""
 
 
 def start_worker(path: str) -> None:

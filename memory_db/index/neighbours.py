@@ -11,11 +11,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-import snowballstemmer
 from numpy.typing import NDArray
 
 from memory_db.errors import ModelError
@@ -40,6 +38,9 @@ each costs a microsecond."""
 
 READ_CHARACTERS = 4_000
 
+COSINE_DIGITS = 6
+"""A cosine is rounded to so many digits: those after them depend on how many vectors were multiplied at once."""
+
 EVERYWHERE = 0
 """The place of what holds wherever the user works; else it is the number of a project."""
 
@@ -49,7 +50,7 @@ BY_WORDS = """
 select v.memory_id from memory_fts f cross join memory_versions v on v.id = f.rowid
 where memory_fts match :match and v.recorded_to is null and v.status = :status
     and (v.scope = 'user' or v.project_id = :project)
-order by f.rank limit :nearest
+order by f.rank, v.memory_id limit :nearest
 """
 
 CURRENT = f"""
@@ -57,7 +58,7 @@ select v.id, v.memory_id, v.scope, v.project_id, {MEMORY_TEXT} from memory_versi
 where v.recorded_to is null and v.status = 'active' order by v.memory_id
 """
 
-_porter = lru_cache(maxsize=50_000)(snowballstemmer.stemmer("porter").stemWord)
+HOLDERS = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
 
 
 def memory_text(title: str, text: str) -> str:
@@ -187,12 +188,12 @@ class Nearest:
     places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def add(self, ids: Sequence[int], places: Sequence[int], vectors: Vector) -> None:
-        """Takes rows in; an id that is here gets the new vector."""
+        """Takes rows in; an id that is here gets a new row, since cosines with its old vector are known already."""
         for identifier, place, vector in zip(ids, places, vectors, strict=True):
-            row = self.rows.setdefault(identifier, len(self.ids))
-            if row == len(self.ids):
-                self.ids.append(identifier)
-                self.make_room(len(vector), len(ids))
+            self.drop(identifier)
+            row = self.rows[identifier] = len(self.ids)
+            self.ids.append(identifier)
+            self.make_room(len(vector), len(ids))
             self.vectors[row], self.places[row] = vector, place
 
     def make_room(self, dimensions: int, coming: int) -> None:
@@ -206,9 +207,10 @@ class Nearest:
             self.vectors, self.places = vectors, places
 
     def drop(self, identifier: int) -> None:
-        """Takes a row out of every place."""
-        if identifier in self.rows:
-            self.places[self.rows[identifier]] = NOWHERE
+        """Takes an id out of every place, where it is in one."""
+        row = self.rows.pop(identifier, None)
+        if row is not None:
+            self.places[row] = NOWHERE
 
     def cosines(self, vectors: Vector) -> Vector:
         """Cosines with every row that is here now, one row for each vector given."""
@@ -220,18 +222,18 @@ class Nearest:
     def best(self, vector: Vector, known: Vector, place: int, most: int = NEAREST) -> dict[int, float]:
         """Cosine by id of the nearest in a place, and of those that hold everywhere; the nearest first.
 
-        `known` are cosines that were made when there were fewer rows.
+        `known` are cosines that were made when there were fewer rows. Among equals the lower id comes first.
         """
         count = len(self.ids)
         if not count:
             return {}
         newer = self.vectors[len(known) : count] @ vector
-        cosines = np.concatenate([known, newer]) if len(newer) else known
+        cosines = np.round(np.concatenate([known, newer]) if len(newer) else known, COSINE_DIGITS)
         here = self.places[:count]
         rows = np.flatnonzero((here == place) | (here == EVERYWHERE))
         if len(rows) > most:
-            rows = rows[np.argpartition(-cosines[rows], most - 1)[:most]]
-        ordered = sorted(rows.tolist(), key=lambda row: (-float(cosines[row]), self.ids[row]))
+            rows = rows[cosines[rows] >= np.partition(cosines[rows], -most)[-most]]
+        ordered = sorted(rows.tolist(), key=lambda row: (-float(cosines[row]), self.ids[row]))[:most]
         return {self.ids[row]: float(cosines[row]) for row in ordered}
 
 
@@ -260,18 +262,18 @@ def place(row: sqlite3.Row) -> int:
 # ------------------------------------------------------------------- by words
 
 
-def word_counts(db: sqlite3.Connection) -> dict[str, int]:
-    """In how many versions of memories each stem stands."""
-    return {row[0]: row[1] for row in db.execute("select term, doc from memory_words")}
+def holders_of(db: sqlite3.Connection, word: str) -> int:
+    """In how many versions of memories a word stands, counted as the file is now and no further than it matters."""
+    return int(db.execute(HOLDERS, [match_any((word,)), MOST_HOLDERS + 1]).fetchone()[0])
 
 
-def rarest_terms(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:
+def rarest_terms(db: sqlite3.Connection, text: str) -> tuple[str, ...]:
     """The distinctive words of a text that the fewest memories have, the rarest first; then the longest that none has.
 
-    The latter cost nothing, and find what was kept since the words were counted.
+    The latter cost nothing. Nothing is counted beforehand: a run that was killed and goes on finds what it would have.
     """
     words = dict.fromkeys(word for word in WORD.findall(text[:READ_CHARACTERS].casefold()) if word not in STOP_WORDS)
-    found = {word: counts.get(_porter(word), 0) for word in words}
+    found = {word: holders_of(db, word) for word in words}
     chosen: list[str] = []
     holders = 0
     for word in sorted((word for word in found if found[word]), key=lambda word: (found[word], word))[:MOST_TERMS]:
@@ -282,12 +284,12 @@ def rarest_terms(text: str, counts: Mapping[str, int]) -> tuple[str, ...]:
     return (*chosen, *unknown[:MOST_TERMS])
 
 
-def by_words(db: sqlite3.Connection, text: str, project_id: int | None, counts: Mapping[str, int]) -> list[int]:
+def by_words(db: sqlite3.Connection, text: str, project_id: int | None) -> list[int]:
     """Ids of memories in a project, or that hold everywhere, which share the text's rarest words; the best first.
 
     Those that hold come first, then those that another one replaced.
     """
-    terms = rarest_terms(text, counts)
+    terms = rarest_terms(db, text)
     if not terms:
         return []
     asked = {"match": match_any(terms), "project": project_id, "nearest": NEAREST}

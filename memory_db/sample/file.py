@@ -24,7 +24,7 @@ from memory_db.sample import live
 from memory_db.sample.build import session_id, write_history
 from memory_db.sample.thread import Record
 from memory_db.store import jobs
-from memory_db.store.connection import transaction
+from memory_db.store.connection import file_of, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline, transcript_jobs
@@ -70,7 +70,7 @@ def finish_sample(db: sqlite3.Connection, *, now: datetime) -> None:
 
 def live_a_day(db: sqlite3.Connection, *, now: datetime) -> int:
     """Plays the sessions of the sample's day that the file does not know yet, and takes them in; how many."""
-    path = Path(db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0])
+    path = Path(file_of(db))
     folder = path.with_name("sample-history")
     played = 0
     for dialogue in live.day_sessions():

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memory_db.errors import CorruptError, DatabaseFileError, InputError, MemoryDBError, MissingFileError
-from memory_db.store.connection import APPLICATION_ID, check_schema, explain, open_raw
+from memory_db.store.connection import APPLICATION_ID, check_schema, explain, file_of, open_raw
 from memory_db.store.encryption import encrypted_bytes, is_encrypted
 
 FOLDER = "backups"
@@ -189,7 +189,7 @@ def back_up(db: sqlite3.Connection, target: Path, *, encrypt: Callable[[Path, Pa
         if encrypt is None:
             copied = copy_verified(db, partial)
         else:
-            with plain_beside(file_of(db)) as plain:
+            with plain_beside(Path(file_of(db))) as plain:
                 copied = copy_verified(db, plain)
                 encrypt(plain, partial)
         write_through(partial)
@@ -225,11 +225,6 @@ def copy_verified(db: sqlite3.Connection, partial: Path) -> dict[str, int]:
                 each.unlink()
             partial.touch(mode=0o600)
     raise AssertionError("the last attempt returns or raises")
-
-
-def file_of(db: sqlite3.Connection) -> Path:
-    """The file of a connection."""
-    return Path(db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0])
 
 
 @contextmanager

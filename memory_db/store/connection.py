@@ -162,12 +162,18 @@ def open_mode(path: Path | str, mode: str, busy_ms: int) -> sqlite3.Connection:
     return connection
 
 
+def file_of(db: sqlite3.Connection) -> str:
+    """The path of the connection's file, also where its name is no text; '' for a database in memory."""
+    row = db.execute("select cast(file as blob) from pragma_database_list where name = 'main'").fetchone()
+    return os.fsdecode(row[0]) if row and row[0] else ""
+
+
 def ask_for_personal(db: sqlite3.Connection) -> None:
     """Has personal data taken out of texts from now on, or no more, as the file's setting says.
 
     Raises: sqlite3.Error.
     """
-    path = db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
+    path = file_of(db)
     try:
         row = db.execute("select value from settings where name = ?", [personal.SETTING]).fetchone()
     except sqlite3.OperationalError as error:

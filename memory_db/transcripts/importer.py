@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.errors import InputError, SourceError
-from memory_db.store.connection import transaction
+from memory_db.store.connection import file_of, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import ignored_folders, why_ignored
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
@@ -307,7 +307,7 @@ def import_llm_logs(
     path = Path(path).absolute()
     if not path.is_file():
         raise SourceError(f"No file {path}. `llm logs path` prints where llm keeps its log.")
-    own = db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0]
+    own = file_of(db)
     if own and path.resolve() == Path(own).resolve():
         raise InputError(f"{path} is the memory database itself. Name the log of llm: `llm logs path` prints it.")
     log = LlmLog(path)

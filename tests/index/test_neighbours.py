@@ -21,6 +21,7 @@ from memory_db.gate.thresholds import (
 )
 from memory_db.index import build as index
 from memory_db.index.neighbours import (
+    EVERYWHERE,
     FullVectors,
     Nearest,
     StaticVectors,
@@ -29,7 +30,6 @@ from memory_db.index.neighbours import (
     memory_text,
     open_vectors,
     rarest_terms,
-    word_counts,
 )
 from memory_db.knowledge.memories import add_memory
 from memory_db.store import settings
@@ -95,13 +95,12 @@ def test_only_what_holds_here_and_now_is_near(filled: sqlite3.Connection, now: d
 
 
 def test_rare_words_find_what_vectors_may_miss(filled: sqlite3.Connection) -> None:
-    counts = word_counts(filled)
-    assert rarest_terms("the exporter and the database of unheardof things", counts)[:2] == ("database", "exporter")
-    assert "unheardof" in rarest_terms("unheardof exporter", counts)
-    assert by_words(filled, "our exporters wrote it", 1, counts) == [1]
-    assert by_words(filled, "the scanner", 1, counts) == [] and by_words(filled, "the scanner", 2, counts) == [4]
-    assert by_words(filled, "answers", 2, counts) == [5]
-    assert by_words(filled, "?! and the", 1, counts) == []
+    assert rarest_terms(filled, "the exporter and the database of unheardof things")[:2] == ("database", "exporter")
+    assert "unheardof" in rarest_terms(filled, "unheardof exporter")
+    assert by_words(filled, "our exporters wrote it", 1) == [1]
+    assert by_words(filled, "the scanner", 1) == [] and by_words(filled, "the scanner", 2) == [4]
+    assert by_words(filled, "answers", 2) == [5]
+    assert by_words(filled, "?! and the", 1) == []
 
 
 def test_stored_vectors_are_read_and_not_made_again(filled: sqlite3.Connection, now: datetime) -> None:
@@ -170,3 +169,23 @@ def test_similarity_of_each_memory_to_the_nearest_one(filled: sqlite3.Connection
     assert {row.memory for row in rows} == {row[0] for row in filled.execute("select uid from memories")}
     assert all(-1 <= row.similarity <= 1.001 and row.memory != row.nearest for row in rows)
     assert any(not row.is_same_place for row in rows)
+
+
+def test_what_was_kept_since_cosines_were_made_counts_as_it_is_now() -> None:
+    one, other = np.float32([1, 0]), np.float32([0, 1])
+    nearest = Nearest()
+    nearest.add([1, 2], [EVERYWHERE, EVERYWHERE], np.stack([one, other]))
+    known = nearest.cosines(one[None, :])[0]
+    nearest.add([1, 3], [EVERYWHERE, EVERYWHERE], np.stack([other, one]))
+    assert nearest.best(one, known, 1) == {3: 1.0, 1: 0.0, 2: 0.0}
+    nearest.drop(3)
+    nearest.drop(4)
+    assert nearest.best(one, known, 1) == {1: 0.0, 2: 0.0} and 3 not in nearest.rows
+
+
+def test_among_equals_the_lower_id_comes_first_in_whatever_order_they_came() -> None:
+    vector = np.float32([0.6, 0.8])
+    for order in ([1, 2, 3, 4], [4, 2, 1, 3]):
+        nearest = Nearest()
+        nearest.add(order, [EVERYWHERE] * 4, np.stack([vector] * 4))
+        assert list(nearest.best(vector, nearest.cosines(vector[None, :])[0], 1, 2)) == [1, 2]

@@ -13,6 +13,7 @@ import click
 from memory_db.cli.common import Command, chosen_path, moment, print_json, printable, writing
 from memory_db.cli.options import changing_options, yes_option
 from memory_db.errors import InputError
+from memory_db.store.connection import file_of
 from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.run import Forgotten, finish
 from memory_db.upkeep.forget.run import forget as forget_target
@@ -44,7 +45,7 @@ def forget(
     if sum(1 for each in (uid, project, words) if each is not None) + only_finish != 1:
         raise InputError("Name one thing to forget: a UID, --project NAME or --words TEXT.")
     with writing(database, dry_run=dry_run, create=False) as db:
-        file = Path(db.execute("select file from pragma_database_list where name = 'main'").fetchone()[0])
+        file = Path(file_of(db))
         if only_finish:
             finish(db)
             click.echo("The file is rewritten: what was deleted left no byte in it.")

@@ -11,7 +11,7 @@ import sqlite3
 from collections import Counter
 
 from memory_db.extract.model.chunks import PORTION_TOKENS, Chunk, json_line, shortened
-from memory_db.index.neighbours import by_words, word_counts
+from memory_db.index.neighbours import by_words
 from memory_db.models.tokens import count_tokens
 from memory_db.store.connection import id_list
 
@@ -41,10 +41,10 @@ def known_lines(db: sqlite3.Connection, portion: Chunk, most_tokens: int = PORTI
         return ""
     project = db.execute(PROJECT, [portion.session_id]).fetchone()["project_id"]
     until = portion.said[-1].created_at
-    counts, shared = word_counts(db), Counter[int]()
+    shared = Counter[int]()
     for said in portion.said:
         if said.is_prose:
-            shared.update(dict.fromkeys(by_words(db, said.text, project, counts), 1))
+            shared.update(dict.fromkeys(by_words(db, said.text, project), 1))
     latest = [row[0] for row in db.execute(LATEST, [project, until, MOST_KNOWN])]
     wanted = dict.fromkeys([*(each for each, _ in shared.most_common()), *latest])
     found = db.execute(f"{ROWS} in ({id_list(wanted)})", [until]) if wanted else ()

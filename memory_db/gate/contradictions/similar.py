@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from memory_db.gate.contradictions.candidates import LINKED, rows_of, said, statement
 from memory_db.gate.thresholds import PORTION, limits_of
-from memory_db.index.neighbours import Nearest, by_words, load, open_vectors, place_of, word_counts
+from memory_db.index.neighbours import Nearest, by_words, load, open_vectors, place_of
 from memory_db.text.clauses import Thresholds
 from memory_db.text.relations import PAST, RELATED, Similarity, may_meet, relation
 from memory_db.text.statements import jaccard, reading
@@ -86,7 +86,6 @@ def near(
     db: sqlite3.Connection, memories: Nearest, rows: Mapping[int, sqlite3.Row], linked: Mapping[int, set[int]]
 ) -> Iterator[tuple[int, int, float]]:
     """(memory, neighbour, cosine) by vector in each place where both may hold, and by words."""
-    counts = word_counts(db)
     for start in range(0, len(memories.ids), PORTION):
         ids = memories.ids[start : start + PORTION]
         part = memories.vectors[start : start + len(ids)]
@@ -95,7 +94,7 @@ def near(
             if row is None:
                 continue
             own = place_of(row["scope"], row["project_id"])
-            others = set(by_words(db, row["text"], row["project_id"], counts))
+            others = set(by_words(db, row["text"], row["project_id"]))
             for place in (own, *linked.get(own, ())):
                 others |= memories.best(vector, cosines, place).keys()
             for other in others - {memory_id}:
