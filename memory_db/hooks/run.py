@@ -116,7 +116,8 @@ class HookRun:
     """One run of a hook: what is known of it so far, for whoever has to tell why it failed.
 
     `started` is when its process began, by the performance counter. `lot` is what was drawn for the session, and of
-    which share, where that is not stored yet. `is_older` says that the file is of an earlier schema.
+    which share, where that is not stored yet. `is_older` says that the file is of an earlier schema,
+    `is_dry` that the hook is only tried: nothing is logged or begun, and a trouble goes to stderr.
     """
 
     path: str
@@ -132,6 +133,7 @@ class HookRun:
     reason: str = ""
     lot: tuple[bool, float] | None = None
     is_older: bool = False
+    is_dry: bool = False
     warm: Any = None  # as of HookEvent
     db: sqlite3.Connection | None = None  # kept open until the process ends: closing would wait for the disk
 
@@ -161,10 +163,14 @@ def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool 
         options(run, arguments)
         _thread.start_new_thread(end_late, (run,))
         payload = sys.stdin.buffer.read(MOST_BYTES + 1)
-        if not is_own and (answered := warm.ask(run, payload)) and answered_warm(run, answered):
+        if not is_own and warm.answer(run, payload, show):
             os._exit(0)
         _, starts_work = respond(run, payload, is_own=is_own, show=show)
     except TROUBLES as error:
+        if run.is_dry:
+            sys.stderr.write(f"{error}\n")
+            sys.stderr.flush()
+            os._exit(1)
         if run.may_end():
             note_trouble(run, error)
         else:
@@ -172,20 +178,6 @@ def main(arguments: Sequence[str], *, now: datetime, began: float, is_own: bool 
     else:
         finish(run, starts_work)
     os._exit(0)
-
-
-def answered_warm(run: HookRun, answered: warm.Answered) -> bool:
-    """Whether the answer of the warm process is the one: it is shown, and that process logs it."""
-    if not run.may_end():
-        time.sleep(1)  # the deadline is ending the process
-    try:
-        answered.take()
-    except OSError:
-        return False
-    show(answered.text)
-    if not answered.is_logged():
-        write_spool(run, "NotLoggedError", "the reader that answered ended before it logged what was shown")
-    return True
 
 
 def show(text: str) -> None:
@@ -228,12 +220,13 @@ def options(run: HookRun, arguments: Sequence[str]) -> None:
 
     Raises: InputError.
     """
-    values = {"-d": "", "--project": "", "--deadline-ms": ""}
+    values = {"-d": "", "--project": "", "--deadline-ms": "", "--dry-run": ""}
     for name, value in zip(arguments[1::2], arguments[2::2], strict=False):
         if name not in values:
-            raise InputError(f"No option {name!r}. There are: -d FILE, --project PATH, --deadline-ms NUMBER.")
+            known = "-d FILE, --project PATH, --deadline-ms NUMBER, --dry-run yes"
+            raise InputError(f"No option {name!r}. There are: {known}.")
         values[name] = value
-    run.path, run.project = values["-d"], values["--project"]
+    run.path, run.project, run.is_dry = values["-d"], values["--project"], values["--dry-run"] == "yes"
     if not run.path:
         raise InputError("No database is named. Give one with -d FILE.")
     run.deadline_ms = hook_clock.LONG_DEADLINE_MS
@@ -267,6 +260,8 @@ def respond(
     if not run.may_end():
         time.sleep(1)  # the deadline is ending the process
     show(text)
+    if run.is_dry:
+        return text, False
     if run.duration_ms() > run.deadline_ms > 0 and not outcome.reason:
         outcome = replace(outcome, reason=hook_clock.LATE)
     run.outcome, run.reason = outcome.outcome, outcome.reason

@@ -17,12 +17,16 @@ from __future__ import annotations
 import _socket
 import os
 import stat
+import time
 
 from memory_db import __version__
+from memory_db.hooks.trouble import write_spool
 from memory_db.store.connection import SCHEMA_VERSION
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memory_db.hooks.run import HookRun
 
 HOOKS = ("user-prompt",)
@@ -85,6 +89,23 @@ class Answered:
             return self.connection.recv(1) == LOGGED
         except OSError:
             return False
+
+
+def answer(run: HookRun, payload: bytes, show: Callable[[str], object]) -> bool:
+    """Whether the warm process answers: what it says is shown then, and logged there."""
+    answered = None if run.is_dry else ask(run, payload)
+    if answered is None:
+        return False
+    if not run.may_end():
+        time.sleep(1)  # the deadline is ending the process
+    try:
+        answered.take()
+    except OSError:
+        return False
+    show(answered.text)
+    if not answered.is_logged():
+        write_spool(run, "NotLoggedError", "the reader that answered ended before it logged what was shown")
+    return True
 
 
 def ask(run: HookRun, payload: bytes) -> Answered | None:

@@ -23,6 +23,7 @@ from memory_db.pages.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
+from memory_db.upkeep import history
 from memory_db.upkeep.doctor import QUICK
 from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
 
@@ -151,7 +152,22 @@ def of_file(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]
         "waiting": review_summary(db),
         "risks": risks(db, slow),
         "fresh": fresh(db, now),
+        "reading": reading(db),
         "first_questions": list(FIRST_QUESTIONS),
+    }
+
+
+def reading(db: sqlite3.Connection) -> dict[str, Any] | None:
+    """How far a long history is read that a worker reads; None where none is."""
+    so_far = history.progress_of(db)
+    if so_far is None:
+        return None
+    return {
+        "done_bytes": so_far.done_bytes,
+        "total_bytes": so_far.total_bytes,
+        "bytes_per_s": round(so_far.bytes_per_s),
+        "left_s": so_far.left_s,
+        "is_paused": so_far.is_paused,
     }
 
 

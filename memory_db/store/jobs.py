@@ -111,6 +111,7 @@ def is_due(db: sqlite3.Connection, now: datetime, *, kind: str | None = None) ->
 LEASABLE = """
 state in ('due', 'running') and (leased_until is null or leased_until <= :now)
     and kind in (select value from json_each(:kinds)) and (:keys is null or key in (select value from json_each(:keys)))
+    and coalesce(json_extract(payload, '$.paused'), 0) = 0
 """
 
 
@@ -141,6 +142,26 @@ def lease(
             [utc_text(now + LEASE), utc_text(now), row["id"]],
         )
     return Job(row["id"], row["kind"], row["key"], json.loads(row["payload"]), row["attempts"] + 1)
+
+
+def pause(db: sqlite3.Connection, kind: str, key: str, now: datetime, *, is_paused: bool) -> None:
+    """Has a job wait until it is told to go on, or go on; a portion under way is ended first.
+
+    Raises: NotFoundError if no such job waits or runs.
+    """
+    with transaction(db):
+        changed = db.execute(PAUSE, [f"$.{PAUSED}", json.dumps(is_paused), utc_text(now), kind, key]).rowcount
+    if not changed:
+        raise NotFoundError(f"No job {kind} {key} waits. `select kind, key, state from jobs` lists them.")
+
+
+PAUSED = "paused"
+"""What the payload of a job says while nobody may lease it."""
+
+PAUSE = """
+update jobs set payload = json_set(payload, ?, json(?)), changed_at = ?
+where kind = ? and key = ? and state in ('due', 'running')
+"""
 
 
 def give_back(db: sqlite3.Connection, job: Job, now: datetime) -> None:

@@ -22,7 +22,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memory_db.agents.claude_code.files import read_list
-from memory_db.agents.claude_code.install import CLAUDE_CODE, InstallTarget, is_old, missing_of, other_memory_hooks
+from memory_db.agents.claude_code.install import (
+    CLAUDE_CODE,
+    INSTALLED,
+    InstallTarget,
+    is_old,
+    missing_of,
+    other_memory_hooks,
+)
 from memory_db.errors import BusyError, DatabaseFileError, OlderSchemaError
 from memory_db.extract.model.jobs import EXTRACT_SESSION
 from memory_db.models import daily_budget as spending
@@ -38,6 +45,7 @@ from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
 from memory_db.upkeep.doctor_backups import copies
 from memory_db.upkeep.doctor_coverage import embedding_coverage, static_coverage
+from memory_db.upkeep.doctor_hooks import tried_hooks
 from memory_db.upkeep.doctor_report import (
     Advice,
     Advices,
@@ -333,9 +341,6 @@ def warm_prompts(context: DoctorContext, since: str) -> Advices:
         yield Advice("fine" if warm else "note", what, fix)
 
 
-INSTALLED = "select * from installations where client = ? and removed_at is null order by id"
-
-
 def installations(context: DoctorContext) -> Advices:
     """Whether memory-db is in Claude Code, for whom, and whether what was put there points to what exists."""
     rows = context.db.execute(INSTALLED, [CLAUDE_CODE]).fetchall()
@@ -373,11 +378,12 @@ def command(row: sqlite3.Row) -> str:
 
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (
     permissions, room, copies, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
-    embedding_coverage, recalls, budget, money, hooks, installations,
+    embedding_coverage, recalls, budget, money, hooks, installations, tried_hooks,
 )  # fmt: skip
 """Everything that is looked at, in order."""
 
-SLOW = (soundness, scans, transcripts, static_coverage, embedding_coverage, recalls, money)
+SLOW = (soundness, scans, transcripts, static_coverage, embedding_coverage, recalls, money,
+        tried_hooks)  # fmt: skip
 """What reads much of the file, of a folder or a model: for who asks for it, not for a page that is looked at often."""
 
 QUICK = tuple(function for function in EXAMINATIONS if function not in SLOW)

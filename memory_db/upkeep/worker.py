@@ -31,7 +31,7 @@ from memory_db.models.calls import find_model
 from memory_db.models.consent import is_allowed, why_not
 from memory_db.store import jobs
 from memory_db.store.connection import connect
-from memory_db.upkeep import backups, retention
+from memory_db.upkeep import backups, history, retention
 from memory_db.upkeep import scan as scanning
 from memory_db.upkeep.pipeline import Stage, run_stage
 from memory_db.upkeep.transcript_jobs import TRANSCRIPT
@@ -131,6 +131,8 @@ def work_round(worker: Worker, worked: Worked) -> bool:
     """One round; whether it found anything to do. What is new comes first, so that a model reads it in this round."""
     scanning.enqueue_if_due(worker.db, now=worker.clock())
     taken_in = take_in_transcripts(worker, worked)
+    if take_in_history(worker, worked):
+        return True  # what is said meanwhile comes before the next portion, and all else after the last one
     outcome = None if worker.stop.is_set() else read_what_is_allowed(worker, worked)
     if worker.stop.is_set():
         return False
@@ -168,6 +170,20 @@ def take_in_transcripts(worker: Worker, worked: Worked) -> int:
     stage = worker.stage("transcripts", lambda: work_on_jobs(worker, TRANSCRIPT))
     worked.stages.append(stage)
     return stage.counts["leased"]
+
+
+def take_in_history(worker: Worker, worked: Worked) -> bool:
+    """Takes in one portion of a long history, the newest that waits; whether one was due."""
+    jobs.reclaim(worker.db, history.HISTORY, worker.clock())
+    if worker.stop.is_set() or not jobs.is_due(worker.db, worker.clock(), kind=history.HISTORY):
+        return False
+
+    def does() -> dict[str, int]:
+        counts = jobs.work_once(worker.db, now=worker.clock(), progress=worker.progress, kind=history.HISTORY)
+        return {"failed": counts["failed"], "dead": counts["dead"], **history.figures(worker.db)}
+
+    worked.stages.append(worker.stage(history.HISTORY, does))
+    return True
 
 
 def is_work_left(path: Path, *, now: datetime, kind: str | None = None) -> bool:

@@ -94,7 +94,7 @@ def test_install_and_uninstall_leave_everything_as_it_was(home: Path, db_file: P
     (home / ".claude" / "skills" / "mine" / "SKILL.md").write_text("mine")
     before = tree(home)
     output = command(db_file, "install", "claude-code").output
-    assert "+++ " in output and "/hooks.json" in output
+    assert "+++ " not in output and "hooks/hooks.json" in output and len(output.splitlines()) <= 10
     assert {**tree(home), **before} == tree(home), "a file that was there is another now"
     assert command(db_file, "install", "claude-code").output.startswith("Nothing to do")
     command(db_file, "uninstall", "claude-code")
@@ -114,8 +114,9 @@ def test_folders_that_were_made_go_again(home: Path, db_file: Path) -> None:
 
 def test_dry_run_writes_nothing(home: Path) -> None:
     path = home / "new" / "memory.db"
-    output = command(path, "install", "claude-code", "--dry-run").output
-    assert "+++ " in output and "dry run" in output
+    output = command(path, "install", "claude-code", "--dry-run", "--diff").output
+    assert "+++ " in output and '+    "UserPromptSubmit": [' in output and "dry run" in output
+    assert "+++ " not in command(path, "install", "claude-code", "--dry-run").output
     assert tree(home) == {}
     assert not path.exists()
 
@@ -438,3 +439,35 @@ def test_what_a_killed_install_left_unfinished_is_no_hindrance(home: Path, db_fi
     left[1].write_text("{")
     assert runner.invoke(cli, ["-d", str(db_file), "uninstall", "claude-code"]).exit_code == 0
     assert not folder.exists()
+
+
+TELEMETRY = "select (select count(*) from hook_runs), (select count(*) from recalls), (select count(*) from jobs)"
+
+
+def test_the_doctor_tries_the_hooks_and_leaves_no_trace(home: Path, db_file: Path, now: datetime) -> None:
+    command(db_file, "add", "Run the tests with make check here.", "--kind", "convention", "--user")
+    command(db_file, "memory", "lock", uid_of(db_file))
+    command(db_file, "install", "claude-code")
+    with closing(connect(db_file)) as db:
+        before = tuple(db.execute(TELEMETRY).fetchone())
+    [said] = [
+        line.what for line in doctor(db_file, now=now, transcripts=()).lines if line.what.startswith("Hooks tried")
+    ]
+    assert "a session would begin with 1 line" in said and "would get nothing" not in said
+    with closing(connect(db_file)) as db:
+        assert tuple(db.execute(TELEMETRY).fetchone()) == before
+    assert not list(db_file.parent.glob("*.spool*"))
+
+
+def test_a_hook_that_fails_is_told(home: Path, db_file: Path, now: datetime) -> None:
+    command(db_file, "install", "claude-code")
+    hooks_file = home / ".claude" / "skills" / "mem" / "hooks" / "hooks.json"
+    hooks_file.write_text(hooks_file.read_text().replace("session-start", "session-end-of-all"))
+    report = doctor(db_file, now=now, transcripts=())
+    [said] = [line for line in report.lines if line.what.startswith("The hook of SessionStart fails")]
+    assert said.level == "failure" and "No hook 'session-end-of-all'" in said.what
+
+
+def uid_of(path: Path) -> str:
+    with closing(connect(path)) as db:
+        return str(db.execute("select uid from memories").fetchone()[0])

@@ -15,10 +15,12 @@ from memory_db.errors import InputError
 from memory_db.pages import settings as settings_page
 from memory_db.pages.health import actions as operations
 from memory_db.pages.health import page as health
-from memory_db.store import backup, settings
+from memory_db.store import backup, jobs, settings
 from memory_db.store.connection import connect
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
+from memory_db.transcripts.waiting import note_found, waiting_files
+from memory_db.upkeep import history
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import guest, one, open_to_all, soup, started, text_of
 
@@ -223,7 +225,7 @@ async def test_only_who_may_does_anything_and_each_is_a_row(
     await post(server, f"/-/memory/health/{name}.json", **({"job": "all"} if name == "retry" else {}))
     row = sample_db.execute("select actor, action, outcome from audit_log").fetchone()
     assert tuple(row)[:2] == ("root", name)
-    assert row["outcome"] == ("refused" if name in ("nothing", "verify") else "done")
+    assert row["outcome"] == ("refused" if name in ("nothing", "verify", "pause") else "done")
 
 
 async def test_memories_are_taken_along(server: Any, sample_db: sqlite3.Connection) -> None:
@@ -314,3 +316,21 @@ async def test_a_setting_that_somebody_broke_is_reported_and_mended(server: Any,
     assert "Set it again" in text_of(page.select_one("#hits_days"))
     done = (await post(server, "/-/memory/settings.json", name="hits_days", reset="yes")).json()
     assert done["before"] is None and settings.get(sample_db, "hits_days") == 180
+
+
+async def test_reading_a_long_history_is_shown_and_paused(
+    server: Any, sample_path: Path, sample_db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    assert not soup(await get(server, "/", root=True)).select(".reading")
+    folder = tmp_path / "projects" / "shop"
+    folder.mkdir(parents=True)
+    (folder / "one.jsonl").write_text("x" * 2_000_000)
+    history.leave_to_worker(sample_db, [folder.parent], now=now)
+    note_found(sample_db, waiting_files(sample_db, [folder.parent]), now)
+    shown = soup(await get(server, "/", root=True)).select_one(".reading")
+    assert "Reading older sessions, the newest first: 0 bytes of 2.0 MB" in text_of(shown)
+    assert (await post(server, "/-/memory/health/pause.json")).json()["paused"]
+    assert "paused" in text_of(soup(await get(server, "/", root=True)).select_one(".reading"))
+    assert not jobs.is_due(sample_db, now, kind=history.HISTORY)
+    going_on = await post(server, "/-/memory/health/pause.json", go_on="yes", dry_run="yes")
+    assert "Dry run" in going_on.json()["said"] and not jobs.is_due(sample_db, now, kind=history.HISTORY)

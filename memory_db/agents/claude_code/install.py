@@ -41,6 +41,9 @@ CLAUDE_CODE = "claude-code"
 Scope = Literal["user", "project"]
 
 
+INSTALLED = "select * from installations where client = ? and removed_at is null order by id"
+"""What is installed in a client now."""
+
 OPEN = "select 1 from installations where path = ? and removed_at is null"
 
 

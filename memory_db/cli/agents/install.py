@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from memory_db.agents.claude_code import install as installs
 from memory_db.agents.claude_code import snippets
 from memory_db.agents.claude_code.files import ConfigChange, diff
 from memory_db.agents.claude_code.install import CLAUDE_CODE, InstallTarget
-from memory_db.agents.claude_code.plugin import Places
+from memory_db.agents.claude_code.plugin import HOOKS, MANIFEST, PLUGIN, SERVER, SERVERS, SLASH_COMMANDS, Places
 from memory_db.cli.common import Command, chosen_path, expanded, moment, print_json, writing
 from memory_db.cli.lazy import Group
 from memory_db.cli.options import changing_options, database_option
@@ -83,9 +84,16 @@ def install(
     default=None,
     help="Look at tool calls too: memories on the file in question, and commands that a locked memory forbids.",
 )
+@click.option("--diff", "with_diff", is_flag=True, help="Print every line of the files that change.")
 @changing_options
 def claude_code(
-    for_user: bool, folder: Path | None, pre_tool_use: bool | None, database: Path | None, dry_run: bool, as_json: bool
+    for_user: bool,
+    folder: Path | None,
+    pre_tool_use: bool | None,
+    with_diff: bool,
+    database: Path | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Install into Claude Code: hooks, the MCP server, and /mem:recall, why, correct, lock, review, pause.
 
@@ -103,13 +111,15 @@ def claude_code(
              "other_memory_hooks": [hook.words for hook in installs.other_memory_hooks(target)]}
         )  # fmt: skip
         return
-    print_changes(target, planned.changes)
+    print_changes(target, planned.changes, with_diff=with_diff)
     if not planned.changes:
         click.echo(f"Nothing to do: {target.folder} is as it shall be.")
     elif dry_run:
         click.echo("Nothing was written (dry run).")
     else:
-        click.echo(f"Installed into {target.folder}. It works from the next session on, or after /reload-plugins.")
+        click.echo("It works from the next session on, or after /reload-plugins.")
+        click.echo("`memory-db brief --start` shows what a session in this folder begins with.")
+        click.echo("`memory-db doctor` tries the hooks, as Claude Code starts them.")
         if is_new_file:
             click.echo(f"{used.database} is new: `memory-db run` reads the sessions that you had before.")
     for hook in installs.other_memory_hooks(target):
@@ -150,6 +160,22 @@ def out_of_claude_code(
             click.echo(f"Kept, because you changed it: {target.folder / change.place}")
 
 
+def changed_places(changes: Sequence[ConfigChange]) -> dict[str, str]:
+    """What happens to each file, by its place; the files of commands are one place."""
+    sorts: dict[str, set[str]] = {}
+    for change in changes:
+        place = "commands" if change.place.startswith("commands/") else change.place
+        sorts.setdefault(place, set()).add(change.sort)
+    return {place: found.pop() if len(found) == 1 else "change" for place, found in sorts.items()}
+
+
+def hooks_after(changes: Sequence[ConfigChange]) -> dict[str, Any]:
+    """The hooks that the changed hooks.json has."""
+    after = next((change.after for change in changes if change.place == HOOKS and change.after), b"{}")
+    found: dict[str, Any] = json.loads(after).get("hooks", {})
+    return found
+
+
 def target_of(for_user: bool, folder: Path | None) -> InstallTarget:
     """Where Claude Code looks: $CLAUDE_CONFIG_DIR or ~/.claude, or a project's .claude. Raises: InputError."""
     if for_user:
@@ -184,10 +210,27 @@ def changes_json(target: InstallTarget, changes: Sequence[ConfigChange], *, dry_
     }  # fmt: skip
 
 
-def print_changes(target: InstallTarget, changes: Sequence[ConfigChange]) -> None:
-    """Prints what changes, and where copies are of what a person had changed."""
-    for line in diff(target.folder, changes):
-        click.echo(line)
+CONTENTS = {
+    HOOKS: "hooks: {events}",
+    SERVERS: f"the MCP server `{SERVER}`",
+    "commands": f"for you: {', '.join(f'/{PLUGIN}:{command.name}' for command in SLASH_COMMANDS)}",
+    MANIFEST: "what Claude Code knows the plugin by",
+    ".gitignore": "keeps the folder out of git: it names paths of this machine",
+}
+"""What each file of the plugin holds; commands together."""
+
+
+def print_changes(target: InstallTarget, changes: Sequence[ConfigChange], *, with_diff: bool) -> None:
+    """Prints what changes, by file or line by line, and where copies are of what a person had changed."""
+    if with_diff:
+        for line in diff(target.folder, changes):
+            click.echo(line)
+    elif changes:
+        click.echo(f"In {target.folder}:")
+        for place, sort in changed_places(changes).items():
+            events = ", ".join(dict.fromkeys(hook.event for hook in installs.hooks_in(hooks_after(changes))))
+            said = CONTENTS.get(place, "").format(events=events)
+            click.echo(f"  {sort:<7} {place:<26} {said}".rstrip())
     for change in changes:
         if change.backup:
             click.echo(f"You had changed {target.folder / change.place}: a copy is {change.backup}")

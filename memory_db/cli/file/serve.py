@@ -11,12 +11,13 @@ from pathlib import Path
 
 import click
 
-from memory_db.cli.common import Command, chosen_path, writing
+from memory_db.cli.common import Command, chosen_path, moment, writing
 from memory_db.cli.options import database_option
-from memory_db.cli.pipeline.run import folder_option, run_index, run_pipeline, stage_line, where_to_run
+from memory_db.cli.pipeline.run import MEGABYTE, folder_option, run_index, run_pipeline, stage_line, where_to_run
 from memory_db.errors import InputError
 from memory_db.pages.web import serve as serving
 from memory_db.sample.file import sample_path
+from memory_db.upkeep import history
 from memory_db.upkeep.pipeline import Stage
 
 FEW_ENTRIES = 1_000
@@ -57,13 +58,37 @@ def serve(
         serving.serve(path, port=port, open_to_this_machine=open_to_this_machine, say=say)
         return
     path, own = where_to_run(database, folders, sample, sample_if_empty)
-    done = run_pipeline(path, own, entries=False)
-    waiting = entries_waiting(done)
+    with working_meanwhile(path, read_newest(path, own) or prepare(path, own)):
+        serving.serve(path, port=port, open_to_this_machine=open_to_this_machine, say=say)
+
+
+def read_newest(path: Path, folders: Sequence[Path]) -> tuple[str, ...]:
+    """Reads the newest sessions of a long history; the command that reads the rest. Nothing where it is not long."""
+    with writing(path) as db:
+        waiting = history.plan(db, folders, now=moment())
+        if not waiting:
+            return ()
+        rest = sum(portion.left_bytes for portion in waiting[1:]) / MEGABYTE
+        click.echo(
+            f"The newest sessions first; {rest:,.0f} MB of older ones are read while the page is open.", err=True
+        )
+        for stage in history.run_portion(db, waiting[0], now=moment()):
+            click.echo(stage_line(stage), err=True)
+        history.leave_to_worker(db, folders, now=moment())
+    return ("work",)
+
+
+def prepare(path: Path, folders: Sequence[Path]) -> tuple[str, ...]:
+    """Reads what is new; the command that embeds its entries, where they are too many to wait for."""
+    waiting = entries_waiting(run_pipeline(path, folders, entries=False))
     if 0 < waiting <= FEW_ENTRIES:
         click.echo(stage_line(run_index(path)), err=True)
-        waiting = 0
-    with embedding_meanwhile(path, waiting):
-        serving.serve(path, port=port, open_to_this_machine=open_to_this_machine, say=say)
+    elif waiting:
+        click.echo(
+            f"{waiting:,} entries are embedded while the page is open; recall gets better as they are.", err=True
+        )
+        return ("run", "--only", "index", "--json")
+    return ()
 
 
 def entries_waiting(done: Sequence[Stage]) -> int:
@@ -72,17 +97,15 @@ def entries_waiting(done: Sequence[Stage]) -> int:
 
 
 @contextmanager
-def embedding_meanwhile(path: Path, waiting: int) -> Iterator[None]:
-    """Embeds the entries that wait, in a process of its own, for as long as the server runs.
+def working_meanwhile(path: Path, command: Sequence[str]) -> Iterator[None]:
+    """Runs a command on the file, if there is one, in a process of its own, for as long as the server runs.
 
     What it has not done by then is done the next time: the job stays in the file.
     """
-    if not waiting:
+    if not command:
         yield
         return
-    click.echo(f"{waiting:,} entries are embedded while the page is open; recall gets better as they are.", err=True)
-    command = [sys.executable, "-m", "memory_db", "-d", str(path), "run", "--only", "index", "--json"]
-    worker = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    worker = subprocess.Popen([sys.executable, "-m", "memory_db", "-d", str(path), *command], stdout=subprocess.DEVNULL)
     try:
         yield
     finally:

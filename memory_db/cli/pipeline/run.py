@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,12 +19,18 @@ from memory_db.store import settings
 from memory_db.store.connection import APPLICATION_ID, connect_to_answer, identity, open_raw
 from memory_db.store.money import dollars
 from memory_db.transcripts import importer as importing
+from memory_db.upkeep import history
 from memory_db.upkeep import pipeline as stages
 
 SUGGEST = "suggest_models"
 """The setting that says whether the first `run` names models; once it has, it is off."""
 
 DEFAULT_FOLDER = Path("~/.claude/projects")
+
+MEGABYTE = 1_000_000
+
+SECONDS_AS_SUCH = 90
+"""Up to so many seconds are told as seconds, more as minutes."""
 
 
 folder_option = click.option(
@@ -162,12 +169,41 @@ def run_pipeline(
             click.echo(stage_line(stage), err=True)
 
     with writing(path, dry_run=dry_run) as db:
-        done = stages.run(
+        done = [] if dry_run or only else read_newest_first(db, folders, progress, quiet=quiet)
+        done += stages.run(
             db, folders, now=moment(), progress=progress, on_stage=print_stage, entries=entries, only=only
         )
         if is_sample(db):
             finish_sample(db, now=moment())
+        if not dry_run:
+            history.finish_if_read(db, now=moment())
         return done
+
+
+def read_newest_first(
+    db: sqlite3.Connection, folders: Sequence[Path], progress: Progress, *, quiet: bool
+) -> list[stages.Stage]:
+    """Reads a long history in portions, the newest sessions first, and says on stderr how far that is; its stages."""
+    done: list[stages.Stage] = []
+    waiting = history.plan(db, folders, now=moment())
+    for stages_done, so_far in history.run_portions(db, waiting, clock=moment, progress=progress):
+        progress.clear()
+        done += stages_done
+        if not quiet:
+            click.echo(history_line(so_far), err=True)
+    return done
+
+
+def history_line(so_far: history.HistoryProgress) -> str:
+    """How far a long history is read, in one line."""
+    read, total = so_far.done_bytes / MEGABYTE, so_far.total_bytes / MEGABYTE
+    rest = "the rest is quick" if so_far.left_s is None else f"{time_left(so_far.left_s)} left"
+    return f"history  {read:,.0f} of {total:,.0f} MB, {so_far.bytes_per_s / MEGABYTE:.1f} MB/s, {rest}"
+
+
+def time_left(seconds: float) -> str:
+    """A time that something takes, in words as rough as the guess."""
+    return f"{seconds:.0f} s" if seconds < SECONDS_AS_SUCH else f"{seconds / 60:.0f} min"
 
 
 def stage_line(stage: stages.Stage) -> str:

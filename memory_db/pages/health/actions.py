@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.errors import ConflictError, CorruptError, InputError, NotFoundError
+from memory_db.hooks.background import start_worker
 from memory_db.pages.draw.filters import number, plural, size
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
 from memory_db.store import backup, jobs
 from memory_db.store.connection import connect
 from memory_db.transcripts.projects import project_named
-from memory_db.upkeep import backups, retention
+from memory_db.upkeep import backups, history, retention
 from memory_db.upkeep import export as exporting
 from memory_db.upkeep.check import check as find_disagreements
 from memory_db.upkeep.encrypted import readable
@@ -29,7 +30,8 @@ from memory_db.upkeep.pipeline import run_stage
 Operate = Callable[[Path, Fields, datetime], dict[str, Any]]
 """Does something about a file; what was done, with `said` in one line. Raises: MemoryDBError."""
 
-KNOWN_FIELDS = {"retain": ("dry_run",), "check": ("thorough", "dry_run"), "retry": ("job", "dry_run")}
+KNOWN_FIELDS = {"retain": ("dry_run",), "check": ("thorough", "dry_run"), "retry": ("job", "dry_run"),
+                "pause": ("go_on", "dry_run")}  # fmt: skip
 """Fields of an operation, where it has any but `dry_run`."""
 
 THERE = "/-/memory/health#operations"
@@ -125,8 +127,19 @@ def retry(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     return {"revived": count, "said": said}
 
 
+def pause(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
+    """Has the reading of a long history wait; with `go_on` it is taken up again, by a worker that is started."""
+    is_paused, dry_run = not flag(fields, "go_on"), flag(fields, "dry_run")
+    with changing(path, dry_run=dry_run) as db:
+        jobs.pause(db, history.HISTORY, history.KEY, now, is_paused=is_paused)
+    if not is_paused and not dry_run:
+        start_worker(str(path))
+    said = "Reading older sessions waits until you go on." if is_paused else "Older sessions are read again."
+    return {"paused": is_paused, "there": "/", "said": note_dry_run(said, dry_run)}
+
+
 OPERATIONS: dict[str, Operate] = {
-    "backup": copy, "verify": verify, "retain": prune, "check": check, "retry": retry,
+    "backup": copy, "verify": verify, "retain": prune, "check": check, "retry": retry, "pause": pause,
 }  # fmt: skip
 """What can be done from the health page, by name."""
 

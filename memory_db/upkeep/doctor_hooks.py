@@ -1,0 +1,88 @@
+"""What the installed hooks answer: each is tried as Claude Code starts it, with an event that is logged nowhere.
+
+In: a `DoctorContext`. Out: advice. Nothing is written, and nobody is shown anything.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memory_db.agents.claude_code.install import CLAUDE_CODE, INSTALLED, Hook, hooks_of
+from memory_db.agents.claude_code.plugin import HOOK_TIMEOUT_S, HOOKS
+from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext, one_line
+
+PROMPT = "How do we run the tests here?"
+"""What is asked of the hook of prompts: a question that most projects have an answer to."""
+
+EVENTS: dict[str, dict[str, str]] = {"SessionStart": {"source": "startup"}, "UserPromptSubmit": {"prompt": PROMPT}}
+"""The events that are tried, and what their payloads have beside what all have."""
+
+SESSION = "00000000-0000-4000-8000-000000000000"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one hook: the lines that an agent would read, how long it took, and what went wrong."""
+
+    lines: int = 0
+    duration_ms: float = 0.0
+    trouble: str = ""
+
+
+def tried_hooks(context: DoctorContext) -> Advices:
+    """What the hooks of each installation answer to a session that begins in this folder, and to a prompt."""
+    for row in context.db.execute(INSTALLED, [CLAUDE_CODE]).fetchall():
+        tried = {hook.event: try_hook(hook) for hook in hooks_of(Path(row["path"]) / HOOKS) if hook.event in EVENTS}
+        failed = {event: each.trouble for event, each in tried.items() if each.trouble}
+        for event, trouble in failed.items():
+            yield Advice("failure", one_line(f"The hook of {event} fails: {trouble}"), "Install again, or report it.")
+        if tried and not failed:
+            start, prompt = (tried.get(event, Tried()) for event in EVENTS)
+            yield Advice(
+                "fine",
+                f"Hooks tried in this folder: a session would begin with {lines(start)}, the prompt {PROMPT!r} would"
+                f" get {lines(prompt)} ({start.duration_ms:.0f} and {prompt.duration_ms:.0f} ms)",
+            )
+
+
+def try_hook(hook: Hook) -> Tried:
+    """Starts a hook as Claude Code does and hands it an event of this folder; it logs nothing."""
+    payload = {
+        "session_id": SESSION, "transcript_path": "", "cwd": str(Path.cwd()), "hook_event_name": hook.event,
+        **EVENTS[hook.event],
+    }  # fmt: skip
+    started = time.perf_counter()
+    try:
+        done = subprocess.run(
+            [hook.command, *hook.args, "--dry-run", "yes"], input=json.dumps(payload).encode(), capture_output=True,
+            timeout=HOOK_TIMEOUT_S, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Tried(trouble=str(error))
+    duration_ms = (time.perf_counter() - started) * 1000
+    said = done.stderr.decode("utf-8", "replace").strip()
+    if done.returncode or said:
+        return Tried(trouble=said or f"it ended with {done.returncode}")
+    try:
+        return Tried(lines_in(done.stdout), duration_ms)
+    except ValueError:
+        return Tried(trouble=f"it printed no JSON: {done.stdout[:80]!r}")
+
+
+def lines_in(output: bytes) -> int:
+    """How many memories and other lines stand in what a hook printed. Raises: ValueError for what is no such answer."""
+    if not output.strip():
+        return 0
+    answer: Any = json.loads(output)
+    text = answer.get("hookSpecificOutput", {}).get("additionalContext", "") if isinstance(answer, dict) else ""
+    return sum(line.startswith(("- ", "`")) for line in str(text).splitlines())
+
+
+def lines(tried: Tried) -> str:
+    """How many lines, in words."""
+    return f"{tried.lines} line{'s' if tried.lines != 1 else ''}" if tried.lines else "nothing"
