@@ -1,9 +1,12 @@
 """What all pages share: templates and their filters, style sheets and scripts, the menu, links from tables."""
 
+import asyncio
 from pathlib import Path
 
+from markupsafe import Markup, escape
+
 from memory_db.pages.draw import filters as texts
-from memory_db.pages.web import compat
+from memory_db.pages.web import cells, compat
 
 HERE = Path(__file__).resolve().parent
 """The folder of the plugins, with `templates` and `static` in it."""
@@ -41,11 +44,13 @@ ACTIONS = {
 
 
 @compat.hookimpl
-def prepare_jinja2_environment(env):
+def prepare_jinja2_environment(env, datasette):
     """Gives Datasette our templates, and them our ways to write values and the pages there are."""
-    compat.add_templates(env, HERE / "templates")
+    name = compat.memory_name(datasette)
+    compat.add_templates(env, HERE / "templates", first=["_crumbs.html"] if name is not None else [])
     env.filters.update(texts.FILTERS)
     env.globals["memory_menu"] = MENU
+    env.globals["memory_database"] = name
 
 
 @compat.hookimpl
@@ -89,3 +94,28 @@ def table_actions(datasette, database, table):
         return None
     path, label = ACTIONS[table]
     return [{"href": datasette.urls.path(path), "label": label}]
+
+
+@compat.hookimpl
+def render_cell(value, column, table, database, datasette):
+    """Makes ids of ours links to their pages, and odd characters visible: in tables, on rows, in results of queries."""
+    if database != compat.memory_name(datasette):
+        return None
+    things = cells.all_named(value, column, table)
+    if things:
+        return links(datasette, database, things)
+    odd = cells.made_visible(value, datasette.setting("truncate_cells_html"))
+    return None if odd is None else escape(odd)
+
+
+async def links(datasette, database, things):
+    """Ids as links that say what they lead to; None where the file knows none of them."""
+    path = Path(datasette.databases[database].path)
+    found = await asyncio.to_thread(lambda: [(each, cells.target(path, each)) for each in things])
+    if not any(target for _, target in found):
+        return None
+    return Markup(", ").join(
+        Markup('<a href="{}" title="{}">{}</a>').format(datasette.urls.path(target.path), target.about, each.shown)
+        if target else each.shown
+        for each, target in found
+    )  # fmt: skip

@@ -96,6 +96,12 @@ from recalls r where (r.session_id = :id or r.session_uid = :uid) and (:first is
 """
 
 
+FIRST_SESSION = """
+select e.uid as entry, s.uid as session from entries e join sessions s on s.id = e.session_id
+where e.uid = :key or e.id = cast(:key as integer) and :key not glob '*[^0-9]*' order by e.uid = :key desc limit 1
+"""
+
+
 def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
     """One page of a session; field `page` says which, or `entry` names one that it has to show.
 
@@ -122,6 +128,17 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
         "turns": len(found),
         "dearest": dearest(found),
     }
+
+
+def around_entry(db: sqlite3.Connection, key: str) -> dict[str, Any]:
+    """The page that shows an entry, by its uid or number, of the session that had it first; `shown_entry` is its uid.
+
+    Raises: NotFoundError.
+    """
+    found = db.execute(FIRST_SESSION, {"key": key}).fetchone()
+    if found is None:
+        raise NotFoundError(f"No entry {key[:80]!r}. The table entries lists them.")
+    return {**session(db, found["session"], {"entry": [found["entry"]]}), "shown_entry": found["entry"]}
 
 
 def page_asked(db: sqlite3.Connection, session_id: int, fields: Fields, pages: int) -> int:

@@ -1,9 +1,10 @@
-// Keys on a session's page: j for the next entry, k for the one before.
+// On a session's page: j for the next entry, k for the one before; the entry that a link named comes into view.
 "use strict";
 (() => {
   const entries = [...document.querySelectorAll(".said")];
   const hint = document.getElementById("session-keys");
   if (hint && entries.length) hint.hidden = false;
+  document.querySelector(".said.named")?.scrollIntoView({ block: "center" });
 
   const step = (by) => {
     const here = entries.indexOf(document.activeElement?.closest?.(".said") ?? null);

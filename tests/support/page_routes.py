@@ -32,12 +32,14 @@ MEMORIES = rows(
     " union select memory_id from (select memory_id from memory_sources order by memory_id desc limit 1)) limit 2"
 )
 SESSIONS = rows("select uid from session_summaries where uid not like '%/%' order by entries desc limit 1")
+ENTRIES = rows("select uid from entries where uid not like '%/%' order by id limit 1")
 ENTITIES = rows("select entity_id from memory_entities group by entity_id order by count(*) desc limit 1")
 RECALLS = rows("select max(id) from recalls group by abstained")
 
 VARIABLES: dict[str, Values] = {
     "/-/memory/memories/<uid>": MEMORIES,
     "/-/memory/sessions/<uid>": SESSIONS,
+    "/-/memory/entries/<uid>": ENTRIES,
     "/-/memory/recalls/<key>": RECALLS,
     "/-/memory/memories/<uid>/related.json": MEMORIES,
     "/-/memory/memories/<uid>/forget": MEMORIES,

@@ -11,7 +11,7 @@ import hashlib
 import importlib.resources
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from datasette.utils.asgi import (  # type: ignore[import-untyped]
     asgi_static,
 )
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader
+from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader
 
 from memory_db.errors import MemoryDBError
 from memory_db.pages.web.api_tokens import is_token
@@ -123,10 +123,14 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     return found
 
 
-def add_templates(environment: Environment, folder: Path) -> None:
-    """Lets an environment find the templates of a folder, after those that it finds already."""
+def add_templates(environment: Environment, folder: Path, first: Sequence[str] = ()) -> None:
+    """Lets an environment find the templates of a folder, after those that it finds already, but `first` before them.
+
+    One that comes first finds Datasette's own as `default:NAME`.
+    """
     known = [environment.loader] if environment.loader else []
-    environment.loader = ChoiceLoader([*known, FileSystemLoader(folder)])
+    before = DictLoader({name: (folder / name).read_text("utf-8") for name in first})
+    environment.loader = ChoiceLoader([before, *known, FileSystemLoader(folder)])
 
 
 def static_files(folder: Path) -> Callable[..., Awaitable[None]]:

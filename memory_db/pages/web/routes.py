@@ -142,6 +142,10 @@ ROUTES = (
         template="memory_session.html",
     ),
     Route(
+        "/-/memory/entries/UID", "An entry, in its session",
+        of_file(lambda db, v: session.around_entry(db, v["uid"])), template="memory_session.html",
+    ),
+    Route(
         "/-/memory/review", "What waits for a decision; by POST decides",
         of_file(lambda db, v: review.queue(db, v.fields, v.now)),
         lambda v: review_actions.decide(v.path, v.fields, by=str(v.actor), now=v.now), template="memory_review.html",

@@ -1,0 +1,107 @@
+"""Ids in tables, on rows and in what queries give are links to the pages of what they name."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.pages.web.cells import all_named, named, target
+from tests.support.in_process import one, soup, text_of
+
+pytestmark = pytest.mark.pages
+
+
+async def get(server: Any, path: str) -> Any:
+    """A page, wherever this line of Datasette has it."""
+    return await server.client.get(path, follow_redirects=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "table", "what"),
+    [
+        ("m93dfb880", "anything", None, "memory"),
+        ({"value": 7, "label": "Use tabs"}, "memory_id", "evidence", "memory"),
+        ("3f0c", "uid", "sessions", "session"),
+        ("3f0c", "session_uid", None, "session"),
+        ("3f0c", "uid", "entries", "entry"),
+        (12, "entry_id", "memory_sources", "entry"),
+        (12, "recall_id", "hits", "recall"),
+        ("r1cd9f6fb", "recall", None, "recall"),
+        ("3f0c", "uid", "candidates", ""),
+        (12, "id", "memories", ""),
+        ("mellow", "text", None, ""),
+        (None, "session_uid", None, ""),
+        ("", "session_uid", None, ""),
+        (True, "recall_id", "hits", ""),
+        ("x" * 500, "session_uid", None, ""),
+        (b"m93dfb880", "uid", "memories", ""),
+    ],
+)
+def test_what_a_value_names(value: object, column: str, table: str | None, what: str) -> None:
+    found = named(value, column, table)
+    assert (found.what if found else "") == what
+
+
+@given(
+    st.one_of(st.none(), st.integers(), st.text(), st.binary(), st.floats(), st.dictionaries(st.text(), st.text())),
+    st.sampled_from(["uid", "session_uid", "memory_id", "recall", "text"]),
+    st.sampled_from([None, "memories", "sessions"]),
+)
+def test_whatever_a_cell_holds_it_names_one_thing_or_nothing(value: object, column: str, table: str | None) -> None:
+    assert len(all_named(value, column, table)) <= 1
+
+
+async def test_tables_rows_and_queries_lead_to_our_pages(server: Any, sample_db: sqlite3.Connection) -> None:
+    for path in (
+        "/sample/memories", "/sample/current_memories", "/sample/evidence", "/sample/memories/1", "/sample/hits",
+        "/sample/session_summaries", "/sample/entries", "/sample/recalls", "/sample/what_did_i_correct_most",
+        "/sample/what_was_a_session_shown", "/sample?sql=select+uid+from+memories+limit+3",
+    ):  # fmt: skip
+        links = soup(await get(server, path)).select("table td a[title]")
+        ours = sorted({link["href"] for link in links if link["href"].startswith("/-/memory/")})
+        assert ours, path
+        assert all(link["title"].strip() and text_of(link) for link in links), path
+        for href in ours[:2]:
+            assert (await server.client.get(href.partition("#")[0])).status_code == 200, href
+
+
+async def test_several_uids_are_several_links_and_unknown_ones_none(server: Any, sample_db: sqlite3.Connection) -> None:
+    known = one(sample_db, "select uid from memories")
+    sql = f"select+'{known},m00000000'+as+uids,+'m00000000'+as+other"
+    cells = soup(await get(server, f"/sample?sql={sql}")).select("table.rows-and-columns tbody td")
+    assert [text_of(cell) for cell in cells] == [f"{known}, m00000000", "m00000000"]
+    assert [link["href"] for cell in cells for link in cell.select("a")] == [f"/-/memory/memories/{known}"]
+
+
+async def test_what_a_link_says_is_made_visible(server: Any, served_file: Path, sample_db: sqlite3.Connection) -> None:
+    uid = one(sample_db, "select uid from memories")
+    with sample_db:
+        sample_db.execute("update memories set title = ? where uid = ?", ["<b>\x1b[31m\u202ered", uid])
+    found = target(served_file, named(uid, "uid", "memories"))
+    assert found and "\x1b" not in found.about and "\u202e" not in found.about
+    cells = soup(await get(server, f"/sample/memories?uid={uid}")).select("td")
+    shown = " ".join(map(text_of, cells))
+    assert not {"\x1b", "\u202e"} & set(shown) and "<b>␛[31m" in shown
+    cells = soup(await get(server, "/sample?sql=select+char(27,+8238,+60)+as+a")).select("table.rows-and-columns td")
+    assert [text_of(cell) for cell in cells] == ["␛⟨U+202E⟩<"]
+
+
+async def test_an_entry_has_an_address_and_is_marked(server: Any, sample_db: sqlite3.Connection) -> None:
+    number, uid = sample_db.execute("select id, uid from entries where kind = 'prompt' limit 1").fetchone()
+    for key in (number, uid):
+        page = soup(await server.client.get(f"/-/memory/entries/{key}"))
+        assert [entry["id"] for entry in page.select(".said.named")] == [f"entry-{uid}"]
+    assert (await server.client.get("/-/memory/entries/nothing")).status_code == 404
+    assert (await server.client.get("/-/memory/entries/99999999999999999999")).status_code == 404
+
+
+async def test_our_head_is_on_pages_of_datasette(server: Any) -> None:
+    for path in ("/sample", "/sample/memories", "/sample/memories/1", "/sample/what_did_i_correct_most"):
+        head = soup(await server.client.get(path)).select_one("header .memory-nav")
+        assert [text_of(link) for link in head.select("a")][:3] == ["memory-db", "Ask", "Recalls"], path
+        assert text_of(head.select_one("[aria-current]")) == "Tables"
