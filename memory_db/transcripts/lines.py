@@ -26,6 +26,11 @@ SAMPLE_BYTES = 4096
 HEAD_BYTES = 256 * 1024
 """How far into a file its first time is looked for."""
 
+FIRST_BYTES = 8 * 1024
+"""How far a file is read first: the first entry of nearly all ends there."""
+
+FIRST_UUID = re.compile(rb'"uuid"\s*:\s*"([^"]{1,80})"')
+
 TIMESTAMP = re.compile(rb'"timestamp"\s*:\s*"([^"]{10,40})"')
 
 
@@ -148,6 +153,17 @@ class ReadHash:
                 handle.seek(start)
                 whole.update(handle.read(read_bytes - start))
         return whole.hexdigest()[:32]
+
+
+def first_entry(path: Path) -> str:
+    """What a transcript and those that repeat it begin with: the uuid of the first entry; '' where none is near.
+
+    Raises: OSError.
+    """
+    with path.open("rb") as handle:
+        head = handle.read(FIRST_BYTES)
+        found = FIRST_UUID.search(head) or FIRST_UUID.search(head + handle.read(HEAD_BYTES - FIRST_BYTES))
+    return found[1].decode("latin-1") if found else ""
 
 
 def reading_order(path: Path) -> tuple[str, bool, str, str]:

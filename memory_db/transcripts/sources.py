@@ -157,7 +157,10 @@ def note_missing(
     db: sqlite3.Connection, folders: list[Path], format_name: str, found: set[str], counts: ImportCounts
 ) -> None:
     """Marks files below these folders that were there once and are not any more."""
-    tops = {Path(path_text(folder)) for folder in folders}
+    named = [path_text(folder) for folder in folders]
+    if found.issuperset(named):
+        return  # files, all of them there
+    tops = set(map(Path, named))
     known = db.execute("select id, path from sources where format = ? and state <> 'missing'", [format_name])
     missing = [
         (row["id"],)

@@ -17,7 +17,7 @@ from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts import claude_code
 from memory_db.transcripts.importer import find_transcripts
-from memory_db.transcripts.lines import reading_order
+from memory_db.transcripts.lines import first_entry
 from memory_db.transcripts.reported_usage import main_file
 from memory_db.transcripts.sources import path_text
 
@@ -31,12 +31,13 @@ on conflict (path) do nothing
 
 @dataclass(frozen=True, slots=True)
 class WaitingFile:
-    """A transcript with something new in it: how much, how large it is, and when it was last written."""
+    """A transcript with something new in it: how much, its size, when it was last written, whether it has a row."""
 
     path: Path
     left_bytes: int
     size_bytes: int
     mtime_ns: int
+    is_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +61,17 @@ def waiting_files(db: sqlite3.Connection, folders: Sequence[Path]) -> list[Waiti
         is_same = row is not None and (row["size_bytes"], row["mtime_ns"]) == (stat.st_size, stat.st_mtime_ns)
         if not is_same or (row is not None and row["state"] == "found"):
             read = min(stat.st_size, row["read_bytes"]) if row is not None else 0
-            found.append(WaitingFile(path, stat.st_size - read, stat.st_size, stat.st_mtime_ns))
+            found.append(WaitingFile(path, stat.st_size - read, stat.st_size, stat.st_mtime_ns, row is not None))
     return found
 
 
 def note_found(db: sqlite3.Connection, files: Iterable[WaitingFile], now: datetime) -> None:
     """Makes the rows of files that have none, so that whoever looks at the file sees how much waits."""
-    rows = [(path_text(each.path), claude_code.FORMAT, each.size_bytes, each.mtime_ns, utc_text(now)) for each in files]
+    rows = [
+        (path_text(each.path), claude_code.FORMAT, each.size_bytes, each.mtime_ns, utc_text(now))
+        for each in files
+        if not each.is_known
+    ]
     with transaction(db):
         db.executemany(FOUND, rows)
 
@@ -93,13 +98,13 @@ def groups(files: Sequence[WaitingFile]) -> list[list[WaitingFile]]:
     found: dict[object, list[WaitingFile]] = {}
     for each in files:
         main = main_file(each.path) or each.path
-        found.setdefault(begins(main) or main, []).append(each)
+        found.setdefault(begin_of(main) or main, []).append(each)
     return sorted(found.values(), key=lambda group: (-max(each.mtime_ns for each in group), str(group[0].path)))
 
 
-def begins(path: Path) -> str:
-    """When a transcript begins; '' where that is not told."""
+def begin_of(path: Path) -> str:
+    """The entry that a transcript begins with; '' where that is not told."""
     try:
-        return reading_order(path)[0]
+        return first_entry(path)
     except OSError:
         return ""

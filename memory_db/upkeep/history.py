@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,6 +32,10 @@ KEY = "claude-code"
 FIRST_BYTES, LATER_BYTES = 3_000_000, 12_000_000
 """How much is read before pages open, and in each portion after that. Source: ours; on two cores the first takes some
 five seconds, and a worker that is told to stop ends within the second."""
+
+AT_ONCE_S = 15.0
+"""How long a worker reads before it looks what else is due. Source: ours; to find out what waits among 30,000 files
+takes some seconds."""
 
 LONG_BYTES = 2 * FIRST_BYTES
 """A history that is longer than this is read in portions."""
@@ -99,11 +104,13 @@ def seconds_of(stages: Sequence[Stage]) -> float:
     return sum(stage.duration_ms for stage in stages) / 1000
 
 
-def leave_to_worker(db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime) -> None:
+def leave_to_worker(
+    db: sqlite3.Connection, folders: Sequence[Path], waiting: Sequence[Portion], *, now: datetime
+) -> None:
     """Has a worker read what waits below these folders; a job that waits already, or is paused, stays as it is."""
     payload = {
         "folders": [str(Path(folder).absolute()) for folder in folders],
-        "total_bytes": sum(each.left_bytes for each in waiting_files(db, folders)),
+        "total_bytes": sum(portion.left_bytes for portion in waiting),
         "began_at": utc_text(now),
     }
     jobs.enqueue(db, HISTORY, KEY, payload, now)
@@ -111,13 +118,18 @@ def leave_to_worker(db: sqlite3.Connection, folders: Sequence[Path], *, now: dat
 
 @jobs.handles(HISTORY)
 def read_on(db: sqlite3.Connection, job: jobs.Job, now: datetime, progress: Progress | None) -> bool:
-    """Reads the newest portion that waits; where little does, all of it, with what one run of the pipeline does.
+    """Reads the newest portions that wait, for some seconds; where little does, all, as one run of the pipeline does.
 
     Folders that are gone are left out. Raises: MemoryDBError of a stage.
     """
     folders = [Path(each) for each in job.payload.get("folders", ()) if Path(each).is_dir()]  # type: ignore[attr-defined]
-    if waiting := plan(db, folders, now=now):
-        run_portion(db, waiting[0], now=now, progress=progress)
+    started = time.perf_counter()
+    for portion in (waiting := plan(db, folders, now=now)):
+        run_portion(db, portion, now=now, progress=progress)
+        so_far = progress_of(db)
+        if time.perf_counter() - started >= AT_ONCE_S or (so_far and so_far.is_paused):
+            break
+    if waiting:
         return False
     pipeline.run(db, folders, now=now, progress=progress, entries=False)
     return True

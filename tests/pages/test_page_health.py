@@ -19,7 +19,7 @@ from memory_db.store import backup, jobs, settings
 from memory_db.store.connection import connect
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
-from memory_db.transcripts.waiting import note_found, waiting_files
+from memory_db.transcripts.waiting import note_found, portions, waiting_files
 from memory_db.upkeep import history
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import guest, one, open_to_all, soup, started, text_of
@@ -325,8 +325,9 @@ async def test_reading_a_long_history_is_shown_and_paused(
     folder = tmp_path / "projects" / "shop"
     folder.mkdir(parents=True)
     (folder / "one.jsonl").write_text("x" * 2_000_000)
-    history.leave_to_worker(sample_db, [folder.parent], now=now)
-    note_found(sample_db, waiting_files(sample_db, [folder.parent]), now)
+    files = waiting_files(sample_db, [folder.parent])
+    note_found(sample_db, files, now)
+    history.leave_to_worker(sample_db, [folder.parent], portions(files, 1, 1), now=now)
     shown = soup(await get(server, "/", root=True)).select_one(".reading")
     assert "Reading older sessions, the newest first: 0 bytes of 2.0 MB" in text_of(shown)
     assert (await post(server, "/-/memory/health/pause.json")).json()["paused"]

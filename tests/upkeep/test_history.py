@@ -57,6 +57,7 @@ def long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "FIRST_BYTES", 40_000)
     monkeypatch.setattr(history, "LATER_BYTES", 60_000)
     monkeypatch.setattr(history, "LONG_BYTES", 80_000)
+    monkeypatch.setattr(history, "AT_ONCE_S", 0.0)
 
 
 def opened(path: Path) -> sqlite3.Connection:
@@ -104,7 +105,7 @@ def test_a_worker_reads_the_rest_and_goes_on_where_one_stopped(transcripts: Path
     path = tmp_path / "memory.db"
     with closing(opened(path)) as db:
         history.run_portion(db, history.plan(db, [transcripts], now=NOW)[0], now=NOW)
-        history.leave_to_worker(db, [transcripts], now=NOW)
+        history.leave_to_worker(db, [transcripts], history.plan(db, [transcripts], now=NOW), now=NOW)
         begun = history.progress_of(db)
         assert begun and begun.left_bytes == begun.total_bytes > 0 and begun.left_s is None
         job = jobs.lease(db, NOW, kind=history.HISTORY)  # whose worker is killed
@@ -125,9 +126,9 @@ def test_a_pause_holds_until_it_is_ended(transcripts: Path, tmp_path: Path) -> N
     with closing(opened(tmp_path / "memory.db")) as db:
         with pytest.raises(NotFoundError, match="No job history"):
             jobs.pause(db, history.HISTORY, history.KEY, NOW, is_paused=True)
-        history.leave_to_worker(db, [transcripts], now=NOW)
+        history.leave_to_worker(db, [transcripts], history.plan(db, [transcripts], now=NOW), now=NOW)
         jobs.pause(db, history.HISTORY, history.KEY, NOW, is_paused=True)
-        history.leave_to_worker(db, [transcripts], now=NOW)
+        history.leave_to_worker(db, [transcripts], history.plan(db, [transcripts], now=NOW), now=NOW)
         so_far = history.progress_of(db)
         assert so_far and so_far.is_paused and not jobs.is_due(db, NOW)
         assert jobs.lease(db, NOW, kind=history.HISTORY) is None
@@ -138,7 +139,7 @@ def test_a_pause_holds_until_it_is_ended(transcripts: Path, tmp_path: Path) -> N
 @pytest.mark.usefixtures("long")
 def test_a_pause_that_comes_while_a_portion_is_read_is_kept(transcripts: Path, tmp_path: Path) -> None:
     with closing(opened(tmp_path / "memory.db")) as db:
-        history.leave_to_worker(db, [transcripts], now=NOW)
+        history.leave_to_worker(db, [transcripts], history.plan(db, [transcripts], now=NOW), now=NOW)
 
         def pausing(what: str, done: int, total: int | None) -> None:
             jobs.pause(db, history.HISTORY, history.KEY, NOW, is_paused=True)
@@ -167,7 +168,7 @@ def test_what_another_run_read_ends_the_job(transcripts: Path, home: Path) -> No
     run("settings", "embedding_model", "none")
     path = home / ".memory-db" / "memory.db"
     with closing(open_database(path, now=NOW)) as db:
-        history.leave_to_worker(db, [transcripts], now=NOW)
+        history.leave_to_worker(db, [transcripts], history.plan(db, [transcripts], now=NOW), now=NOW)
     run("run", "--dir", str(transcripts))
     with closing(open_database(path, now=NOW)) as db:
         assert history.progress_of(db) is None

@@ -20,6 +20,9 @@ from memory_db.sample.file import sample_path
 from memory_db.upkeep import history
 from memory_db.upkeep.pipeline import Stage
 
+STOP_S = 5
+"""How long a worker has to end what it is at when the server stops."""
+
 FEW_ENTRIES = 1_000
 """So many entries are embedded before the page opens (about 20 seconds); more of them while it is open."""
 
@@ -74,7 +77,7 @@ def read_newest(path: Path, folders: Sequence[Path]) -> tuple[str, ...]:
         )
         for stage in history.run_portion(db, waiting[0], now=moment()):
             click.echo(stage_line(stage), err=True)
-        history.leave_to_worker(db, folders, now=moment())
+        history.leave_to_worker(db, folders, waiting[1:], now=moment())
     return ("work",)
 
 
@@ -110,4 +113,8 @@ def working_meanwhile(path: Path, command: Sequence[str]) -> Iterator[None]:
         yield
     finally:
         worker.terminate()
-        worker.wait()
+        try:
+            worker.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            worker.kill()  # what is not committed is done again
+            worker.wait()
