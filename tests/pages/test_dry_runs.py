@@ -22,12 +22,15 @@ from memory_db.pages.health.actions import OPERATIONS
 from memory_db.pages.memory.actions import ACTIONS
 from memory_db.pages.web.shelf import CLONE
 from memory_db.store.connection import connect
+from memory_db.upkeep import history
+from tests.conftest import NOW
 from tests.support.in_process import one, served
 from tests.support.page_routes import Route, registered, routes, shape_of
 
 pytestmark = pytest.mark.slow
 
 PORT, OTHER = "m85260656", "m8136e40e"
+SESSION, ENTRY = "07555618-7bcd-510c-9f25-1bf6d1435a8e", "ca5770a9-3b2d-5584-9fba-51800809cac8"
 """Two memories of the sample."""
 
 PROGRAM = {"content-type": "application/json", "authorization": "Bearer of-a-plugin"}
@@ -79,12 +82,14 @@ CASES = [
     Case("/-/memory/profiles", {"name": "mine", "w.recency": 0.5}),
     Case("/-/memory/settings", {"name": "recall_limit", "value": 7}),
     operation("backup"), operation("verify"), operation("retain"), operation("check"),
-    operation("retry", job="all", writes=True),
+    operation("retry", job="all", writes=True), operation("pause", writes=True),
     Case("/-/memory/tokens/add", {"name": "ci"}),
     Case("/-/memory/tokens/revoke", {"name": "ci"}),
     Case("/-/memory/recall", {"q": "which port has postgres"}),
     Case("/-/memory/brief.json", {"q": "which port has postgres", "project": "tidepool"}),
     Case("/-/memory/memories/<uid>/forget", {"confirm": PORT, "backups": "yes"}, {"uid": PORT}),
+    Case("/-/memory/entries/<uid>/forget", {"confirm": ENTRY, "backups": "yes"}, {"uid": ENTRY}),
+    Case("/-/memory/sessions/<uid>/forget", {"confirm": SESSION, "backups": "yes"}, {"uid": SESSION}),
 ]  # fmt: skip
 """One after the other on the same file: some need what those before them did."""
 
@@ -96,6 +101,7 @@ async def server(sample_path: Path, sample_db: sqlite3.Connection) -> AsyncItera
             "insert into jobs (kind, key, state, attempts, created_at, changed_at)"
             " values ('extract', 'x', 'dead', 3, '2026-10-01T00:00:00.000Z', '2026-10-01T00:00:00.000Z')"
         )
+        history.leave_to_worker(sample_db, [], [], now=NOW)
     async with served(sample_path) as datasette:
         yield datasette
 
@@ -169,8 +175,8 @@ async def test_the_documentation_has_every_path_that_changes_something(server: A
     text = (CLONE / "docs" / "json-api.md").read_text("utf-8")
     shown = set(re.findall(r"^\| (?:GET or )?POST `(/-/memory/[^`?]+)`", text, re.M))
     shown |= set(re.findall(r"\bPOST `(/-/memory/[^`?]+)`", text))
-    names = {"UID": "<uid>", "ACTION": "<action>", "NAME": "<name>"}
-    documented = {re.sub("UID|ACTION|NAME", lambda found: names[found[0]], path) for path in shown}
+    names = {"UID": "<uid>", "SESSION": "<uid>", "ACTION": "<action>", "NAME": "<name>"}
+    documented = {re.sub("UID|SESSION|ACTION|NAME", lambda found: names[found[0]], path) for path in shown}
     assert documented == {case.shape.removesuffix(".json") + ".json" for case in CASES}
     shapes = {shape_of(pattern)[0].removesuffix(".json") + ".json" for pattern in registered()}
     assert documented <= shapes

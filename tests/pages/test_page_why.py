@@ -469,3 +469,26 @@ async def test_the_form_leads_to_the_proof(server: Any, db: sqlite3.Connection, 
     found = BeautifulSoup(response.text, "html.parser")
     assert response.status_code == 200 and f"Memory {uid} is gone" in found.select_one("h1").get_text()
     assert "pangolin" not in response.text
+
+
+@pytest.mark.parametrize("sort", ["session", "entry"])
+async def test_a_session_and_an_entry_are_forgotten_from_their_pages(
+    server: Any, db: sqlite3.Connection, db_path: Path, sort: str
+) -> None:
+    session, entry = db.execute(
+        "select s.uid, e.uid from entries e join sessions s on s.id = e.session_id where e.text like '%make migrate%'"
+    ).fetchone()
+    uid, address = (session, f"sessions/{session}") if sort == "session" else (entry, f"entries/{entry}")
+    shown = page(await get(server, f"/-/memory/sessions/{session}", root=True))
+    path = f"/-/memory/{address}/forget"
+    assert shown.select(f'a[href="{path}"]')
+    assert not page(await get(server, f"/-/memory/sessions/{session}")).select(f'a[href="{path}"]'), "may not write"
+    told = (await get(server, f"{path}.json")).json()
+    assert told["thing"]["sort"] == sort and told["rows"]["entries"] >= 1
+    assert page(await get(server, path, root=True)).select_one("form.danger input[name=confirm]")
+    assert (await post(server, f"{path}.json", confirm="yes")).status_code == 400
+    done = (await post(server, f"{path}.json", confirm=uid)).json()
+    assert done["ok"] and done["said"].startswith(f"Forgot {sort} {uid}: looked for")
+    assert db.execute("select text from entries where uid = ?", [entry]).fetchone()[0] == "[forgotten]"
+    assert (await get(server, "/-/memory/sessions/none/forget")).status_code == 404
+    assert (await get(server, "/-/memory/entries/none/forget")).status_code == 404

@@ -43,6 +43,8 @@ VARIABLES: dict[str, Values] = {
     "/-/memory/recalls/<key>": RECALLS,
     "/-/memory/memories/<uid>/related.json": MEMORIES,
     "/-/memory/memories/<uid>/forget": MEMORIES,
+    "/-/memory/sessions/<uid>/forget": SESSIONS,
+    "/-/memory/entries/<uid>/forget": ENTRIES,
     "/-/memory/graph/memory/<uid>": MEMORIES,
     "/-/memory/graph/entity/<id>": ENTITIES,
     "/-/memory/health/<name>": lambda db: ["backup"],

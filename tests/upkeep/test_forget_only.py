@@ -288,7 +288,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(cases(), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=100)
 def test_no_row_too_many_and_no_byte_too_few(
     empty: Path, case: tuple[list[tuple[str, bool]], list[str]], as_words: bool
 ) -> None:

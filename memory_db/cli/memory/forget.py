@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sqlite3
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
-from memory_db.cli.common import Command, chosen_path, moment, print_json, printable, writing
+from memory_db.cli.common import Command, chosen_path, expanded, moment, print_json, printable, writing
 from memory_db.cli.options import changing_options, yes_option
 from memory_db.errors import InputError
 from memory_db.store.connection import file_of
+from memory_db.store.dates import normal_utc
+from memory_db.upkeep.export import write_file
+from memory_db.upkeep.forget import certificate as certificates
 from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.run import Forgotten, finish
 from memory_db.upkeep.forget.run import forget as forget_target
@@ -22,19 +28,27 @@ from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
 
 @click.command(cls=Command)
 @click.argument("uid", required=False)
-@click.option("--project", help="Every session and memory of this project.")
+@click.option("--project", help="Every session and memory of this project; with a time, only what was said in it then.")
 @click.option("--words", help="These words, wherever they stand, and the memories that say them.")
+@click.option("--since", help="What was said from this moment on (2026-03-01, 2026-03-01T09:30Z).")
+@click.option("--before", help="What was said before this moment.")
+@click.option("--finding", type=int, help="What this row of scan_findings is about.")
 @click.option("--finish", "only_finish", is_flag=True, help="Only rewrite the file, where an earlier run could not.")
 @click.option(
     "--backups", is_flag=True, help="Also delete the copies that memory-db made and that hold it, after a new one."
 )
+@click.option(
+    "--certificate", "certificate_path", type=click.Path(path_type=Path, dir_okay=False),
+    help="Write what was searched and found to this new file, as JSON without a word of it.",
+)  # fmt: skip
 @yes_option
 @changing_options
 def forget(
-    uid: str | None, project: str | None, words: str | None, only_finish: bool, backups: bool, yes: bool,
+    uid: str | None, project: str | None, words: str | None, since: str | None, before: str | None,
+    finding: int | None, only_finish: bool, backups: bool, certificate_path: Path | None, yes: bool,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Erase a memory, entry, session, project or words for good.
+    """Erase a memory, entry, session, project, time, finding or words for good.
 
     Every exact copy goes too.
 
@@ -42,29 +56,75 @@ def forget(
     says what it found: while something still holds it, the exit code is 1. A locked memory only goes by its own uid.
     What is forgotten cannot be brought back; what is retired can. Its transcript is not read again.
     """
-    if sum(1 for each in (uid, project, words) if each is not None) + only_finish != 1:
-        raise InputError("Name one thing to forget: a UID, --project NAME or --words TEXT.")
+    asked = Asked(uid, project, words, since, before, finding)
+    if asked.count() + only_finish != 1:
+        raise InputError(
+            "Name one thing to forget: a UID, --project NAME, --words TEXT, --finding ID, or a time with --since and"
+            " --before."
+        )
+    certified: dict[str, Any] = {}
+    if certificate_path is not None:
+        check_place(certificate_path, dry_run=dry_run)
     with writing(database, dry_run=dry_run, create=False) as db:
         file = Path(file_of(db))
         if only_finish:
             finish(db)
             click.echo("The file is rewritten: what was deleted left no byte in it.")
             return
-        target = found(db, uid, project, words)
+        target = asked.found(db)
         if not (yes or dry_run):
             confirm(target, fates_of(db, target))
         beside = chosen_path(database).resolve() if dry_run else None
         done = forget_target(db, file, target, now=moment(), beside=beside, with_copies=backups)
+        if certificate_path is not None:
+            certified = certificates.certificate(db, file, target, done, now=moment())
     print_forgotten(done, as_json=as_json, is_copy=dry_run)
+    if certificate_path is not None:
+        text = json.dumps(certificates.with_files(certified, file), indent=2, ensure_ascii=False)
+        write_file(iter([text, "\n"]), expanded(certificate_path))
+        click.echo(f"The certificate is {certificate_path}.", err=True)
     if not (done.is_gone or dry_run):
         sys.exit(1)
 
 
-def found(db: sqlite3.Connection, uid: str | None, project: str | None, words: str | None) -> ForgetTarget:
-    """What is named. Raises: InputError, NotFoundError."""
-    if project is not None:
-        return forgetting.by_project(db, project)
-    return forgetting.by_uid(db, uid) if uid is not None else forgetting.by_words(db, words or "")
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is named on the command line."""
+
+    uid: str | None
+    project: str | None
+    words: str | None
+    since: str | None
+    before: str | None
+    finding: int | None
+
+    def count(self) -> int:
+        """How many things are named; a time in a project is one."""
+        is_span = self.since is not None or self.before is not None
+        named = (self.uid, self.words, self.finding, None if is_span else self.project)
+        return sum(each is not None for each in named) + is_span
+
+    def found(self, db: sqlite3.Connection) -> ForgetTarget:
+        """The target. Raises: InputError, NotFoundError."""
+        if self.since is not None or self.before is not None:
+            since, before = (normal_utc(each) if each is not None else None for each in (self.since, self.before))
+            return forgetting.by_span(db, since, before, self.project)
+        if self.project is not None:
+            return forgetting.by_project(db, self.project)
+        if self.finding is not None:
+            return forgetting.by_finding(db, self.finding)
+        return forgetting.by_uid(db, self.uid) if self.uid is not None else forgetting.by_words(db, self.words or "")
+
+
+def check_place(path: Path, *, dry_run: bool) -> None:
+    """Refuses a certificate that could not be written, before anything is forgotten. Raises: InputError."""
+    if dry_run:
+        raise InputError("A dry run forgets nothing that could be certified. Leave out --certificate or --dry-run.")
+    target = expanded(path)
+    if target.exists():
+        raise InputError(f"There is something at {target} already. Name a new file for the certificate.")
+    if not os.access(target.parent, os.W_OK):
+        raise InputError(f"{target.parent} is no folder that can be written. Name another place for the certificate.")
 
 
 def confirm(target: ForgetTarget, fates: Sequence[Fate]) -> None:

@@ -13,6 +13,7 @@ from memory_db.pages import (
     compare,
     economics,
     evaluations,
+    forgetting,
     home,
     preferences,
     recalls,
@@ -129,8 +130,20 @@ ROUTES = (
     ),
     Route(
         "/-/memory/memories/UID/forget", "What forgetting a memory would take; by POST forgets it",
-        of_file(lambda db, v: memory_actions.forget_preview(db, v.path, v["uid"])),
-        lambda v: memory_actions.forget_memory(v.path, v["uid"], v.fields, now=v.now),
+        of_file(lambda db, v: forgetting.forget_preview(db, v.path, forgetting.MEMORY, v["uid"])),
+        lambda v: forgetting.forget_thing(v.path, forgetting.MEMORY, v["uid"], v.fields, now=v.now),
+        template="memory_forget.html", done="memory_forgotten.html",
+    ),
+    Route(
+        "/-/memory/sessions/SESSION/forget", "What forgetting a session would take; by POST forgets it",
+        of_file(lambda db, v: forgetting.forget_preview(db, v.path, forgetting.SESSION, v["uid"])),
+        lambda v: forgetting.forget_thing(v.path, forgetting.SESSION, v["uid"], v.fields, now=v.now),
+        template="memory_forget.html", done="memory_forgotten.html",
+    ),
+    Route(
+        "/-/memory/entries/UID/forget", "What forgetting an entry would take; by POST forgets it",
+        of_file(lambda db, v: forgetting.forget_preview(db, v.path, forgetting.ENTRY, v["uid"])),
+        lambda v: forgetting.forget_thing(v.path, forgetting.ENTRY, v["uid"], v.fields, now=v.now),
         template="memory_forget.html", done="memory_forgotten.html",
     ),
     Route(

@@ -1,8 +1,9 @@
 """What somebody wants forgotten: which rows that is, and which passages must not be found any more.
 
-In: the uid of a memory, an entry or a session, the name of a project, or words. Out: a `ForgetTarget`. Nothing is
-changed. Invariants: besides what was named go exact copies of it and what was made from it alone; a locked memory only
-goes by its own uid; what would go, lose a passage or stay is told of each memory, with the reason.
+In: the uid of a memory, an entry or a session, the name of a project, a time, a finding, or words. Out: a
+`ForgetTarget`. Nothing is changed. Invariants: besides what was named go exact copies of it and what was made from it
+alone; a locked memory only goes by its own uid; what would go, lose a passage or stay is told of each memory, with the
+reason.
 """
 
 from __future__ import annotations
@@ -135,6 +136,47 @@ def by_project(db: sqlite3.Connection, name: str) -> ForgetTarget:
     )
     add_memories(db, target, ids(db, "select id from memories where project_id = ?", project_id), "of the project")
     return completed(db, target)
+
+
+def by_span(db: sqlite3.Connection, since: str | None, before: str | None, project: str | None = None) -> ForgetTarget:
+    """Everything said from one moment on and before another, in all projects or one; sessions that lie in it whole.
+
+    Raises: NotFoundError where nothing was said then, or for no project of that name.
+    """
+    values = {"since": since, "before": before, "project": project_named(db, project) if project else None}
+    found = {int(row[0]) for row in db.execute(SAID_BETWEEN, values)}
+    span = " ".join(filter(None, [f"from {since}" if since else "", f"before {before}" if before else ""]))
+    of_project = f" in project {project}" if project else ""
+    if not found:
+        raise NotFoundError(f"Nothing was said {span}{of_project}. Nothing was changed.")
+    target = ForgetTarget(f"what was said {span}{of_project}", entry_ids=found)
+    target.session_ids = ids(db, WITHIN.format(ids=id_list(found)))
+    return completed(db, target)
+
+
+SAID_BETWEEN = """
+select e.id from entries e join sessions s on s.id = e.session_id
+where e.created_at is not null and (:since is null or e.created_at >= :since)
+    and (:before is null or e.created_at < :before) and (:project is null or s.project_id = :project)
+"""
+
+WITHIN = """
+select x.session_id from session_entries x group by x.session_id
+having sum(x.entry_id not in ({ids})) = 0
+"""
+"""Sessions all of whose entries are among some."""
+
+
+def by_finding(db: sqlite3.Connection, number: int) -> ForgetTarget:
+    """The memory or entry that a row of `scan_findings` is about. Raises: NotFoundError."""
+    row = db.execute("select rule, place, entry_id, memory_id from scan_findings where id = ?", [number]).fetchone()
+    if row is None:
+        raise NotFoundError(f"No finding {number}. The table scan_findings lists them.")
+    if row["memory_id"] is not None:
+        return by_uid(db, str(db.execute("select uid from memories where id = ?", [row["memory_id"]]).fetchone()[0]))
+    if row["entry_id"] is not None:
+        return by_uid(db, str(db.execute("select uid from entries where id = ?", [row["entry_id"]]).fetchone()[0]))
+    raise NotFoundError(f"Finding {number} ({row['rule']}) is in {row['place']}, of which no words are kept.")
 
 
 def by_words(db: sqlite3.Connection, text: str) -> ForgetTarget:
