@@ -27,10 +27,12 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.allowed import COUNTED_REASONS
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.log import name_recall
+from memory_db.recall.brief.procedures import facts_of, procedure_lines
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.explain import association
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
+from memory_db.records import replace
 from memory_db.sample import file as samples
 from memory_db.store import settings
 from memory_db.store.settings import user_zone
@@ -64,7 +66,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
     """
     with pooled(path) as db:
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
-        data |= {"tried": False, "hook": None, "semantic": None, "panel": None}
+        data |= {"tried": False, "hook": None, "semantic": None, "panel": None, "procedures": []}
         data["sample"] = samples.is_sample(db)
         data["suggestions"] = suggestions(db)
         data["is_empty"] = not db.execute(EXISTS).fetchone()[0]
@@ -88,7 +90,26 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         if log:
             name_recall(db, answer, now=now)
             data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now)
+        data["procedures"] = how_it_is_done(db, question, now)
         return data | render_answer(db, answer, data["asked"], now)
+
+
+def how_it_is_done(db: sqlite3.Connection, question: Question, now: datetime) -> list[dict[str, str]]:
+    """The procedures that a question asks for: in its project, or in each where it names none, the last used first."""
+    ids = [question.project_id] if question.project_id is not None else [row["id"] for row in db.execute(WORKED)]
+    found = []
+    for number in ids:
+        name = db.execute("select name from projects where id = ?", [number]).fetchone()["name"]
+        for each in procedure_lines(db, replace(question, project_id=number), SURFACE, now):
+            found.append({"uid": each.uid, "command": each.command, "facts": facts_of(each), "project": name})
+    return found[:MOST_PROCEDURES]
+
+
+WORKED = "select project_id as id from procedures group by project_id order by max(last_success_at) desc limit 20"
+"""Projects in which something is known to be done, the one where it was done last first."""
+
+MOST_PROCEDURES = 4
+"""Procedures that an answer begins with."""
 
 
 def render_answer(

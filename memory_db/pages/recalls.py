@@ -7,8 +7,9 @@ is a row or a view of the file, or what `memory-db why` says too.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
         "ranked": min(len(ranks), counts["logged"]),
         "compared": [{name: hit[name] for name in COMPARED} for hit in shown + preferred[:MOST_PREFERRED]],
         "disagreeing": counts["disagreeing"] or 0,
+        "brief": brief_lines(db, recall, shown),
         "sql": SIGNALS_SQL,
         "profiles_sql": PROFILES_SQL,
     }
@@ -264,6 +266,36 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, A
     """The list of the latest recalls; field `session` has the uid of a session, to see its own alone."""
     wanted = (fields.get("session") or [""])[0]
     return {"recalls": latest_recalls(db, now, limit=LISTED, session=wanted), "session": wanted}
+
+
+NAMED = re.compile(r"\[([a-z][0-9a-f-]{8,36})\]")
+"""How a line of a brief names what it shows."""
+
+CAME_OF_IT = """
+select m.uid, e.kind from evidence e join memories m on m.id = e.memory_id
+where e.recall_id = ? and e.withdrawn_at is null order by e.id
+"""
+
+
+def brief_lines(
+    db: sqlite3.Connection, recall: dict[str, Any], shown: Sequence[dict[str, Any]]
+) -> list[dict[str, str]]:
+    """What the agent read, line by line: its `text`, the `anchor` of the hit that it shows, and what came of that."""
+    came: dict[str, list[str]] = {}
+    for uid, kind in db.execute(CAME_OF_IT, [recall["id"]]).fetchall():
+        came.setdefault(uid, []).append(kind)
+    lines = []
+    for text in (recall["shown_text"] or "").splitlines():
+        named = NAMED.search(text)
+        hit = next((hit for hit in shown if named and is_named(hit, named[1])), None)
+        kinds = ", ".join(dict.fromkeys(came.get(hit["uid"], ()))) if hit else ""
+        lines.append({"text": text, "anchor": f"{hit['type']}-{hit['uid']}" if hit else "", "came_of_it": kinds})
+    return lines
+
+
+def is_named(hit: dict[str, Any], name: str) -> bool:
+    """Whether a name in a brief is that of a hit: an entry's is the letter e and the beginning of its uid."""
+    return hit["uid"] == name or (hit["type"] == "entry" and f"e{hit['uid'].replace('-', '')}".startswith(name))
 
 
 def why_page(path: Path, key: str, missed: str, now: datetime) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from memory_db.cli import cli
 from memory_db.errors import NotFoundError
 from memory_db.knowledge import succession
+from memory_db.knowledge.evidence import add_evidence
 from memory_db.knowledge.locks import lock
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.retire import restore, retire
@@ -492,3 +493,20 @@ async def test_a_session_and_an_entry_are_forgotten_from_their_pages(
     assert db.execute("select text from entries where uid = ?", [entry]).fetchone()[0] == "[forgotten]"
     assert (await get(server, "/-/memory/sessions/none/forget")).status_code == 404
     assert (await get(server, "/-/memory/entries/none/forget")).status_code == 404
+
+
+async def test_a_recall_begins_with_what_the_agent_read(server: Any, db: sqlite3.Connection, now: datetime) -> None:
+    uid = remember(db, now, SECRET)
+    asked = ask(db, Question("pangolin bridge"), surface="hook", now=now)
+    memory_id = db.execute("select id from memories where uid = ?", [uid]).fetchone()[0]
+    add_evidence(
+        db, memory_id, "used", "for", 1.0, "test", created_at=utc_text(now), now=now, recall_id=asked.recall_id
+    )
+    db.commit()
+    shown = page(await get(server, f"/-/memory/recalls/{asked.recall_id}"))
+    read = shown.select_one("section.read pre")
+    [line] = [link for link in read.select("a") if "pangolin" in link.get_text()]
+    assert shown.select_one(f'article[id="{line["href"][1:]}"]') and line["href"] == f"#memory-{uid}"
+    assert [came.get_text() for came in read.select("b.came")] == ["used"]
+    headings = [each.get_text() for each in shown.select("h2")]
+    assert headings[0] == "What the agent read"

@@ -96,6 +96,11 @@ def procedure_lines(
     return tuple(within_budget(found, question.budget_tokens))
 
 
+def facts_of(line: ProcedureLine) -> str:
+    """What a line says besides its command: how it went, what came before, what failed."""
+    return line.text.partition(f"{quoted(line.command)} (")[2].removesuffix(f") [{line.uid}]")
+
+
 def within_budget(found: Iterable[ProcedureLine], budget: int | None) -> Iterable[ProcedureLine]:
     """Those that fit into an empty brief of that many tokens, the first ones first."""
     lines: list[str] = []
