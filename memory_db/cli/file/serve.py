@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 
 from memory_db.cli.common import Command, chosen_path, writing
+from memory_db.cli.extras import require
 from memory_db.cli.options import database_option
 from memory_db.cli.pipeline.run import folder_option, run_index, run_pipeline, stage_line, where_to_run
 from memory_db.errors import InputError
-from memory_db.pages.web import serve as serving
 from memory_db.sample.file import sample_path
 from memory_db.upkeep.pipeline import Stage
 
@@ -43,6 +43,9 @@ def serve(
     """Browse the file with Datasette, on this machine only."""
     if folders and not run_first:
         raise InputError("--dir says what is imported first, which only --run does. Add --run, or leave out --dir.")
+    require("serve")
+    from memory_db.pages.web import serve as serving  # noqa: PLC0415  # the extra `serve` may be absent
+
     started = time.monotonic()
 
     def say(text: str) -> None:
