@@ -7,7 +7,7 @@ SNAPSHOTS := tests/pages/test_snapshots.py tests/cli/test_json_snapshots.py
 
 .DEFAULT_GOAL := help
 .PHONY: help install db serve mcp test test-slow test-datasette-1 snapshots coverage clients clients-latest notebooks lab lint format docs \
-  docs-check site screenshots pictures bench lock clean
+  docs-check site screenshots pictures bench release lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -36,15 +36,23 @@ endef
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
+# The package with one extra, by uv where it is there, else by pip; both show how far they are.
+.venv/with-%: constraints.txt pyproject.toml
+	@$(call environment,.venv)
+	@if test .venv/installed -nt constraints.txt && test .venv/installed -nt pyproject.toml; then :; \
+	elif command -v uv > /dev/null; then uv pip install --python $(BIN)/python -c constraints.txt -e '.[$*]'; \
+	else $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[$*]'; fi
+	@touch $@
+
 install: .venv/installed  ## make .venv with everything
 
-db: install  ## import, extract, gate and index whatever is new (the sample history if there is nothing yet)
+db: .venv/with-serve  ## import, extract, gate and index whatever is new (the sample history if there is nothing yet)
 	@$(BIN)/memory-db run --sample-if-empty
 
-serve: install  ## the same, then open Datasette on 127.0.0.1
+serve: .venv/with-serve  ## the same, then open Datasette on 127.0.0.1
 	@$(BIN)/memory-db serve --run --sample-if-empty
 
-mcp: install  ## answer an agent over stdio
+mcp: .venv/with-serve  ## answer an agent over stdio
 	@$(BIN)/memory-db mcp
 
 test: install  ## the tests, under five minutes
@@ -94,7 +102,7 @@ clients-latest: install  ## the tests with Claude Code once more, with whatever 
 notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m notebooks tests/docs
 
-lab: install  ## open the notebooks in JupyterLab, which then asks no other host for news or updates
+lab: .venv/with-notebooks  ## open the notebooks in JupyterLab, which then asks no other host for news or updates
 	$(BIN)/jupyter lab --notebook-dir notebooks --LabApp.news_url=None \
 	    --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
@@ -128,9 +136,24 @@ pictures: install  ## the pictures of the README, from the sample history
 bench: install  ## measure everything and write docs/benchmarks.md (DATA=DIR for public data)
 	@$(BIN)/python -m bench $(if $(DATA),--data $(DATA)) > /dev/null
 
+release: install  ## build the package into dist/, check it, and try each way in from a clean environment
+	@rm -rf dist .venv-release && mkdir dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist .
+	@if $(BIN)/python -m twine --version > /dev/null 2>&1; then $(BIN)/python -m twine check --strict dist/*; \
+	  else echo "twine is not installed: the description was not checked."; fi
+	@if test -x $(BIN)/check-wheel-contents; then $(BIN)/check-wheel-contents dist/*.whl; \
+	  else echo "check-wheel-contents is not installed: the contents were not checked."; fi
+	@$(call environment,.venv-release)
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/dist/*.whl)[serve]"
+	.venv-release/bin/memory-db --version
+	.venv-release/bin/llm memory --help > /dev/null
+	.venv-release/bin/llm fragments loaders | grep '^memory:'
+	.venv-release/bin/python -c 'import memory_db.pages.web.serve'
+	@rm -rf .venv-release
+
 lock: install  ## write constraints.txt again from what is installed
 	@(echo "# Every package of the environment, as tested together. Made by \`make lock\`."; \
 	  $(BIN)/python -m pip freeze --exclude-editable) > constraints.txt
 
 clean:  ## remove .venv and caches
-	rm -rf .venv $(NEXT) .clients-latest .pytest_cache .mypy_cache .ruff_cache .hypothesis .sphinx .coverage site *.egg-info
+	rm -rf .venv .venv-release dist $(NEXT) .clients-latest .pytest_cache .mypy_cache .ruff_cache .hypothesis .sphinx .coverage site *.egg-info

@@ -117,10 +117,16 @@ FILE = LazyGroup(
         "restore": "file.backup:restore",
         "key": "file.encryption:key",
         "decrypt": "file.encryption:decrypt",
+        "upgrade": "file.upgrade:upgrade",
         "prune": "file.upkeep:prune",
         "tokens": "file.tokens:tokens",
     },
     help="Check, clean, back up and restore the file; its key and its tokens.",
+)
+NOTEBOOK = LazyGroup(
+    "notebook",
+    {"copy": "file.notebooks:copy", "lab": "file.notebooks:lab"},
+    help="Copy the notebooks to where you want them, or open them in JupyterLab.",
 )
 COMMANDS: dict[str, str | LazyGroup] = {
     "run": "pipeline.run:run",
@@ -136,6 +142,8 @@ COMMANDS: dict[str, str | LazyGroup] = {
     "cost": "models.cost:cost",
     "export": "file.export:export",
     "serve": "file.serve:serve",
+    "demo": "file.demo:demo",
+    "notebook": NOTEBOOK,
     "mcp": "agents.answer:mcp",
     "install": "agents.install:install",
     "uninstall": "agents.install:uninstall",

@@ -33,6 +33,20 @@ def runs(script: str) -> Callable[[Database], None]:
     return run
 
 
+def purposes_after(version: int) -> dict[str, str]:
+    """What each migration is for that a file of a schema lacks, by name, in their order."""
+    return {
+        file.name.removesuffix(".sql"): " ".join(purpose_in(file.read_text("utf-8")))
+        for file in sorted(files(__name__).iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".sql") and int(file.name[:3]) > version
+    }
+
+
+def purpose_in(script: str) -> list[str]:
+    """The lines of the comment with which a migration begins."""
+    return [line.removeprefix("--").strip() for line in script.partition("\n\n")[0].splitlines()]
+
+
 for _file in sorted(files(__name__).iterdir(), key=lambda file: file.name):
     if _file.name.endswith(".sql"):
         migrations(name=f"m{_file.name.removesuffix('.sql')}")(runs(_file.read_text("utf-8")))
