@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from memory_db.redact.rule import ASSIGN, LAST_GROUP, VALUE, Rule
 from memory_db.redact.shapes import SHAPES
+from memory_db.redact.spoken import SPOKEN
 from memory_db.redact.vendors import VENDORS
 
 # What may stand between the lines of a key: line ends, escaped ones, quotes, and the line numbers of a file viewer.
@@ -200,6 +201,7 @@ RULES: tuple[Rule, ...] = (
          r"iban[^a-z0-9\n]{0,12}([a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?)(?![a-z0-9])",
          "Bank account. Source: ISO 13616, mod 97.", 1, fold=True, check="iban", category="personal"),
     *SHAPES,
+    *SPOKEN,
     *(Rule(name, (letters,), pattern, f"{name.replace('-', ' ').capitalize()}. Source: gitleaks, {name}.",
            fold=fold, entropy=entropy) for name, letters, pattern, fold, entropy in VENDORS),
 )
