@@ -42,7 +42,7 @@ COLD_EVERY = 100
 
 RENEWED_EVERY = 250
 
-LEFT_OUT = frozenset(("serve", "mcp", "evaluate", "tune", "lab"))
+LEFT_OUT = frozenset(("serve", "demo", "mcp", "evaluate", "tune", "lab"))
 """Commands that wait for somebody, or measure for minutes."""
 
 
