@@ -53,7 +53,9 @@ class BuiltInEmbedder:
     def __init__(self) -> None:
         from memory_db.models.minilm import MiniLM  # noqa: PLC0415  # start-up: onnxruntime takes a third of a second
 
-        self._model = MiniLM(threads=max(1, (os.cpu_count() or 1) // 2))
+        # Half the processors read a text; where there are many, two are read at once.
+        processors = os.cpu_count() or 1
+        self._model = MiniLM(threads=max(1, processors // 2), at_once=min(2, processors))
 
     def embed(self, texts: Sequence[str]) -> Vector:
         """Unit vectors, shape (len(texts), 384). Raises: ModelError."""

@@ -7,9 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory_db.errors import ModelError
-from memory_db.models.minilm import DIMENSIONS, MiniLM, packaged_file
+from memory_db.models.minilm import (
+    DIMENSIONS,
+    SORTED_AT_ONCE,
+    TOKENS_AT_ONCE,
+    MiniLM,
+    like_lengths,
+    packaged_file,
+)
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +59,26 @@ def test_the_runtime_of_the_network_keeps_no_telemetry(tmp_path: Path) -> None:
     places = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     subprocess.run([sys.executable, "-c", code], env=environment | places, check=True, timeout=60)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+LENGTHS = st.lists(st.integers(0, 256), max_size=60)
+
+
+@given(LENGTHS)
+def test_batches_hold_every_text_once_and_little_padding(lengths: list[int]) -> None:
+    batches = like_lengths(lengths)
+    assert sorted(place for batch in batches for place in batch) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or len(batch) * max(lengths[i] for i in batch) <= TOKENS_AT_ONCE for batch in batches)
+    ordered = [lengths[place] for batch in batches for place in batch]
+    assert ordered == sorted(lengths)
+
+
+def test_batches_side_by_side_give_what_one_after_the_other_gives(model: MiniLM) -> None:
+    texts = [f"{'run the migration before the tests ' * (number % 7)}{number}" for number in range(SORTED_AT_ONCE + 9)]
+    beside = MiniLM(at_once=2)
+    vectors, tokens = beside.embed_tokens(texts)
+    assert np.array_equal(vectors, model.embed(texts))
+    alone, (own,) = model.embed_tokens([texts[13]])
+    np.testing.assert_allclose(vectors[13], alone[0], atol=1e-6)
+    np.testing.assert_allclose(tokens[13].vectors, own.vectors, atol=1e-5)
+    assert tokens[13].spans == own.spans
