@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import association, grams, procedures, signatures, token_signs
+from memory_db.index import association, grams, llm_rows, procedures, signatures, token_signs
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -105,6 +105,7 @@ def run(
         else:
             counts["entries_waiting"] = len(waiting)
     counts["removed_embeddings"] += retire_other_models(db, model)
+    llm_rows.fill(db, model)
     token_signs.refresh(db, model, now, at_once=entries)
     return counts
 
@@ -211,7 +212,7 @@ def make_collection(db: sqlite3.Connection, sort: Sort, model: str) -> int:
     """The id of a collection, made with llm's tables where they are missing.
 
     Rows are ours to write: llm's own way would store the same, but by a transaction that it opens itself, and
-    it skips a text that another id has. Texts are not stored twice: what must be forgotten has one place.
+    it skips a text that another id has. The words that llm shows are filled in by `llm_rows`.
     """
     if not has_llm_tables(db):
         from llm.embeddings_migrations import embeddings_migrations  # noqa: PLC0415  # start-up: a second, once a file
@@ -284,6 +285,7 @@ def embed_portion(db: sqlite3.Connection, job: jobs.Job, now: datetime, progress
         return True
     waiting = pending(db, ENTRIES, job.key)
     embed(db, ENTRIES, job.key, waiting[:PORTION], now, progress)
+    llm_rows.fill(db, job.key)
     if len(waiting) > PORTION:
         return False
     retire_other_models(db, job.key)

@@ -109,6 +109,23 @@ when exists (select 1 from memories where id = old.memory_id) begin
         old.recorded_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'));
 end;
 
+-- Memories as they are now, for who searches their table with programs that are not ours.
+create trigger memory_now_after_insert after insert on memories begin
+    insert into memory_now_fts(rowid, title, text, keys) values (new.id, new.title, new.text, new.keys);
+end;
+
+create trigger memory_now_after_delete after delete on memories begin
+    insert into memory_now_fts(memory_now_fts, rowid, title, text, keys)
+        values ('delete', old.id, old.title, old.text, old.keys);
+end;
+
+create trigger memory_now_after_update after update of title, text, keys on memories
+when (new.title, new.text, new.keys) is not (old.title, old.text, old.keys) begin
+    insert into memory_now_fts(memory_now_fts, rowid, title, text, keys)
+        values ('delete', old.id, old.title, old.text, old.keys);
+    insert into memory_now_fts(rowid, title, text, keys) values (new.id, new.title, new.text, new.keys);
+end;
+
 create trigger memory_versions_after_insert after insert on memory_versions begin
     insert into memory_fts(rowid, title, text, keys, context, condition)
         values (new.id, new.title, new.text, new.keys, new.context, new.condition);

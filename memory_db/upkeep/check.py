@@ -94,7 +94,7 @@ def references(db: sqlite3.Connection, thorough: bool) -> Found:
         yield f"{table} {rowid}", f"refers to a row of {parent} that is not there"
 
 
-FULL_TEXTS = {"entry_fts": "entry_texts", "memory_fts": "memory_versions"}
+FULL_TEXTS = {"entry_fts": "entry_texts", "memory_fts": "memory_versions", "memory_now_fts": "memories"}
 
 
 def full_text(db: sqlite3.Connection, thorough: bool) -> Found:

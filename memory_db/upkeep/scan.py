@@ -12,6 +12,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from memory_db.index import llm_rows
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import RULES_VERSION, Finding, find_injection
 from memory_db.store import jobs
@@ -39,10 +40,13 @@ OURS = "place like 'texts of %'"
 """Rows of `scan_progress` that are of scans."""
 
 FULL_TEXTS = {
-    "entry_fts": "entries", "memory_fts": "memory_versions",
+    "entry_fts": "entries", "memory_fts": "memory_versions", "memory_now_fts": "memories",
     "entry_gram_fts": "entries", "memory_gram_fts": "memory_versions",
 }  # fmt: skip
 """Each full text, and the table whose texts it has."""
+
+EMBEDDED = {"entries": "entries", "memory_versions": "memories"}
+"""Tables whose texts llm shows a copy of, and the sort by which their embeddings go."""
 
 FOUND_SINCE = """
 select rule, count(*) as count from scan_findings where id > ? group by rule order by count(*) desc, rule
@@ -243,6 +247,8 @@ def redact_row(db: sqlite3.Connection, each: ScannedTable, row: sqlite3.Row, cle
         for put in (text, f"{text} ({row['scan_key']})"):
             if db.execute(update, [put, row["scan_key"], row[column]]).rowcount:
                 break
+    if sort := EMBEDDED.get(each.table):
+        llm_rows.forget_words(db, sort, [row["scan_key"]])
     if each.table == "memory_versions":
         db.execute("delete from static_vectors where memory_version_id = ?", [row["scan_key"]])
 

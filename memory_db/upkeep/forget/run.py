@@ -336,7 +336,7 @@ def finish(db: sqlite3.Connection) -> None:
     Raises: sqlite3.Error.
     """
     grams.fill(db)
-    for table in ("entry_fts", "memory_fts", *(each.table for each in grams.GRAM_TEXTS.values())):
+    for table in ("entry_fts", "memory_fts", "memory_now_fts", *(each.table for each in grams.GRAM_TEXTS.values())):
         db.execute(f"insert into {table} ({table}) values ('optimize')")
     for model in embedded_models(db):
         index.remove_stale(db, model)
