@@ -75,8 +75,10 @@ def extra_css_urls(datasette):
 
 @compat.hookimpl
 def extra_js_urls(datasette):
-    """Keeps what a reader unfolded on our pages open, which Datasette's script would close."""
-    return [{"url": "/assets/folds.js", "module": True}] if compat.memory_name(datasette) is not None else []
+    """Keeps open what a reader unfolded, which Datasette's script would close; writes times in their zone."""
+    if compat.memory_name(datasette) is None:
+        return []
+    return [{"url": f"/assets/{name}", "module": True} for name in ("folds.js", "clock.js")]
 
 
 @compat.hookimpl

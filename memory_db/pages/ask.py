@@ -30,6 +30,7 @@ from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.procedures import facts_of, procedure_lines
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.explain import association
+from memory_db.recall.first_answer import first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
 from memory_db.records import replace
@@ -61,12 +62,13 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
 
     Fields, besides those of a question: `w.SIGNAL` and `threshold` (weights of one's own), `as` (`hook`), and a second
     `profile` to set beside the first. `tried` says that the weights are one's own; `hook` what the hook would do;
+    `first` is what answers before the hits;
     `panel` is what the sliders need; `is_empty` that there is nothing to find yet.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
     with pooled(path) as db:
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
-        data |= {"tried": False, "hook": None, "semantic": None, "panel": None, "procedures": []}
+        data |= {"tried": False, "hook": None, "semantic": None, "panel": None, "procedures": [], "first": None}
         data["sample"] = samples.is_sample(db)
         data["suggestions"] = suggestions(db)
         data["is_empty"] = not db.execute(EXISTS).fetchone()[0]
@@ -91,6 +93,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
             name_recall(db, answer, now=now)
             data["logged"] = not log_answer(path, answer, surface=SURFACE, now=now)
         data["procedures"] = how_it_is_done(db, question, now)
+        data["first"] = None if data["procedures"] else answered_first(db, answer)
         return data | render_answer(db, answer, data["asked"], now)
 
 
@@ -103,6 +106,14 @@ def how_it_is_done(db: sqlite3.Connection, question: Question, now: datetime) ->
         for each in procedure_lines(db, replace(question, project_id=number), SURFACE, now):
             found.append({"uid": each.uid, "command": each.command, "facts": facts_of(each), "project": name})
     return found[:MOST_PROCEDURES]
+
+
+def answered_first(db: sqlite3.Connection, answer: brief.Answer) -> dict[str, Any]:
+    """What answers a question before its hits, as JSON has it."""
+    try:
+        return first_answer(db, answer, find_semantic(db).index).as_dict()
+    except ModelError:
+        return first_answer(db, answer).as_dict()
 
 
 WORKED = "select project_id as id from procedures group by project_id order by max(last_success_at) desc limit 20"

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.in_process import soup, text_of
+from tests.support.reading_model import registered
+from tests.support.rows import rows
+from tests.support.talking_model import TalkingModel
 
 MIGRATIONS = "/-/memory/recall?q=how+do+we+run+the+migrations"
 
@@ -26,3 +32,65 @@ async def test_nothing_is_said_of_how_where_nothing_is_known_or_asked(server: An
         assert not soup(await server.client.get(asked)).select(".how"), asked
     data = (await server.client.get(f"{MIGRATIONS.replace('recall?', 'recall.json?')}")).json()
     assert [each["project"] for each in data["procedures"]] == ["tidepool"]
+
+
+async def test_a_change_is_told_with_footnotes_before_the_hits(server: Any) -> None:
+    shown = soup(await server.client.get("/-/memory/recall?q=when+did+we+switch+from+npm+to+pnpm"))
+    clauses = shown.select(".first-answer .clauses > li")
+    assert [text_of(each.select_one(".when")) for each in clauses] == [
+        "2026-08-26 to 2026-09-15", "since 2026-09-15",
+    ]  # fmt: skip
+    for clause in clauses:
+        [mark] = clause.select("sup a")
+        note = shown.select_one(mark["href"])
+        where = note.select("a")[-1]["href"]
+        assert (await server.client.get(where)).status_code == 200
+
+
+async def test_a_count_is_answered_by_the_rows_of_a_ready_question(server: Any) -> None:
+    shown = soup(await server.client.get("/-/memory/recall?q=which+files+do+we+edit+most"))
+    assert len(shown.select(".first-answer tr")) == 6
+    link = shown.select(".first-answer a")[-1]
+    assert "25 rows" in text_of(link)
+    assert (await server.client.get(link["href"])).status_code == 200
+
+
+async def test_nothing_known_is_said_with_what_is_near(server: Any) -> None:
+    shown = soup(await server.client.get("/-/memory/recall?q=who+painted+the+Eiffel+tower"))
+    assert text_of(shown.select_one(".first-answer h2")) == "Nothing known"
+    for link in shown.select(".first-answer li a"):
+        assert (await server.client.get(link["href"])).status_code == 200
+
+
+# ------------------------------------------------------------------ in prose
+
+
+async def test_the_cost_is_told_before_and_prose_has_the_same_footnotes(
+    server: Any, served_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = TalkingModel(["Since September you use pnpm [mf3f1ed1d], ", "says [m00000000]."], tokens=(120, 9))
+    monkeypatch.setattr("llm.get_default_model", lambda: "talker")
+    question = "when did we switch from npm to pnpm"
+    with registered(model):
+        before = await server.client.get("/-/memory/prose", params={"q": question})
+        told = soup(before)
+        assert "at a price that is not known" in told.get_text() and not model.asked
+        fields = {each["name"]: each["value"] for each in told.select("form[action$=prose] input")}
+        cookies = {**server.client.cookies, **before.cookies}
+        done = await server.client.post("/-/memory/prose", data=fields, cookies=cookies)
+    assert done.status_code == 200, done.text
+    shown = soup(done)
+    [mark] = shown.select("sup a")
+    assert "/-/memory/memories/mf3f1ed1d" in [each["href"] for each in shown.select_one(mark["href"]).select("a")]
+    assert "[m00000000]" in shown.get_text()
+    assert rows(served_file, "select text from entries where kind = 'reply' order by id desc limit 1") == [
+        ("Since September you use pnpm [mf3f1ed1d], says [m00000000].",)
+    ]
+    assert rows(served_file, "select count(*) from model_calls where purpose = 'ask'") == [(1,)]
+
+
+async def test_no_model_is_one_line(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("llm.get_default_model", lambda: "no-such-model")
+    shown = soup(await server.client.get("/-/memory/prose?q=which+port"))
+    assert "no-such-model" in text_of(shown.select_one(".error-line"))
+    assert not shown.select("form[action$=prose]")

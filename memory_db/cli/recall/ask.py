@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,7 +23,12 @@ from memory_db.index import build as index
 from memory_db.models.budget import money
 from memory_db.models.calls import find_model
 from memory_db.models.streaming import BY_READER
+from memory_db.pages.web.ready import ready_rows
+from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.for_model import NOTHING_ANSWERS, nearest_to, why_silent
+from memory_db.recall.first_answer import NOTHING, first_answer
+from memory_db.recall.question_dates import with_window
+from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
 from memory_db.transcripts import exchanges
 from memory_db.transcripts.projects import known_project, project_named
@@ -44,13 +50,14 @@ STOPPED_BY_USER = 130
 @profile_option
 @click.option("--no-memory", is_flag=True, help="Send no brief.")
 @click.option("--no-capture", is_flag=True, help="Keep no word of question and answer, only what the call took.")
+@click.option("--no-model", is_flag=True, help="Answer with rows alone: what holds since when, or a ready question.")
 @click.option("--dry-run", is_flag=True, help="Show what would be sent and what it may cost; ask nobody.")
 @database_option
 @json_option
 def ask(
     prompt: str | None, model_name: str | None, system: str, options: tuple[tuple[str, str], ...], goes_on: bool,
     session_uid: str | None, project: str | None, budget: int | None, profile: str | None, no_memory: bool,
-    no_capture: bool, dry_run: bool, database: Path | None, as_json: bool,
+    no_capture: bool, no_model: bool, dry_run: bool, database: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Ask a model, and give it what is remembered on the question.
 
@@ -60,6 +67,11 @@ def ask(
         raise InputError("Go on with one conversation: leave out -c or --session.")
     piped = "" if sys.stdin is None or sys.stdin.isatty() else read_text("-", "prompt").strip()
     text = exchanges.checked_text("\n\n".join(part for part in (piped, prompt or "") if part.strip()), "prompt")
+    if no_model:
+        if model_name is not None or no_memory:
+            raise InputError("--no-model answers with what is remembered: leave out -m and --no-memory.")
+        show_first(database, text, project, profile, as_json=as_json)
+        return
     model = find_model(model_name if model_name is not None else default_model())
     chosen = conversing.checked_options(model, dict(options))
     with reading(database) if dry_run else writing(database) as db:
@@ -83,6 +95,57 @@ def ask(
         show = (lambda piece: None) if as_json else show_piece
         answered = conversing.ask(db, asking, show, clock=moment, semantic=semantic)
     print_answered(answered, as_json=as_json)
+
+
+def show_first(database: Path | None, text: str, project: str | None, profile: str | None, *, as_json: bool) -> None:
+    """Prints what answers a question without a model, as the Ask page begins; nothing is logged."""
+    with reading(database) as db:
+        semantic = index.open_semantic(db)
+        question = Question(
+            text, profile=profile or settings.get_text(db, "default_profile"),
+            project_id=project_named(db, project) if project else known_project(db, Path.cwd()),
+            filters=Filters(only_project=project is not None), limit=settings.get_integer(db, "recall_limit"),
+        )  # fmt: skip
+        question = with_window(db, question, moment(), settings.user_zone(db))
+        answer = brief.ask(db, question, surface="cli", now=moment(), semantic=semantic, log=False)
+        told = first_answer(db, answer, semantic).as_dict()
+        procedures = [each.text for each in answer.procedures]
+        if told["ready"]:
+            told["ready"] = ready_rows(db, told["ready"]["name"], told["ready"]["parameters"])
+    if as_json:
+        print_json({"procedures": procedures, **told})
+        return
+    for line in procedures or first_lines(told):
+        click.echo(harmless(line))
+
+
+def first_lines(told: dict[str, Any]) -> list[str]:
+    """What answers a question, a line for each clause, each with the uid that it rests on."""
+    if ready := told["ready"]:
+        rows = [
+            " · ".join("" if value is None else printable(str(value), 100) for value in row)
+            for row in ready["rows"] or []
+        ]
+        count = "it takes a while" if ready["count"] is None else f"{ready['count']:,} rows"
+        return [ready["title"], *rows, f"{count}; all of them are on the page {ready['name']}"]
+    clauses = [
+        f"{WHEN[each['what']].format(**dated(each))} {printable(each['text'], 400)} [{each['uid']}]"
+        for each in told["clauses"]
+    ]
+    if told["sort"] != NOTHING:
+        return clauses
+    return ["Nothing known." + " Nearest:" * bool(clauses), *clauses]
+
+
+WHEN = {
+    "held": "{since} to {until}:", "holds": "since {since}:", "said": "said {since}:", "near": "  {since}:",
+    "contradicted": "said otherwise {since}, undecided:",
+}  # fmt: skip
+
+
+def dated(clause: dict[str, Any]) -> dict[str, str]:
+    """The days of a clause."""
+    return {name: (clause[name] or "")[:10] for name in ("since", "until")}
 
 
 def default_model() -> str:

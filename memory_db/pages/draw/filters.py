@@ -13,6 +13,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from markupsafe import Markup
+
 from memory_db.errors import InputError
 from memory_db.store.dates import parse_utc
 from memory_db.store.money import dollars
@@ -124,6 +126,29 @@ def moment(text: str | None) -> str:
     return (text or "")[:16].replace("T", " ")
 
 
+def day(text: str | None) -> Markup:
+    """A stored time as its day, with the minute on hover; a script writes the day in the reader's zone."""
+    return clock(text, "day", 10)
+
+
+def when(text: str | None) -> Markup:
+    """A stored time to the minute in UTC; a script writes it in the reader's zone, with the UTC on hover."""
+    return clock(text, "minute", 16)
+
+
+def clock(text: str | None, form: str, characters: int) -> Markup:
+    """A stored time as an element that a script can read; what is no time stays text."""
+    shown = (text or "")[:characters].replace("T", " ")
+    try:
+        at = parse_utc(text or "")
+    except InputError:
+        return Markup("{}").format(visible(shown))
+    zone = " UTC" if form == "minute" else ""
+    return Markup('<time datetime="{}" data-clock="{}" title="{} UTC">{}{}</time>').format(
+        at.isoformat(timespec="seconds").replace("+00:00", "Z"), form, f"{at:%Y-%m-%d %H:%M}", shown, zone
+    )
+
+
 def size(count: int | None) -> str:
     """Bytes in decimal units."""
     value = float(count or 0)
@@ -150,6 +175,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "score": score,
     "age": age,
     "moment": moment,
+    "day": day,
+    "when": when,
     "size": size,
     "plural": plural,
 }

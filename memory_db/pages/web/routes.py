@@ -16,6 +16,7 @@ from memory_db.pages import (
     forgetting,
     home,
     preferences,
+    prose,
     recalls,
     session,
     settings,
@@ -23,6 +24,7 @@ from memory_db.pages import (
 )
 from memory_db.pages.api import reading as api
 from memory_db.pages.api import writing as api_writing
+from memory_db.pages.cache import pooled
 from memory_db.pages.forms import QUESTION_FIELDS, check_known, first, flag
 from memory_db.pages.graph import page as graph
 from memory_db.pages.health import actions as health_actions
@@ -31,7 +33,8 @@ from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
 from memory_db.pages.review import actions as review_actions
 from memory_db.pages.review import queue as review
-from memory_db.pages.web import api_tokens
+from memory_db.pages.web import api_tokens, respond
+from memory_db.pages.web.ready import ready_rows
 from memory_db.pages.web.views import PEOPLE, WRITERS, Route, Visit, of_file
 from memory_db.pages.weights import save
 
@@ -50,7 +53,11 @@ def explore(visit: Visit) -> dict[str, Any]:
     if visit.method == "POST":
         check_known(visit.fields, SENT_TO_RECALL)
     log = visit.actor is not None and visit.is_from_here and not flag(visit.fields, "dry_run")
-    return ask.explore(visit.path, visit.fields, now=visit.now, log=log)
+    data = ask.explore(visit.path, visit.fields, now=visit.now, log=log)
+    if data["first"] and (asked := data["first"]["ready"]):
+        with pooled(visit.path) as db:
+            data["first"]["ready"] = ready_rows(db, asked["name"], asked["parameters"])
+    return data
 
 
 def brief(visit: Visit) -> dict[str, Any]:
@@ -100,6 +107,12 @@ ROUTES = (
     ),
     Route("/-/memory/recall", "Ask, and see every number behind the answer", explore, template="memory_recall.html",
           asks=True, of_one_project={"only_project": ["1"], "as": []}),
+    Route(
+        "/-/memory/prose", "What a model would be asked and what that costs; by POST asks it",
+        lambda v: prose.preview(v.path, v.fields, now=v.now),
+        lambda v: prose.answer(v.path, v.fields, clock=respond.clock),
+        template="memory_prose.html", done="memory_prose.html",
+    ),
     Route(
         "/-/memory/recalls", "The latest recalls", of_file(lambda db, v: recalls.listed(db, v.fields, v.now)),
         template="memory_recalls.html",

@@ -1,0 +1,67 @@
+"""What answers a question before its hits: the change, the newest memory, or that nothing is known."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from memory_db.recall.brief import select as brief
+from memory_db.recall.first_answer import FirstAnswer, first_answer
+from memory_db.recall.search import Question
+from tests.conftest import NOW
+
+
+def answered(db: sqlite3.Connection, query: str) -> FirstAnswer:
+    return first_answer(db, brief.ask(db, Question(query), surface="datasette", now=NOW, log=False))
+
+
+def test_a_change_is_told_with_what_held_until_when(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "since when do we keep staging logs for 14 days")
+    assert told.sort == "change"
+    assert [each.what for each in told.clauses] == ["held", "held", "holds"]
+    assert [each.until and each.until[:10] for each in told.clauses] == ["2026-09-25", "2026-10-31", None]
+    assert [each.until for each in told.clauses[:-1]] == [each.since for each in told.clauses[1:]]
+    assert told.clauses[-1].text.endswith("it's 30 days from now on.")
+
+
+def test_what_contradicts_a_statement_is_told_beside_it(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "since when is the public api limit 120 requests a minute")
+    assert [each.what for each in told.clauses] == ["holds", "contradicted"]
+    assert "120" in told.clauses[0].text and "60" in told.clauses[1].text
+
+
+@pytest.mark.parametrize(
+    "query", ["when did we switch from npm to pnpm", "what port does postgres use", "since when is the api limit 120"]
+)
+def test_each_clause_has_a_quote_that_was_said(sample_db: sqlite3.Connection, query: str) -> None:
+    told = answered(sample_db, query)
+    assert told.clauses
+    notes = {note.number: note for note in told.footnotes}
+    for clause in told.clauses:
+        [note] = [notes[number] for number in clause.notes]
+        assert note.memory_uid in (clause.uid, None)
+        [text] = sample_db.execute("select text from entries where uid = ?", [note.entry_uid]).fetchone()
+        assert note.quote.rstrip("…") in text
+
+
+def test_the_newest_of_two_that_answer_is_the_answer(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "which node version are we on")
+    assert told.sort == "memory"
+    assert "node 24" in told.clauses[0].text
+
+
+def test_where_nothing_is_known_that_is_said_and_what_is_near(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "what is the capital of France")
+    assert told.sort == "nothing"
+    assert 1 <= len(told.clauses) <= 3 and {each.what for each in told.clauses} == {"near"}
+
+
+def test_a_ready_question_is_named(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "Which files do we edit most?")
+    assert told.as_dict()["ready"] == {"name": "which_files_are_hot", "parameters": {}}
+
+
+def test_an_empty_file_says_nothing(db: sqlite3.Connection) -> None:
+    told = answered(db, "when did we move to node 24")
+    assert (told.sort, told.clauses, told.footnotes) == ("nothing", [], [])
