@@ -11,8 +11,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 PAGES = ["/", *(f"/-/memory/{name}" for name in (
-    "recall", "recalls", "compare", "review", "preferences", "timeline", "graph", "economics", "health", "settings",
-    "tokens",
+    "recall", "memories", "sessions", "recalls", "compare", "review", "preferences", "timeline", "graph", "economics",
+    "health", "settings", "tokens",
 ))]  # fmt: skip
 
 COMMAND = re.compile(r"memory-db (run|index|add|serve|install|evaluate|file tokens|settings)")

@@ -42,7 +42,7 @@ OTHERS = {"/-/memory/review/preview": "only by POST fields of a page", "/assets/
 SHAPES = [
     shape
     for shape, _, _ in map(shape_of, registered())
-    if shape not in ONLY_CHANGE and shape not in OTHERS and not (shape.endswith("<form>"))
+    if shape not in ONLY_CHANGE and shape not in OTHERS and not shape.endswith(("<form>", ".csv"))
 ]
 
 PINNED = frozenset({"/", "/-/memory"})

@@ -83,7 +83,7 @@ async def test_every_other_path_is_closed_to_a_token_of_a_project(
     server: Any, db: sqlite3.Connection, uids: dict[str, str]
 ) -> None:
     headers = limited(db, "ci", project_id=project_named(db, "tidepool"))
-    open_to_it = {"/-/memory/recall", "/-/memory/brief.json", "/-/memory/memories.json"}
+    open_to_it = {"/-/memory/recall", "/-/memory/brief.json", "/-/memory/memories"}
     ours = {route.path for route in ROUTES} - open_to_it
     assert len(ours) > 20
     sql = "/memory.json?sql=select+text+from+memories"

@@ -89,19 +89,6 @@ CONDITIONS = {
 }
 """What each thing asks of a memory; only what is asked stands in a query, so that an index can answer it."""
 
-LIST = """
-with listed as materialized (
-    select m.id from memories m where {conditions} order by m.created_at desc, m.id desc limit :limit offset :offset
-)
-select m.uid, m.title, m.text, m.kind, m.scope, p.name as project, m.status, m.lock_level, m.importance, m.origin,
-    m.created_at, m.updated_at,
-    (select json_group_array(t.tag) from tags t where t.memory_id = m.id) as tags
-from listed l join memories m on m.id = l.id left join projects p on p.id = m.project_id
-order by m.created_at desc, m.id desc
-"""
-
-COUNT = "select count(*) from memories m where {conditions}"
-
 LIST_FIELDS = ("project", "scope", "kind", "tag", "origin", "status", "locked", "since", "before", "limit", "offset")
 
 CHOICES = {
@@ -145,26 +132,6 @@ def tags(path: Path, fields: Fields) -> dict[str, Any]:
     total = found[0]["total"] if found else 0
     listed = [{"tag": row["tag"], "memories": row["memories"]} for row in found]
     return {"total": total, "limit": limit, "offset": offset, "tags": listed}
-
-
-def memories(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """A page of memories, those last added first, and how many there are in all.
-
-    Raises: InputError, NotFoundError.
-    """
-    check_known(fields, LIST_FIELDS)
-    with closing(connect(path)) as db:
-        wanted = wanted_memories(db, fields, now=now)
-        limit = whole(first(fields, "limit") or str(LISTED), "limit", MOST_LISTED)
-        offset = offset_of(first(fields, "offset"))
-        conditions = conditions_of(wanted)
-        page = {**wanted, "limit": limit, "offset": offset}
-        found = [dict(row) for row in db.execute(LIST.format(conditions=conditions), page)]
-        total = int(db.execute(COUNT.format(conditions=conditions), wanted).fetchone()[0])
-    for row in found:
-        row["tags"] = sorted(json.loads(row["tags"]))
-        row["there"] = f"/-/memory/memories/{row['uid']}.json"
-    return {"total": total, "limit": limit, "offset": offset, "memories": found}
 
 
 def conditions_of(wanted: Mapping[str, object]) -> str:

@@ -149,6 +149,22 @@ def clock(text: str | None, form: str, characters: int) -> Markup:
     )
 
 
+def duration(milliseconds: float | None) -> str:
+    """How long something took, in its greatest unit and the next."""
+    if milliseconds is None:
+        return "–"
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.0f} s" if seconds >= 1 else f"{milliseconds:.0f} ms"
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return f"{round(hours / 24)} d"
+
+
 def size(count: int | None) -> str:
     """Bytes in decimal units."""
     value = float(count or 0)
@@ -177,6 +193,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "moment": moment,
     "day": day,
     "when": when,
+    "duration": duration,
     "size": size,
     "plural": plural,
 }

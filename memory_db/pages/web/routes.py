@@ -29,6 +29,10 @@ from memory_db.pages.forms import QUESTION_FIELDS, check_known, first, flag
 from memory_db.pages.graph import page as graph
 from memory_db.pages.health import actions as health_actions
 from memory_db.pages.health import page as health
+from memory_db.pages.lists import memories as memory_list
+from memory_db.pages.lists import sessions as session_list
+from memory_db.pages.lists import tables
+from memory_db.pages.lists.facets import ON_A_PAGE
 from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
 from memory_db.pages.review import actions as review_actions
@@ -66,6 +70,18 @@ def brief(visit: Visit) -> dict[str, Any]:
     return api.brief(visit.path, visit.fields, now=visit.now, log=log)
 
 
+def browse_memories(visit: Visit) -> dict[str, Any]:
+    """The list of memories; a program that names no limit is given as few as ever."""
+    usual = api.LISTED if visit.is_json else ON_A_PAGE
+    return memory_list.memories(visit.path, visit.fields, now=visit.now, usual=usual)
+
+
+def add_memory(visit: Visit) -> dict[str, Any]:
+    """One more memory; what keeps a token's list to its project is no field of one."""
+    fields = {name: values for name, values in visit.fields.items() if name != "facets"}
+    return api_writing.add(visit.path, fields, by=str(visit.actor), now=visit.now)
+
+
 def look_at_health(visit: Visit) -> dict[str, Any]:
     """The health page, which looks into the folders of transcripts."""
     folders = [Path(each).expanduser() for each in visit.settings.get("transcripts") or [TRANSCRIPTS]]
@@ -79,10 +95,19 @@ ROUTES = (
     Route("/-/memory/stats.json", "How much there is", lambda v: api.stats(v.path)),
     Route("/-/memory/projects.json", "Projects", lambda v: api.projects(v.path)),
     Route("/-/memory/tags.json", "Tags of memories", lambda v: api.tags(v.path, v.fields)),
+    Route("/-/memory/memories", "Memories to browse; by POST one more", browse_memories, add_memory,
+          template="memory_memories.html", of_one_project={"user": [], "facets": ["0"]}),
     Route(
-        "/-/memory/memories.json", "Memories; by POST one more",
-        lambda v: api.memories(v.path, v.fields, now=v.now),
-        lambda v: api_writing.add(v.path, v.fields, by=str(v.actor), now=v.now), of_one_project={"user": []},
+        "/-/memory/memories.csv", "The memories of a list, for whoever is signed in",
+        download=lambda v: tables.memories(v.path, v.fields, now=v.now), content_types=tables.FORMS,
+    ),
+    Route(
+        "/-/memory/sessions", "Sessions to browse", lambda v: session_list.sessions(v.path, v.fields, now=v.now),
+        template="memory_sessions.html",
+    ),
+    Route(
+        "/-/memory/sessions.csv", "The sessions of a list, for whoever is signed in",
+        download=lambda v: tables.sessions(v.path, v.fields, now=v.now), content_types=tables.FORMS,
     ),
     Route(
         "/-/memory/memories/retire.json", "Retires many memories",

@@ -173,11 +173,13 @@ async def change(route: Route, datasette: Any, request: Any) -> Any:
 async def send(route: Route, datasette: Any, request: Any) -> Any:
     """What a route gives as a file."""
     assert route.download is not None
-    parts, now, form = route.download, respond.clock(), request.url_vars["form"]
+    parts, now = route.download, respond.clock()
+    what, _, form = route.path.rpartition("/")[2].replace("FORM", request.url_vars.get("form", "")).partition(".")
+    what = "memories" if what == "export" else what
     fields, actor = respond.fields_of(request), str(request.actor.get("id")) if request.actor else None
     return await download(
         datasette, request, lambda path: parts(visit(route, datasette, request, path, fields, actor, now)),
-        name=f"memories-{now:%Y-%m-%d}.{form}", content_type=route.content_types[form],
+        name=f"{what}-{now:%Y-%m-%d}.{form}", content_type=route.content_types[form],
     )  # fmt: skip
 
 

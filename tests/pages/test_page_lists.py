@@ -1,0 +1,145 @@
+"""Memories and sessions to browse: what a list counts is what it lists, and its address is the whole view."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from memory_db.pages.lists import memories as memory_list
+from memory_db.pages.lists import sessions as session_list
+from memory_db.pages.lists.facets import Facet, choices_of, narrow
+from memory_db.pages.lists.tables import cell
+from tests.conftest import NOW
+from tests.support.in_process import soup, text_of
+
+LISTS = {"memories": memory_list.memories, "sessions": session_list.sessions}
+
+
+def asked(href: str) -> dict[str, list[str]]:
+    return parse_qs(href.partition("?")[2])
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_every_count_is_what_its_link_lists(what: str, sample_file: Path) -> None:
+    read = LISTS[what]
+    data = read(sample_file, {"project": ["tidepool"]}, now=NOW)
+    tried = 0
+    for facet in data["facets"]:
+        for value in facet["values"]:
+            if not value["chosen"]:
+                found = read(sample_file, asked(value["href"]), now=NOW)
+                assert found["total"] == value["count"], (facet["name"], value)
+                tried += 1
+    assert tried > 12
+
+
+@pytest.mark.parametrize("what", LISTS)
+def test_portions_hold_each_row_once_and_every_order_lists_the_same(what: str, sample_file: Path) -> None:
+    read = LISTS[what]
+    orders = [each["value"] for each in read(sample_file, {}, now=NOW)["sorts"]]
+    seen = []
+    for order in orders:
+        uids: list[str] = []
+        fields = {"sort": [order], "limit": ["7"]}
+        while fields:
+            data = read(sample_file, fields, now=NOW)
+            uids += [row["uid"] for row in data[what]]
+            fields = asked(data["turning"].get("after", ""))
+        assert len(uids) == len(set(uids)) == data["total"] > 20
+        seen.append(uids)
+    assert len({frozenset(each) for each in seen}) == 1
+    assert len({tuple(each) for each in seen}) == len(orders)
+
+
+def test_confidence_tier_and_use_are_those_of_the_views(sample_db: sqlite3.Connection) -> None:
+    listed = {row[memory_list.ID]: row for row in memory_list.read_all(sample_db, NOW)}
+    known = sample_db.execute(
+        "select b.memory_id, b.confidence, b.tier, b.times_used, u.times_shown"
+        " from beliefs b join memory_usage u on u.memory_id = b.memory_id"
+    ).fetchall()
+    assert len(listed) == len(known) > 100
+    for row in known:
+        mine = listed[row["memory_id"]]
+        assert mine[memory_list.CONFIDENCE] == pytest.approx(row["confidence"])
+        assert (mine[memory_list.TIER], mine[memory_list.USED], mine[memory_list.SHOWN]) == tuple(row)[2:]
+
+
+def test_sessions_are_those_of_the_view(sample_db: sqlite3.Connection) -> None:
+    listed = {row[session_list.ID]: row for row in session_list.read_all(sample_db, NOW)}
+    for row in sample_db.execute("select * from session_summaries"):
+        mine = listed[row["session_id"]]
+        assert mine[session_list.ENTRIES] <= row["entries"]  # of entries that two sessions share, the first has them
+        assert (mine[session_list.PROJECT], mine[session_list.ERRORS]) == (row["project"], row["errors"])
+        assert mine[session_list.TOKENS] == (row["tokens"] or 0)
+
+
+def test_words_find_what_has_them_all(sample_file: Path, sample_db: sqlite3.Connection) -> None:
+    found = memory_list.memories(sample_file, {"q": ["tests database"]}, now=NOW)
+    assert found["total"] > 0 and found["sort"] == "relevance"
+    keys = dict(map(tuple, sample_db.execute("select uid, keys from memories")))
+    for row in found["memories"]:
+        words = f"{row['title']} {row['text']} {keys[row['uid']]}".casefold()
+        assert "database" in words and "test" in words
+    sessions = session_list.sessions(sample_file, {"q": ["alembic heads"]}, now=NOW)
+    assert sessions["total"] > 0 and all(row["found"] and row["found_entry"] for row in sessions["sessions"])
+    assert not memory_list.memories(sample_file, {"q": ["zebra quantum"]}, now=NOW)["memories"]
+
+
+def test_an_age_moves_on_with_the_day(sample_file: Path) -> None:
+    def oldest(days: int) -> int:
+        data = memory_list.memories(sample_file, {"age": ["older"]}, now=NOW + timedelta(days=days))
+        return int(data["total"])
+
+    assert oldest(0) == 0 < oldest(400)
+
+
+@pytest.mark.parametrize(
+    "field", ["kind=junk", "confidence=1", "sort=best", "limit=0", "offset=-1", "status=x", "foo=1"]
+)
+async def test_what_cannot_be_chosen_is_told_in_a_line(server: Any, field: str) -> None:
+    answer = await server.client.get(f"/-/memory/memories?{field}")
+    assert answer.status_code in (400, 404) and len(text_of(soup(answer).select_one("[role=alert]"))) < 400
+
+
+async def test_a_view_is_a_link_and_a_csv(server: Any) -> None:
+    page = soup(await server.client.get("/-/memory/memories?q=tests&project=tidepool&kind=correction&sort=confidence"))
+    link = next(a["href"] for a in page.select(".chosen a") if a.get_text() == "link to this view")
+    again = soup(await server.client.get(link))
+    uids = [item["data-item"] for item in page.select(".rows .item")]
+    assert uids and uids == [item["data-item"] for item in again.select(".rows .item")]
+    address = next(a["href"] for a in page.select(".foot a") if a.get_text().startswith("CSV"))
+    answer = await server.client.get(address)
+    assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    table = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [row["uid"] for row in table] == uids and {row["project"] for row in table} == {"tidepool"}
+    assert (await server.client.get(address, cookies={})).status_code in (401, 403)
+
+
+async def test_the_menu_and_home_lead_to_the_lists(server: Any) -> None:
+    page = soup(await server.client.get("/"))
+    hrefs = {a["href"].partition("?")[0] for a in page.select("a[href]")}
+    assert {"/-/memory/memories", "/-/memory/sessions"} <= hrefs
+
+
+def test_no_cell_is_a_formula() -> None:
+    assert [cell(text) for text in ('=HYPERLINK("x")', "+1", "@a", "-1", "plain", ["a", "b"], 5, None)] == [
+        '\'=HYPERLINK("x")', "'+1", "'@a", "'-1", "plain", "a, b", 5, None,
+    ]  # fmt: skip
+    assert "\u202e" not in str(cell("a\u202eb"))
+
+
+def test_a_facet_counts_what_its_own_choice_hides() -> None:
+    facets = (Facet("one", "One", 0), Facet("other", "Other", 1, {"x": "x", "y": "y"}, "x"))
+    rows = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "x")]
+    chosen = choices_of({"one": ["a"]}, facets)
+    found = narrow(rows, facets, chosen)
+    assert found.rows == [("a", "x")]
+    assert found.counts["one"] == {"a": 1, "b": 2} and found.counts["other"] == {"x": 1, "y": 1}
+    assert choices_of({"other": ["any"]}, facets)["other"] == []
