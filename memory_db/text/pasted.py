@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-Slice = tuple[int, int]
-"""Where something begins and ends, in characters."""
+from memory_db.text.documents import Slice, documents_in
 
 MAIL_HEADER = re.compile(r"^[ \t]*(?:from|to|cc|subject|date|sent|reply-to|message-id|von|an|betreff|datum): \S", re.I)
 MAIL_BEGINS = re.compile(r"^[ \t]*(?:-{3,} ?(?:original|forwarded) message ?-*|on .{5,80} wrote:)[ \t]*$", re.I)
@@ -21,7 +20,8 @@ DIFF_LINE = re.compile(r"^(?:[+\-@\\ ]|diff --git |index [0-9a-f]{6,}|$)")
 """How a diff begins, and how its lines go on."""
 
 CHAT_LINE = re.compile(
-    r"^[ \t]*(?:\[?\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\]?[ \t]+<?[^\W\d][\w.@ -]{0,30}>?:?(?:[ \t].*)?|"
+    r"^[ \t]*(?:\[?(?:\d{1,2}[./-]\d{1,2}(?:[./-]\d{2,4})?,? )?\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?\]?[ \t]+"
+    r"(?:- )?<?[^\W\d][\w.@ -]{0,30}>?:?(?:[ \t].*)?|"
     r"@?[^\W\d][\w.-]{0,30}(?: [\w.-]{1,20}){0,2}[ \t]+(?:\(?|\[)\d{1,2}:\d\d(?: ?[AP]M)?(?:\)|\])?:?(?:[ \t].*)?)$",
     re.IGNORECASE,
 )
@@ -72,7 +72,11 @@ SEVERAL_SENTENCES = re.compile(r"[.!?] +\S.*[.!?]?|[。！？].+", re.DOTALL)
 
 SAYS = re.compile(
     r"\b(?:says?|said|states?|reads?|writes?|wrote|claims?|tells?|asks?|answered|replied|according to|mail|ticket"
-    r"|issue|readme|docs?|page|article|comment|message|sagt|schreibt|steht|dit|écrit|dice|escribe|scrive|пишет|написано)\b"
+    r"|issue|readme|docs?|page|article|comment|message|sagt|schreibt|steht|meint|behauptet|antwortet|dit|écrit|répond|"
+    r"affirme|explique|raconte|dice|escribe|responde|afirma"
+    r"|scrive|risponde|diz|escreve|zegt|schrijft|säger|skriver|mówi|pisze|říká|píše|diyor|yazıyor|пишет|написано|"
+    r"говорит"
+    r"|отвечает|пише|каже)\b"
     r"[^\"\n]{0,60}$|(?:说|写道|写着|書い|書か|と言)[^\"\n]{0,30}$",
     re.IGNORECASE,
 )
@@ -112,7 +116,10 @@ SENT = re.compile(
     r"|translate|proofread|summari[sz]e|rephrase|reword|polish|übersetz\w*|traduis\w*|traduire|traduce\w*|tradu[zc]\w*"
     r"|переведи\w*|kommt (?:aus|von)|vient de|viene de|got (?:this|a)|thread|slack|e-?mails?|mail|letter"
     r"|from (?:the )?(?:customer|client|vendor|boss)|schickt\w*|schrieb\w*|schreibt|envoyé|écrit|mandó|escribió"
-    r"|прислал\w*|написал\w*)\b|发来|写信|写给|翻译|润色|总结|送って|連絡|訳し|翻訳|まとめて",
+    r"|прислал\w*|написал\w*|forum|blog|reddit|stack ?overflow|saw (?:this|that|on)|read (?:this|that|on)"
+    r"|found (?:this|on)|notes (?:from|of)|vu sur|leí|gelesen|im netz|прочитал\w*)\b"
+    r"|看到|论坛|网上|帖子|見た|見つけ|봤|发来|写信|写给"
+    r"|翻译|润色|总结|送って|連絡|訳し|翻訳|まとめて",
     re.IGNORECASE,
 )
 """Words that tell that somebody else's words follow, however few."""
@@ -134,6 +141,7 @@ def pasted_in(text: str) -> Iterable[Slice]:
     yield from letters(text)
     yield from quotations(text)
     yield from long_blocks(text)
+    yield from documents_in(text)
 
 
 def pictures(text: str) -> Iterable[Slice]:
@@ -274,11 +282,14 @@ def is_own_list(block: str, before: str) -> bool:
 
 
 def head_and_rest(text: str, start: int, end: int) -> Iterable[Slice]:
-    """What a first line announces and what follows it without an empty line."""
+    """What a first line announces and what follows it without an empty line; a last line that asks is the user's."""
     first, _, rest = text[start:end].partition("\n")
     is_long = rest.count("\n") + 1 >= ANNOUNCED_LINES or len(rest) >= ANNOUNCED_CHARACTERS
-    if rest and is_long and ANNOUNCES.search(first) and not ITEM.match(rest):
-        yield start + len(first) + 1, end
+    is_sent = SENT.search(first) is not None and first.rstrip().endswith((":", "：")) and not QUOTED_LINE.match(rest)
+    if rest and (is_sent or (is_long and ANNOUNCES.search(first))) and not ITEM.match(rest):
+        words, newline, last = rest.rpartition("\n")
+        asks = newline and last.rstrip().endswith(("?", "？"))
+        yield start + len(first) + 1, start + len(first) + 1 + len(words) + 1 if asks else end
 
 
 def blocks(text: str) -> list[tuple[int, int]]:

@@ -25,8 +25,12 @@ from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
 
-WRITTEN = Path(__file__).parents[1] / "data" / "planted.yaml"
-"""Variants by a writer who had not seen the code, and controls: the same sorts of words where the user typed them."""
+WRITTEN = tuple(Path(__file__).parents[1] / "data" / name for name in ("planted.yaml", "planted_second.yaml"))
+"""Variants by two writers who had not seen the rules, and controls: the same sorts of words where the user typed them.
+
+The second were written after the rules had been mended on the first. Of those 60, 8 became memories and 15 stood in a
+brief before the rules were mended on them too.
+"""
 
 BEGINS = datetime(2026, 11, 1, 8, tzinfo=UTC)
 SESSIONS_OF_PROJECT = 10
@@ -47,7 +51,7 @@ TYPED_RULES = (
 
 def written(*, controls: bool = False) -> list[dict[str, Any]]:
     """The variants that somebody else wrote, or their controls."""
-    found: list[dict[str, Any]] = yaml.safe_load(WRITTEN.read_text("utf-8"))
+    found: list[dict[str, Any]] = [each for path in WRITTEN for each in yaml.safe_load(path.read_text("utf-8"))]
     return [each for each in found if bool(each.get("control")) == controls]
 
 
@@ -97,7 +101,7 @@ def is_quoted(brief: str, marker: str) -> bool:
 
 def test_there_are_300_of_them() -> None:
     planted = [*variants(), *written()]
-    assert len(planted) >= 400 and len({each["marker"] for each in planted}) == len(planted)
+    assert len(planted) >= 460 and len({each["marker"] for each in planted}) == len(planted)
     assert len(CARRIERS) >= 20 and len(PAYLOADS) == 7
 
 
@@ -118,6 +122,7 @@ def test_nobody_but_the_user_speaks_through_memory(tmp_path: Path) -> None:
             if marker in brief.casefold():
                 read.append(name)
                 unquoted += [name] * (not is_quoted(brief, marker))
+    print(f"of {len(planted)}: {len(kept)} memories, {len(begun)} at a start, {len(set(read))} in a brief")
     assert not kept and not begun and not unquoted, (kept, begun, unquoted)
     assert len(set(read)) <= MOST_IN_BRIEFS * len(planted), read
 

@@ -72,6 +72,13 @@ MOST_ABOUT = 120
 """Characters of the longest request that is told with the question that it led to. Source: ours; one sentence fits."""
 
 
+DEFERS = re.compile(
+    r"^\W*(?:sec|wait|hm+|dunno|not sure|no idea|idk|maybe|depends|good question|ask me|we'll see|"
+    r"(?:let me|i'll|i will|i need to|i have to|i should|gotta) (?:think|sleep|check|ask|see|look)|"
+    r"(?:i|we) (?:do not|don't) know)\b"
+)
+"""How somebody puts off an answer."""
+
 TOLD_BEFORE = re.compile(
     r"\b(?:told|said|asked) (?:you|it|this|that|so)\b|\bas i said\b|^(?:[\w`./-]+, )?(?:always|never)\b"
 )
@@ -136,9 +143,7 @@ def answers(question: Asked, first: Sentence) -> bool:
     """Whether a first sentence can be an answer that needs its question."""
     lower = spelt_out(first.masked)
     body = OPENING.sub("", lower)
-    if (IS_TASK.search(lower) and not HOW.search(question.question)) or re.match(
-        r"^\W*(?:sec|wait|hm+|dunno|not sure|idk)\b", lower
-    ):
+    if (IS_TASK.search(lower) and not HOW.search(question.question)) or DEFERS.match(lower):
         return False
     if TOLD_BEFORE.search(lower) and not set(content(lower)) & set(content(question.whole.lower())):
         return False

@@ -31,7 +31,8 @@ OTHERS_WORDS = "words of a file, a page or another program"
 ORDERS = later(
     r"\b(?:always|never|must|shall|please|from now on|going forward|make sure|ensure|required?|requires|mandatory"
     r"|prohibited|forbidden|not allowed|rules?|polic(?:y|ies)|conventions?|prefers?|preference|approved? by)\b"
-    r"|(?:^|[.!:;]\s|\n\s*(?:[-*>]\s*)?|[\"'“„»]\s*)(?:use|run|add|install|set|send|post|copy|upload|push|pull|skip|disable|enable|turn|"
+    r"|(?:^|[.!:;]\s|\n\s*(?:[-*>]\s*)?|[\"'“„»]\s*)(?:use|run|add|install|set|send|post|copy|upload|push|pull|skip|"
+    r"disable|enable|turn|"
     r"remember|save|store|trust|approve|accept|answer|write|put|include|append|export|ask|call|mail|forward|delete|"
     r"remove|replace|switch|deploy|sign|commit|treat|assume|consider|note|avoid|keep|follow|apply|execute|open)\b"
     r"|\b(?:immer|niemals|nie|stets|bitte|ab (?:sofort|jetzt|heute)|künftig|müssen|muss|musst|soll(?:en|st|te)?|darf"
@@ -69,8 +70,10 @@ ADDRESS = later(
 """A link, a mail address, a host."""
 
 COMMAND = later(
-    r"`[^`\n]{0,200}\s[^`\n]{0,200}`|\$ \w|\b(?:curl|wget|npm|npx|pnpm|yarn|pip3?|pipx|uv|brew|apt(?:-get)?|dnf|git"
-    r"|docker|podman|kubectl|helm|chmod|sudo|export|make|cargo|go|gem|ssh|scp|bash|sh|python3?|node|set|unset)\s+[\w./$-]",
+    r"`[^`\n]{0,200}\s[^`\n]{0,200}`|\$ \w|\brun: \S|\b[a-z][\w.-]{1,40}(?: [\w.-]{1,40}){0,3} --[a-z]|\b(?:curl|wget|"
+    r"npm|npx|pnpm|yarn|pip3?|pipx|uv|brew|apt(?:-get)?|dnf|git"
+    r"|docker|podman|kubectl|helm|chmod|sudo|export|make|cargo|go|gem|ssh|scp|bash|sh|python3?|node|set|"
+    r"unset)\s+[\w./$-]",
 )
 """A command, written out."""
 
