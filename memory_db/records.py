@@ -55,7 +55,11 @@ def _record(plain: type, frozen: bool, eq: bool) -> type:
     names = tuple(plain.__annotations__)
     own = {name: value for name, value in vars(plain).items() if name not in (*names, "__dict__", "__weakref__")}
     defaults = {name: _default(vars(plain)[name]) for name in names if name in vars(plain)}
-    methods: dict[str, Any] = {"__repr__": _repr, "__dataclass_fields__": _Fields(plain.__annotations__, defaults)}
+    methods: dict[str, Any] = {
+        "__repr__": _repr,
+        "__reduce__": _reduce,
+        "__dataclass_fields__": _Fields(plain.__annotations__, defaults),
+    }
     if eq:
         methods |= {"__eq__": _eq, "__hash__": _hash if frozen else None}
     if frozen:
@@ -111,6 +115,10 @@ class _Fields:
 def _repr(self: Any) -> str:
     shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
     return f"{type(self).__qualname__}({shown})"
+
+
+def _reduce(self: Any) -> tuple[type, tuple[object, ...]]:
+    return type(self), _values(self)
 
 
 def _eq(self: Any, other: object) -> bool:

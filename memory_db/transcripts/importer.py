@@ -15,16 +15,17 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.errors import InputError, SourceError
+from memory_db.helpers import ALONE, Helpers
 from memory_db.store.connection import file_of, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.ignored import ignored_folders, why_ignored
 from memory_db.transcripts import claude_ai, claude_code, llm_logs, text
-from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
 from memory_db.transcripts.left_out import OWN_SESSION, ignored_place, is_own_session, note_ignored
-from memory_db.transcripts.lines import LIMITS, Line, ReadLimits, is_finished, read_lines, reading_order
+from memory_db.transcripts.lines import LIMITS, ReadLimits, reading_order
 from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.project_names import named_folder
+from memory_db.transcripts.reading import Batch, read_ahead
 from memory_db.transcripts.records import Item, Problem
 from memory_db.transcripts.reported_usage import main_file, settle
 from memory_db.transcripts.repositories import repository
@@ -119,9 +120,11 @@ def import_claude_code(
     now: datetime,
     progress: Progress | None = None,
     limits: ReadLimits = LIMITS,
+    helpers: Helpers = ALONE,
 ) -> ImportCounts:
     """Takes in what is new below these folders since the last time; counts of what was found and done.
 
+    Helpers read and redact ahead, where there are any and much is new.
     Raises: SourceError for a folder that is not there.
     """
     counts = ImportCounts()
@@ -137,9 +140,14 @@ def import_claude_code(
     pending = [reading for path in paths if (reading := open_source(db, path, claude_code.FORMAT, counts, now))]
     pending = in_reading_order(db, pending, counts, now)
     total = sum(max(0, reading.size_bytes - reading.offset) for reading in pending)
-    for reading in pending:
+
+    def report() -> None:
+        if progress:
+            progress("import", counts.bytes_read, total)
+
+    for reading, batches in read_ahead(pending, helpers, limits):
         try:
-            read_file(db, reading, counts, now, progress, total, limits)
+            store_file(db, reading, batches, counts, now, report)
         except OSError as error:
             note_unreadable(db, reading.path, claude_code.FORMAT, error.strerror or str(error), counts, now)
     return counts
@@ -165,34 +173,28 @@ def in_reading_order(
     return [reading for _, reading in sorted(ordered, key=lambda pair: pair[0])]
 
 
-def read_file(
+def store_file(
     db: sqlite3.Connection,
     reading: SourceReading,
+    batches: Iterator[Batch],
     counts: ImportCounts,
     now: datetime,
-    progress: Progress | None,
-    total: int,
-    limits: ReadLimits,
+    report: Callable[[], None],
 ) -> None:
-    """Reads a file from where it was left, batch by batch."""
-    reader = ClaudeCodeReader(reading.path, ReaderState.of(reading.cursor), file_time(reading.mtime_ns))
-    with reading.path.open("rb") as handle:
-        handle.seek(reading.offset)
-        for lines, is_unfinished, is_last in batches(read_lines(handle, reading.lines, limits), limits):
-            items = [reader.item(line) for line in lines]
-            reading.hash.up_to(reading.path, lines[-1].end if lines else reading.offset)
-            with transaction(db):
-                note_rewritten(db, reading, counts, now)
-                write_items(db, reading.origin, items, counts, now)
-                if lines:
-                    counts.bytes_read += lines[-1].end - reading.offset
-                    reading.offset, reading.lines = lines[-1].end, lines[-1].number
-                reading.cursor = reader.state.text()
-                save_reading(db, reading, is_unfinished, is_last, now)
-                if is_last and (main := main_file(reading.path)):
-                    settle(db, path_text(main))
-            if progress:
-                progress("import", counts.bytes_read, total)
+    """Stores a file from where it was left, batch by batch. Raises: OSError."""
+    for batch in batches:
+        reading.hash.up_to(reading.path, reading.offset if batch.end is None else batch.end)
+        with transaction(db):
+            note_rewritten(db, reading, counts, now)
+            write_items(db, reading.origin, batch.items, counts, now)
+            if batch.end is not None and batch.number is not None:
+                counts.bytes_read += batch.end - reading.offset
+                reading.offset, reading.lines = batch.end, batch.number
+            reading.cursor = batch.cursor
+            save_reading(db, reading, batch.is_unfinished, batch.is_last, now)
+            if batch.is_last and (main := main_file(reading.path)):
+                settle(db, path_text(main))
+        report()
     counts.files_read += 1
 
 
@@ -205,22 +207,6 @@ def note_rewritten(db: sqlite3.Connection, reading: SourceReading, counts: Impor
         db.execute("delete from skipped_records where source_id = ?", [reading.origin.source_id])
         counts.files_rewritten += 1
         reading.rewritten_bytes = 0
-
-
-def batches(lines: Iterator[Line], limits: ReadLimits) -> Iterator[tuple[list[Line], bool, bool]]:
-    """Lines in groups of bounded size: (lines, whether one more is there but not finished, whether it is the last)."""
-    batch: list[Line] = []
-    size = 0
-    for line in lines:
-        if not is_finished(line):
-            yield batch, True, True
-            return
-        if len(batch) >= limits.batch_lines or (batch and size + len(line.data) > limits.batch_bytes):
-            yield batch, False, False
-            batch, size = [], 0
-        batch.append(line)
-        size += len(line.data)
-    yield batch, False, True
 
 
 def import_claude_ai(

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from memory_db.helpers import ALONE, Helpers, helping
 from memory_db.store import jobs
 from memory_db.store.dates import utc_text
 from memory_db.transcripts import claude_code
@@ -76,10 +77,15 @@ def plan(db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime) -> l
 
 
 def run_portion(
-    db: sqlite3.Connection, portion: Portion, *, now: datetime, progress: Progress | None = None
+    db: sqlite3.Connection,
+    portion: Portion,
+    *,
+    now: datetime,
+    progress: Progress | None = None,
+    helpers: Helpers = ALONE,
 ) -> list[Stage]:
     """Every stage over one portion, each logged; vectors of entries are left to their job."""
-    steps = steps_for(db, portion.paths, now=now, progress=progress, entries=False)
+    steps = steps_for(db, portion.paths, now=now, progress=progress, entries=False, helpers=helpers)
     return [run_stage(db, name, does, now=now) for name, does in steps]
 
 
@@ -90,13 +96,14 @@ def run_portions(
     clock: Callable[[], datetime],
     progress: Progress | None = None,
 ) -> Iterator[tuple[list[Stage], HistoryProgress]]:
-    """Reads portions one after the other; what each brought, and how far that is."""
+    """Reads portions one after the other, on all processors; what each brought, and how far that is."""
     total = sum(portion.left_bytes for portion in waiting)
     done, seconds = 0, 0.0
-    for portion in waiting:
-        stages = run_portion(db, portion, now=clock(), progress=progress)
-        done, seconds = done + portion.left_bytes, seconds + seconds_of(stages)
-        yield stages, HistoryProgress(done, total, seconds)
+    with helping() as helpers:
+        for portion in waiting:
+            stages = run_portion(db, portion, now=clock(), progress=progress, helpers=helpers)
+            done, seconds = done + portion.left_bytes, seconds + seconds_of(stages)
+            yield stages, HistoryProgress(done, total, seconds)
 
 
 def seconds_of(stages: Sequence[Stage]) -> float:
@@ -124,11 +131,12 @@ def read_on(db: sqlite3.Connection, job: jobs.Job, now: datetime, progress: Prog
     """
     folders = [Path(each) for each in job.payload.get("folders", ()) if Path(each).is_dir()]  # type: ignore[attr-defined]
     started = time.perf_counter()
-    for portion in (waiting := plan(db, folders, now=now)):
-        run_portion(db, portion, now=now, progress=progress)
-        so_far = progress_of(db)
-        if time.perf_counter() - started >= AT_ONCE_S or (so_far and so_far.is_paused):
-            break
+    with helping() as helpers:
+        for portion in (waiting := plan(db, folders, now=now)):
+            run_portion(db, portion, now=now, progress=progress, helpers=helpers)
+            so_far = progress_of(db)
+            if time.perf_counter() - started >= AT_ONCE_S or (so_far and so_far.is_paused):
+                break
     if waiting:
         return False
     pipeline.run(db, folders, now=now, progress=progress, entries=False)

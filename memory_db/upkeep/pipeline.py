@@ -25,6 +25,7 @@ from memory_db.extract.rules import run as rules
 from memory_db.feedback import run as feedback
 from memory_db.gate import run as gate
 from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.helpers import ALONE, Helpers
 from memory_db.index import build as index
 from memory_db.models import tokens
 from memory_db.redact.clean import clean
@@ -125,12 +126,18 @@ def run(
 
 
 def steps_for(
-    db: sqlite3.Connection, paths: Sequence[Path], *, now: datetime, progress: Progress | None, entries: bool
+    db: sqlite3.Connection,
+    paths: Sequence[Path],
+    *,
+    now: datetime,
+    progress: Progress | None,
+    entries: bool,
+    helpers: Helpers = ALONE,
 ) -> list[tuple[str, Callable[[], object]]]:
     """The stages over folders or files of Claude Code transcripts, by name, in their order."""
     return [
-        (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress)),
-        ("extract", lambda: extract(db, now=now, progress=progress)),
+        (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress, helpers=helpers)),
+        ("extract", lambda: extract(db, now=now, progress=progress, helpers=helpers)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
         ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
@@ -138,18 +145,25 @@ def steps_for(
     ]
 
 
-def extract(db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None) -> dict[str, int]:
+def extract(
+    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, helpers: Helpers = ALONE
+) -> dict[str, int]:
     """What the rules find in what was said, and in the files that agents were shown."""
-    counts = rules.extract(db, now=now, progress=progress)
+    counts = rules.extract(db, now=now, progress=progress, helpers=helpers)
     counts["candidates"] += shown.extract(db, now=now)
     return counts
 
 
 def import_claude_code(
-    db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime, progress: Progress | None = None
+    db: sqlite3.Connection,
+    folders: Sequence[Path],
+    *,
+    now: datetime,
+    progress: Progress | None = None,
+    helpers: Helpers = ALONE,
 ) -> dict[str, int]:
     """Imports transcripts, names projects after where they are now, looks up prices and instruction files."""
-    counts = counts_of(importing.import_claude_code(db, folders, now=now, progress=progress))
+    counts = counts_of(importing.import_claude_code(db, folders, now=now, progress=progress, helpers=helpers))
     counts["projects_moved"] = projects.settle_paths(db)
     counts["prices_added"] = tokens.ensure_prices(db, tokens.models_seen(db), now=now)["added"]
     counts["instruction_files_seen"] = instruction_files.see(db, now=now)

@@ -12,6 +12,7 @@ from memory_db.cli.common import Command, Progress, moment, print_json, printabl
 from memory_db.cli.options import changing_options
 from memory_db.cli.pipeline.run import DEFAULT_FOLDER, folder_option, folders_to_read, stage_json, stage_line
 from memory_db.errors import SourceError
+from memory_db.helpers import helping
 from memory_db.transcripts import importer as importing
 from memory_db.upkeep import pipeline as stages
 
@@ -41,10 +42,11 @@ def import_claude_code(folders: tuple[Path, ...], database: Path | None, dry_run
     own = folders_to_read(folders)
     if not own:
         raise SourceError(f"No transcripts at {DEFAULT_FOLDER}. Name a folder with --dir.")
-    import_and_print(
-        lambda db, progress: stages.import_claude_code(db, own, now=moment(), progress=progress),
-        database, dry_run, as_json,
-    )  # fmt: skip
+    with helping() as helpers:
+        import_and_print(
+            lambda db, progress: stages.import_claude_code(db, own, now=moment(), progress=progress, helpers=helpers),
+            database, dry_run, as_json,
+        )  # fmt: skip
 
 
 @click.command("claude-ai", cls=Command)
