@@ -6,10 +6,8 @@ traceback; what is refused changes no row but those of logs.
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import json
-import logging
 import os
 import random
 import shutil
@@ -17,6 +15,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import urllib.parse
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -26,12 +25,12 @@ from typing import Any
 
 import click
 from click.testing import CliRunner
-from mcp import Client, MCPError
 
 from bench.fuzz_sources import Tried
 from bench.kill_states import LOGS
 from bench.mutations import damaged_bytes, odd_json, odd_text
-from memory_db.agents.mcp.tools import build_server
+from memory_db.agents.mcp import protocol
+from memory_db.agents.mcp.dispatch import Dispatcher
 from memory_db.agents.reader.reader import Reader
 from memory_db.cli import cli
 from memory_db.pages.web import serve as serving
@@ -86,6 +85,9 @@ class Unchanged:
         return f"refused, but changed {', '.join(changed)}" if refused and changed else ""
 
 
+META = {protocol.VERSION_KEY: protocol.STATELESS_VERSION, protocol.CAPABILITIES_KEY: {}}
+"""What a request of a client carries that begins with no handshake."""
+
 SHARES_OF = {"project": 0.1, "kind": 0.2, "since": 0.3, "before": 0.3, "limit": 0.2, "offset": 0.2}
 """How often a call has an argument that alone may make it an error."""
 
@@ -103,36 +105,23 @@ class Mcp:
             self.uids = [
                 row[0] for row in db.execute("select uid from memories union select uid from sessions limit 60")
             ]
-        self.loop = asyncio.new_event_loop()
+        self.sent: list[bytes] = []
+        self.dispatcher = Dispatcher(lambda: self.reader, self.sent.append, write=True, structured=False)
         self.troubles: list[str] = []
-        handler = logging.Handler(logging.ERROR)
-        handler.emit = lambda record: self.troubles.append(record.getMessage())  # type: ignore[method-assign]
-        logging.getLogger("mcp").addHandler(handler)
-        logging.getLogger("mcp").propagate = False
-        self.calls: asyncio.Queue[tuple[str, dict[str, Any], asyncio.Future[Any]] | None] = asyncio.Queue()
-        self.task = self.loop.create_task(self.connected())
+        threading.excepthook = lambda failed: self.troubles.append(f"{failed.exc_type.__name__}: {failed.exc_value}")
 
-    async def connected(self) -> None:
-        """A client of the server, in a task of its own from its begin to its end; answers what is put into `calls`."""
-        async with Client(build_server(self.reader, write=True)) as client:
-            while call := await self.calls.get():
-                tool, arguments, answer = call
-                try:
-                    answer.set_result(await asyncio.wait_for(client.call_tool(tool, arguments), 60))
-                except Exception as error:  # noqa: BLE001  # it belongs to who asked
-                    answer.set_exception(error)
-
-    def call(self, tool: str, arguments: dict[str, Any]) -> Any:
-        """What the server answers to a call. Raises: MCPError, UnicodeError, ValueError."""
-        answer = self.loop.create_future()
-        self.calls.put_nowait((tool, arguments, answer))
-        return self.loop.run_until_complete(answer)
+    def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What the server answers to a call. Raises: ValueError for what is no JSON."""
+        request = {"jsonrpc": "2.0", "id": self.number, "method": "tools/call"}
+        params = {"name": tool, "arguments": arguments, "_meta": META}
+        self.dispatcher.receive(json.dumps({**request, "params": params}, allow_nan=False).encode())
+        assert self.dispatcher.workers.finish(60)
+        answer: dict[str, Any] = json.loads(self.sent.pop())
+        return answer
 
     def close(self) -> None:
-        """Ends the client and its server."""
-        self.calls.put_nowait(None)
-        self.loop.run_until_complete(self.task)
-        self.loop.close()
+        """Gives errors of threads back to Python."""
+        threading.excepthook = threading.__excepthook__
 
     def value(self, chance: random.Random) -> Any:
         """An argument: an odd text, a uid that is there, or seldom a value of another type."""
@@ -164,13 +153,12 @@ class Mcp:
         self.troubles.clear()
         try:
             answer = self.call(tool, arguments)
-        except MCPError as error:
-            return Tried(given, "protocol error", f"internal error: {error}" if error.error.code == -32603 else "")
-        except (UnicodeError, ValueError) as error:  # what no client can send
+        except ValueError as error:  # what no client can send
             return Tried(given, f"not sent: {type(error).__name__}")
-        text = "".join(getattr(part, "text", "") for part in answer.content)
-        fault = f"error without a reason: {text} {self.troubles[:1]}" if text == f"Error executing tool {tool}" else ""
-        return Tried(given, "error" if answer.is_error else "answered", fault or "; ".join(self.troubles[:1]))
+        fault = "; ".join(self.troubles[:1])
+        if "error" in answer:
+            return Tried(given, "protocol error", fault or f"of a call that says what it asks: {answer['error']}")
+        return Tried(given, "error" if answer["result"]["isError"] else "answered", fault)
 
     def over_stdio(self, chance: random.Random) -> Tried:
         """Lines to a process of its own, good and bad ones, the last of which it must answer."""

@@ -246,12 +246,12 @@ SECTIONS = (
         "From the start of the process, as an agent starts it, against an interpreter that loads nothing, in turns; the"
         " second recall from its question. The parts are of another process that loads them one by one.",
         (
-            "It takes {ratio/memory-db mcp, initialize:.0f} times as long as that interpreter until it answers at all,"
-            " {ratio/memory-db mcp, first recall:.0f} times until its first recall; the next one takes"
+            "It takes {ratio/memory-db mcp, initialize:.1f} times as long as that interpreter until it answers at all,"
+            " {ratio/memory-db mcp, first recall:.1f} times until its first recall; the next one takes"
             " {median_ms/memory-db mcp, second recall:.0f} ms.",
-            "The SDK is most of the start ({parts_ms/types of the protocol:.0f} ms for the types of the protocol,"
-            " {parts_ms/the rest of the SDK:.0f} ms for the rest, of which little is used over stdio), numpy and the"
-            " embedding model most of the first recall.",
+            "{goal/initialize} and {goal/first recall} times are the goals. The first recall, asked at once, does not"
+            " wait for the full model, whose {parts_ms/the embedding model:.0f} ms a thread spends as soon as the agent"
+            " is quiet; what is left is mostly the loading of modules ({parts_ms/what a recall loads:.0f} ms).",
         ),
     ),
     Section(

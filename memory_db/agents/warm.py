@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import socket
 import sqlite3
-import threading
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -53,9 +52,25 @@ class NotTakenError(MemoryDBError):
     """An answer that came too late: the hook has answered by itself."""
 
 
-def start(path: Path, clock: Callable[[], datetime]) -> None:
-    """Answers the hooks of this user in the background, as soon as no other process does."""
-    threading.Thread(target=serve, args=(path, clock), name="warm hook", daemon=True).start()
+def is_answered() -> bool:
+    """Whether another process of this user answers the hooks."""
+    place = Path(warm.socket_path()).with_name(warm.LOCK)
+    if fcntl is None or not place.exists():
+        return False
+    with suppress(OSError), place.open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def load(path: Path) -> None:
+    """Loads what a recall needs, and the full model where one answers for the file; nothing where that fails."""
+    from memory_db.agents.reader import reader  # noqa: F401, PLC0415  # a recall is answered by it next
+
+    with suppress(OSError, sqlite3.Error, MemoryDBError):
+        is_loaded(path)
 
 
 def serve(path: Path, clock: Callable[[], datetime]) -> None:

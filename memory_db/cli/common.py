@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import click
 
 from memory_db.errors import InputError, OlderSchemaError
-from memory_db.recall.brief import spool
 from memory_db.store.connection import connect, connect_to_answer, is_file, open_raw
 
 if TYPE_CHECKING:
@@ -170,6 +169,8 @@ def writing(database: Path | None, *, dry_run: bool = False, create: bool = True
 
 def take_in_spool(db: sqlite3.Connection, path: Path) -> None:
     """Takes in what hooks left beside the file; where that cannot be read `doctor` says so, and the work goes on."""
+    from memory_db.recall.brief import spool  # noqa: PLC0415  # start-up: what answers a question, for those who ask none
+
     try:
         spool.take_in(db, path, now=moment())
     except OSError as error:

@@ -144,7 +144,7 @@ COMMANDS: dict[str, str | LazyGroup] = {
     "serve": "file.serve:serve",
     "demo": "file.demo:demo",
     "notebook": NOTEBOOK,
-    "mcp": "agents.answer:mcp",
+    "mcp": "agents.mcp:mcp",
     "install": "agents.install:install",
     "uninstall": "agents.install:uninstall",
     "hook": HOOK,

@@ -6,9 +6,9 @@ import json
 import re
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,6 @@ from mcp import Client, MCPError
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import TextResourceContents, Tool
 
-from memory_db.agents.mcp.tools import build_server
 from memory_db.agents.reader.reader import PAGE_BYTES, Reader
 from memory_db.errors import MemoryDBError
 from memory_db.gate.review import queue as review
@@ -29,6 +28,7 @@ from memory_db.store import settings
 from memory_db.store.connection import connect, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
+from tests.support.mcp_client import connected
 
 MOST_ANSWER_BYTES = 4_000
 
@@ -69,10 +69,7 @@ def reader(path: Path, now: datetime) -> Reader:
     return Reader(path, Path("/home/dev/shop/src"), lambda: now)
 
 
-@asynccontextmanager
-async def client_of(reader: Reader) -> AsyncIterator[Client]:
-    async with Client(build_server(reader)) as client:
-        yield client
+client_of = connected
 
 
 async def call(client: Client, tool: str, **arguments: object) -> str:
@@ -90,21 +87,6 @@ async def error_of(client: Client, tool: str, **arguments: object) -> str:
     text = str(result.content[0].text)
     assert "Traceback" not in text
     return text
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("recall", {"query": "port", "project": "\ud800"}),
-        ("get", {"uids": ["\ud800"]}),
-        ("timeline", {"about": "\ud800"}),
-    ],
-)
-async def test_half_a_character_is_an_error_with_its_reason(
-    reader: Reader, tool: str, arguments: dict[str, object]
-) -> None:
-    async with client_of(reader) as client:
-        assert "half of a character" in await error_of(client, tool, **arguments)
 
 
 def compact(tools: list[Tool]) -> str:
@@ -131,6 +113,7 @@ async def test_tools_cost_few_tokens(reader: Reader) -> None:
     assert len(sent) < 1_500
     assert all(tool.output_schema is None for tool in tools)
     assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools)
+    assert all(tool.title for tool in tools)
 
 
 async def test_recall_gives_the_brief_and_logs_it(reader: Reader, path: Path) -> None:
@@ -282,11 +265,12 @@ async def test_the_file_may_come_later_and_be_replaced(path: Path, tmp_path: Pat
         assert "not an SQLite database" in await error_of(client, "recall", query="port")
 
 
-async def test_as_a_process_over_stdio(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_as_a_process_over_stdio(path: Path, tmp_path: Path, mode: str) -> None:
     noise = tmp_path / "stderr.txt"
     server = StdioServerParameters(command=sys.executable, args=["-m", "memory_db.agents.mcp.server", "-d", str(path)])
     with noise.open("w") as errors:
-        async with Client(stdio_client(server, errlog=errors)) as client:
+        async with Client(stdio_client(server, errlog=errors), mode=mode) as client:
             assert len((await client.list_tools()).tools) == 3
             text = await call(client, "recall", query="test database port", project="shop")
             assert "rumour" in await error_of(client, "recall", query="port", kind="rumour")
@@ -481,10 +465,7 @@ def asking(path: Path, now: datetime) -> Reader:
     return Reader(path, Path("/home/dev/shop"), lambda: now)
 
 
-@asynccontextmanager
-async def writer_of(reader: Reader) -> AsyncIterator[Client]:
-    async with Client(build_server(reader, write=True)) as client:
-        yield client
+writer_of = partial(connected, write=True)
 
 
 async def test_to_propose_costs_little_and_is_there_on_request(asking: Reader) -> None:

@@ -13,13 +13,13 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from memory_db.agents.mcp.tools import build_server
 from memory_db.agents.reader.reader import Reader
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.answer_schema import answer_schema, schema_of
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts.projects import make_project
+from tests.support.mcp_client import connected
 
 FACT = "The test database listens on port 5433."
 QUESTION = {"query": "port of the test database"}
@@ -41,7 +41,7 @@ def reader(path: Path, now: datetime) -> Reader:
 
 
 async def test_a_recall_carries_data_where_a_program_asks_for_it(reader: Reader) -> None:
-    async with Client(build_server(reader, structured=True)) as client:
+    async with connected(reader, structured=True) as client:
         [recall, *others] = (await client.list_tools()).tools
         result = await client.call_tool("recall", QUESTION)
         silent = await client.call_tool("recall", {"query": "zebra quantum"})
@@ -61,7 +61,7 @@ async def test_a_recall_carries_data_where_a_program_asks_for_it(reader: Reader)
 async def test_the_text_is_the_same_with_data_beside_it(reader: Reader) -> None:
     texts = []
     for structured in (False, True):
-        async with Client(build_server(reader, structured=structured)) as client:
+        async with connected(reader, structured=structured) as client:
             answer = await client.call_tool("recall", QUESTION)
         texts.append(re.sub(r'recall="\w+"', "", answer.content[0].text))
     assert texts[0] == texts[1]

@@ -18,8 +18,7 @@ import yaml
 from coming_from import Reference
 
 from memory_db import slash
-from memory_db.agents.mcp.tools import build_server
-from memory_db.agents.reader.reader import Reader
+from memory_db.agents.mcp import definitions
 from memory_db.cli import cli
 from memory_db.hooks import run as hooks
 from memory_db.pages.web.shelf import METADATA
@@ -121,9 +120,8 @@ def test_settings_hooks_slash_commands_and_profiles_are_there() -> None:
     assert set(named("profile")) <= set(PRESETS)
 
 
-async def test_mcp_tools_are_there(db_path: Path, now: datetime) -> None:
-    tools = await build_server(Reader(db_path, Path("/"), lambda: now), write=True).list_tools()
-    assert set(named("tool")) == {tool.name for tool in tools}
+def test_mcp_tools_are_there() -> None:
+    assert set(named("tool")) == {tool["name"] for tool in definitions.tools(write=True)}
 
 
 @pytest.mark.parametrize("name", named("view", "table"))

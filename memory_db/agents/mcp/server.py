@@ -1,21 +1,86 @@
 """The MCP server over stdio, as an agent starts it.
 
-In: a file. Out: answers on stdout until stdin ends. Invariant: nothing but the protocol goes to stdout.
+In: a file. Out: answers on stdout until stdin ends. Invariants: nothing but the protocol goes to stdout; nothing that
+takes long is loaded before a client asks for it, or has nothing to ask for a moment.
 """
 
 from __future__ import annotations
 
-import argparse
-import gc
-import logging
 import os
-import sys
+import threading
+import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memory_db.agents import warm
-from memory_db.agents.reader.reader import Reader
+from memory_db.agents.mcp.dispatch import Dispatcher
+from memory_db.agents.mcp.stdio import MOST_LINE_BYTES, lines, sending, wire
+
+TYPE_CHECKING = False  # as in typing, which takes several milliseconds to load
+if TYPE_CHECKING:
+    from memory_db.agents.reader.reader import Reader
+
+QUIET_S = 0.2
+"""How long a client has nothing to ask before the model is loaded, which takes the processor for a second.
+
+Source: ours; agents list tools at once after the handshake, and ask seconds later.
+"""
+
+MOST_QUIET_S = 2.0
+"""After that it is loaded though the client goes on asking. Source: ours; a recall with it is worth the wait then."""
+
+UNASKED_S = 10.0
+"""How long it is not loaded for recalls alone, where another process has it for hooks and no recall was asked.
+
+Source: ours; the first prompts of a session have the processor to themselves.
+"""
+
+ENDING_S = 5.0
+"""How long answers that were asked for may still take when stdin ends. Source: ours; then a client ends the process."""
+
+
+def clock() -> datetime:
+    """The present."""
+    return datetime.now(UTC)
+
+
+class Model:
+    """The full model, which a thread loads as soon as the client is quiet; until then recalls are answered cold."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.heard_at = path, time.monotonic()
+        self._is_loaded, self._is_asked = threading.Event(), threading.Event()
+
+    def is_loaded(self) -> bool:
+        """Whether what a recall needs is there, or could not be had; a recall asks that."""
+        self._is_asked.set()
+        return self._is_loaded.is_set()
+
+    def hear(self) -> None:
+        """Notes that the client said something."""
+        self.heard_at = time.monotonic()
+
+    def start(self, dispatcher: Dispatcher) -> None:
+        """Loads in the background, and answers the hooks of this user from then on, if no other process does."""
+        threading.Thread(target=self._load, args=(dispatcher,), name="model", daemon=True).start()
+
+    def _load(self, dispatcher: Dispatcher) -> None:
+        self._wait_for_quiet(dispatcher)
+        from memory_db.agents import warm  # noqa: PLC0415  # start-up: what a recall and a hook load
+
+        if warm.is_answered():
+            self._is_asked.wait(UNASKED_S)
+            self._wait_for_quiet(dispatcher)
+        try:
+            warm.load(self.path)
+        finally:
+            self._is_loaded.set()
+        warm.serve(self.path, clock)
+
+    def _wait_for_quiet(self, dispatcher: Dispatcher) -> None:
+        until = time.monotonic() + MOST_QUIET_S
+        while (now := time.monotonic()) < until and (now < self.heard_at + QUIET_S or dispatcher.workers.are_busy()):
+            time.sleep(QUIET_S / 4)
 
 
 def serve(path: Path, *, write: bool = False, structured: bool = False) -> None:
@@ -25,25 +90,31 @@ def serve(path: Path, *, write: bool = False, structured: bool = False) -> None:
 
     Claude Code tells a server the folder and the name of its session.
     """
-    # Start-up: the SDK makes a great many objects that live as long as the process; looking through them for garbage
-    # takes a tenth of the time until the first answer.
-    gc.disable()
-    from memory_db.agents.mcp.tools import build_server  # noqa: PLC0415  # start-up: as said
-
-    gc.enable()
-    # A handler of our own, before the SDK adds one that prints tracebacks with the values of locals.
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-db mcp: %(message)s")
     folder = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
     session = os.environ.get("CLAUDE_CODE_SESSION_ID") or None
-    with suppress(KeyboardInterrupt):
-        reader = Reader(path, folder, lambda: datetime.now(UTC), session)
-        server = build_server(reader, write=write, structured=structured)
-        warm.start(path, reader.clock)
-        server.run()
+    model = Model(path)
+
+    def reader() -> Reader:
+        from memory_db.agents.reader.reader import Reader  # noqa: PLC0415  # start-up: what a tool loads
+
+        return Reader(path, folder, clock, session, is_warm=model.is_loaded)
+
+    with wire() as (asked, answers), suppress(KeyboardInterrupt):
+        dispatcher = Dispatcher(reader, sending(answers), write=write, structured=structured)
+        model.start(dispatcher)
+        for line in lines(asked):
+            if line is None:
+                dispatcher.refuse(f"The line has more than {MOST_LINE_BYTES:,} bytes.")
+            else:
+                dispatcher.receive(line)
+            model.hear()
+        dispatcher.workers.finish(ENDING_S)
 
 
 def main() -> None:
     """Serves the file that is named, that MEMORY_DB names, or the default one."""
+    import argparse  # noqa: PLC0415  # start-up: an agent's command comes by way of `memory-db mcp`
+
     parser = argparse.ArgumentParser(
         prog="python -m memory_db.agents.mcp.server", description="Serves memory over stdio."
     )

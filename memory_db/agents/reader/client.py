@@ -15,13 +15,18 @@ from pathlib import Path
 
 from memory_db.errors import ModelError
 from memory_db.recall.brief.answer_log import log_answer
-from memory_db.recall.brief.for_model import ask_for_model
+from memory_db.recall.brief.for_model import HOOK, ask_for_model
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.search import Question
+from memory_db.records import replace
 from memory_db.store.connection import connect, explain
+from memory_db.store.settings import user_zone
 
 SURFACE = "mcp"
+
+COLD = "The full model is not loaded yet: this goes by words and word vectors. Ask again for what is missing."
+"""What stands below an answer that did not wait for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,8 @@ class Client:
 
     Each call opens the file anew: it may appear, be replaced or be migrated while the server runs. `folder` is where
     the client works: its project is the one that is asked. A client over HTTP has none. `session_uid` is the agent's
-    session, where the client tells it; `surface` is who asks, as recalls are logged.
+    session, where the client tells it; `surface` is who asks, as recalls are logged. `is_warm` says whether the full
+    model is loaded, where a question does not wait for it.
     """
 
     path: Path
@@ -38,6 +44,7 @@ class Client:
     clock: Callable[[], datetime]
     session_uid: str | None = None
     surface: str = SURFACE
+    is_warm: Callable[[], bool] | None = None
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -53,13 +60,17 @@ class Client:
 
         Raises: QueryError, InputError, NotFoundError.
         """
-        # Start-up: numpy and a library of dates, a fifth of a second.
-        from memory_db.index.semantic import open_semantic  # noqa: PLC0415
+        # Start-up: a library of dates.
         from memory_db.recall.question_dates import with_window  # noqa: PLC0415
-        from memory_db.store.settings import user_zone  # noqa: PLC0415
 
         now = self.clock()
         question = with_window(db, question, now, user_zone(db))
+        if self.is_warm is not None and not self.is_warm():
+            answer = ask_for_model(db, replace(question, profile=HOOK), surface=self.surface, now=now, log=False)
+            name_recall(db, answer, now=now)
+            return answer, [COLD]
+        from memory_db.index.semantic import open_semantic  # noqa: PLC0415  # start-up: numpy
+
         try:
             semantic = open_semantic(db)
             answer = ask_for_model(db, question, surface=self.surface, now=now, semantic=semantic, log=False)

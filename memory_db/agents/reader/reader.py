@@ -16,20 +16,17 @@ from typing import TYPE_CHECKING
 
 from memory_db.agents.reader.access import may_read, place_of
 from memory_db.agents.reader.client import Client
+from memory_db.agents.reader.limits import DEFAULT_LIMIT
 from memory_db.errors import InputError, NotFoundError
 from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.brief.for_model import NOTHING_ANSWERS, why_silent
 from memory_db.recall.brief.select import Answer, inert
-from memory_db.recall.explain.lookup import whole_uid
 from memory_db.recall.search import Filters, Question
 from memory_db.records import later
 from memory_db.store import settings
 
 if TYPE_CHECKING:
     from memory_db.recall.answer import AnswerData
-
-DEFAULT_LIMIT = 5
-MOST_HITS = 50
 
 HIT_TOKENS = 180
 """Tokens that each hit may take of a recall's answer. Source: five of them and the frame fit 4,000 bytes."""
@@ -90,8 +87,9 @@ class Reader(Client):
 
         Raises: MemoryDBError.
         """
-        # Start-up: brings a tokenizer that recall never needs.
+        # Start-up: bring a tokenizer and prices, which recall never needs.
         from memory_db.agents.reader.texts import text_of  # noqa: PLC0415
+        from memory_db.recall.explain.lookup import whole_uid  # noqa: PLC0415
 
         wanted = list(dict.fromkeys(uid for text in uids if (uid := bare(text))))
         if not 1 <= len(wanted) <= MOST_UIDS:
@@ -109,7 +107,9 @@ class Reader(Client):
 
         Raises: MemoryDBError.
         """
-        from memory_db.agents.reader import timeline as mcp_timeline  # noqa: PLC0415  # start-up: as above, and a library of dates
+        # Start-up: as above, and a library of dates.
+        from memory_db.agents.reader import timeline as mcp_timeline  # noqa: PLC0415
+        from memory_db.recall.explain.lookup import whole_uid  # noqa: PLC0415
 
         with self.reading() as db:
             named = whole_uid(db, bare(about)) if SHORT_UID.fullmatch(bare(about)) else bare(about)

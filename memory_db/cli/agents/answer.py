@@ -1,4 +1,4 @@
-"""Commands that answer an agent: mcp, and hook show, which answers one event as a hook does, for trying out.
+"""The command hook show, which answers one event as a hook does, for trying out.
 
 Agents call `hook.py` itself, which starts several times as fast; the code behind is the same.
 """
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import click
 
-from memory_db.agents.mcp import server as mcp_server
 from memory_db.cli.common import Command, chosen_path
 from memory_db.cli.options import database_option
 from memory_db.hooks import run as hooks
@@ -57,16 +56,3 @@ def folder_named(path: Path, project: str) -> str:
         found = find_project(db, project)
         row = db.execute("select canonical_path from projects where id = ?", [found]).fetchone()
     return str(row[0]) if row else project
-
-
-@click.command(cls=Command)
-@click.option("--write", is_flag=True, help="Let the agent propose changes (the tool propose); you decide in review.")
-@click.option("--structured", is_flag=True, help="Send a recall's answer as data too, for clients that are programs.")
-@database_option
-def mcp(write: bool, structured: bool, database: Path | None) -> None:
-    """Serve an agent over MCP: the tools recall, get and timeline.
-
-    What belongs to other projects than that of this folder is shown only where the agent names the project or a uid;
-    `memory-db settings mcp_other_projects` says otherwise. docs/mcp.md has the tools with what they cost.
-    """
-    mcp_server.serve(chosen_path(database), write=write, structured=structured)

@@ -13,7 +13,7 @@ from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
 
-from memory_db.agents.mcp.tools import add_resources, proposing_tool, reading_tools
+from memory_db.agents.mcp.sdk import add_resources, add_tools
 from memory_db.agents.reader.reader import Reader
 from memory_db.errors import InputError
 from memory_db.pages.web import api_tokens as tokens
@@ -40,11 +40,7 @@ def register(datasette: Any, server: MCPServer, clock: Callable[[], datetime]) -
         return Reader(Path(database.path), None, clock)
 
     settings = datasette.plugin_config("memory-db") or {}
-    tools = [*reading_tools(access), *([proposing_tool(access)] if settings.get("mcp_propose") else [])]
-    for tool in tools:
-        server.add_tool(
-            tool.fn, tool.name, description=tool.description, annotations=tool.annotations, structured_output=False
-        )
+    add_tools(server, access, propose=bool(settings.get("mcp_propose")))
     add_resources(server, access)
 
 

@@ -1,0 +1,68 @@
+"""A tool called, a resource read: what the reader answers, as results of the protocol.
+
+In: what gives the reader, the name and arguments of a call, or an address. Out: a result. Invariant: what a model can
+mend is an answer of the tool, marked as an error; nothing of it is an error of the protocol.
+
+The standard library alone, until the reader is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from urllib.parse import unquote
+
+from memory_db.agents.mcp import definitions
+from memory_db.agents.mcp.arguments import checked
+from memory_db.agents.mcp.protocol import INVALID_PARAMS, ProtocolError
+from memory_db.errors import InputError, MemoryDBError
+
+TYPE_CHECKING = False  # as in typing, which takes several milliseconds to load
+if TYPE_CHECKING:
+    from typing import Any
+
+    from memory_db.agents.reader.reader import Reader
+
+HALF_A_CHARACTER = "An argument holds half of a character, a lone surrogate. Give it as UTF-8 text."
+
+
+def called(
+    reader: Callable[[], Reader],
+    tools: Mapping[str, Mapping[str, Any]],
+    name: str,
+    given: Mapping[str, Any],
+    *,
+    structured: bool,
+) -> dict[str, Any]:
+    """The result of a call; where `structured`, a recall's has its data beside its text."""
+    try:
+        if name not in tools:
+            raise InputError(f"Unknown tool: {name[:60]}. There are {', '.join(tools)}.")
+        arguments = checked(tools[name]["inputSchema"], given)
+        if name == "recall" and structured:
+            text, data = reader().recall_with_data(**arguments)
+            return {**said(text), "structuredContent": data}
+        return said(getattr(reader(), name)(**arguments))
+    except MemoryDBError as error:
+        return said(str(error), is_error=True)
+    except UnicodeEncodeError:
+        return said(HALF_A_CHARACTER, is_error=True)
+
+
+def said(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    """A text as the result of a tool."""
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+def read_resource(reader: Callable[[], Reader], uri: str) -> dict[str, Any]:
+    """A memory or a session as a person attaches it. Raises: ProtocolError."""
+    for sort, beginning in definitions.RESOURCES.items():
+        uid = uri.removeprefix(beginning)
+        if uid != uri and "/" not in uid:
+            try:
+                text = reader().resource(sort, unquote(uid))
+            except MemoryDBError as error:
+                raise ProtocolError(INVALID_PARAMS, str(error), {"uri": uri}) from error
+            except UnicodeEncodeError as error:
+                raise ProtocolError(INVALID_PARAMS, HALF_A_CHARACTER, {"uri": uri}) from error
+            return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": text}]}
+    raise ProtocolError(INVALID_PARAMS, f"Unknown resource: {uri[:200]}", {"uri": uri})
