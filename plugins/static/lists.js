@@ -15,6 +15,15 @@
         next.scrollIntoView({ block: "nearest" });
     };
 
+    const ticked = document.getElementById("ticked");
+    const count = () => {
+        const number = document.querySelectorAll('input[form="batch"]:checked').length;
+        if (ticked) ticked.textContent = number ? `${number} selected` : "";
+        if (number) document.getElementById("bulk").open = true;
+    };
+    document.addEventListener("change", (event) => { if (event.target.matches('input[form="batch"]')) count(); });
+    if (document.querySelector('input[form="batch"]:checked')) count();
+
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         const field = event.target.closest("input, select, textarea");

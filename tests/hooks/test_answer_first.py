@@ -280,15 +280,17 @@ def make_older(path: Path) -> None:
             "entry_gram_fts",
             "memory_gram_fts",
             "token_signs",
+            "memory_now_fts",
         ):
             db.execute(f"drop table {table}")
         db.execute("delete from signature_blocks where sort = 'prompts'")
         for index in ("decisions_waiting", "memory_versions_recorded", "entries_summaries", "model_calls_session",
-                      "candidates_run", "memories_time", "edges_standing", "edges_by_hand"):  # fmt: skip
+                      "candidates_run", "memories_time", "edges_standing", "edges_by_hand",
+                      "entries_prompts"):  # fmt: skip
             db.execute(f"drop index if exists {index}")
         ours = "_sqlite_migrations where migration_set = 'memory_db' and name"
         left = db.execute(f"select count(*) from {ours} < 'm010'").fetchone()[0]
-        assert left + 6 == SCHEMA_VERSION, "take away here what a newer migration added, too"
+        assert left + 8 == SCHEMA_VERSION, "take away here what a newer migration added, too"
         db.execute(f"delete from {ours} >= 'm010'")
         db.execute("pragma user_version = 9")
 

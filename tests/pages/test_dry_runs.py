@@ -35,7 +35,12 @@ SESSION, ENTRY = "07555618-7bcd-510c-9f25-1bf6d1435a8e", "ca5770a9-3b2d-5584-9fb
 
 PROGRAM = {"content-type": "application/json", "authorization": "Bearer of-a-plugin"}
 
-ONLY_TELL = {"/-/memory/review/preview", "/-/memory/tokens", "/-/memory/export.<form>"}
+ONLY_TELL = {
+    "/-/memory/review/preview",
+    "/-/memory/memories/edit/preview",
+    "/-/memory/tokens",
+    "/-/memory/export.<form>",
+}
 """What only who may write is told, and what changes nothing."""
 
 LOG_ONLY = {"/-/memory/recall", "/-/memory/brief.json"}
@@ -72,6 +77,7 @@ CASES = [
     Case("/-/memory/capture.json", {"prompt": "Which port?", "response": "It is 5433.", "project": "tidepool"}),
     Case("/-/memory/memories/retire.json", {"uid": [PORT]}),
     Case("/-/memory/memories/restore.json", {"uid": [PORT]}),
+    Case("/-/memory/memories/edit", {"item": [PORT], "set_importance": 1}),
     action("confirm"), action("lock", reason="so it is"), action("unlock"), action("retire"), action("restore"),
     action("suppress", pattern="harbour master"), action("unsuppress", suppression="1"),
     action("correct", uid=OTHER, text="The words are others now."),

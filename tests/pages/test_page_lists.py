@@ -17,7 +17,7 @@ from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import Facet, choices_of, narrow
 from memory_db.pages.lists.tables import cell
 from tests.conftest import NOW
-from tests.support.in_process import soup, text_of
+from tests.support.in_process import guest, soup, text_of
 
 LISTS = {"memories": memory_list.memories, "sessions": session_list.sessions}
 
@@ -143,3 +143,50 @@ def test_a_facet_counts_what_its_own_choice_hides() -> None:
     assert found.rows == [("a", "x")]
     assert found.counts["one"] == {"a": 1, "b": 2} and found.counts["other"] == {"x": 1, "y": 1}
     assert choices_of({"other": ["any"]}, facets)["other"] == []
+
+
+async def test_many_are_changed_after_a_look_and_taken_back(server: Any, sample_db: sqlite3.Connection) -> None:
+    listed = "project=tidepool&kind=environment"
+    state = "select uid, kind, importance, lock_level from memories order by uid"
+    before = [tuple(row) for row in sample_db.execute(state)]
+    page = soup(await server.client.get(f"/-/memory/memories?{listed}"))
+    uids = [item["value"] for item in page.select(".rows input[name=item]")]
+    fields = f"{listed}&all=1&set_importance=1&add_tag=old,+stale"
+    shown = soup(await server.client.get(f"/-/memory/memories/edit/preview?{fields}"))
+    assert "importance: " in shown.get_text() and [tuple(row) for row in sample_db.execute(state)] == before
+    form = {field["name"]: field["value"] for field in shown.select("form.doing input[name]")}
+    form["item"] = [field["value"] for field in shown.select("form.doing input[name=item]")]
+    assert set(form["item"]) <= set(uids)
+    done = await server.client.post("/-/memory/memories/edit", data=form, cookies=signed(server, form))
+    assert done.status_code == 303, done.text[:400]
+    changed = soup(await server.client.get(done.headers["location"]))
+    undo = {field["name"]: field["value"] for field in changed.select("form.undo-last input[name]")}
+    stale = "select count(*) from tags where tag = 'stale'"
+    assert sample_db.execute(stale).fetchone()[0] == len(form["item"]) > 3
+    back = await server.client.post("/-/memory/review/undo", data=undo, cookies=signed(server, undo))
+    assert back.headers["location"].startswith("/-/memory/memories?")
+    assert [tuple(row) for row in sample_db.execute(state)] == before and not sample_db.execute(stale).fetchone()[0]
+
+
+def signed(server: Any, form: dict[str, Any]) -> dict[str, str]:
+    """The cookies of the signed-in visitor, with the token that the form has."""
+    return {**server.client.cookies, "ds_csrftoken": str(form.get("csrftoken", ""))}
+
+
+@pytest.mark.parametrize(
+    "to", ["//evil.example", "/-/memory/memories/m1/retire", "/-/memory/memories?q=a#b", "http://a"]
+)
+async def test_undoing_leads_to_no_other_site(server: Any, to: str) -> None:
+    answer = await server.client.post(
+        "/-/memory/review/undo.json", json={"batch": "1", "to": to}, headers={"authorization": "Bearer of-a-plugin"},
+        cookies=server.client.cookies,
+    )  # fmt: skip
+    assert answer.status_code == 400 and "to " in answer.json()["error"]
+
+
+async def test_who_may_not_write_sees_no_boxes_and_no_preview(server: Any) -> None:
+    cookies = guest(server)
+    page = soup(await server.client.get("/-/memory/memories", cookies=cookies))
+    assert page.select(".rows .item") and not page.select("input[name=item]")
+    answer = await server.client.get("/-/memory/memories/edit/preview?all=1&set_importance=1", cookies=cookies)
+    assert answer.status_code == 403

@@ -33,7 +33,12 @@ pytestmark = pytest.mark.slow
 
 MOST_BYTES = 150_000
 
-CHANGES_NOTHING = {"/-/memory/review/preview.json", "/-/memory/tokens.json", "/-/memory/export.json"}
+CHANGES_NOTHING = {
+    "/-/memory/review/preview.json",
+    "/-/memory/memories/edit/preview.json",
+    "/-/memory/tokens.json",
+    "/-/memory/export.json",
+}
 """What only who may write is told, and what changes nothing."""
 
 USUAL = (200, 303, 400, 405, 503)

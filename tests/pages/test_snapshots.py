@@ -30,13 +30,18 @@ ASKED = {
 ONLY_CHANGE = frozenset(
     f"/-/memory/{path}"
     for path in (
-        "memories/retire.json memories/restore.json capture.json judge query-sets profiles memories/<uid>/<action>"
+        "memories/edit memories/retire.json memories/restore.json"
+        " capture.json judge query-sets profiles memories/<uid>/<action>"
         " review/undo health/<name> tokens/add tokens/revoke"
     ).split()
 )
 """Paths that show nothing: they change something by POST."""
 
-OTHERS = {"/-/memory/review/preview": "only by POST fields of a page", "/assets/<path>": "no words of ours"}
+OTHERS = {
+    "/-/memory/review/preview": "only by POST fields of a page",
+    "/-/memory/memories/edit/preview": "only by fields of a list",
+    "/assets/<path>": "no words of ours",
+}
 """Paths that are left out, with the reason."""
 
 SHAPES = [

@@ -18,6 +18,7 @@ from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.gate import revert as reverting
 from memory_db.gate.apply import write
 from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.gate.review import edits
 from memory_db.gate.review import junk_actions as junk_retiring
 from memory_db.gate.review import queue as review
 from memory_db.gate.review.describe import described
@@ -27,6 +28,9 @@ from memory_db.redact.clean import clean
 from memory_db.store.connection import select_in, transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.names.citations import UID
+
+EDIT = "edit"
+"""What a batch is called that changed memories beside their words, see `edits`."""
 
 ACTIONS = ("accept", "decline", *contradictions.RESOLUTIONS)
 """What can be decided: the first two on candidates and proposals, the others on contradictions."""
@@ -175,9 +179,53 @@ def act(db: sqlite3.Connection, name: str, action: str, note: str, now: datetime
     return ItemOutcome(name, action, told=described(db, effects), effects=effects)
 
 
+def edit(
+    db: sqlite3.Connection, uids: Sequence[str], change: edits.Edit, *, by: str = PERSON, now: datetime,
+    is_dry_run: bool = False,
+) -> ReviewBatch:  # fmt: skip
+    """Changes memories one after the other, as one batch; what does not fit is left with the reason.
+
+    Raises: InputError for a change that no memory can have, for no memory or too many.
+    """
+    names = list(dict.fromkeys(uid.strip().lower() for uid in uids))
+    if not 1 <= len(names) <= MOST_ITEMS:
+        raise InputError(f"{len(names):,} memories are named. Name 1 to {MOST_ITEMS} at once.")
+    edits.check(db, change)
+    outcomes: list[ItemOutcome] = []
+    number = None
+    try:
+        with transaction(db):
+            outcomes += [edit_one(db, name, change, now) for name in names]
+            if is_dry_run:
+                raise DryRun
+            done = [each for each in outcomes if not each.left]
+            if done:
+                number = keep(db, EDIT, done, by=by, now=now)
+    except DryRun:
+        pass
+    return ReviewBatch(number, EDIT, tuple(outcomes))
+
+
+def edit_one(db: sqlite3.Connection, uid: str, change: edits.Edit, now: datetime) -> ItemOutcome:
+    """Changes one memory, or says why it is left. Within a transaction of the caller."""
+    db.execute("savepoint item")
+    try:
+        changed = edits.carry_out(db, uid, change, now=now)
+        outcome = ItemOutcome(uid, "changed", uid, told=tuple(edits.told(db, changed)), effects=changed)
+    except InputError as trouble:
+        db.execute("rollback to item")
+        outcome = ItemOutcome(uid, left=str(trouble))
+    db.execute("release item")
+    return outcome
+
+
 def keep(db: sqlite3.Connection, action: str, done: Sequence[ItemOutcome], *, by: str, now: datetime) -> int:
     """Writes a batch; its number."""
-    items = [{"item": each.item, "did": each.did, "decision": each.decision, "undone": False} for each in done]
+    items = [
+        {"item": each.item, "did": each.did, "decision": each.decision, "undone": False}
+        | (each.effects if action == EDIT else {})
+        for each in done
+    ]
     cursor = db.execute(
         "insert into review_batches (action, items, decided_by, decided_at) values (?, ?, ?, ?)",
         [action, json.dumps(items), clean(by)[0], utc_text(now)],
@@ -217,8 +265,11 @@ def undo_one(db: sqlite3.Connection, entry: dict[str, Any], decided_at: str, now
     name = entry["item"]
     db.execute("savepoint item")
     try:
-        changes = wait_again(db, name, entry["decision"], decided_at, now)
-        outcome = ItemOutcome(name, "waits again", told=tuple(changes) or ("no memory had changed",))
+        if "before" in entry:
+            outcome = ItemOutcome(name, "as before", told=tuple(edits.put_back(db, name, entry, now=now)))
+        else:
+            changes = wait_again(db, name, entry["decision"], decided_at, now)
+            outcome = ItemOutcome(name, "waits again", told=tuple(changes) or ("no memory had changed",))
     except InputError as trouble:
         db.execute("rollback to item")
         outcome = ItemOutcome(name, left=str(trouble))

@@ -39,6 +39,7 @@ from memory_db.pages.lists.facets import (
     values_of,
     whole_of,
 )
+from memory_db.pages.review.queue import done_of
 from memory_db.sample import file as samples
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import utc_text
@@ -135,7 +136,7 @@ from memories m left join projects p on p.id = m.project_id where m.id in ({ids}
 FURTHER = ("tag", "origin", "locked", "since", "before")
 """Fields that narrow the list and are no facets."""
 
-KNOWN_FIELDS = (*LIST_FIELDS, "q", "confidence", "age", "use", "trust", "agent", "sort", "facets")
+KNOWN_FIELDS = (*LIST_FIELDS, "q", "confidence", "age", "use", "trust", "agent", "sort", "facets", "done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,9 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
         ordered = in_order(narrowed.rows, asked.order, places)
         found = shown_rows(db, ordered[offset : offset + limit])
         is_sample = samples.is_sample(db)
+        choices = {"kinds": [row["name"] for row in db.execute("select name from kinds order by name")],
+                   "projects": sorted(names.values())}  # fmt: skip
+        done = done_of(db, fields)
 
     def address(**changes: object) -> str:
         return address_of(PATH, asked.kept, changes)
@@ -180,7 +184,7 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
         "further": [{"name": name, "value": value, "href": address(**{name: ()})} for name in FURTHER
                     for value in asked.kept.get(name, ())],
         "turning": turning(address, len(ordered), limit, offset), "here": address(), "all": PATH,
-        "sample": is_sample,
+        "sample": is_sample, "choices": choices if is_counted else {}, "done": done,
     }  # fmt: skip
 
 

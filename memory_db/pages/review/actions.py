@@ -6,6 +6,7 @@ the command line go the same way; a preview is the decision itself, done and rol
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from datetime import datetime
@@ -33,7 +34,10 @@ DECIDE_FIELDS = (
     "items", "item", "action", "note", "note-*", *review_batches.ACTIONS, "all", *FILTERS, "page", "next", "dry_run",
 )  # fmt: skip
 
-UNDO_FIELDS = ("batch", *FILTERS, "page", "next", "dry_run")
+UNDO_FIELDS = ("batch", *FILTERS, "page", "next", "to", "dry_run")
+
+OWN_LIST = re.compile(r"/-/memory/memories(?:\?(?:(?![#\\])[!-~])*)?", re.ASCII)
+"""Where undoing may lead back to: a list with a button for it. Nothing else, so no link leads to another site."""
 
 NAMES = {
     "accept": "accepted", "decline": "declined", "first": "kept the first", "second": "kept the second",
@@ -140,6 +144,8 @@ def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """
     check_known(fields, UNDO_FIELDS)
     dry_run, name = flag(fields, "dry_run"), first(fields, "batch")
+    if (to := first(fields, "to")) and not OWN_LIST.fullmatch(to):
+        raise InputError(f"to {to[:60]!r} is no list with such a button. Leave it out, to go to the review.")
     if not name:
         raise InputError("Undo which batch? Give its number in the field batch.")
     with changing(path, dry_run=dry_run) as db:
@@ -151,7 +157,7 @@ def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     said = f"Undone: {plural(len(done), 'item')}." + describe_left([each for each in outcomes if each.left])
     return {
         "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run,
-        "said": note_dry_run(said, dry_run), "there": back_to(fields, ""),
+        "said": note_dry_run(said, dry_run), "there": first(fields, "to") or back_to(fields, ""),
     }  # fmt: skip
 
 

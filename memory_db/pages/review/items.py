@@ -16,7 +16,7 @@ from memory_db.gate.apply import CANDIDATE
 from memory_db.gate.review import queue as review
 from memory_db.pages.cache import rows
 from memory_db.store.connection import id_list
-from memory_db.text.names.citations import uids_in
+from memory_db.text.names.citations import UID, uids_in
 
 CANDIDATES = """
 select c.id, c.kind, c.scope, c.text, c.quote, c.rule, c.condition, p.name as project, d.reason, d.memory_id,
@@ -50,6 +50,8 @@ left join entries e on e.id = q.entry_id
 left join sessions s on s.id = e.session_id
 where m.id in ({ids})
 """
+
+TEXTS_BY_UID = "select uid, text from memories where uid in (select value from json_each(?))"
 
 TEXTS = {
     "c": "select id, text from candidates where id in ({ids})",
@@ -238,8 +240,9 @@ def memory_side(row: Row, label: str) -> Row:
 def texts_of(db: sqlite3.Connection, items: Iterable[str]) -> dict[str, str]:
     """What items say, by their names; what was forgotten is left out."""
     names = list(items)
-    found: dict[str, str] = {}
+    uids = json.dumps([name for name in names if UID.fullmatch(name)])
+    found = {row["uid"]: row["text"] for row in rows(db, TEXTS_BY_UID, [uids])}
     for letter, sql in TEXTS.items():
-        numbers = [int(name[1:]) for name in names if name[0] == letter]
+        numbers = [int(name[1:]) for name in names if name[0] == letter and name[1:].isdigit()]
         found |= {f"{letter}{row['id']}": row["text"] for row in rows(db, sql.format(ids=id_list(numbers)))}
     return found

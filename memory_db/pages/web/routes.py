@@ -29,9 +29,9 @@ from memory_db.pages.forms import QUESTION_FIELDS, check_known, first, flag
 from memory_db.pages.graph import page as graph
 from memory_db.pages.health import actions as health_actions
 from memory_db.pages.health import page as health
+from memory_db.pages.lists import bulk, tables
 from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.lists import sessions as session_list
-from memory_db.pages.lists import tables
 from memory_db.pages.lists.facets import ON_A_PAGE
 from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
@@ -100,6 +100,14 @@ ROUTES = (
     Route(
         "/-/memory/memories.csv", "The memories of a list, for whoever is signed in",
         download=lambda v: tables.memories(v.path, v.fields, now=v.now), content_types=tables.FORMS,
+    ),
+    Route(
+        "/-/memory/memories/edit", "Changes many memories beside their words",
+        write=lambda v: bulk.edit(v.path, v.fields, by=str(v.actor), now=v.now),
+    ),
+    Route(
+        "/-/memory/memories/edit/preview", "What a change of many would do; it takes the write lock for a moment",
+        lambda v: bulk.preview(v.path, v.fields, now=v.now), template="memory_edit_preview.html", readers=WRITERS,
     ),
     Route(
         "/-/memory/sessions", "Sessions to browse", lambda v: session_list.sessions(v.path, v.fields, now=v.now),
