@@ -12,9 +12,9 @@ import threading
 from collections.abc import Callable
 
 from memory_db import __version__
-from memory_db.agents.mcp import definitions, protocol
+from memory_db.agents.mcp import apps, definitions, protocol
 from memory_db.agents.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST, ProtocolError, Request
-from memory_db.agents.mcp.tool_calls import called, read_resource
+from memory_db.agents.mcp.tool_calls import Form, called, read_resource
 from memory_db.agents.mcp.workers import Workers
 from memory_db.records import dataclass, field
 
@@ -43,9 +43,10 @@ BEGIN_FIRST = (
 
 @dataclass(slots=True, frozen=True)
 class Agreed:
-    """What a request is answered by: a version of the protocol."""
+    """What a request is answered by: a version of the protocol, and whether the client draws pages of a server."""
 
     version: str
+    draws_pages: bool = False
 
     @property
     def is_stateless(self) -> bool:
@@ -56,7 +57,8 @@ class Agreed:
         """A result with what this version asks of every one."""
         if not self.is_stateless:
             return result
-        return {**result, **(caching or {}), "resultType": "complete", "_meta": {protocol.SERVER_KEY: SERVER_INFO}}
+        meta = {**result.get("_meta", {}), protocol.SERVER_KEY: SERVER_INFO}
+        return {**result, **(caching or {}), "resultType": "complete", "_meta": meta}
 
 
 @dataclass(slots=True, eq=False)
@@ -184,7 +186,7 @@ class Dispatcher:
             raise ProtocolError(protocol.UNSUPPORTED_VERSION, "Unsupported protocol version", supported)
         if not isinstance(meta.get(protocol.CAPABILITIES_KEY), dict):
             raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {protocol.CAPABILITIES_KEY}, an object.")
-        return Agreed(version)
+        return Agreed(version, apps.draws_pages(meta[protocol.CAPABILITIES_KEY]))
 
     def answered(self, request: Request) -> dict[str, Any]:
         """The result of what is answered at once. Raises: ProtocolError."""
@@ -195,9 +197,11 @@ class Dispatcher:
             case "ping" if not agreed.is_stateless:
                 return {}
             case "server/discover" if agreed.is_stateless:
-                return agreed.completed({"supportedVersions": [protocol.STATELESS_VERSION], **self.offered()}, CACHED)
+                return agreed.completed(
+                    {"supportedVersions": [protocol.STATELESS_VERSION], **self.offered(agreed)}, CACHED
+                )
             case "tools/list":
-                return agreed.completed({"tools": list(self.tools.values())}, CACHED)
+                return agreed.completed({"tools": self.listed_tools(agreed)}, CACHED)
             case "resources/list":
                 return agreed.completed({"resources": []}, CACHED)
             case "resources/templates/list":
@@ -212,16 +216,23 @@ class Dispatcher:
         if not (isinstance(asked, str) and isinstance(params.get("capabilities"), dict)):
             raise ProtocolError(INVALID_PARAMS, "initialize names a protocolVersion, a text, and capabilities.")
         versions = protocol.HANDSHAKE_VERSIONS
-        self.agreed = Agreed(asked if asked in versions else versions[-1])
-        return {"protocolVersion": self.agreed.version, "serverInfo": SERVER_INFO, **self.offered()}
+        version = asked if asked in versions else versions[-1]
+        self.agreed = Agreed(version, apps.draws_pages(params["capabilities"]))
+        return {"protocolVersion": version, "serverInfo": SERVER_INFO, **self.offered(self.agreed)}
 
-    def offered(self) -> dict[str, Any]:
+    def offered(self, agreed: Agreed) -> dict[str, Any]:
         """What a client is told of the server at the start."""
-        return {"capabilities": {"tools": {}, "resources": {}}, "instructions": definitions.INSTRUCTIONS}
+        pages: dict[str, Any] = {"extensions": {apps.EXTENSION: {}}} if agreed.draws_pages else {}
+        return {"capabilities": {"tools": {}, "resources": {}, **pages}, "instructions": definitions.INSTRUCTIONS}
+
+    def listed_tools(self, agreed: Agreed) -> list[dict[str, Any]]:
+        """The tools; a recall says which page draws it, to a client that draws pages."""
+        drawn = {"recall": apps.DRAWN_BY_PAGE} if agreed.draws_pages else {}
+        return [{**tool, **drawn.get(name, {})} for name, tool in self.tools.items()]
 
     def answer_later(self, request: Request, agreed: Agreed, reply: Reply) -> None:
         """Has a thread answer a request. Raises: ProtocolError."""
-        work = SLOW[request.method](self, request)
+        work = SLOW[request.method](self, request, agreed)
         call, request_id = Call(), request.id
         assert request_id is not None
         caching = NOT_CACHED if request.method == "resources/read" else None
@@ -246,14 +257,15 @@ class Dispatcher:
             self._calls[request_id] = call
         self.workers.put(job)
 
-    def tool_call(self, request: Request) -> Callable[[], dict[str, Any]]:
+    def tool_call(self, request: Request, agreed: Agreed) -> Callable[[], dict[str, Any]]:
         """What calls a tool. Raises: ProtocolError."""
         name, arguments = request.params.get("name"), request.params.get("arguments")
         if not isinstance(name, str) or not isinstance(arguments, dict | None):
             raise ProtocolError(INVALID_PARAMS, "tools/call names a tool (name) and its arguments, an object.")
-        return lambda: called(self.reader, self.tools, name, arguments or {}, structured=self.structured)
+        form = Form(self.structured, agreed.draws_pages)
+        return lambda: called(self.reader, self.tools, name, arguments or {}, form)
 
-    def resource_read(self, request: Request) -> Callable[[], dict[str, Any]]:
+    def resource_read(self, request: Request, agreed: Agreed) -> Callable[[], dict[str, Any]]:
         """What reads a resource. Raises: ProtocolError."""
         uri = request.params.get("uri")
         if not isinstance(uri, str):
@@ -261,7 +273,7 @@ class Dispatcher:
         return lambda: read_resource(self.reader, uri)
 
 
-SLOW: dict[str, Callable[[Dispatcher, Request], Callable[[], dict[str, Any]]]] = {
+SLOW: dict[str, Callable[[Dispatcher, Request, Agreed], Callable[[], dict[str, Any]]]] = {
     "tools/call": Dispatcher.tool_call,
     "resources/read": Dispatcher.resource_read,
 }
