@@ -116,6 +116,7 @@ CASES = (
     case("scan", "file scan --thorough"),
     case("prune", "file prune"),
     case("tokens", "file tokens add laptop"),
+    case("merge", "file merge {home}/other.db", "two"),
     case("backup", "file backup {home}/copy.db"),
     case("export a file", "export --output {home}/memories.json"),
     case("export a folder", "export --folder {home}/exported"),
@@ -165,6 +166,9 @@ def make_homes(home: Path, kept: Path) -> None:
     again(home, kept, "full")
     run_here(home, "file", "backup")
     keep(home, kept, "backed")
+    again(home, kept, "full")
+    make_other(home)
+    keep(home, kept, "two")
     for command in ("lock", "retire"):
         again(home, kept, "full")
         run_here(home, "memory", command, uid_of(home, FORGETTABLE))
@@ -211,6 +215,28 @@ def make_log(path: Path) -> None:
         log.table("responses").insert({"id": f"r{number:02}", "model": "scripted", "prompt": f"How high is {number}?",
                                        "response": f"It is {number} m high."})  # fmt: skip
     log.close()
+
+
+def make_other(home: Path) -> None:
+    """The file of another machine: other sessions, the same memories, one corrected on both and one forgotten there."""
+    own, other = home / "memory.db", home / "other.db"
+    dialogues = sorted(SESSIONS.glob("*.yaml"))[HISTORIES - 3 : HISTORIES + 3]
+    write_history(home / "other", dialogues)
+    aside = own.with_name("aside.db")
+    own.rename(aside)
+    run_here(home, "settings", "embedding_model", "none")
+    run_here(home, "run", "--dir", str(home / "other"))
+    for text in (FORGETTABLE, CORRECTED):
+        run_here(home, "add", text, "--user")
+    run_here(home, "memory", "correct", "The ferry leaves from quay nine.", "--replaces", uid_of(home, CORRECTED),
+             "--reason", "moved")  # fmt: skip
+    run_here(home, "memory", "forget", uid_of(home, FORGETTABLE), "--yes")
+    with closing(sqlite3.connect(own)) as db:
+        db.execute("pragma wal_checkpoint(truncate)")
+    own.rename(other)
+    aside.rename(own)
+    run_here(home, "memory", "correct", "The ferry leaves from quay six.", "--replaces", uid_of(home, CORRECTED),
+             "--reason", "moved")  # fmt: skip
 
 
 def make_due(home: Path) -> None:

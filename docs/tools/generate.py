@@ -41,6 +41,7 @@ from memory_db.store.schema import open_database
 from memory_db.store.seeds import EDGE_KINDS, EVIDENCE_KINDS, KINDS, TIERS
 from memory_db.store.settings import SETTINGS
 from memory_db.text import relations, terms
+from memory_db.upkeep.merge import tables
 
 HELP_COLUMNS = 78
 """Width of printed help: what click takes on a terminal of 80 columns or more."""
@@ -340,6 +341,19 @@ def injected_table() -> str:
 
 
 # -------------------------------------------------------------------- schema
+
+
+def merge_table() -> str:
+    """What becomes of each table when two files are merged."""
+    ways = {
+        tables.ROWS: "row by row", tables.OWN: "row by row", tables.MISSING: "what is missing",
+        tables.DERIVED: "made again", tables.STAYS: "stays on its machine",
+    }  # fmt: skip
+    rows = (
+        (code(name), ways[rule.how], ", ".join(map(code, rule.key)), rule.why.partition(" (")[0])
+        for name, rule in tables.TABLES.items()
+    )
+    return "\n" + table(("Table", "How", "Told by", "What becomes of it"), rows)
 
 
 def schema_page() -> str:

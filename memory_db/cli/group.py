@@ -119,9 +119,10 @@ FILE = LazyGroup(
         "decrypt": "file.encryption:decrypt",
         "upgrade": "file.upgrade:upgrade",
         "prune": "file.upkeep:prune",
+        "merge": "file.merge:merge",
         "tokens": "file.tokens:tokens",
     },
-    help="Check, clean, back up and restore the file; its key and its tokens.",
+    help="Check, clean, back up, restore and merge the file; its key and its tokens.",
 )
 NOTEBOOK = LazyGroup(
     "notebook",

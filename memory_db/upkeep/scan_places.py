@@ -148,6 +148,7 @@ EXEMPT: Mapping[str, str] = {
     "hook_runs.answered_by": NAME,
     "command_rules.decision": NAME, "installations.client": NAME, "api_tokens.token_hash": "a hash",
     "installations.hash_before": "a hash", "installations.hash_after": "a hash",
+    "forgotten.uid_hash": "a hash",
     "*.content_hash": "a hash", "*.head_hash": "a hash", "*.file_hash": "a hash", "sources.cursor": NUMBERS,
     "entries.model": "a model's name, made short and clean by the reader", "*.semantic_model": "a model's name",
     "*.static_model": "a model's name", "static_vectors.model": "a model's name",

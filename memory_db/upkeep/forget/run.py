@@ -40,6 +40,7 @@ from memory_db.upkeep.forget.places import (
     uids_shown,
 )
 from memory_db.upkeep.forget.target import KEEPS, LOCKED, Fate, ForgetTarget, fates_of, paths_of
+from memory_db.upkeep.forget.tombstones import bury
 from memory_db.upkeep.scan import REDACTED_MEMORY
 
 VERSIONS = "select id from memory_versions where memory_id in ({memories})"
@@ -158,16 +159,7 @@ def forget(
     trail, shown = trail_of(db, target), uids_shown(done.fates)
     db.execute("pragma secure_delete = on")
     with transaction(db):
-        remove_vectors(db, target, done.fates)
-        association.drop(db, target.entry_ids | target.source_ids)
-        done.rows = remove_rows(db, target, now)
-        found = copies_in(db, target)
-        done.repetitions = numbers_of(found, briefs_showing(db, shown))
-        redact_titles(db, target)
-        redact_memories(db, target, now)
-        scrub_rows(db, found)
-        scrub_shown(db, shown)
-        procedures.refresh(db)
+        remove(db, target, done, shown, now=now)
         counts = {name.replace(".", " "): number for name, number in (done.rows | done.repetitions).items()}
         db.execute(
             "insert into runs (stage, started_at, duration_ms, counts) values ('forget', ?, 0, ?)",
@@ -187,11 +179,34 @@ def forget(
     return done
 
 
+def remove(db: sqlite3.Connection, target: ForgetTarget, done: Forgotten, shown: set[str], *, now: datetime) -> None:
+    """Takes a target out of every row, and notes in `done` what went. Within a transaction of the caller.
+
+    `shown` are the marks of lines in briefs that showed it.
+    """
+    remove_vectors(db, target, done.fates)
+    association.drop(db, target.entry_ids | target.source_ids)
+    done.rows = remove_rows(db, target, now)
+    found = copies_in(db, target)
+    done.repetitions = numbers_of(found, briefs_showing(db, shown))
+    redact_titles(db, target)
+    redact_memories(db, target, now)
+    for each in found:
+        if each.goes_whole and each.sought.table == "recalls":
+            bury(db, "recall", id_list(row[1] for row in each.rows), now=now)
+    scrub_rows(db, found)
+    scrub_shown(db, shown)
+    procedures.refresh(db)
+
+
 def remove_rows(db: sqlite3.Connection, target: ForgetTarget, now: datetime) -> dict[str, int]:
     """Deletes or empties the rows of a target; how many, by table."""
     names = names_of(db, target)
     counts: Counter[str] = Counter()
     close_chains(db, names["memories"], utc_text(now))
+    bury(db, "memory", names["memories"], now=now)
+    bury(db, "candidate", names["candidates"], now=now)
+    bury(db, "recall", RECALLS.format(**names), now=now)
     for recall_id, text in db.execute(SHOWN_PROCEDURES.format(**names)).fetchall():
         db.execute(
             "update recalls set shown_text = replace(shown_text, ?, ?) where id = ?", [text, FORGOTTEN, recall_id]
