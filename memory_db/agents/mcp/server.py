@@ -29,12 +29,6 @@ Source: ours; agents list tools at once after the handshake, and ask seconds lat
 MOST_QUIET_S = 2.0
 """After that it is loaded though the client goes on asking. Source: ours; a recall with it is worth the wait then."""
 
-UNASKED_S = 10.0
-"""How long it is not loaded for recalls alone, where another process has it for hooks and no recall was asked.
-
-Source: ours; the first prompts of a session have the processor to themselves.
-"""
-
 ENDING_S = 5.0
 """How long answers that were asked for may still take when stdin ends. Source: ours; then a client ends the process."""
 
@@ -69,7 +63,7 @@ class Model:
         from memory_db.agents import warm  # noqa: PLC0415  # start-up: what a recall and a hook load
 
         if warm.is_answered():
-            self._is_asked.wait(UNASKED_S)
+            self._is_asked.wait()  # the model takes 200 MB, of each session that has it
             self._wait_for_quiet(dispatcher)
         try:
             warm.load(self.path)
