@@ -7,6 +7,7 @@ that memory; what another session or memory says by itself is in it only for exa
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -97,9 +98,15 @@ def text_columns(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
                 yield table, column
 
 
+WITHOUT_ROWID = re.compile(r"\)[^)]*\bwithout\s+rowid\b[^)]*$", re.IGNORECASE)
+"""The end of how a table was made whose rows have no number of SQLite's."""
+
+
 def key_of(db: sqlite3.Connection, table: str) -> str:
     """The columns that tell a table's rows apart: `rowid`, or the primary key where there is none."""
-    has_rowid = db.execute("select wr from pragma_table_list where name = ?", [table]).fetchone()[0] == 0
+    # `pragma_table_list` would read every view of every file that is attached, for each table.
+    sql = db.execute("select sql from main.sqlite_master where type = 'table' and name = ?", [table]).fetchone()[0]
+    has_rowid = WITHOUT_ROWID.search(sql) is None
     keys = db.execute("select name from pragma_table_info(?) where pk > 0 order by pk", [table])
     return "rowid" if has_rowid else ", ".join(f'"{row[0]}"' for row in keys)
 

@@ -48,6 +48,39 @@ def part_names(db: sqlite3.Connection) -> None:
         db.execute(f"update {schema}.checkpoints set name = name || ' of ' || ? where id = ?", [at, number])
 
 
+TWO_NAMES = f"""
+select distinct o.id, o.uid, m.id, m.uid from {OTHER}.memory_sources os
+join {OTHER}.candidates oc on oc.id = os.candidate_id join main.candidates mc on mc.uid = oc.uid
+join main.memory_sources ms on ms.candidate_id = mc.id
+join main.memories m on m.id = ms.memory_id join {OTHER}.memories o on o.id = os.memory_id
+join {OTHER}.memory_versions ov on ov.memory_id = o.id and ov.version = 1
+join main.memory_versions mv on mv.memory_id = m.id and mv.version = 1
+where o.uid <> m.uid and o.scope = m.scope and ov.text = mv.text
+    and m.project_id is (select own_id from temp.map_projects where other_id = o.project_id)
+    and not exists (select 1 from main.memories where uid = o.uid)
+    and not exists (select 1 from {OTHER}.memories where uid = m.uid)
+order by o.uid, m.uid
+"""
+"""Memories that both files made of one candidate, in one project that they knew by different paths."""
+
+
+def join_names(db: sqlite3.Connection) -> None:
+    """Gives a memory that both files made of one candidate one name, the smaller of the two, once projects are one."""
+    seen: set[int] = set()
+    for theirs, their_uid, ours, our_uid in tuples(db, TWO_NAMES, ()):
+        if {-theirs, ours} & seen:
+            continue
+        seen |= {-theirs, ours}
+        kept, gone = sorted((their_uid, our_uid))
+        schema, number = ("main", ours) if gone == our_uid else (OTHER, theirs)
+        db.execute(f"update {schema}.memories set uid = ? where id = ?", [kept, number])
+        for table in ("decisions", "proposals", "contradictions"):
+            db.execute(
+                f"update {schema}.{table} set effects = replace(effects, ?, ?) where instr(effects, ?)",
+                [f'"{gone}"', f'"{kept}"', f'"{gone}"'],
+            )
+
+
 OF_RULES = f"""
 delete from main.edges where created_by = 'rules' and ended_at is null and exists (
     select 1 from {OTHER}.edges o join temp.map_memories f on f.other_id = o.from_memory_id

@@ -95,9 +95,18 @@ def key_of(row: sqlite3.Row) -> tuple[str, str, str]:
 
 def renumbered(db: sqlite3.Connection, item: dict[str, Any]) -> dict[str, Any]:
     """An item of a batch with the numbers that it has here."""
-    letter, number = item["item"][0], int(item["item"][1:])
-    found = own_number(db, ITEM_TABLES[letter], number)
+    letter = item["item"][0]
+    if letter not in ITEM_TABLES:
+        return item | {side: with_project(db, item[side]) for side in ("before", "after") if side in item}
+    found = own_number(db, ITEM_TABLES[letter], int(item["item"][1:]))
     return item | {"item": f"{letter}{found}", "decision": own_number(db, "decisions", item["decision"])}
+
+
+def with_project(db: sqlite3.Connection, values: dict[str, Any]) -> dict[str, Any]:
+    """Columns of a memory that was changed together with others, its project under the number that it has here."""
+    if values.get("project_id") is None:
+        return values
+    return values | {"project_id": own_number(db, "projects", values["project_id"])}
 
 
 def own_number(db: sqlite3.Connection, table: str, number: int | None) -> int | None:

@@ -23,9 +23,10 @@ from memory_db.knowledge.graph import entities
 from memory_db.store.connection import file_uri, id_list, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database, wanted_objects
+from memory_db.transcripts.projects import settle_paths
 from memory_db.upkeep.forget.run import finish
 from memory_db.upkeep.merge import conflicts
-from memory_db.upkeep.merge.collisions import make_room, part_names
+from memory_db.upkeep.merge.collisions import join_names, make_room, part_names
 from memory_db.upkeep.merge.conflicts import Asked
 from memory_db.upkeep.merge.contradictions import bring_contradictions
 from memory_db.upkeep.merge.decisions import bring_batches, order_decisions, renumber_effects
@@ -157,6 +158,7 @@ def bring_all(
     with without_triggers(db):
         for number, (table, rule) in enumerate(TABLES.items(), start=1):
             if table == "memories":
+                join_names(db)
                 histories = bring_memories(db, counts)
                 for schema, renumbered in zip(("main", OTHER), histories.renumbered, strict=True):
                     renumber_effects(db, schema, renumbered)
@@ -202,6 +204,7 @@ def follow_up(
     done.asked += conflicts.ask_about_changes(db, histories.conflicts)
     done.asked += conflicts.ask_about_successors(db, *edges)
     done.asked += conflicts.ask_about_same_words(db, ids)
+    settle_paths(db)
     procedures.refresh(db)
     db.execute(TOLD_PROCEDURES)
     entities.refresh(db, histories.changed, now=now)

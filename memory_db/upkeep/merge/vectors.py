@@ -12,14 +12,12 @@ import sqlite3
 from memory_db.index.semantic import SORTS, has_llm_tables
 from memory_db.upkeep.merge.rows import OTHER, Counts
 
-OF_VERSIONS = {
-    "static_vectors": "model, vector", "condition_vectors": "model, vector", "token_signs": "model, signs",
-}  # fmt: skip
+OF_VERSIONS = ("static_vectors", "condition_vectors", "token_signs")
 
-OF_ENTRIES = {
-    "static_vectors": "model, vector", "prompt_vectors": "model, vector", "token_signs": "model, signs",
-    "spans": "start, stop, provenance, tool",
-}  # fmt: skip
+OF_ENTRIES = ("static_vectors", "prompt_vectors", "token_signs", "spans")
+
+REFERENCES = ("id", "memory_version_id", "entry_id")
+"""Columns of these tables that are numbers; all others are what was made of a text."""
 
 MAPS = {"memories": "memory_versions", "entries": "entries"}
 """The table whose rows each of `SORTS` embeds."""
@@ -30,10 +28,11 @@ def bring_vectors(db: sqlite3.Connection, counts: Counts) -> None:
     for tables, column, parent in (
         (OF_VERSIONS, "memory_version_id", "memory_versions"), (OF_ENTRIES, "entry_id", "entries"),
     ):  # fmt: skip
-        for table, columns in tables.items():
+        for table in tables:
+            columns = [row[1] for row in db.execute(f"pragma table_info({table})") if row[1] not in REFERENCES]
             added = db.execute(
-                f"insert or ignore into main.{table} ({column}, {columns})"
-                f" select p.own_id, {', '.join('o.' + name for name in columns.split(', '))}"
+                f"insert or ignore into main.{table} ({column}, {', '.join(columns)})"
+                f" select p.own_id, {', '.join('o.' + name for name in columns)}"
                 f" from temp.map_{parent} p join {OTHER}.{table} o on o.{column} = p.other_id where p.is_new = 1"
             ).rowcount
             counts.add(table, new=added)
