@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -22,6 +23,7 @@ import click
 from memory_db.agents.claude_code.plugin import COMMAND_EVENT, FOR_THE_PERSON, IN_TERMINAL, PLUGIN
 from memory_db.cli.group import cli
 from memory_db.errors import MemoryDBError
+from memory_db.hook import USUAL_FILE
 from memory_db.recall.brief.render import inert
 from memory_db.store.connection import connect
 
@@ -144,6 +146,11 @@ def main(arguments: Arguments) -> None:
     output = answer(payload, database)
     if output is not None:
         print(json.dumps(output))
+
+
+def start() -> None:
+    """Answers as the program `memory-db-slash`, for the file that MEMORY_DB names, else the usual one."""
+    main(["-d", os.environ.get("MEMORY_DB") or str(Path(USUAL_FILE).expanduser())])
 
 
 if __name__ == "__main__":

@@ -19,6 +19,25 @@ PLUGIN = "mem"
 SERVER = "memory"
 """The name of its MCP server."""
 
+DESCRIPTION = "Memory from your own sessions, in one SQLite file on this machine"
+
+README = "README.md"
+LICENSE = "Apache-2.0"
+
+README_TEXT = """\
+# mem: memory from your own sessions
+
+A session of Claude Code begins with what holds in its project; a prompt brings the memories that it is about, or
+nothing; what was said is read in when the session ends. All of it is rows of one SQLite file on this machine, and
+nothing leaves it.
+
+`/mem:recall QUESTION` asks, `/mem:why` says why something was shown, `/mem:correct` and `/mem:lock` change a memory in
+your name, `/mem:review` lists what waits for your decision, `/mem:pause` shows nothing for a while. `memory-db doctor`
+tries the hooks, `memory-db serve` opens the pages, and `memory-db file backup` copies the file.
+
+On another machine, `/plugin install mem --marketplace OWNER/REPOSITORY` installs it from the repository of memory-db.
+"""
+
 MANIFEST = ".claude-plugin/plugin.json"
 HOOKS = "hooks/hooks.json"
 SERVERS = ".mcp.json"
@@ -93,6 +112,7 @@ def plugin_files(places: Places, *, pre_tool_use: bool) -> dict[str, str]:
     """Every file of the plugin by its place; the manifest is the last: without it the others are not loaded."""
     files = {
         ".gitignore": "# These files name paths of one machine.\n*\n",
+        README: README_TEXT,
         SERVERS: json_text({"mcpServers": {SERVER: {"type": "stdio", **server(places), "alwaysLoad": True}}}),
         HOOKS: json_text(hooks(places, pre_tool_use=pre_tool_use)),
     }
@@ -102,8 +122,9 @@ def plugin_files(places: Places, *, pre_tool_use: bool) -> dict[str, str]:
         {
             "name": PLUGIN,
             "version": __version__,
-            "description": "Memory from your own sessions, in one SQLite file on this machine",
+            "description": DESCRIPTION,
             "author": {"name": "memory-db"},
+            "license": LICENSE,
         }
     )
     return files

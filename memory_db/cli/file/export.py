@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from memory_db.cli.common import Command, chosen_path, expanded, reading
 from memory_db.cli.file.encryption import key_file_option, key_or_new, named
 from memory_db.cli.options import before_option, database_option, only_project_option, since_option
 from memory_db.errors import InputError, NotFoundError
+from memory_db.sample.file import is_sample
 from memory_db.store.dates import normal_utc
 from memory_db.transcripts.projects import project_named
 from memory_db.upkeep.encrypted import write_encrypted
@@ -22,6 +24,8 @@ from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmle
               help="JSON, or a list in Markdown.")  # fmt: skip
 @click.option("--output", type=click.Path(path_type=Path), help="A new file, instead of the terminal.")
 @click.option("--folder", type=click.Path(path_type=Path), help="A new folder: a Markdown file for each memory.")
+@click.option("--site", type=click.Path(path_type=Path), help="A new folder: the pages, to be opened without a server.")
+@click.option("--yes", "is_sure", is_flag=True, help="With --site: publish what this file holds.")
 @only_project_option
 @click.option("--kind", "kinds", multiple=True, help="Only this kind; may be repeated.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; of several, any.")
@@ -32,15 +36,22 @@ from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmle
 @click.option("--all", "is_all", is_flag=True, help="Replaced and retired ones too.")
 @database_option
 def export(
-    form: str, output: Path | None, folder: Path | None, project: str | None, kinds: tuple[str, ...],
-    tags: tuple[str, ...], since: str | None, before: str | None, is_encrypting: bool, key_file: Path | None,
-    is_all: bool, database: Path | None,
+    form: str, output: Path | None, folder: Path | None, site: Path | None, is_sure: bool, project: str | None,
+    kinds: tuple[str, ...], tags: tuple[str, ...], since: str | None, before: str | None, is_encrypting: bool,
+    key_file: Path | None, is_all: bool, database: Path | None,
 ) -> None:  # fmt: skip
     """Write memories as JSON or Markdown.
 
     With quotes, evidence and belief. The whole file is one SQLite database: to take everything along, copy it with
     `memory-db file backup`. What is encrypted is read again by `memory-db file decrypt`.
+
+    With --site it is the pages instead, with every session that they lead to, as files that link to each other.
     """
+    if site is not None:
+        if project or kinds or tags or since or before or output or folder or is_encrypting or is_all:
+            raise InputError("--site writes the pages of the whole file. Leave out what else was asked for, but --yes.")
+        write_pages(chosen_path(database), expanded(site), is_sure)
+        return
     if is_encrypting and output is None:
         raise InputError("--encrypt goes with --output: name the file that is to be encrypted.")
     with reading(database) as db:
@@ -71,3 +82,23 @@ def export(
         else:
             write_file(iter(parts), expanded(output))
         click.echo(f"Written to {output}", err=True)
+
+
+def write_pages(path: Path, folder: Path, is_sure: bool) -> None:
+    """Writes the pages of a file; of one that is not the sample only for who is sure. Raises: InputError."""
+    from memory_db.pages.web import site  # noqa: PLC0415  # start-up: brings Datasette
+
+    with reading(path) as db:
+        if not is_sample(db) and not is_sure:
+            entries = db.execute("select count(*) from entries").fetchone()[0]
+            raise InputError(
+                f"{path} holds {entries:,} entries of yours, and whoever gets the folder can read what they say. Add"
+                " --yes if that is meant, or name the sample with -d."
+            )
+    site.check_new(folder)
+    found = asyncio.run(site.walk(path))
+    click.echo(f"{site.write_site(found, folder):,} pages; open {folder / 'index.html'}", err=True)
+    if found.left_out:
+        click.echo(
+            f"{len(found.left_out):,} further pages were left out: a site has {site.MOST_PAGES:,} at most.", err=True
+        )
