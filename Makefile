@@ -139,10 +139,8 @@ bench: install  ## measure everything and write docs/benchmarks.md (DATA=DIR for
 release: install  ## build the package into dist/, check it, and try each way in from a clean environment
 	@rm -rf dist .venv-release && mkdir dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -w dist .
-	@if $(BIN)/python -m twine --version > /dev/null 2>&1; then $(BIN)/python -m twine check --strict dist/*; \
-	  else echo "twine is not installed: the description was not checked."; fi
-	@if test -x $(BIN)/check-wheel-contents; then $(BIN)/check-wheel-contents dist/*.whl; \
-	  else echo "check-wheel-contents is not installed: the contents were not checked."; fi
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
 	@$(call environment,.venv-release)
 	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls $(CURDIR)/dist/*.whl)[serve]"
 	.venv-release/bin/memory-db --version
@@ -150,6 +148,7 @@ release: install  ## build the package into dist/, check it, and try each way in
 	.venv-release/bin/llm fragments loaders | grep '^memory:'
 	.venv-release/bin/python -c 'import memory_db.pages.web.serve'
 	@rm -rf .venv-release
+	$(BIN)/python -m pytest -m ways tests/pages
 
 lock: install  ## write constraints.txt again from what is installed
 	@(echo "# Every package of the environment, as tested together. Made by \`make lock\`."; \

@@ -1,6 +1,7 @@
 """What all pages share: templates and their filters, style sheets and scripts, the menu, links from tables."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 from markupsafe import Markup, escape
@@ -57,9 +58,17 @@ def prepare_jinja2_environment(env, datasette):
     env.globals["memory_database"] = name
 
 
+HOW_TO_SIGN_IN = (
+    "memory-db: its pages are for who is signed in. Add --root, and Datasette prints a link that does it;"
+    " `memory-db serve` always prints one."
+)
+
+
 @compat.hookimpl
 def startup(datasette):
-    """Finds the ready questions of metadata.yml on either line of Datasette."""
+    """Finds the ready questions of metadata.yml on either line of Datasette, and says how one signs in."""
+    if compat.memory_name(datasette) is not None and compat.is_without_link(sys.argv):
+        print(HOW_TO_SIGN_IN, file=sys.stderr)
     return lambda: compat.add_ready_questions(datasette)
 
 

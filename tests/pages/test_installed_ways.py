@@ -1,11 +1,9 @@
-"""Ways in from a wheel: pip and llm in one environment that borrows our packages, uv, where it is there, in its own."""
+"""Ways in from a wheel, in an environment that borrows our packages: our own command, and llm."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -45,10 +43,3 @@ def test_llm_has_the_same_commands_and_the_loader(place: Path) -> None:
     ours = said(place, python, "-m", "memory_db", "--help").partition("\n")[2]
     assert said(place, python, "-m", "llm", "memory", "--help").partition("\n")[2] == ours
     assert "memory:" in said(place, python, "-m", "llm", "fragments", "loaders")
-
-
-@pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not installed")
-def test_uv_runs_it_from_the_wheel(place: Path) -> None:
-    wheel = next(place.glob("*.whl"))
-    told = said(place, "uv", "tool", "run", "--python", sys.executable, "--from", str(wheel), "memory-db", "--version")
-    assert told.startswith("memory-db")

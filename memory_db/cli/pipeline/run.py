@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -74,6 +75,8 @@ def run(
         print_json({"database": str(path), "stages": [stage_json(stage) for stage in done]})
     elif not dry_run and not sample and only is None:
         suggest_model(path)
+    if path != chosen_path(database) and not as_json and only is None:
+        click.echo(f"This is the sample history. To see it: memory-db serve -d {shlex.quote(str(path))}", err=True)
 
 
 def suggest_model(path: Path) -> None:

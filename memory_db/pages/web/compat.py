@@ -177,6 +177,13 @@ def sign_in_path(datasette: Any) -> str:
     return f"{datasette.urls.path('-/auth-token')}?{urlencode({'token': datasette._root_token})}"
 
 
+def is_without_link(words: Sequence[str]) -> bool:
+    """Whether a process was started as Datasette's own command that prints no signed-in link."""
+    program = Path(words[0])
+    is_datasette = program.stem == "datasette" or (program.name == "__main__.py" and program.parent.name == "datasette")
+    return is_datasette and "--root" not in words
+
+
 async def memory_database(datasette: Any) -> Any | None:
     """The database with our tables, or None; its name is that of the user's file."""
     for name, database in datasette.databases.items():

@@ -1,0 +1,46 @@
+"""Which Pythons are named: alike in the package, in the matrix of a public CI, and in what the code may import."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+REMOVED = frozenset(
+    "asynchat asyncore distutils imp smtpd aifc audioop cgi cgitb chunk crypt imghdr lib2to3 mailcap msilib nis nntplib"
+    " ossaudiodev pipes sndhdr spwd sunau telnetlib uu xdrlib".split()
+)
+"""Modules that 3.11 has and 3.14 has not. Source: "Removed" in What's New of Python 3.12, 3.13 and 3.14."""
+
+UNIX_ONLY = frozenset("fcntl grp pwd resource termios syslog posix".split())
+"""Modules that Windows lacks. Source: their pages in Python's documentation."""
+
+
+def test_the_matrix_has_every_python_that_the_package_names() -> None:
+    matrix = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))["jobs"]["tests"]["strategy"]
+    named = {
+        each.rpartition(" ")[2] for each in PROJECT["classifiers"] if each.startswith("Programming Language :: Py")
+    }
+    assert {each for each in named if "." in each} <= set(matrix["matrix"]["python"])
+    assert PROJECT["requires-python"] == f">={matrix['matrix']['python'][0]}"
+    assert {"ubuntu-latest", "macos-latest"} == set(matrix["matrix"]["os"])
+
+
+def test_nothing_is_imported_that_a_newer_python_or_windows_lacks() -> None:
+    found = []
+    for path in [*ROOT.glob("memory_db/**/*.py"), *ROOT.glob("plugins/*.py"), *ROOT.glob("notebooks/*.py")]:
+        tree = ast.parse(path.read_text("utf-8"), feature_version=(3, 11))
+        guarded = {id(each) for node in ast.walk(tree) if isinstance(node, ast.Try) for each in ast.walk(node)}
+        for node in ast.walk(tree):
+            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            tops = {name.partition(".")[0] for name in names}
+            if tops & REMOVED or (tops & UNIX_ONLY and id(node) not in guarded):
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert found == []
