@@ -23,7 +23,6 @@ import click
 from memory_db.agents.claude_code.plugin import COMMAND_EVENT, FOR_THE_PERSON, IN_TERMINAL, PLUGIN
 from memory_db.cli.group import cli
 from memory_db.errors import MemoryDBError
-from memory_db.hook import USUAL_FILE
 from memory_db.recall.brief.render import inert
 from memory_db.store.connection import connect
 
@@ -150,7 +149,7 @@ def main(arguments: Arguments) -> None:
 
 def start() -> None:
     """Answers as the program `memory-db-slash`, for the file that MEMORY_DB names, else the usual one."""
-    main(["-d", os.environ.get("MEMORY_DB") or str(Path(USUAL_FILE).expanduser())])
+    main(["-d", str(Path(os.environ.get("MEMORY_DB") or "~/.memory-db/memory.db").expanduser())])
 
 
 if __name__ == "__main__":
