@@ -351,6 +351,20 @@ SECTIONS = (
         ),
     ),
     Section(
+        "pipeline_speed",
+        "The whole pipeline",
+        "The sample history, repeated with fresh ids, through every stage without embeddings, in one process and with"
+        " two helpers; rates are by the clock, and suffer from whatever else the machine does. Embedding is of the"
+        " sample's texts, in batches of 32 and in batches of like length and few tokens, side by side.",
+        (
+            "With helpers {with_helpers/mb_s:.2f} MB/s, without {alone/mb_s:.2f}: {times_as_fast:.2f} times as fast.",
+            "The process that writes takes {with_helpers/processor_s/writer:.0f} s of its processor with helpers,"
+            " {alone/processor_s/writer:.0f} s without.",
+            "A text is embedded in {embedding/now_to_before/clock:.0%} of the time, with"
+            " {embedding/now_to_before/processor:.0%} of the work.",
+        ),
+    ),
+    Section(
         "blends",
         "Other blends",
         "Other ways to put the signals together, against the weighted sum.",

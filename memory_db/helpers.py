@@ -12,8 +12,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import connection
@@ -45,13 +45,15 @@ class Promise(Generic[Given, Result]):
     future: Future[Result] | None
 
     def get(self) -> Result:
-        """The result. Raises: what the work raises."""
+        """The result, computed once however often it is asked for. Raises: what the work raises."""
         if self.future is not None:
             try:
                 return self.future.result()
-            except BrokenExecutor as error:
+            except (BrokenExecutor, CancelledError) as error:
                 self.helpers.lose(error)
-        return self.work(self.given)
+        self.future = Future()
+        self.future.set_result(result := self.work(self.given))
+        return result
 
 
 @dataclass(slots=True)
@@ -77,16 +79,6 @@ class Helpers:
         except (BrokenExecutor, OSError) as error:
             self.lose(error)
             return None
-
-    def in_order(self, work: Callable[[Given], Result], tasks: Iterable[Given]) -> Iterator[Result]:
-        """The results of many tasks in their order; some are begun before they are asked for, never all."""
-        begun: list[Promise[Given, Result]] = []
-        for given in tasks:
-            begun.append(self.begin(work, given))
-            if len(begun) > (self.count + AHEAD if self.count else 0):
-                yield begun.pop(0).get()
-        while begun:
-            yield begun.pop(0).get()
 
     def lose(self, reason: BaseException) -> None:
         """Goes on without helpers, and says so once."""

@@ -1,7 +1,8 @@
 """A long history, the newest sessions first: they go through the whole pipeline, and the rest follows in portions.
 
 In: folders of transcripts. Out: what the pipeline makes of them, portion by portion. Invariants: each portion goes
-through every stage before the next one begins, so that what was said last can be recalled while the rest is read;
+through every stage before the next one goes through more than the first, so that what was said last can be recalled
+while the rest is read;
 progress is in the rows of `sources`, and a run that is killed or stopped goes on where it was; what holds in the end
 does not depend on the order.
 """
@@ -17,7 +18,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.helpers import ALONE, Helpers, helping
+from memory_db.extract.rules import run as rules
+from memory_db.helpers import helping
 from memory_db.store import jobs
 from memory_db.store.dates import utc_text
 from memory_db.transcripts import claude_code
@@ -77,16 +79,25 @@ def plan(db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime) -> l
 
 
 def run_portion(
-    db: sqlite3.Connection,
-    portion: Portion,
-    *,
-    now: datetime,
-    progress: Progress | None = None,
-    helpers: Helpers = ALONE,
+    db: sqlite3.Connection, portion: Portion, *, now: datetime, progress: Progress | None = None
 ) -> list[Stage]:
     """Every stage over one portion, each logged; vectors of entries are left to their job."""
-    steps = steps_for(db, portion.paths, now=now, progress=progress, entries=False, helpers=helpers)
+    steps = steps_for(db, portion.paths, now=now, progress=progress, entries=False)
     return [run_stage(db, name, does, now=now) for name, does in steps]
+
+
+@dataclass(slots=True)
+class Begun:
+    """A portion whose transcripts are stored: the stages that it went through, and the steps that are left."""
+
+    portion: Portion
+    stages: list[Stage]
+    left: list[tuple[str, Callable[[], object]]]
+
+    def go_on(self, db: sqlite3.Connection, count: int, now: datetime) -> None:
+        """Goes through so many more stages."""
+        self.stages += [run_stage(db, name, does, now=now) for name, does in self.left[:count]]
+        del self.left[:count]
 
 
 def run_portions(
@@ -95,15 +106,40 @@ def run_portions(
     *,
     clock: Callable[[], datetime],
     progress: Progress | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+    helper_count: int | None = None,
 ) -> Iterator[tuple[list[Stage], HistoryProgress]]:
-    """Reads portions one after the other, on all processors; what each brought, and how far that is."""
+    """Reads portions one after the other, on all processors; what each brought, and how far that is.
+
+    The next portion is stored before this one goes through the gate, so that helpers look for candidates in it
+    meanwhile. None is begun once `goes_on` says no; what is begun is finished. There is a helper for
+    each processor where no other number is given.
+    """
     total = sum(portion.left_bytes for portion in waiting)
     done, seconds = 0, 0.0
-    with helping() as helpers:
-        for portion in waiting:
-            stages = run_portion(db, portion, now=clock(), progress=progress, helpers=helpers)
-            done, seconds = done + portion.left_bytes, seconds + seconds_of(stages)
-            yield stages, HistoryProgress(done, total, seconds)
+    left = iter(waiting)
+    with helping(helper_count) as helpers:
+
+        def begin(portion: Portion | None) -> Begun | None:
+            if portion is None:
+                return None
+            ahead: rules.Ahead = {}
+            steps = steps_for(
+                db, portion.paths, now=clock(), progress=progress, entries=False, helpers=helpers, ahead=ahead
+            )
+            begun = Begun(portion, [], steps)
+            begun.go_on(db, 1, clock())
+            ahead |= rules.look_ahead(db, helpers)
+            return begun
+
+        begun = begin(next(left, None))
+        while begun is not None:
+            begun.go_on(db, 1, clock())
+            coming = begin(next(left, None) if goes_on() else None)
+            begun.go_on(db, len(begun.left), clock())
+            done, seconds = done + begun.portion.left_bytes, seconds + seconds_of(begun.stages)
+            yield begun.stages, HistoryProgress(done, total, seconds)
+            begun = coming
 
 
 def seconds_of(stages: Sequence[Stage]) -> float:
@@ -130,13 +166,15 @@ def read_on(db: sqlite3.Connection, job: jobs.Job, now: datetime, progress: Prog
     Folders that are gone are left out. Raises: MemoryDBError of a stage.
     """
     folders = [Path(each) for each in job.payload.get("folders", ()) if Path(each).is_dir()]  # type: ignore[attr-defined]
-    started = time.perf_counter()
-    with helping() as helpers:
-        for portion in (waiting := plan(db, folders, now=now)):
-            run_portion(db, portion, now=now, progress=progress, helpers=helpers)
-            so_far = progress_of(db)
-            if time.perf_counter() - started >= AT_ONCE_S or (so_far and so_far.is_paused):
-                break
+    until = time.perf_counter() + AT_ONCE_S
+
+    def goes_on() -> bool:
+        so_far = progress_of(db)
+        return time.perf_counter() < until and not (so_far and so_far.is_paused)
+
+    waiting = plan(db, folders, now=now)
+    for _ in run_portions(db, waiting, clock=lambda: now, progress=progress, goes_on=goes_on):
+        pass
     if waiting:
         return False
     pipeline.run(db, folders, now=now, progress=progress, entries=False)

@@ -133,11 +133,12 @@ def steps_for(
     progress: Progress | None,
     entries: bool,
     helpers: Helpers = ALONE,
+    ahead: rules.Ahead | None = None,
 ) -> list[tuple[str, Callable[[], object]]]:
     """The stages over folders or files of Claude Code transcripts, by name, in their order."""
     return [
         (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress, helpers=helpers)),
-        ("extract", lambda: extract(db, now=now, progress=progress, helpers=helpers)),
+        ("extract", lambda: extract(db, now=now, progress=progress, ahead=ahead)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
         ("contradictions", lambda: contradictions.find(db, now=now, progress=progress)),
@@ -146,10 +147,10 @@ def steps_for(
 
 
 def extract(
-    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, helpers: Helpers = ALONE
+    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, ahead: rules.Ahead | None = None
 ) -> dict[str, int]:
     """What the rules find in what was said, and in the files that agents were shown."""
-    counts = rules.extract(db, now=now, progress=progress, helpers=helpers)
+    counts = rules.extract(db, now=now, progress=progress, ahead=ahead)
     counts["candidates"] += shown.extract(db, now=now)
     return counts
 

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.same_rows import ROWS
+from bench.same_rows import ROWS, rows_of
 from memory_db import helpers
 from memory_db.extract.rules import run as rules
 from memory_db.helpers import Helpers, helping
 from memory_db.redact.clean import Finding
 from memory_db.sample.build import write_history
+from memory_db.store import settings
 from memory_db.store.schema import open_database
 from memory_db.transcripts import reading
 from memory_db.transcripts.claude_code import FORMAT
@@ -30,7 +31,7 @@ from memory_db.transcripts.importer import ReadLimits, import_claude_code
 from memory_db.transcripts.lines import LIMITS
 from memory_db.transcripts.sources import SourceReading, open_source
 from memory_db.transcripts.writer import ImportCounts
-from memory_db.upkeep import pipeline
+from memory_db.upkeep import history, pipeline
 
 NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 VECTORS = ("embeddings", "static_vectors", "token_signs")
@@ -54,7 +55,7 @@ def filled(
     """Every row that import and extraction make of a folder, with the ids that they have."""
     with closing(open_database(path, now=NOW)) as db:
         import_claude_code(db, [folder], now=NOW, limits=limits, helpers=helping_me)
-        pipeline.extract(db, now=NOW, helpers=helping_me)
+        pipeline.extract(db, now=NOW, ahead=rules.look_ahead(db, helping_me))
         ids = ("entries", "sessions", "actions", "api_calls", "candidates", "sources", "scan_findings")
         found = {name: list(map(tuple, db.execute(f"select * from {name} order by id"))) for name in ids}
         return found | by_name(db)
@@ -82,6 +83,22 @@ def test_two_helpers_give_the_rows_of_one_process(tmp_path: Path, limits: ReadLi
     assert wanted["candidates"] and wanted["scan_findings"] and wanted["source_problems"]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("always")
+def test_portions_end_in_the_same_rows_with_helpers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FIRST_BYTES", "LATER_BYTES", "LONG_BYTES"):
+        monkeypatch.setattr(history, name, 120_000)
+    folder = tmp_path / "projects"
+    write_history(folder)
+    for count in (0, 2):
+        with closing(open_database(tmp_path / f"{count}.db", now=NOW)) as db:
+            settings.put(db, "embedding_model", "none", now=NOW)
+            waiting = history.plan(db, [folder], now=NOW)
+            reached = [so for _, so in history.run_portions(db, waiting, clock=lambda: NOW, helper_count=count)]
+            assert len(reached) == len(waiting) > 2 and reached[-1].left_bytes == 0
+    assert rows_of(tmp_path / "2.db") == rows_of(tmp_path / "0.db")
+
+
 class KilledError(Exception):
     """The process ends here."""
 
@@ -103,9 +120,9 @@ def test_an_import_that_is_killed_goes_on_with_helpers(tmp_path: Path) -> None:
                 import_claude_code(db, [folder], now=NOW, limits=SMALL, helpers=two, progress=progress)
         with pytest.raises(KilledError):
             steps = iter(range(40, 10_000))
-            pipeline.extract(db, now=NOW, helpers=two, progress=progress)
+            pipeline.extract(db, now=NOW, ahead=rules.look_ahead(db, two), progress=progress)
         import_claude_code(db, [folder], now=NOW, limits=SMALL, helpers=two)
-        pipeline.extract(db, now=NOW, helpers=two)
+        pipeline.extract(db, now=NOW, ahead=rules.look_ahead(db, two))
         found = by_name(db)
     wanted = filled(tmp_path / "alone.db", folder, helpers.ALONE, SMALL)
     assert found == {name: wanted[name] for name in found}
@@ -117,7 +134,7 @@ def test_little_starts_no_process(tmp_path: Path) -> None:
     with closing(open_database(tmp_path / "memory.db", now=NOW)) as db, helping(2) as two:
         one = sorted(folder.rglob("*.jsonl"))[:2]
         assert import_claude_code(db, one, now=NOW, helpers=two).files_read == 2
-        rules.extract(db, now=NOW, helpers=two)
+        assert rules.look_ahead(db, two) == {}
         assert two.pool is None
 
 
@@ -132,10 +149,11 @@ def fall(number: int) -> int:
 def test_what_a_helper_leaves_when_it_dies_is_done_here() -> None:
     said: list[str] = []
     dying = Helpers(2, said.append)
-    assert list(dying.in_order(fall, range(8))) == [number * number for number in range(8)]
+    promises = [dying.begin(fall, number) for number in range(8)]
+    assert [promise.get() for promise in promises] == [number * number for number in range(8)]
     assert len(said) == 1 and "the work goes on in one process" in said[0]
     assert dying.count == 0 and dying.pool is None
-    assert list(dying.in_order(fall, [3])) == [9] and len(said) == 1
+    assert dying.begin(fall, 3).get() == promises[3].get() == 9 and len(said) == 1
 
 
 @pytest.mark.usefixtures("always")
@@ -175,11 +193,12 @@ def test_what_is_forgotten_meanwhile_is_not_kept(db: sqlite3.Connection, tmp_pat
     import_claude_code(db, sorted(write_history(tmp_path / "projects"))[:12], now=NOW)
     sessions = db.execute(rules.TO_READ, {"method": rules.METHOD, "version": rules.RULES_VERSION}).fetchall()
     session, found = next((row, made) for row in sessions if (made := rules.columns_in(db, row["id"])))
-    run_id = rules.start_run(db, NOW)
     quoted = found[0]["entry_id"]
-    kept = [columns for columns in found if columns["entry_id"] != quoted]
     db.execute("update entries set text = '[forgotten]' where id = ?", [quoted])
-    assert rules.keep(db, session, found, run_id) == len(kept)
+    again = rules.columns_in(db, session["id"])
+    assert len(again) < len(found)
+    assert rules.keep(db, session, found, rules.start_run(db, NOW)) == len(again)
+    assert not db.execute("select 1 from candidates where entry_id = ?", [quoted]).fetchone()
 
 
 def test_records_pass_between_processes() -> None:

@@ -35,7 +35,7 @@ from memory_db.extract.rules.phrasing import (
 from memory_db.extract.rules.prose import ProseFinding
 from memory_db.extract.rules.replies import PREAMBLE, read_reply
 from memory_db.extract.rules.titles import titled
-from memory_db.helpers import ALONE, Helpers
+from memory_db.helpers import Helpers, Promise
 from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.conditions import condition_of
@@ -72,8 +72,11 @@ values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, :scope, :titl
     :quote, :condition, :keys, :paths, :tags, :importance, :rule, :created_at)
 """
 
-IS_SAID = "select 1 from entries where id = :entry_id and instr(text, :quote) > 0"
-"""Whether an entry still says what a candidate quotes."""
+IS_SAID = """
+select 1 from entries e join sessions s on s.id = e.session_id
+where e.id = :entry_id and s.id = :session_id and s.project_id is :project_id and instr(e.text, :quote) > 0
+"""
+"""Whether an entry still says what a candidate quotes, in the same project."""
 
 REMEMBER_PROGRESS = """
 insert into extraction_progress (session_id, method, version, entry_count, extraction_run_id) values (?, ?, ?, ?, ?)
@@ -112,18 +115,23 @@ Columns = dict[str, object]
 """A candidate as the columns of its row, but for its run."""
 
 
+Ahead = dict[tuple[int, int], tuple[Promise[Group, list[list[Columns]]], int]]
+"""What helpers read of sessions, by id and number of entries: the promise of its group, and its place in that."""
+
+
 def extract(
-    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, helpers: Helpers = ALONE
+    db: sqlite3.Connection, *, now: datetime, progress: Progress | None = None, ahead: Ahead | None = None
 ) -> dict[str, int]:
     """Reads every session that has unread entries; counts `sessions`, `entries` and new `candidates`.
 
-    Each session is one transaction, begun when it is read. A run without anything to read leaves no row. Helpers read
-    some sessions ahead, where there are any and much is unread.
+    Each session is one transaction, begun when it is read. A run without anything to read leaves no row. What helpers
+    read `ahead` is taken from them, as long as the file still says it.
     """
     counts = {"sessions": 0, "entries": 0, "candidates": 0}
     waiting = db.execute(TO_READ, {"method": METHOD, "version": RULES_VERSION}).fetchall()
     run_id: int | None = None
-    for session, found in zip(waiting, read_all(db, waiting, helpers), strict=True):
+    for session in waiting:
+        found = found_in(db, session, ahead or {})
         with transaction(db):
             if run_id is None:
                 run_id = start_run(db, now)
@@ -141,13 +149,23 @@ def extract(
     return counts
 
 
-def read_all(db: sqlite3.Connection, waiting: Sequence[sqlite3.Row], helpers: Helpers) -> Iterator[list[Columns]]:
-    """What each of these sessions says, in their order; read here when it is asked for, or by helpers ahead of that."""
+def look_ahead(db: sqlite3.Connection, helpers: Helpers) -> Ahead:
+    """Has helpers read every session that has unread entries; nothing where there are none, or little is unread."""
     path = "" if db.in_transaction else file_of(db)
-    if not path or not helpers.count or sum(row["entry_count"] for row in waiting) < WORTH_ENTRIES:
-        return (columns_in(db, session["id"]) for session in waiting)
-    groups = (Group(path, tuple(row["id"] for row in rows)) for rows in grouped(waiting))
-    return (found for group in helpers.in_order(read_group, groups) for found in group)
+    waiting = db.execute(TO_READ, {"method": METHOD, "version": RULES_VERSION}).fetchall() if helpers.count else []
+    if not path or sum(row["entry_count"] for row in waiting) < WORTH_ENTRIES:
+        return {}
+    ahead: Ahead = {}
+    for rows in grouped(waiting):
+        promise = helpers.begin(read_group, Group(path, tuple(row["id"] for row in rows)))
+        ahead |= {(row["id"], row["entry_count"]): (promise, place) for place, row in enumerate(rows)}
+    return ahead
+
+
+def found_in(db: sqlite3.Connection, session: sqlite3.Row, ahead: Ahead) -> list[Columns]:
+    """What one session says, from a helper if one has read it as it is now."""
+    promised = ahead.get((session["id"], session["entry_count"]))
+    return promised[0].get()[promised[1]] if promised else columns_in(db, session["id"])
 
 
 def grouped(waiting: Sequence[sqlite3.Row]) -> Iterator[list[sqlite3.Row]]:
@@ -193,12 +211,13 @@ def read_session(db: sqlite3.Connection, session_id: int) -> list[Draft]:
 def keep(db: sqlite3.Connection, session: sqlite3.Row, found: Sequence[Columns], run_id: int) -> int:
     """Stores the candidates of one session and how far it was read; the number of new ones.
 
-    What was forgotten since it was read is not stored.
+    A session that was changed since, by forgetting or a merge of projects, is read again.
     """
     if db.execute("select 1 from sessions where id = ?", [session["id"]]).fetchone() is None:
         return 0
-    said = (columns for columns in found if db.execute(IS_SAID, columns).fetchone())
-    added = sum(db.execute(INSERT_CANDIDATE, columns | {"run_id": run_id}).rowcount for columns in said)
+    if not all(db.execute(IS_SAID, columns).fetchone() for columns in found):
+        found = columns_in(db, session["id"])
+    added = sum(db.execute(INSERT_CANDIDATE, columns | {"run_id": run_id}).rowcount for columns in found)
     db.execute(REMEMBER_PROGRESS, [session["id"], METHOD, RULES_VERSION, session["entry_count"], run_id])
     return added
 
