@@ -357,11 +357,12 @@ SECTIONS = (
         " two helpers; rates are by the clock, and suffer from whatever else the machine does. Embedding is of the"
         " sample's texts, in batches of 32 and in batches of like length and few tokens, side by side.",
         (
-            "With helpers {with_helpers/mb_s:.2f} MB/s, without {alone/mb_s:.2f}: {times_as_fast:.2f} times as fast.",
-            "The process that writes takes {with_helpers/processor_s/writer:.0f} s of its processor with helpers,"
-            " {alone/processor_s/writer:.0f} s without.",
-            "A text is embedded in {embedding/now_to_before/clock:.0%} of the time, with"
-            " {embedding/now_to_before/processor:.0%} of the work.",
+            "Of {megabytes:.0f} MB the process that writes takes {with_helpers/processor_s/writer:.0f} s of its"
+            " processor with helpers, who take {with_helpers/processor_s/helpers:.0f} s of the other one, and"
+            " {alone/processor_s/writer:.0f} s without; the rows are the same.",
+            "A text is embedded with {embedding/now_to_before/processor:.0%} of the work that it took before.",
+            "By the clock these figures say little: on average {load_of_the_machine:.0f} processes wanted the two"
+            " processors when it began.",
         ),
     ),
     Section(
