@@ -35,7 +35,7 @@ __all__ = ["ACTIONS", "DECIDED_BY", "RULES", "Claim", "Decision", "Neighbour", "
 
 DECIDED_BY = "gate"
 BATCH = 500
-"""Candidates decided in one transaction."""
+"""Candidates whose vectors are made together."""
 
 ACTIONS = ("add", "merge", "supersede", "duplicate", "contradicts", "reject", "quarantine", "propose")
 """What may be decided, beside that a decision is reverted."""
@@ -79,12 +79,10 @@ def run(
     while batch := db.execute(UNDECIDED, [BATCH]).fetchall():
         around = around or open_gate_context(db)
         around, portion = prepared(db, around, batch)
-        with transaction(db) as lock:
-            for number, candidate in enumerate(batch):
-                lock.let_others()
-                is_held = candidate["extraction_run_id"] in held_runs or bool(candidate["is_dry_run"])
-                for action in settle(db, around, portion, number, candidate, now=now, is_held=is_held):
-                    counts[action] += 1
+        for number, candidate in enumerate(batch):
+            is_held = candidate["extraction_run_id"] in held_runs or bool(candidate["is_dry_run"])
+            for action in settle(db, around, portion, number, candidate, now=now, is_held=is_held):
+                counts[action] += 1
         if progress is not None:
             progress("gate", sum(counts.values()), None)
     fit(db, around, now=now)
@@ -126,12 +124,47 @@ def settle(
     now: datetime,
     is_held: bool,
 ) -> list[str]:
-    """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well."""
+    """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well.
+
+    What it is judged by is read while others may write, and read again under the lock where somebody did.
+    """
+    seen = version_of(db)
+    judged = judge(db, around, portion, number, candidate)
+    with transaction(db):
+        if version_of(db) != seen:
+            judged = judge(db, around, portion, number, candidate)
+        return finish(db, around, candidate, *judged, portion.vectors[number], now=now, is_held=is_held)
+
+
+def version_of(db: sqlite3.Connection) -> int:
+    """A number that changes when another process has changed the file."""
+    return int(db.execute("pragma data_version").fetchone()[0])
+
+
+def judge(
+    db: sqlite3.Connection, around: GateContext, portion: CandidateBatch, number: int, candidate: sqlite3.Row
+) -> tuple[Claim, Decision]:
+    """What the rules say of one candidate, by what the file holds now; changes nothing."""
     claim = in_exchange(db, around.said, claim_of(candidate), candidate)
     neighbours = around.near(db, portion, number, claim, candidate["project_id"])
     decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
     if is_of_file(claim.rule):
         decision = within_list(db, candidate, for_a_person(claim, decision, place_of(db, candidate)))
+    return claim, decision
+
+
+def finish(
+    db: sqlite3.Connection,
+    around: GateContext,
+    candidate: sqlite3.Row,
+    claim: Claim,
+    decision: Decision,
+    vector: Vector,
+    *,
+    now: datetime,
+    is_held: bool,
+) -> list[str]:
+    """Carries a decision out, within what a run may change; the actions taken. Runs inside a transaction."""
     if decision.action in DESTRUCTIVE:
         most = settings.get_integer(db, "gate_most_destructive")
         of = {"run": candidate["extraction_run_id"], "session": candidate["session_id"]}
@@ -144,7 +177,7 @@ def settle(
         decision = dataclasses.replace(decision, target=kept)
         done.append("add")
     memory_id, decision = do_or_propose(db, candidate, decision, now)
-    note(db, around, candidate, decision, memory_id, portion.vectors[number], now)
+    note(db, around, candidate, decision, memory_id, vector, now)
     return [*done, decision.action]
 
 

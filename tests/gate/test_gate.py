@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
 from memory_db.sample.fakes import FAKE_SECRETS
 from memory_db.store import settings
+from memory_db.store.connection import connect, file_of
 from memory_db.text.normalise import content_hash
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "data" / "gate_cases.yml").read_text(encoding="utf-8"))
@@ -151,6 +153,30 @@ def test_small_batches_give_the_same_rows(
         add_candidate(history, f"c{number}", f"The {name} service listens on port {5000 + number}.", entry=1)
     counts = gate.run(history, now=now, progress=lambda what, done, total: seen.append(done))
     assert counts["add"] == 5 and seen == [2, 4, 5]
+
+
+def test_what_another_process_changes_while_a_candidate_is_judged_counts(
+    history: sqlite3.Connection, now: datetime
+) -> None:
+    add_candidate(history, "c1", "We use uv, not pip.", entry=1)
+    gate.run(history, now=now)
+    add_candidate(history, "c2", "we use uv, not pip", entry=3)
+    judged: list[str] = []
+    said = "Invoices are sent on the first of the month."
+    with closing(connect(file_of(history), write=True)) as other:
+
+        def reword(sql: str) -> None:
+            """Gives the memory other words when it was read and the lock is not taken yet."""
+            if "content_hash" in sql:
+                judged.append(sql)
+            elif judged and len(judged) == 1 and sql == "begin immediate":
+                other.execute("update memories set title = '', text = ?, content_hash = ?", [said, content_hash(said)])
+
+        history.set_trace_callback(reword)
+        counts = gate.run(history, now=now)
+        history.set_trace_callback(None)
+    assert len(judged) == 2
+    assert (counts["duplicate"], sum(counts.values())) == (0, 1)
 
 
 def test_a_secret_that_the_import_left_does_not_reach_a_memory(history: sqlite3.Connection, now: datetime) -> None:
