@@ -14,12 +14,15 @@ from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.pages.cache import rows
-from memory_db.pages.forms import Fields
+from memory_db.pages.draw.markdown import markdown
+from memory_db.pages.forms import Fields, first
+from memory_db.pages.trace import outline as trace
+from memory_db.pages.trace import shown
 from memory_db.store.findable import findable
 from memory_db.text.provenance import whole_provenance
 
-ENTRIES_A_PAGE = 40
-"""Source: ours; forty entries of up to `TEXT_CHARACTERS` characters stay below 150 kB with their frame."""
+ENTRIES_A_PAGE = 30
+"""Source: ours; thirty entries of up to `TEXT_CHARACTERS` characters stay below 150 kB with frame and outline."""
 
 TEXT_CHARACTERS = 2_400
 """How much of one entry a page has; the row has all of it."""
@@ -27,11 +30,14 @@ TEXT_CHARACTERS = 2_400
 TOOL_CHARACTERS = 800
 """The same for what a tool was given or gave back, which is mostly of no interest."""
 
+MARKED_DOWN = ("reply", "summary", "document")
+"""Kinds of entries that are written in Markdown."""
+
 TOOLS = ("tool_call", "tool_result")
 
 SESSION = """
-select u.*, s.cwd, s.agent_version, p.canonical_path, o.outcome, o.score as outcome_score, o.reason as outcome_reason,
-    c.uid as continued_from, f.uid as parent,
+select u.*, s.project_id, s.cwd, s.agent_version, p.canonical_path, o.outcome, o.score as outcome_score,
+    o.reason as outcome_reason, c.uid as continued_from, f.uid as parent,
     (select count(*) from recalls r where r.session_id = s.id or r.session_uid = s.uid) as recalls
 from session_summaries u join sessions s on s.id = u.session_id
 left join projects p on p.id = s.project_id
@@ -103,7 +109,7 @@ where e.uid = :key or e.id = cast(:key as integer) and :key not glob '*[^0-9]*' 
 
 
 def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
-    """One page of a session; field `page` says which, or `entry` names one that it has to show.
+    """One page of a session; field `page` says which, `entry` or `turn` what it has to show; `q` searches in it.
 
     Raises: NotFoundError, InputError.
     """
@@ -115,18 +121,30 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
     about = known[0]
     count = int(db.execute(COUNT, [about["session_id"]]).fetchone()[0])
     pages = max(1, -(-count // ENTRIES_A_PAGE))
-    page = page_asked(db, about["session_id"], fields, pages)
+    found = turns(db, about["session_id"])
+    outlined = trace.outline(db, about["session_id"], found)
+    page = page_asked(db, about["session_id"], fields, pages, outlined)
     entries = rows(db, ENTRIES, [about["session_id"], ENTRIES_A_PAGE, (page - 1) * ENTRIES_A_PAGE])
     add_margin(db, entries)
     add_provenance(db, entries)
-    found = turns(db, about["session_id"])
+    add_markdown(entries)
     add_tokens(db, entries, found)
     add_recalls(db, about, entries, is_first=page == 1, is_last=page == pages)
+    shown.add_shown(db, entries)
+    words = "".join(fields.get("q", [])[:1]).strip()
+    starts = {turn["entry"]: turn["turn"] for turn in outlined}
+    for entry in entries:
+        entry["begins_turn"] = starts.get(entry["uid"])
     return {"session": about, "entries": entries, "count": count, "page": page, "pages": pages} | {
         "usage": (usage := total(db, about["session_id"])),
         "shared_calls": max(0, sum(turn["calls"] for turn in found) - usage["calls"]),
         "turns": len(found),
         "dearest": dearest(found),
+        "outline": trace.drawn(outlined, len(entries), (page - 1) * ENTRIES_A_PAGE, first(fields, "turn")),
+        "summary": trace.summary(db, about["session_id"]),
+        "around": trace.neighbours(db, about),
+        "q": words,
+        "found": shown.found_in(db, about["session_id"], words) if words else None,
     }
 
 
@@ -141,8 +159,15 @@ def around_entry(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     return {**session(db, found["session"], {"entry": [found["entry"]]}), "shown_entry": found["entry"]}
 
 
-def page_asked(db: sqlite3.Connection, session_id: int, fields: Fields, pages: int) -> int:
+def page_asked(
+    db: sqlite3.Connection, session_id: int, fields: Fields, pages: int, outlined: list[dict[str, Any]]
+) -> int:
     """The page that is asked for, from 1. Raises: InputError, NotFoundError."""
+    if name := "".join(fields.get("turn", [])[:1]):
+        turn = int(name) if name.isascii() and name.isdigit() and len(name) < 10 else 0
+        if not 1 <= turn <= len(outlined):
+            raise NotFoundError(f"The session has no turn {name[:20]!r}. It has {len(outlined)}.")
+        return min(pages, (int(outlined[turn - 1]["number"]) - 1) // ENTRIES_A_PAGE + 1)
     if entry := "".join(fields.get("entry", [])[:1]):
         if db.execute(HAS, [session_id, entry]).fetchone() is None:
             raise NotFoundError(f"The session has no entry {entry[:80]!r}. Leave it out to see the session.")
@@ -185,6 +210,13 @@ def add_provenance(db: sqlite3.Connection, entries: list[dict[str, Any]]) -> Non
             for span in spans[entry["id"]]
             if span["start"] < len(text)
         ] or [{"text": text, "provenance": whole}]
+
+
+def add_markdown(entries: list[dict[str, Any]]) -> None:
+    """Gives what an agent wrote as Markdown also as markup, for the page; what a person typed stays as it is."""
+    for entry in entries:
+        is_one = len(entry["parts"]) == 1 and entry["kind"] in MARKED_DOWN and entry["role"] == "assistant"
+        entry["marked_up"] = markdown(entry["text"]) if is_one else None
 
 
 def add_tokens(db: sqlite3.Connection, entries: list[dict[str, Any]], turns: list[dict[str, Any]]) -> None:

