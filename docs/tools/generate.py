@@ -32,7 +32,7 @@ from memory_db.pages.web.views import PEOPLE, WRITERS, Route
 from memory_db.recall import answer, gather, measure, question, similarity
 from memory_db.recall.brief import render as brief_text
 from memory_db.recall.brief import select as brief
-from memory_db.recall.measures import conditions
+from memory_db.recall.measures import around, conditions
 from memory_db.recall.scoring import SIGNALS
 from memory_db.redact.attacks import INJECTED_TAGS, INJECTIONS
 from memory_db.redact.engine import TAKEN_OUT
@@ -55,7 +55,8 @@ SIZES: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (gather, ("NEIGHBOURS_OF", "MOST_RANKED", "NEAREST_BY_MODEL", "NEAREST_BY_VECTORS")),
     (similarity, ("NEIGHBOUR_SHARE", "SESSION_BEST")),
     (conditions, ("BY_WORDS", "BY_MEANING")),
-    (measure, ("REACH", "ENTRY_HALF_LIFE_DAYS")),
+    (around, ("REACH",)),
+    (measure, ("ENTRY_HALF_LIFE_DAYS",)),
     (brief, ("KEPT",)),
     (brief_text, ("LINE_CHARACTERS",)),
 )

@@ -38,7 +38,7 @@ from memory_db.knowledge.graph import edges, entities
 from memory_db.models.embedders import NO_MODEL, Embedder, load_embedder
 from memory_db.store import jobs, settings
 from memory_db.store.connection import transaction
-from memory_db.text import static_vectors
+from memory_db.text import static_vectors, word_signs
 from memory_db.transcripts import spans
 
 __all__ = ["EMBED_ENTRIES", "EmbeddingIndex", "full_name", "open_semantic", "pending", "run"]
@@ -114,7 +114,7 @@ def run(
 
 
 def make_static(db: sqlite3.Connection, sort: Sort, progress: Progress | None) -> int:
-    """Makes the static vectors that are missing or of another model. A text without a known word gets an empty one.
+    """Makes static vectors and signs of words that are missing or of another model; empty without a known word.
 
     Raises: ModelError if the file of word vectors is missing.
     """
@@ -122,18 +122,18 @@ def make_static(db: sqlite3.Connection, sort: Sort, progress: Progress | None) -
     missing = ids_of(
         db,
         f"select t.id from ({sort.static_texts}) t left join static_vectors v on v.{column} = t.id"
-        " where v.id is null or v.model <> ? order by t.id",
+        " where v.id is null or v.model <> ? or v.word_signs is null order by t.id",
         [static_vectors.MODEL_ID],
     )
     upsert = (
-        f"insert into static_vectors ({column}, model, vector) values (?, '{static_vectors.MODEL_ID}', ?)"
-        f" on conflict ({column}) do update set model = excluded.model, vector = excluded.vector"
+        f"insert into static_vectors ({column}, model, vector, word_signs)"
+        f" values (?, '{static_vectors.MODEL_ID}', ?, ?) on conflict ({column})"
+        " do update set model = excluded.model, vector = excluded.vector, word_signs = excluded.word_signs"
     )
     done = 0
     for batch in batches(missing, STATIC_BATCH):
         texts = texts_of(db, sort.static_texts, batch)
-        vectors = static_vectors.text_vectors(list(texts.values()))
-        rows = [(key, vector or b"") for key, vector in zip(texts, vectors, strict=True)]
+        rows = [(key, static_vectors.text_vector(text) or b"", word_signs.packed(text)) for key, text in texts.items()]
         with transaction(db) as lock:
             for start in range(0, len(rows), WRITTEN_AT_ONCE):
                 lock.let_others()

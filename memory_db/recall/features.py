@@ -63,6 +63,8 @@ class HitFeatures:
     static_cosine: float | None = None
     static_context_cosine: float | None = None
     static_session_cosine: float | None = None
+    static_interaction: float | None = None
+    static_session_interaction: float | None = None
     condition_bm25: float | None = None
     condition_cosine: float | None = None
     outdated_bm25: float | None = None

@@ -21,7 +21,7 @@ from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filt
 from memory_db.recall.measures.association import History, brought_by, read_history
 from memory_db.recall.measures.ceilings import best_bm25, known_share
 from memory_db.recall.measures.conditions import Condition, met_by, read_condition
-from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector
+from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector, question_words
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, tuples
 from memory_db.text.scripts import is_gram
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from memory_db.recall.question import Question
     from memory_db.recall.read import Query
     from memory_db.recall.similarity import Semantic
+    from memory_db.text.word_signs import Asked
     from memory_db.text.wording import Wording
 
 MOST_RANKED = 8_000
@@ -124,6 +125,7 @@ class Gathered:
     memories: Pool
     entries: Pool
     vector: bytes | None
+    words: Asked
     condition: Condition | None
     history: History = field(default_factory=History)
 
@@ -137,7 +139,8 @@ def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> G
     entries = Pool(entry_filter(question)) if scope == "memories" else entry_pool(db, question, query.words)
     vector = question_vector(question.query, memories.weights, entries.weights)
     condition = read_condition(db, question.query, memories.terms)
-    found = Gathered(scope, memories, entries, vector, condition)
+    asked = question_words(question.query, memories.weights, entries.weights)
+    found = Gathered(scope, memories, entries, vector, asked, condition)
     admit_nearest(db, query, found, semantic)
     if condition and query.weighs("condition"):
         memories.admit(db, met_by(db, condition, memories.filter))

@@ -12,26 +12,20 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory_db.index.signatures import STORED
-from memory_db.knowledge.attributes import attributes_sql, sources_sql
+from memory_db.knowledge.attributes import attributes_sql
 from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
 from memory_db.knowledge.graph.entities import entity_shares
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Candidate
+from memory_db.recall.measures.around import REACH, sources_around
+from memory_db.recall.measures.by_word_vectors import STATIC_CONTEXT, WORD_BY_WORD, vector_cosines, word_likenesses
 from memory_db.recall.measures.ceilings import worth_of_terms
 from memory_db.recall.measures.conditions import condition_bm25, condition_cosines
-from memory_db.recall.similarity import (
-    NEIGHBOUR_SHARE,
-    Cosines,
-    context_cosines,
-    cosines_of,
-    session_cosines,
-    worth_of_words,
-)  # fmt: skip
+from memory_db.recall.similarity import Cosines, context_cosines, session_cosines, worth_of_words
 from memory_db.records import dataclass, field
-from memory_db.store.connection import id_list, select_in, tuples
+from memory_db.store.connection import id_list, select_in
 from memory_db.store.dates import utc_text
 from memory_db.text.names.literals import literal_shares
 from memory_db.text.terms import path_matches
@@ -42,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memory_db.recall.gather import Gathered, Pool
+    from memory_db.recall.measures.around import Around
     from memory_db.recall.question import Question
     from memory_db.recall.read import Query
     from memory_db.recall.similarity import Semantic
@@ -53,16 +48,6 @@ ENTRY_HALF_LIFE_DAYS = 180.0
 Source: the middle of the half-lives of `kinds`; recency weighs little in every profile of ours.
 """
 
-STATIC_CONTEXT = ("static_context_semantic", "static_session_semantic")
-"""Signals that look at what stands around each hit: only where a profile gives one of them weight."""
-
-Around = list[tuple[int, int, int, int]]
-"""(memory version or entry, entry, distance, session): what stands around each."""
-
-REACH = 1
-"""How far around an entry static vectors are looked up, in entries. Source: ours; further ones count a half or less and
-are two thirds of the vectors, which in a large file are what a hook's time goes into."""
-
 
 @dataclass(slots=True)
 class Measured:
@@ -72,6 +57,7 @@ class Measured:
     by_model: Cosines = field(default_factory=Cosines)
     by_tokens: Cosines = field(default_factory=Cosines)
     by_vectors: Cosines = field(default_factory=Cosines)
+    by_words: Cosines = field(default_factory=Cosines)
     condition_bm25: dict[int, float] = field(default_factory=dict)
     condition_cosine: dict[int, float] = field(default_factory=dict)
     literal_share: dict[int, float] = field(default_factory=dict)
@@ -99,10 +85,11 @@ def measure(
         of_memories.by_model, of_entries.by_model = model_cosines(question, found, semantic, sources)
         of_memories.by_tokens, of_entries.by_tokens = model_interactions(db, question, found, semantic, sources)
     if found.vector and query.weighs("static_semantic", *STATIC_CONTEXT):
-        context = query.weighs(*STATIC_CONTEXT)
         of_memories.by_vectors, of_entries.by_vectors = vector_cosines(
-            db, found.vector, found, context=context, as_of=question.filters.as_of
+            db, found.vector, found, context=query.weighs(*STATIC_CONTEXT), as_of=question.filters.as_of
         )
+    if query.weighs(*WORD_BY_WORD):
+        of_memories.by_words, of_entries.by_words = word_likenesses(db, found)
     if question.window:
         of_memories.days_outside_window = memory_days_outside(db, question.window, memories.bm25)
         of_entries.days_outside_window = days_outside(db, question.window, "entries", "created_at", entries.bm25)
@@ -115,24 +102,6 @@ def measure(
         *memory_candidates(db, question, memories, of_memories, query.paths, query.moment),
         *entry_candidates(db, question, entries, of_entries, query.paths, query.moment),
     ]
-
-
-SOURCES_AROUND = """
-select v.id, b.entry_id, abs(b.position - a.position), a.session_id
-from memory_versions v
-join ({sources}) q on q.memory_id = v.memory_id
-join session_entries a on a.entry_id = q.entry_id
-join session_entries b on b.session_id = a.session_id and b.position between a.position - :reach and a.position + :reach
-where v.id in ({ids})
-"""
-
-
-def sources_around(
-    db: sqlite3.Connection, version_ids: Iterable[int], as_of: str | None = None
-) -> list[tuple[int, int, int, int]]:
-    """(memory version, entry, distance, session) for the entries that a memory was made from, at 0, and around them."""
-    sql = SOURCES_AROUND.format(ids=id_list(version_ids), sources=sources_sql(as_of))
-    return tuples(db, sql, {"reach": max(NEIGHBOUR_SHARE)})
 
 
 def model_cosines(question: Question, found: Gathered, semantic: Semantic, sources: Around) -> tuple[Cosines, Cosines]:
@@ -183,27 +152,6 @@ def by_the_model(
             {entry: cosines[entry] for entry in entries.bm25 if entry in cosines},
             context_cosines((row for row in around if row[2]), cosines),
             session_cosines(around, cosines),
-        ),
-    )
-
-
-def vector_cosines(
-    db: sqlite3.Connection, vector: bytes, found: Gathered, *, context: bool, as_of: str | None
-) -> tuple[Cosines, Cosines]:
-    """The same by static word vectors; of what stands around them and of their sessions only if wanted."""
-    memories, entries = found.memories, found.entries
-    own = cosines_of(db, vector, *STORED["memories"], memories.bm25)
-    if not context:
-        return Cosines(own), Cosines(cosines_of(db, vector, *STORED["entries"], entries.bm25))
-    sources = sources_around(db, memories.bm25, as_of)
-    said = {near for _, near, distance, _ in (*entries.around, *sources) if distance <= REACH}
-    cosines = cosines_of(db, vector, *STORED["entries"], said)
-    return (
-        Cosines(own, context_cosines(sources, cosines)),
-        Cosines(
-            {entry: cosines[entry] for entry in entries.bm25 if entry in cosines},
-            context_cosines((row for row in entries.around if row[2]), cosines),
-            session_cosines(entries.around, cosines),
         ),
     )
 
@@ -293,6 +241,7 @@ def memory_candidates(
             context_cosine=measured.by_model.context.get(version_id),
             static_cosine=measured.by_vectors.own.get(version_id),
             static_context_cosine=measured.by_vectors.context.get(version_id),
+            static_interaction=measured.by_words.own.get(version_id),
             condition_bm25=measured.condition_bm25.get(version_id),
             condition_cosine=measured.condition_cosine.get(version_id),
             outdated_bm25=max(pool.outdated[old] for old in replaces) if replaces else None,
@@ -389,6 +338,8 @@ def entry_candidates(
             static_cosine=measured.by_vectors.own.get(entry_id),
             static_context_cosine=measured.by_vectors.context.get(entry_id),
             static_session_cosine=measured.by_vectors.session.get(entry_id),
+            static_interaction=measured.by_words.own.get(entry_id),
+            static_session_interaction=measured.by_words.session.get(entry_id),
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             meant_project=True if row["project_id"] in measured.meant else None,
             path_match=in_play.get(entry_id, 0.0),

@@ -142,6 +142,18 @@ def static_session_semantic(query: QueryFeatures, hit: HitFeatures) -> float:
 
 
 @signal
+def static_interaction(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question met one by one by static word vectors: the best likeness of each in the text, by rarity."""
+    return unit(hit.static_interaction or 0.0)
+
+
+@signal
+def static_session_interaction(query: QueryFeatures, hit: HitFeatures) -> float:
+    """Words of the question met so in the entry's session: the mean of its three best entries."""
+    return unit(hit.static_session_interaction or 0.0)
+
+
+@signal
 def condition(query: QueryFeatures, hit: HitFeatures) -> float:
     """Task or moment that a memory is for: how well the question meets it, by words or meaning; 0 without one."""
     meaning = unit(((hit.condition_cosine or 0.0) - CONDITION_FLOOR) / (1 - CONDITION_FLOOR))
@@ -301,12 +313,12 @@ def source_agentmemory(query: QueryFeatures, hit: HitFeatures) -> float:
 
 def needs_model(name: str) -> bool:
     """Whether a signal is 0 unless the full embedding model is loaded."""
-    return needs_tokens(name) or (name.endswith("semantic") and not name.startswith("static"))
+    return needs_tokens(name) or (name.endswith("semantic") and not name.startswith("static_"))
 
 
 def needs_tokens(name: str) -> bool:
     """Whether a signal compares token by token, which it can where a file has bits of its texts' tokens."""
-    return name.endswith("interaction")
+    return name.endswith("interaction") and not name.startswith("static_")
 
 
 # ---------------------------------------------------------------- the formula

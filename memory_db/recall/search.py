@@ -27,9 +27,14 @@ from memory_db.recall.measures.association import note
 from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
 from memory_db.recall.read import read
-from memory_db.recall.similarity import Semantic, cosines_of, known_to
-from memory_db.records import dataclass, replace
+from memory_db.recall.similarity import Semantic, cosines_of, known_to, stored_signs
+from memory_db.records import dataclass, field, replace
 from memory_db.text import static_vectors
+from memory_db.text.word_signs import likenesses
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from memory_db.text.word_signs import Asked
 
 __all__ = [
     "FULL_EFFORT", "HOOK_EFFORT", "SCOPES", "Effort", "Filters", "Hit", "Profile", "Question", "Recalled", "Semantic",
@@ -51,6 +56,7 @@ class Recalled:
     semantic_model: str | None = None
     static_model: str | None = None
     static_vector: bytes | None = None
+    words: Asked = field(default_factory=list)
     verdict: Verdict | None = None
 
 
@@ -67,7 +73,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     hits = score(query.profile, features, candidates)
     model = semantic.model if semantic else None
     asked = replace(query.question, scope=found.scope)
-    return Recalled(asked, query.profile, features, hits, model, static_vectors.MODEL_ID, found.vector)
+    return Recalled(asked, query.profile, features, hits, model, static_vectors.MODEL_ID, found.vector, found.words)
 
 
 def recall_memories(
@@ -80,15 +86,18 @@ def recall_memories(
     return Recalled(question, profile, features, score(profile, features, candidates))
 
 
-def look_up_cosines(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Hit]) -> None:
-    """Gives hits that are kept the cosines that their profile did not need, so that any other can score them."""
+def look_up_cosines(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Hit], *, words: bool = True) -> None:
+    """Gives hits that are kept what their profile did not need of static vectors, so that any other can score them.
+
+    `words` asks for the comparison word by word too, which takes longer.
+    """
     if recalled.static_vector is None:
         return
     for table, column in (STORED["memories"], STORED["entries"]):
-        wanted = {
-            identifier: hit.features
-            for hit in hits
-            if hit.features.static_cosine is None and (identifier := getattr(hit, column)) is not None
-        }
-        for identifier, cosine in cosines_of(db, recalled.static_vector, table, column, wanted).items():
-            wanted[identifier].static_cosine = cosine
+        wanted = {key: hit.features for hit in hits if (key := getattr(hit, column)) is not None}
+        lacking = [key for key, features in wanted.items() if features.static_cosine is None]
+        for key, cosine in cosines_of(db, recalled.static_vector, table, column, lacking).items():
+            wanted[key].static_cosine = cosine
+        lacking = [key for key, features in wanted.items() if words and features.static_interaction is None]
+        for key, met in likenesses(recalled.words, stored_signs(db, table, column, lacking)).items():
+            wanted[key].static_interaction = met

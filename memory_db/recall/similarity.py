@@ -13,14 +13,17 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 from memory_db.records import dataclass, field
-from memory_db.store.connection import select_in
+from memory_db.store.connection import id_list, rows_there, select_in
 from memory_db.text import static_vectors
 from memory_db.text.scripts import ENGLISH_MODELS, mostly_another_script
 from memory_db.text.terms import STOP_WORDS, WORD, idf
+from memory_db.text.word_signs import asked_words
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from memory_db.text.word_signs import Asked
 else:
     Protocol = object
 
@@ -37,6 +40,10 @@ and to count all of them takes milliseconds. Source: ours; so many know an idf t
 
 STOP_LEVEL, PART_LEVEL = 2, 8
 """How much a word counts that is not asked of the full text: one that says nothing, and a part of an identifier."""
+
+
+PART_WORTH = (PART_LEVEL - 1) / 2
+"""The idf of such a part."""
 
 
 class Semantic(Protocol):
@@ -80,6 +87,15 @@ def known_to(semantic: Semantic | None, query: str) -> Semantic | None:
     return None if is_foreign else semantic
 
 
+def question_words(query: str, *weights: Mapping[str, float]) -> Asked:
+    """The words of a question, compared one by one: each by its idf in that full text where it is rarest."""
+
+    def worth(word: str) -> float:
+        return max((each[word] for each in weights if word in each), default=PART_WORTH)
+
+    return [] if mostly_another_script(query) else asked_words(query, worth)
+
+
 def question_vector(query: str, *weights: Mapping[str, float]) -> bytes | None:
     """The vector of a question, each word counted by its idf in that full text where it is rarest; None without one.
 
@@ -120,6 +136,12 @@ def cosines_of(db: sqlite3.Connection, vector: bytes, table: str, column: str, i
     )
     cosines = static_vectors.cosines(static_vectors.numbers(vector), [row[1] for row in rows])
     return dict(zip([row[0] for row in rows], cosines, strict=True))
+
+
+def stored_signs(db: sqlite3.Connection, table: str, column: str, ids: Iterable[int]) -> list[tuple[int, bytes]]:
+    """(id, signs of its words) of those that have some; none where the file is of a schema without them."""
+    where = f"model = '{static_vectors.MODEL_ID}' and length(word_signs) > 0 and {column} in ({id_list(ids)})"
+    return rows_there(db, f"select {column}, word_signs from {table} where {where}")
 
 
 def context_cosines(around: Iterable[tuple[int, int, int, int]], cosines: Mapping[int, float]) -> dict[int, float]:

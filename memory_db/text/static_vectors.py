@@ -43,6 +43,7 @@ DIMENSIONS = 256
 MODEL_ID = "minilm-static-256-e94223023673"
 MAX_TEXT_CHARS = 2_000  # what a text is about stands at its beginning; the rest would only blur the mean
 MAX_WORD_CHARS = 24  # longer "words" are hashes and encoded data, without meaning
+SIGN_BYTES = 16  # of a word's vector the signs of the first 128 numbers, which vary most, are kept for late interaction
 SCALE = 127  # the length of every vector, so that each of its numbers fits int8
 
 ASSET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static_vectors.db")
@@ -185,6 +186,22 @@ def is_word(word: str) -> bool:
 def _word_row(word: str) -> PackedSum:
     rows = [row for piece in split_pieces(word) if (row := _token_row(piece))]
     return sum(lanes for lanes, _ in rows), sum(weight for _, weight in rows)
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def word_signs(word: str) -> bytes:
+    """The signs of the first numbers of a word's vector, a bit each; nothing for a word that it does not know.
+
+    Raises:
+        ModelError: the file of vectors is missing.
+    """
+    packed, weight = _word_row(word)
+    if not weight:
+        return b""
+    numbers = array(_LANES, packed.to_bytes(_LANE_BYTES, sys.byteorder))[: 8 * SIGN_BYTES]
+    middle = _BIAS * weight
+    digits = "".join(["1" if number > middle else "0" for number in numbers])
+    return int(digits, 2).to_bytes(SIGN_BYTES, "little")
 
 
 def text_vector(text: str, level: Callable[[str], int] | None = None) -> bytes | None:

@@ -29,6 +29,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "session_semantic",
         "static_context_semantic",
         "static_session_semantic",
+        "static_interaction",
+        "static_session_interaction",
         "interaction",
         "context_interaction",
         "session_interaction",
