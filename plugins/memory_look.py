@@ -25,6 +25,7 @@ MENU = [
     ("/-/memory/graph", "Graph"),
     ("/-/memory/economics", "Economics"),
     ("/-/memory/health", "Health"),
+    ("/-/memory/settings", "Settings"),
 ]
 """Our pages, as the head of each of them and Datasette's menu list them."""
 

@@ -32,6 +32,9 @@ async def get(server: Any, path: str) -> Any:
         (12, "entry_id", "memory_sources", "entry"),
         (12, "recall_id", "hits", "recall"),
         ("r1cd9f6fb", "recall", None, "recall"),
+        (3, "project_id", "sessions", "project"),
+        ({"value": 3, "label": "tidepool"}, "project_id", "memories", "project"),
+        ("tidepool", "project", None, "project"),
         ("3f0c", "uid", "candidates", ""),
         (12, "id", "memories", ""),
         ("mellow", "text", None, ""),
@@ -103,5 +106,5 @@ async def test_an_entry_has_an_address_and_is_marked(server: Any, sample_db: sql
 async def test_our_head_is_on_pages_of_datasette(server: Any) -> None:
     for path in ("/sample", "/sample/memories", "/sample/memories/1", "/sample/what_did_i_correct_most"):
         head = soup(await server.client.get(path)).select_one("header .memory-nav")
-        assert [text_of(link) for link in head.select("a")][:3] == ["memory-db", "Ask", "Recalls"], path
+        assert [text_of(link) for link in head.select("a")][:3] == ["memory-db", "Ask", "Memories"], path
         assert text_of(head.select_one("[aria-current]")) == "Tables"

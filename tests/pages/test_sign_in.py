@@ -162,6 +162,15 @@ def test_no_other_path_is_open(text: str, start: str) -> None:
     assert sign_in.is_open(asked, sign_in.OPEN_PATHS) == (asked in sign_in.OPEN_PATHS)
 
 
+async def test_the_link_used_again_leads_home(server: Any) -> None:
+    link = "/-/auth-token?token=used"
+    again = await server.client.get(link)
+    assert again.status_code == 303 and again.headers["location"] == "/"
+    assert (await server.client.get(link, cookies={})).status_code == 403
+    odd = await server.client.get("/\\evil.example/-/auth-token")
+    assert "location" not in odd.headers
+
+
 async def test_a_socket_is_closed() -> None:
     sent: list[dict[str, Any]] = []
 

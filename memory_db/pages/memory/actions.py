@@ -68,7 +68,7 @@ def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
     if not text:
         raise InputError("A correction needs the new words in the field text.")
     new = memories.correct(db, uid, text, reason=reason, by=PERSON, now=now)
-    return new, f"Corrected: this replaces {uid}."
+    return new, "Corrected: these words replace the old ones, which stay readable."
 
 
 def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:

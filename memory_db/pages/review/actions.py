@@ -20,11 +20,12 @@ from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as review
 from memory_db.gate.review.batches import ItemOutcome, ReviewBatch
 from memory_db.index import build as index
-from memory_db.pages.draw.filters import plural
+from memory_db.pages.draw.filters import plural, shortened
 from memory_db.pages.forms import Fields, bring_index_up_to_date, changing, check_known, first, flag, note_dry_run
 from memory_db.pages.review.items import texts_of
 from memory_db.pages.review.queue import FILTERS, items_of
 from memory_db.store.connection import connect
+from memory_db.text.names.citations import UID
 
 HERE = "/-/memory/review"
 
@@ -44,6 +45,9 @@ NAMES = {
     "both": "both hold", "neither": "neither holds",
 }  # fmt: skip
 """What was decided, in words, by the action."""
+
+TITLE_CHARACTERS = 60
+"""Characters of a memory's words in the line after a decision."""
 
 LEFT_TOLD = 3
 """Items that were left whose reasons the line after a decision tells."""
@@ -65,11 +69,12 @@ def decide(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, A
             raise InputError(batch.outcomes[0].left)
         if not is_dry_run:
             index.run(db, now=now, entries=False)
+        flash = in_words(db, describe_batch(batch))
     done = "" if batch.number is None else f"done={batch.number}"
     said = note_dry_run(describe_batch(batch), is_dry_run)
     return {
         "ok": True, "batch": batch.number, "action": action, "dry_run": is_dry_run,
-        "items": review_batches.as_dicts(batch.outcomes), "said": said, "there": back_to(fields, done),
+        "items": review_batches.as_dicts(batch.outcomes), "said": said, "there": back_to(fields, done), "flash": flash,
     }  # fmt: skip
 
 
@@ -169,6 +174,20 @@ def describe_batch(batch: ReviewBatch) -> str:
     else:
         line = f"{plural(len(done), 'item')}: {NAMES[batch.action]}."
     return line + describe_left([each for each in batch.outcomes if each.left])
+
+
+def in_words(db: sqlite3.Connection, line: str) -> str:
+    """A line with the words of memories in the place of their uids, for the eyes alone: logs keep the uids.
+
+    What was forgotten keeps its uid too.
+    """
+    texts = texts_of(db, dict.fromkeys(UID.findall(line)))
+
+    def words(found: re.Match[str]) -> str:
+        text = " ".join(texts.get(found[0], "").split())
+        return f"“{shortened(text, TITLE_CHARACTERS)}”" if text else found[0]
+
+    return str(UID.sub(words, line))
 
 
 def describe_left(left: list[ItemOutcome]) -> str:

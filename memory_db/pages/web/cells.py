@@ -1,4 +1,5 @@
-"""Where a value in one of Datasette's tables leads: a memory, a session, an entry or a recall has a page of ours.
+"""Where a value in one of Datasette's tables leads: a memory, a session, an entry or a recall has a page of ours,
+and a project the list of its memories.
 
 In: a value, the column and the table or query that it stands in. Out: what it names, the address of its page and what
 it is about, for who points at the link. Invariants: what leads nowhere stays as Datasette shows it; a number leads
@@ -23,13 +24,14 @@ MEMORY_UID = re.compile(r"m[0-9a-f]{8,32}")
 UIDS = re.compile(rf"{MEMORY_UID.pattern}(?:,\s*{MEMORY_UID.pattern})+")
 """Several of them, as SQL joins them."""
 
-MEMORY, SESSION, ENTRY, RECALL = "memory", "session", "entry", "recall"
+MEMORY, SESSION, ENTRY, RECALL, PROJECT = "memory", "session", "entry", "recall", "project"
 
 PAGES = {
     MEMORY: "/-/memory/memories/{0}",
     SESSION: "/-/memory/sessions/{0}",
     ENTRY: "/-/memory/entries/{0}",
     RECALL: "/-/memory/recalls/{0}",
+    PROJECT: "/-/memory/memories?project={0}",
 }
 
 TABLES = {
@@ -42,6 +44,7 @@ COLUMNS = {
     "session_id": SESSION, "session_uid": SESSION, "session": SESSION, "agent_session": SESSION,
     "entry_id": ENTRY, "entry_uid": ENTRY, "result_entry_id": ENTRY,
     "recall_id": RECALL, "recall_uid": RECALL, "recall": RECALL,
+    "project_id": PROJECT, "project": PROJECT,
 }  # fmt: skip
 """Columns of any table or query that name something, by its uid or its number."""
 
@@ -101,13 +104,14 @@ def named(value: object, column: str, table: str | None) -> Named | None:
 KNOWN = {
     MEMORY: "select id, uid, kind || ': ' || coalesce(nullif(title, ''), substr(text, 1, 120)) from memories",
     SESSION: "select id, uid, coalesce(nullif(title, ''), 'a session without a title') from sessions",
+    PROJECT: "select id, name, 'memories of ' || canonical_path from projects group by name having count(*) = 1",
 }
 
 IN_GENERAL = {ENTRY: "Read it in its session", RECALL: "Why it gave what it gave"}
 
 
 def target(path: Path, thing: Named) -> Target | None:
-    """Where it leads; None for a memory or session that the file does not know. Raises: DatabaseFileError."""
+    """Where it leads; None for a memory, session or project that the file does not know. Raises: DatabaseFileError."""
     uid, about = str(thing.key), IN_GENERAL.get(thing.what, "")
     if thing.what in KNOWN:
         known = cached(path, ("about", thing.what), lambda db: all_of(db, KNOWN[thing.what]))

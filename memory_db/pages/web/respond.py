@@ -25,7 +25,8 @@ from memory_db.store.connection import explain
 Make = Callable[[Path], dict[str, Any]]
 
 Change = Callable[[Path, dict[str, list[str]], str], dict[str, Any]]
-"""Takes the file, the fields that were sent and who sent them; gives what was done, `there` and perhaps `said`."""
+"""Takes the file, the fields that were sent and who sent them; gives what was done, `there`, perhaps `said`, and
+`flash` where a person is told it in other words than the log."""
 
 MOST_BODY = 100_000
 """Bytes of a form or a JSON body: some hundred hits are named in a tenth of it."""
@@ -100,13 +101,14 @@ async def change(
         data = await asyncio.to_thread(recorded, path, actor, request.path, lambda: make(path, fields, actor))
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
+    flash = data.pop("flash", data.get("said"))
     if as_json:
         return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
     if template and not data.get("dry_run"):
         data = {**data, **await page_context(datasette, request, database)}
         return await compat.answer(datasette, request, template, data, as_json=False, headers=JSON_HEADERS)
-    if "said" in data:
-        datasette.add_message(request, data["said"])
+    if flash:
+        datasette.add_message(request, flash)
     return compat.redirect(datasette, data["there"], headers=JSON_HEADERS)
 
 

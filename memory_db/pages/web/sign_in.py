@@ -15,7 +15,10 @@ from typing import Any
 from memory_db.pages.web.api_tokens import SCOPE
 from memory_db.pages.web.guard import App
 
-OPEN_PATHS = ("/-/auth-token", "/-/actor", "/-/actor.json", "/favicon.ico")
+SIGN_IN_PATH = "/-/auth-token"
+"""Where the signed-in link leads; it is good for one visit."""
+
+OPEN_PATHS = (SIGN_IN_PATH, "/-/actor", "/-/actor.json", "/favicon.ico")
 """What anybody may ask for: the signed-in link, who oneself is, and an icon."""
 
 HOW = (
@@ -32,7 +35,9 @@ def signed_in_only(app: App, is_known: IsKnown, *, open_paths: Collection[str], 
     page_body = page.read_bytes()
 
     async def inner(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        if (
+        if is_visit_of_link(scope) and await is_known(scope, receive):
+            await go_home(send)
+        elif (
             scope["type"] not in ("http", "websocket")
             or is_open(path_of(scope), open_paths)
             or SCOPE in scope
@@ -48,6 +53,18 @@ def signed_in_only(app: App, is_known: IsKnown, *, open_paths: Collection[str], 
             await say(send, b"application/json; charset=utf-8", line.encode())
 
     return inner
+
+
+def is_visit_of_link(scope: Mapping[str, Any]) -> bool:
+    """Whether a browser opens the signed-in link, which Datasette refuses to who has opened it before."""
+    return scope["type"] == "http" and scope.get("method") == "GET" and path_of(scope) == SIGN_IN_PATH
+
+
+async def go_home(send: Any) -> None:
+    """Sends a browser to the home page."""
+    headers = [(b"location", b"/"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 303, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def path_of(scope: Mapping[str, Any]) -> str:
