@@ -368,6 +368,53 @@ def test_two_projects_of_one_repository_become_one(tmp_path: Path) -> None:
     assert differences(ab, ba) == {}
 
 
+@pytest.mark.slow
+def test_a_memory_that_both_made_of_one_candidate_is_one(tmp_path: Path) -> None:
+    def kept(path: str, minutes: int) -> Change_:
+        def write(db: sqlite3.Connection, _: datetime) -> None:
+            moment = utc_text(after(minutes))
+            db.execute(
+                "insert into projects (name, canonical_path, git_remote, created_at)"
+                " values ('tern', ?, 'git.example/tern', ?)",
+                [path, moment],
+            )
+            say("s", CRANE)(db, after(1))
+            db.execute("insert into extraction_runs (method, version, started_at) values ('rules', '3', ?)", [moment])
+            db.execute(
+                "insert into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title,"
+                " text, quote, importance, rule, created_at)"
+                " values ('c-crane', 1, 1, 1, 1, 'convention', 'project', 'Crane', ?, ?, 3, 'a rule', ?)",
+                [CRANE, CRANE, moment],
+            )
+            add_memory(
+                db, text=CRANE, kind="convention", scope="project", project_id=1, origin="rules", changed_by="gate",
+                reason="new convention", now=after(minutes),
+            )  # fmt: skip
+            db.execute(
+                "insert into memory_sources (memory_id, candidate_id, entry_id, quote, created_at, recorded_at)"
+                " values (1, 1, 1, ?, ?, ?)",
+                [CRANE, moment, moment],
+            )
+            db.execute(
+                "insert into decisions (candidate_id, action, memory_id, reason, decided_by, decided_at, effects)"
+                " select 1, 'add', 1, 'new convention', 'gate', ?, json_object('made', json_array(uid)) from memories",
+                [moment],
+            )
+
+        return write
+
+    a = file_with(tmp_path / "a.db", kept("/home/sam/tern", 1))
+    b = file_with(tmp_path / "b.db", kept("/Users/sam/tern", 2))
+    names = {one(path, "select uid from memories")[0] for path in (a, b)}
+    ab, ba = into(a, b, name="ab"), into(b, a, name="ba")
+    assert len(names) == 2
+    assert one(ab, "select group_concat(uid), count(*) from memories") == (min(names), 1)
+    assert one(ab, "select group_concat(effects), count(*) from decisions") == (f'{{"made":["{min(names)}"]}}', 1)
+    assert one(ab, "select count(*) from proposals") == (0,)
+    assert differences(ab, ba) == {}
+    assert differences(into(ab, a, b, name="again"), ab) == {}
+
+
 # ------------------------------------------------------------------------ the command
 
 
