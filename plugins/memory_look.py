@@ -17,6 +17,7 @@ MENU = [
     ("/-/memory/recall", "Ask"),
     ("/-/memory/memories", "Memories"),
     ("/-/memory/sessions", "Sessions"),
+    ("/-/memory/live", "Live"),
     ("/-/memory/recalls", "Recalls"),
     ("/-/memory/compare", "Compare"),
     ("/-/memory/review", "Review"),

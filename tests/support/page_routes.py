@@ -48,6 +48,7 @@ VARIABLES: dict[str, Values] = {
     "/-/memory/graph/memory/<uid>": MEMORIES,
     "/-/memory/graph/entity/<id>": ENTITIES,
     "/-/memory/health/<name>": lambda db: ["backup"],
+    "/-/memory/live/<name>": lambda db: ["wrong"],
     "/-/memory/export.<form>": lambda db: ["json", "md"],
     "/assets/<path>": lambda db: ["memory.css"],
     "/-/memory/memories/<uid>/<action>": lambda db: [f"{uid}/confirm" for uid in MEMORIES(db)[:1]],

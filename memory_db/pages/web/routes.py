@@ -33,11 +33,13 @@ from memory_db.pages.lists import bulk, tables
 from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import ON_A_PAGE
+from memory_db.pages.live import actions as live_actions
+from memory_db.pages.live import page as live
 from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
 from memory_db.pages.review import actions as review_actions
 from memory_db.pages.review import queue as review
-from memory_db.pages.web import api_tokens, respond
+from memory_db.pages.web import api_tokens, events, respond
 from memory_db.pages.web.ready import ready_rows
 from memory_db.pages.web.views import PEOPLE, WRITERS, Route, Visit, of_file
 from memory_db.pages.weights import save
@@ -84,8 +86,18 @@ def add_memory(visit: Visit) -> dict[str, Any]:
 
 def look_at_health(visit: Visit) -> dict[str, Any]:
     """The health page, which looks into the folders of transcripts."""
-    folders = [Path(each).expanduser() for each in visit.settings.get("transcripts") or [TRANSCRIPTS]]
-    return health.health(visit.path, visit.fields, visit.now, transcripts=folders)
+    return health.health(visit.path, visit.fields, visit.now, transcripts=folders_of(visit))
+
+
+def folders_of(visit: Visit) -> list[Path]:
+    """Where transcripts lie."""
+    return [Path(each).expanduser() for each in visit.settings.get("transcripts") or [TRANSCRIPTS]]
+
+
+def follow_live(visit: Visit) -> dict[str, Any]:
+    """What running agents are told."""
+    with pooled(visit.path) as db:
+        return live.live(db, folders_of(visit), visit.now)
 
 
 ROUTES = (
@@ -203,6 +215,14 @@ ROUTES = (
     Route(
         "/-/memory/entries/UID", "An entry, in its session",
         of_file(lambda db, v: session.around_entry(db, v["uid"])), template="memory_session.html",
+    ),
+    Route(
+        "/-/memory/live", "What running agents are told, and what comes of it", follow_live,
+        template="memory_live.html", stream=events.follow,
+    ),
+    Route(
+        "/-/memory/live/NAME", "Does something about what a running agent was told",
+        write=lambda v: live_actions.act(v.path, v["name"], v.fields, by=str(v.actor), now=v.now),
     ),
     Route(
         "/-/memory/review", "What waits for a decision; by POST decides",

@@ -26,6 +26,9 @@ from memory_db.pages.web import compat
 from memory_db.pages.web.plugging import described_as
 from memory_db.pages.web.shelf import METADATA, PLUGINS, SHELF
 
+GRACE_S = 2
+"""How long a server that is stopped waits for what it still sends: a page that follows agents would hold it."""
+
 NOISY = ("mcp", "datasette_mcp", "httpx")
 """Loggers that tell of every start and request; only their warnings are wanted."""
 
@@ -116,7 +119,9 @@ def prepare(path: Path, port: int, *, open_to_this_machine: bool = False) -> Ser
     listener, free = listen(port)
     datasette = compat.make_datasette(path, metadata=metadata, plugins=PLUGINS, settings=SETTINGS)
     url = f"http://{HOST}:{free}"
-    config = uvicorn.Config(datasette.app(), log_level="warning", lifespan="on", workers=1)
+    config = uvicorn.Config(
+        datasette.app(), log_level="warning", lifespan="on", workers=1, timeout_graceful_shutdown=GRACE_S
+    )
     return Served(listener, free, url, url + compat.sign_in_path(datasette), uvicorn.Server(config))
 
 

@@ -70,9 +70,9 @@ class Route:
 
     `done` draws what a write tells only once; `asks` reads the fields of a question from the body of a POST too.
     `done_after` is the one operation that `done` is for, where there are others. `download` gives a file part by part,
-    with the content type of its form. `about` says in a few words what is there. `of_one_project` is for a token of one
-    project, to which the page is closed without it: the fields that keep what is read or written to that project; one
-    without values is left out.
+    with the content type of its form. `stream` answers instead where the field `follow` is sent. `about` says in a few
+    words what is there. `of_one_project` is for a token of one project, to which the page is closed without it: the
+    fields that keep what is read or written to that project; one without values is left out.
     """
 
     path: str
@@ -88,6 +88,7 @@ class Route:
     most_bytes: int = respond.MOST_BODY
     download: Callable[[Visit], Iterator[str]] | None = None
     content_types: Mapping[str, str] = field(default_factory=dict)
+    stream: Callable[[Any, Any], Awaitable[Any]] | None = None
     of_one_project: Fields | None = None
 
     @property
@@ -128,6 +129,8 @@ def view(route: Route) -> Callable[[Any, Any], Awaitable[Any]]:
             return await respond.refuse(datasette, request, api_tokens.ONE_PROJECT, status=403, as_json=True)
         if route.readers == PEOPLE and not api_tokens.is_person(request.actor):
             return await refuse(route, datasette, request)
+        if route.stream and request.args.get("follow"):
+            return await route.stream(datasette, request)
         if route.download:
             return await send(route, datasette, request)
         if route.write and (request.method == "POST" or not route.read):
