@@ -26,6 +26,8 @@ from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import tuning
 from memory_db.evaluation.query_sets import SAMPLE_SET
 from memory_db.pages import evaluations
+from memory_db.pages.sixteen import QUESTIONS, figure_of
+from memory_db.pages.web.ready import Given, questions
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
@@ -106,6 +108,14 @@ def with_recalls(path: Path) -> sqlite3.Connection:
         question = Question(row["query"], project_id=row["project_id"])
         ask(copy, question, surface="hook", now=parse_utc(row["asked_at"]))
     return copy
+
+
+def first_rows(db: sqlite3.Connection, key: str, count: int = 10) -> pd.DataFrame:
+    """Of one of the sixteen questions: its figure, printed, and the first rows of its ready question."""
+    question = next(each for each in QUESTIONS if each.key == key)
+    print(f"{figure_of(db, question)['said']}. Ready question: {question.queries[0]}.")
+    cursor = db.execute(questions()[question.queries[0]]["sql"], Given({}))
+    return pd.DataFrame(map(tuple, cursor.fetchmany(count)), columns=[column[0] for column in cursor.description])
 
 
 def with_questions(

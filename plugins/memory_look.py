@@ -22,6 +22,7 @@ MENU = [
     ("/-/memory/compare", "Compare"),
     ("/-/memory/review", "Review"),
     ("/-/memory/preferences", "Preferences"),
+    ("/-/memory/projects", "Projects"),
     ("/-/memory/timeline", "Timeline"),
     ("/-/memory/graph", "Graph"),
     ("/-/memory/economics", "Economics"),

@@ -7,9 +7,13 @@ taken for one of them without the other being told.
 from __future__ import annotations
 
 import sqlite3
+from datetime import datetime
 from pathlib import Path
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.redact.clean import clean
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import find_project, places, project_named, projects_meant, pure
 
 
@@ -70,3 +74,29 @@ def named_folder(db: sqlite3.Connection, given: str) -> str:
             f"No project {given[:80]!r}. There are: {names or 'none yet'}. For a new one give the path of its folder."
         )
     return str(folder.resolve())
+
+
+MOST_NAME = 80
+
+
+def rename(db: sqlite3.Connection, project_id: int, name: str, *, by: str, now: datetime) -> str:
+    """Gives a project another name, with a row of `audit_log`; the name that it had.
+
+    Raises: NotFoundError; InputError for a name that another project has, that says nothing or that cannot be shown.
+    """
+    wanted = " ".join(name.split())
+    if not wanted or len(wanted) > MOST_NAME or not wanted.isprintable() or clean(wanted)[0] != wanted:
+        raise InputError(f"{name[:60]!r} is no name for a project. Give 1 to {MOST_NAME} printable characters.")
+    with transaction(db):
+        row = db.execute("select name from projects where id = ?", [project_id]).fetchone()
+        if row is None:
+            raise NotFoundError(f"No project {project_id}. `memory-db project list` lists them.")
+        if taken := db.execute("select id from projects where name = ? and id <> ?", [wanted, project_id]).fetchone():
+            raise InputError(f"Project {taken['id']} is called {wanted} already. Give another name, or merge the two.")
+        db.execute("update projects set name = ? where id = ?", [wanted, project_id])
+        db.execute(
+            "insert into audit_log (actor, action, target, outcome, said, started_at, finished_at)"
+            " values (?, 'projects rename', ?, 'done', ?, ?, ?)",
+            [by, str(row["name"]), wanted, utc_text(now), utc_text(now)],
+        )
+    return str(row["name"])

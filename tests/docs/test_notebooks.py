@@ -138,6 +138,7 @@ SAID = {
     "04": ("`memory-db run` takes in your transcripts", "No data yet"),
     "05": ("Hooks bring the first", "Hooks bring the first"),
     "06": (JUDGE, JUDGE),
+    "10": ("0 memories would be in an export", "1 memories would be in an export"),
 }
 """What a notebook says of a file without memories, and of one with a single memory."""
 

@@ -34,6 +34,7 @@ MEMORIES = rows(
 SESSIONS = rows("select uid from session_summaries where uid not like '%/%' order by entries desc limit 1")
 ENTRIES = rows("select uid from entries where uid not like '%/%' order by id limit 1")
 ENTITIES = rows("select entity_id from memory_entities group by entity_id order by count(*) desc limit 1")
+PROJECTS = rows("select id from projects order by id limit 1")
 RECALLS = rows("select max(id) from recalls group by abstained")
 
 VARIABLES: dict[str, Values] = {
@@ -48,6 +49,8 @@ VARIABLES: dict[str, Values] = {
     "/-/memory/graph/memory/<uid>": MEMORIES,
     "/-/memory/graph/entity/<id>": ENTITIES,
     "/-/memory/health/<name>": lambda db: ["backup"],
+    "/-/memory/projects/<key>": PROJECTS,
+    "/-/memory/projects/<key>/<action>": lambda db: [f"{number}/rename" for number in PROJECTS(db)],
     "/-/memory/live/<name>": lambda db: ["wrong"],
     "/-/memory/export.<form>": lambda db: ["json", "md"],
     "/assets/<path>": lambda db: ["memory.css"],

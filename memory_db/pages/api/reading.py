@@ -63,13 +63,6 @@ BY_ORIGIN = """
 select origin as name, count(*) as memories from memories where status = 'active' group by origin order by 2 desc, 1
 """
 
-PROJECTS = """
-select p.name, p.canonical_path as path, p.git_remote,
-    (select count(*) from memories m where m.project_id = p.id and m.status = 'active') as memories,
-    (select count(*) from sessions s where s.project_id = p.id) as sessions
-from projects p order by memories desc, p.name, p.id
-"""
-
 TAGS = """
 select t.tag, count(*) as memories, count(*) over () as total from tags t
 where t.memory_id not in (select id from memories where status <> 'active') group by t.tag
@@ -114,12 +107,6 @@ def stats(path: Path) -> dict[str, Any]:
             "origins": rows(db, BY_ORIGIN),
             "file_bytes": path.stat().st_size,
         }
-
-
-def projects(path: Path) -> dict[str, Any]:
-    """Every project with its memories and sessions counted."""
-    with closing(connect(path)) as db:
-        return {"projects": rows(db, PROJECTS)}
 
 
 def tags(path: Path, fields: Fields) -> dict[str, Any]:

@@ -16,10 +16,12 @@ from memory_db.pages import (
     forgetting,
     home,
     preferences,
+    projects,
     prose,
     recalls,
     session,
     settings,
+    sixteen,
     timeline,
 )
 from memory_db.pages.api import reading as api
@@ -105,7 +107,22 @@ ROUTES = (
     Route("/-/memory", "The home page", lambda v: home.home(v.path, v.now), template="memory_home.html"),
     # Paths for programs come before that of a memory's page, which would take `retire` for a uid.
     Route("/-/memory/stats.json", "How much there is", lambda v: api.stats(v.path)),
-    Route("/-/memory/projects.json", "Projects", lambda v: api.projects(v.path)),
+    Route(
+        "/-/memory/questions", "Sixteen questions that users ask, each with a figure of this file and where it leads",
+        lambda v: sixteen.sixteen(v.path), template="memory_questions.html",
+    ),
+    Route(
+        "/-/memory/projects", "Projects, with what each holds and costs",
+        of_file(lambda db, v: projects.projects(db, v.path)), template="memory_projects.html",
+    ),
+    Route(
+        "/-/memory/projects/ID", "A project, by its number or name",
+        of_file(lambda db, v: projects.project(db, v.path, v["key"])), template="memory_project.html",
+    ),
+    Route(
+        "/-/memory/projects/ID/ACTION", "Does something about a project",
+        write=lambda v: projects.act(v.path, v["key"], v["action"], v.fields, by=str(v.actor), now=v.now),
+    ),
     Route("/-/memory/tags.json", "Tags of memories", lambda v: api.tags(v.path, v.fields)),
     Route("/-/memory/memories", "Memories to browse; by POST one more", browse_memories, add_memory,
           template="memory_memories.html", of_one_project={"user": [], "facets": ["0"]}),
