@@ -62,11 +62,12 @@ def forget_preview(db: sqlite3.Connection, path: Path, sort: str, uid: str) -> d
 def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: datetime) -> dict[str, Any]:
     """Forgets it for good, if field `confirm` has its uid; gives what went and what was looked through.
 
-    Field `backups` deletes the copies of the file that hold it too. `left`, `locked` and `copies` have what still does.
+    Field `backups` deletes the copies of the file that hold it too, `exports` takes it out of exports that are as they
+    were written. `left`, `locked`, `copies` and `exports` have what still does.
     With `dry_run` nothing goes, and what `forget_preview` tells is the answer.
     Raises: InputError, NotFoundError, DatabaseFileError, sqlite3.Error.
     """
-    check_known(fields, ("confirm", "backups", "dry_run"))
+    check_known(fields, ("confirm", "backups", "exports", "dry_run"))
     if flag(fields, "dry_run"):
         with closing(connect(path)) as db:
             seen = forget_preview(db, path, sort, uid)
@@ -88,7 +89,11 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
         backups = first(fields, "backups")
         if backups not in ("", "yes"):
             raise InputError(f"Nothing was forgotten: backups is {backups[:40]!r}. Give yes, or leave it out.")
-        done = forget.forget(db, path, forgetting.by_uid(db, uid), now=now, with_copies=backups == "yes")
+        exports = first(fields, "exports")
+        if exports not in ("", "yes"):
+            raise InputError(f"Nothing was forgotten: exports is {exports[:40]!r}. Give yes, or leave it out.")
+        done = forget.forget(db, path, forgetting.by_uid(db, uid), now=now, with_copies=backups == "yes",
+                             with_exports=exports == "yes")  # fmt: skip
         searched = db.execute("pragma page_count").fetchone()[0] * db.execute("pragma page_size").fetchone()[0]
         run_id = db.execute("select max(id) from runs where stage = 'forget'").fetchone()[0]
     return {
@@ -106,6 +111,8 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
         "copies": done.copies,
         "deleted_copies": done.deleted_copies,
         "new_copy": done.new_copy,
+        "exports": done.exports,
+        "cleaned_exports": done.cleaned_exports,
         "sharing": done.sharing,
         "outside": done.outside,
         "run_id": run_id,
@@ -128,11 +135,12 @@ def proof(what: str, done: forget.Forgotten, searched: int) -> str:
             f"Forgot {what}, but it is STILL FOUND in {plural(len(done.left), 'place')}. Close what has the file"
             " open, then run `memory-db memory forget --finish`."
         )
-    if done.locked or done.copies:
+    if done.locked or done.copies or done.exports:
         holding = [
             f"{plural(len(done.locked), 'locked memory', 'locked memories')}, to be forgotten by name"
             * bool(done.locked),
             f"{plural(len(done.copies), 'copy', 'copies')} of the file, to be deleted" * bool(done.copies),
+            f"{plural(len(done.exports), 'export', 'exports')}, named below" * bool(done.exports),
         ]
         return f"Forgot {what}, but it is STILL HELD by {' and '.join(filter(None, holding))}."
     return (

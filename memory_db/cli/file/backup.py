@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from memory_db.cli.common import Command, chosen_path, expanded, moment, print_json, reading
 from memory_db.cli.file.encryption import key_file_option, key_or_new, named
+from memory_db.cli.file.remembering import remembering
 from memory_db.cli.options import reading_options
 from memory_db.errors import InputError, NotFoundError
 from memory_db.store import settings
@@ -15,6 +17,7 @@ from memory_db.store.backup import Copy, folder_of, latest, verified
 from memory_db.store.keeping import keep_in
 from memory_db.upkeep.backups import ENCRYPT, Rotated, copy, next_target, rotate, would_rotate
 from memory_db.upkeep.encrypted import readable
+from memory_db.upkeep.exports import COPY
 from memory_db.upkeep.restoring import restore as put_back
 
 
@@ -66,7 +69,8 @@ def backup(
         if kept:
             done = rotate(db, path, kept, now=moment(), key=key)
         else:
-            done = Rotated(copy(db, place or next_target(path, moment(), key), key))
+            with remembering(database, place, COPY) if place else nullcontext():
+                done = Rotated(copy(db, place or next_target(path, moment(), key), key))
     print_done(done, as_json)
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import click
 
 from memory_db.cli.common import Command, chosen_path, expanded, print_json
+from memory_db.cli.file.remembering import remembering
 from memory_db.cli.options import reading_options
 from memory_db.errors import ConflictError, DatabaseFileError
 from memory_db.store import encryption, encryption_key
-from memory_db.store.connection import connect
+from memory_db.store.connection import connect, is_file
 from memory_db.store.encryption import Key
 from memory_db.upkeep.backups import named_key_file
 from memory_db.upkeep.encrypted import decrypt_file, key_for, key_to_use
+from memory_db.upkeep.exports import DECRYPTED
 
 key_file_option = click.option(
     "--key-file", type=click.Path(path_type=Path), help="A file of mode 0600 with the key, instead of the keyring."
@@ -83,7 +85,9 @@ def decrypt(source: Path, target: Path, key_file: Path | None, database: Path | 
     """
     path = chosen_path(database)
     given, wanted = expanded(source), expanded(target)
-    length = decrypt_file(given, wanted, key_for(given, path, named(path, key_file)))
+    key = key_for(given, path, named(path, key_file))
+    with remembering(database, wanted, DECRYPTED) if is_file(path) else nullcontext():
+        length = decrypt_file(given, wanted, key)
     if as_json:
         print_json({"path": str(wanted), "bytes": length})
     else:

@@ -10,6 +10,7 @@ import click
 
 from memory_db.cli.common import Command, chosen_path, expanded, reading
 from memory_db.cli.file.encryption import key_file_option, key_or_new, named
+from memory_db.cli.file.remembering import remembering
 from memory_db.cli.options import before_option, database_option, only_project_option, since_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.sample.file import is_sample
@@ -17,6 +18,7 @@ from memory_db.store.dates import normal_utc
 from memory_db.transcripts.projects import project_named
 from memory_db.upkeep.encrypted import write_encrypted
 from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmless, write_file, write_folder
+from memory_db.upkeep.exports import MEMORIES
 
 
 @click.command(cls=Command)
@@ -43,7 +45,8 @@ def export(
     """Write memories as JSON or Markdown.
 
     With quotes, evidence and belief. The whole file is one SQLite database: to take everything along, copy it with
-    `memory-db file backup`. What is encrypted is read again by `memory-db file decrypt`.
+    `memory-db file backup`. What is encrypted is read again by `memory-db file decrypt`. Where a file or folder is
+    written is remembered, so that `memory-db memory forget` can look into it.
 
     With --site it is the pages instead, with every session that they lead to, as files that link to each other.
     """
@@ -67,7 +70,9 @@ def export(
         if folder is not None:
             if output is not None:
                 raise InputError("Give --output or --folder, not both.")
-            click.echo(f"{write_folder(memories, expanded(folder)):,} memories below {folder}", err=True)
+            with remembering(database, expanded(folder), MEMORIES):
+                number = write_folder(memories, expanded(folder))
+            click.echo(f"{number:,} memories below {folder}", err=True)
             return
         parts: Iterable[str] = as_json(memories) if form == "json" else as_document(memories)
         if output is None:
@@ -76,11 +81,12 @@ def export(
             return
         if not expanded(output).parent.is_dir():
             raise InputError(f"There is no folder {expanded(output).parent}. Make it, or name another place.")
-        if is_encrypting:
-            path = chosen_path(database)
-            write_encrypted(parts, expanded(output), key_or_new(path, named(path, key_file)))
-        else:
-            write_file(iter(parts), expanded(output))
+        with remembering(database, expanded(output), MEMORIES):
+            if is_encrypting:
+                path = chosen_path(database)
+                write_encrypted(parts, expanded(output), key_or_new(path, named(path, key_file)))
+            else:
+                write_file(iter(parts), expanded(output))
         click.echo(f"Written to {output}", err=True)
 
 

@@ -38,6 +38,9 @@ from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
     "--backups", is_flag=True, help="Also delete the copies that memory-db made and that hold it, after a new one."
 )
 @click.option(
+    "--exports", is_flag=True, help="Also take it out of exports that memory-db wrote and that are unchanged."
+)
+@click.option(
     "--certificate", "certificate_path", type=click.Path(path_type=Path, dir_okay=False),
     help="Write what was searched and found to this new file, as JSON without a word of it.",
 )  # fmt: skip
@@ -45,15 +48,16 @@ from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
 @changing_options
 def forget(
     uid: str | None, project: str | None, words: str | None, since: str | None, before: str | None,
-    finding: int | None, only_finish: bool, backups: bool, certificate_path: Path | None, yes: bool,
+    finding: int | None, only_finish: bool, backups: bool, exports: bool, certificate_path: Path | None, yes: bool,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Erase a memory, entry, session, project, time, finding or words for good.
 
     Every exact copy goes too.
 
-    Looks through the rows and the bytes of the file afterwards, and through the copies of it that memory-db made, and
-    says what it found: while something still holds it, the exit code is 1. A locked memory only goes by its own uid.
+    Looks through the rows and the bytes of the file afterwards, through the copies of it that memory-db made and the
+    exports that it wrote, and says what it found: while something still holds it, the exit code is 1. A locked memory
+    only goes by its own uid. --words with --backups or --exports also takes out what only these still have.
     What is forgotten cannot be brought back; what is retired can. Its transcript is not read again.
     """
     asked = Asked(uid, project, words, since, before, finding)
@@ -71,11 +75,12 @@ def forget(
             finish(db)
             click.echo("The file is rewritten: what was deleted left no byte in it.")
             return
-        target = asked.found(db)
+        target = asked.found(db, even_unsaid=backups or exports)
         if not (yes or dry_run):
             confirm(target, fates_of(db, target))
         beside = chosen_path(database).resolve() if dry_run else None
-        done = forget_target(db, file, target, now=moment(), beside=beside, with_copies=backups)
+        done = forget_target(db, file, target, now=moment(), beside=beside, with_copies=backups,
+                             with_exports=exports)  # fmt: skip
         if certificate_path is not None:
             certified = certificates.certificate(db, file, target, done, now=moment())
     print_forgotten(done, as_json=as_json, is_copy=dry_run)
@@ -104,7 +109,7 @@ class Asked:
         named = (self.uid, self.words, self.finding, None if is_span else self.project)
         return sum(each is not None for each in named) + is_span
 
-    def found(self, db: sqlite3.Connection) -> ForgetTarget:
+    def found(self, db: sqlite3.Connection, *, even_unsaid: bool) -> ForgetTarget:
         """The target. Raises: InputError, NotFoundError."""
         if self.since is not None or self.before is not None:
             since, before = (normal_utc(each) if each is not None else None for each in (self.since, self.before))
@@ -113,7 +118,9 @@ class Asked:
             return forgetting.by_project(db, self.project)
         if self.finding is not None:
             return forgetting.by_finding(db, self.finding)
-        return forgetting.by_uid(db, self.uid) if self.uid is not None else forgetting.by_words(db, self.words or "")
+        if self.uid is not None:
+            return forgetting.by_uid(db, self.uid)
+        return forgetting.by_words(db, self.words or "", even_unsaid=even_unsaid)
 
 
 def check_place(path: Path, *, dry_run: bool) -> None:
@@ -211,8 +218,13 @@ def left_lines(done: Forgotten, *, is_copy: bool) -> list[str]:
     if done.copies:
         do = "--backups deletes them." if is_copy else "Delete these files; `memory forget --backups` does."
         lines.append(f"STILL HELD by copies that memory-db made: {', '.join(done.copies)}. {do}")
-    if not lines or (done.is_gone and done.deleted_copies):
+    if done.cleaned_exports:
+        lines.append(f"Taken out of exports: {', '.join(done.cleaned_exports)}.")
+    if done.exports:
+        lines.append(f"STILL HELD by exports that memory-db wrote: {', '.join(done.exports)}.")
+    if done.is_gone:
         lines.append(
-            f"Looked for {done.passages:,} passages in every row and byte of the file and its copies: none is left."
+            f"Looked for {done.passages:,} passages in every row and byte of the file, its copies and exports: none"
+            " is left."
         )
     return lines

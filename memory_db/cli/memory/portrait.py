@@ -9,11 +9,13 @@ from pathlib import Path
 import click
 
 from memory_db.cli.common import Command, expanded, moment, print_json, print_table, reading, writing
+from memory_db.cli.file.remembering import remembering
 from memory_db.cli.options import changing_options, model_option, yes_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.succession import PERSON
 from memory_db.models import calls as model_calls
 from memory_db.transcripts.projects import known_project, project_named
+from memory_db.upkeep.exports import PORTRAIT
 from memory_db.upkeep.portraits import files as portrait_files
 from memory_db.upkeep.portraits import polish as portrait_polish
 from memory_db.upkeep.portraits import render as portraits
@@ -68,7 +70,7 @@ def portrait(
         portrait_id = portraits.keep(db, made.portrait, by=PERSON, now=moment(), model=made.model)
     print_portrait(made, portrait_id, shows_text=target is None, dry_run=dry_run, as_json=as_json)
     if change is not None:
-        write_block(change, yes=yes, dry_run=dry_run)
+        write_block(database, change, yes=yes, dry_run=dry_run)
 
 
 def chosen_project(db: sqlite3.Connection, name: str | None) -> int:
@@ -113,7 +115,7 @@ def planned_change(shown: portraits.Portrait, target: Path) -> portrait_files.Fi
     return portrait_files.planned(target, shown.text, shown.name)
 
 
-def write_block(change: portrait_files.FileChange, *, yes: bool, dry_run: bool) -> None:
+def write_block(database: Path | None, change: portrait_files.FileChange, *, yes: bool, dry_run: bool) -> None:
     """Shows what would change in a file, asks, and writes. Raises: InputError where nobody can be asked."""
     target = change.path
     if not change.is_change:
@@ -128,7 +130,8 @@ def write_block(change: portrait_files.FileChange, *, yes: bool, dry_run: bool) 
     if not yes and not click.confirm(f"Write this into {target}? An agent will read it as your words."):
         click.echo("Nothing was written.")
         return
-    backup = portrait_files.write(change)
+    with remembering(database, target, PORTRAIT):
+        backup = portrait_files.write(change)
     click.echo(f"Wrote {target}{f'; as it was: {backup.name}' if backup else ''}.")
 
 

@@ -20,6 +20,7 @@ from memory_db import __version__
 from memory_db.recall.brief import spool
 from memory_db.store.dates import utc_text
 from memory_db.text.scrubbing import flat_text
+from memory_db.upkeep import exports
 from memory_db.upkeep.forget.copies import copies_of
 from memory_db.upkeep.forget.places import text_columns
 from memory_db.upkeep.forget.run import Forgotten
@@ -32,8 +33,6 @@ SALT_BYTES, HASH_BYTES = 16, 32
 
 MOST_HASHED_ALONE = 50
 """Up to so many passages have a hash each; more have one together, of all of them in order."""
-
-READ_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +71,19 @@ def certificate(
             "text_columns": [f"{table}.{column}" for table, column in text_columns(db)],
             "files": [],
             "copies": [str(each) for each in copies_of(path)],
+            "exports": [str(each.path) for each in exports.known(db) if each.path.exists()],
         },
         "deleted_or_emptied_rows": dict(sorted(done.rows.items())),
         "texts_redacted": dict(sorted(done.repetitions.items())),
-        "found_afterwards": {"rows_and_files": done.left, "locked_memories": done.locked, "copies": done.copies},
+        "found_afterwards": {
+            "rows_and_files": done.left,
+            "locked_memories": done.locked,
+            "copies": done.copies,
+            "exports": done.exports,
+        },
         "deleted_copies": done.deleted_copies,
         "new_copy": done.new_copy,
+        "cleaned_exports": done.cleaned_exports,
         "not_covered": done.outside,
     }
 
@@ -106,13 +112,4 @@ def with_files(certified: dict[str, Any], path: Path) -> dict[str, Any]:
 def files_searched(path: Path) -> list[Searched]:
     """The file, its log and its spools as they are now. Raises: OSError."""
     files = [path, path.with_name(f"{path.name}-wal"), *spool.waiting(path)]
-    return [Searched(each.name, each.stat().st_size, sha256_of(each)) for each in files if each.is_file()]
-
-
-def sha256_of(path: Path) -> str:
-    """The hash of a file. Raises: OSError."""
-    found = hashlib.sha256()
-    with path.open("rb") as handle:
-        while data := handle.read(READ_BYTES):
-            found.update(data)
-    return found.hexdigest()
+    return [Searched(each.name, each.stat().st_size, exports.sha256_of(each)) for each in files if each.is_file()]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.upkeep.forget.copies import copies_holding, trail_of
+from memory_db.upkeep.forget.exported import exports_holding
 from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown
 from memory_db.upkeep.forget.run import RECALLS, STEPS, VERSIONS, names_of
 from memory_db.upkeep.forget.target import Fate, ForgetTarget, fates_of, paths_of
@@ -37,7 +38,7 @@ class ForgetPreview:
     """What would go: `rows` by table, `places` (texts that hold a copy) by table and column; `outside` would stay.
 
     `fates` has each memory and entry with what would happen to it, `memories` the uids of all memories that would go;
-    `passages` is how many passages would be looked for, `copies` the files of memory-db that hold it, `sharing` what
+    `passages` is how many passages would be looked for, `copies` and `exports` which files hold it, `sharing` what only
     shares a phrase with it and would not be touched.
     """
 
@@ -48,6 +49,7 @@ class ForgetPreview:
     rows: dict[str, int]
     places: dict[str, int]
     copies: list[str]
+    exports: list[str]
     sharing: dict[str, list[str]]
     outside: list[str]
 
@@ -65,7 +67,9 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
     fates = fates_of(db, target)
     going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
     shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
-    holding = copies_holding(db, path, trail_of(db, target))
+    trail = trail_of(db, target)
+    holding = copies_holding(db, path, trail)
+    exports, missing = exports_holding(db, path, trail)
     return ForgetPreview(
         what=target.what,
         memories=[str(row[0]) for row in uids],
@@ -74,8 +78,9 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
         rows={table: number for table, number in sorted(rows.items()) if number},
         places=numbers_of(copies_in(db, target, without=met), shown),
         copies=[f"{copy} ({held})" for copy, held in holding.items()],
+        exports=[each.line for each in exports],
         sharing=sharing(db, target),
-        outside=paths_of(db, target.entry_ids | target.source_ids),
+        outside=paths_of(db, target.entry_ids | target.source_ids) + ([missing] if missing else []),
     )
 
 

@@ -26,7 +26,8 @@ from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import utc_text
 from memory_db.text.normalise import content_hash
 from memory_db.text.scrubbing import FORGOTTEN, flat_text, scrubbed_cell
-from memory_db.upkeep.forget.copies import copies_holding, delete_copies, traces_in_bytes, trail_of
+from memory_db.upkeep.forget.copies import Trail, copies_holding, delete_copies, traces_in_bytes, trail_of
+from memory_db.upkeep.forget.exported import clean_exports, exports_holding
 from memory_db.upkeep.forget.places import (
     asked_with,
     briefs_showing,
@@ -118,7 +119,7 @@ class Forgotten:
     `locked`: memories that do and were kept for their lock; `copies`: files that memory-db made and that do.
     `deleted_copies` are gone, `new_copy` stands instead. `sharing`: uids, by sort, of what
     shares a phrase with it and was not touched. `outside`: files that memory-db did not write or does not open, which
-    may still hold it.
+    may still hold it. `exports`: files that were written for others and do; `cleaned_exports` lost it.
     """
 
     what: str
@@ -132,22 +133,25 @@ class Forgotten:
     new_copy: str | None = None
     sharing: dict[str, list[str]] = field(default_factory=dict)
     outside: list[str] = field(default_factory=list)
+    exports: list[str] = field(default_factory=list)
+    cleaned_exports: list[str] = field(default_factory=list)
     passages: int = 0
 
     @property
     def is_gone(self) -> bool:
         """Whether nothing of memory-db's holds it any more."""
-        return not (self.left or self.locked or self.copies)
+        return not (self.left or self.locked or self.copies or self.exports)
 
 
 def forget(
     db: sqlite3.Connection, path: Path, target: ForgetTarget, *, now: datetime, beside: Path | None = None,
-    with_copies: bool = False,
+    with_copies: bool = False, with_exports: bool = False,
 ) -> Forgotten:  # fmt: skip
     """Removes a target from a file and from every derived place, rewrites the file, and looks whether it is gone.
 
     `beside` is the file whose copies and spool are looked at, where `path` is a temporary copy of it: these are then
-    told and not changed. `with_copies` deletes the copies that memory-db made and that hold it, after a new one.
+    told and not changed. `with_copies` deletes the copies that memory-db made and that hold it, after a new one;
+    `with_exports` takes it out of exports that are as they were written.
     Raises: sqlite3.Error where another process keeps the file; what was removed by then is removed, and
     `finish` does the rest. MemoryDBError where the bytes cannot be read, or the new copy not be made.
     """
@@ -176,6 +180,7 @@ def forget(
         done.new_copy, done.deleted_copies = str(made), [str(each) for each in gone]
         holding = copies_holding(db, path, trail)
     done.copies = [f"{copy} ({held})" for copy, held in holding.items()]
+    look_into_exports(db, beside or path, trail, done, is_cleaning=with_exports and beside is None)
     return done
 
 
@@ -197,6 +202,16 @@ def remove(db: sqlite3.Connection, target: ForgetTarget, done: Forgotten, shown:
     scrub_rows(db, found)
     scrub_shown(db, shown)
     procedures.refresh(db)
+
+
+def look_into_exports(db: sqlite3.Connection, path: Path, trail: Trail, done: Forgotten, *, is_cleaning: bool) -> None:
+    """Tells which remembered exports hold it, once it was taken out of them where that is asked for."""
+    held, missing = exports_holding(db, path, trail)
+    if is_cleaning and held:
+        done.cleaned_exports = [str(each) for each in clean_exports(db, path, held, trail)]
+        held, missing = exports_holding(db, path, trail)
+    done.exports = [each.line for each in held]
+    done.outside += [missing] if missing else []
 
 
 def remove_rows(db: sqlite3.Connection, target: ForgetTarget, now: datetime) -> dict[str, int]:

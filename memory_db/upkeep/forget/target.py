@@ -179,13 +179,16 @@ def by_finding(db: sqlite3.Connection, number: int) -> ForgetTarget:
     raise NotFoundError(f"Finding {number} ({row['rule']}) is in {row['place']}, of which no words are kept.")
 
 
-def by_words(db: sqlite3.Connection, text: str) -> ForgetTarget:
-    """Words wherever they stand. Raises: InputError, NotFoundError."""
+def by_words(db: sqlite3.Connection, text: str, *, even_unsaid: bool = False) -> ForgetTarget:
+    """Words wherever they stand; `even_unsaid`: also where only files beside this one may still have them.
+
+    Raises: InputError, NotFoundError.
+    """
     words = flat_text(text)
     if len(words) < SHORTEST or FORGOTTEN in words:
         raise InputError(f"{words!r} cannot be forgotten: {SHORTEST} characters at least say what is meant.")
     target = completed(db, ForgetTarget(f"the words {words[:40]!r}", texts={words}, is_everywhere=True, is_words=True))
-    if not (target.fates or target.saying_ids):
+    if not (target.fates or target.saying_ids or even_unsaid):
         raise NotFoundError(f"The words {words[:40]!r} stand in no entry and no memory. Nothing was changed.")
     return target
 
