@@ -26,6 +26,7 @@ def asgi_wrapper(datasette):
     name = compat.memory_name(datasette)
     if name is None:
         return lambda app: app
+    compat.log_without_values(datasette, name)
     watch = replaced.watch_of(datasette, Path(datasette.databases[name].path))
     settings = datasette.plugin_config("memory-db") or {}
     policy = guard.content_security_policy(compat.inline_script_sources())

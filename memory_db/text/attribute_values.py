@@ -52,8 +52,9 @@ CLOCK = re.compile(
 """An hour of the day without minutes."""
 
 NAME = re.compile(r"(?<![\w#])#[a-z][\w-]*|\b(?:eu|us|ap|sa|ca|af|me)-(?:north|south|east|west|central)\w*(?:-\d)?\b"
-                  r"|\b[a-z0-9][\w-]*(?:\.[\w-]+)+\.[a-z]{2,}\b|\b[\w.-]+@[\w-]+\.[\w.-]+\w\b")  # fmt: skip
-"""A channel, a region, a host, an address."""
+                  r"|(?<![\w.-])[a-z0-9][\w-]{0,62}(?:\.[\w-]{1,63}){1,8}\.[a-z]{2,24}\b"
+                  r"|(?<![\w.-])[\w.-]{1,64}@[\w-]{1,63}\.[\w.-]{1,120}\w\b")  # fmt: skip
+"""A channel, a region, a host, an address; none begins within another, so that long runs are read once."""
 
 RENAMED_SORT = (("#", "channel"), ("@", "address"))
 
@@ -72,8 +73,10 @@ PAST_VALUE = re.compile(
     r"in place of|moved off|off of|away from|dropped?|drops|killed?|replaced?|replaces) "
     r"(?:the |our |on |at |in |with )?"
     r"(?P<gone>(?!now\b)[\w#@./:-]+(?: (?:ms|s|sec|seconds?|min|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?)"
-    r"|(?P<before>[\w#@./:-]+(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
-    r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing|did not|didn't|doesn't|is gone|is dead)\b"
+    r"|(?<![\w#@./:-])"
+    r"(?P<before>[\w#@./:-]{1,120}(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
+    r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing"
+    r"|did not|didn't|doesn't|is gone|is dead)\b"
 )
 """A value that the text itself calls over or unfit."""
 

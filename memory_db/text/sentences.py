@@ -14,7 +14,7 @@ from typing import NamedTuple
 FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
 TAGGED = re.compile(r"<([a-z][\w-]*)(?: [^<>]*)?>.{0,5000}?</\1>", re.DOTALL)
 INLINE_CODE = re.compile(r"`([^`\n]+)`")
-LINK = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+")
+LINK = re.compile(r"\b[a-z][a-z0-9+.-]{0,30}://[^\s<>\"')\]]+")
 QUOTATION = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]*)[\"”“»」』]")
 
 NOT_PROSE = re.compile(

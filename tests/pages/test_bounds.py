@@ -21,6 +21,9 @@ FOREVER = {
 }
 
 TOO_BIG = {
+    "a text of a gigabyte": "select printf('%.*c', 900000000, 'a')",
+    "a width of a gigabyte": "select format('%900000000s', 'a')",
+    "a width in a text": "select printf('%*d', '900000000', 1), printf('%.*c', 9e8, 'a')",
     "one long blob": "select hex(zeroblob(400000000))",
     "many joined": "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000)"
     " select group_concat(printf('%.*c', 100000, 'a')) from n",
@@ -31,7 +34,6 @@ TOO_BIG = {
 }
 
 LONG = {
-    "a text of a gigabyte": ("select printf('%.*c', 900000000, 'a')", None),
     "a long text in a longer one": (f"select instr({A}, printf('%.*c', 2000000, 'a') || 'b')", 0),
     "the longest pattern": (f"select {A} like '%a' || printf('%.*c', 200, '_') || 'b'", 0),
 }
@@ -44,6 +46,14 @@ async def test_what_is_too_much_ends_with_an_error(server: Any, sql: str, capfd:
     assert answer.status_code == 400 and answer.json()["ok"] is False and answer.json()["error"]
     said = "".join(capfd.readouterr())
     assert "locals" not in said and "Traceback" not in said
+    assert "params" not in said and sql not in said
+
+
+async def test_the_log_has_no_words_of_sql_that_failed(server: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    path = compat.sql_url(server, "sample", "select hidden_words from entries where text = :said", said="harbour door")
+    assert (await server.client.get(path.replace("?", ".json?", 1))).status_code == 400
+    said = capfd.readouterr().err
+    assert "SQL on sample failed: OperationalError" in said and "hidden_words" not in said and "harbour" not in said
 
 
 @pytest.mark.slow
@@ -81,6 +91,12 @@ def test_texts_are_searched_and_replaced_as_sqlite_does_it(
         for db in both
     ]
     assert answers[0] == answers[1]
+
+
+def test_texts_are_formatted_as_sqlite_does_it(both: tuple[sqlite3.Connection, sqlite3.Connection]) -> None:
+    sql = "select printf('%5d|%-6s|%.2f', 7, 'a', 2.5), format('%.*c', 3, 'b'), printf('%q %%', :text), printf(null)"
+    plain, bounded = (db.execute(sql, {"text": "it's"}).fetchone() for db in both)
+    assert plain == bounded and bounded[1] == "bbb"
 
 
 def named(text: Any, part: Any, new: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ the connections of our own pages, whose SQL nobody else writes, have none of thi
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import weakref
 from collections.abc import Callable
@@ -44,6 +45,9 @@ def bound(db: sqlite3.Connection) -> None:
     db.row_factory = counted(db.row_factory or plain)
     db.create_function("instr", 2, instr, deterministic=True)
     db.create_function("replace", 3, replace, deterministic=True)
+    printf = printf_of(sqlite3.connect(":memory:", check_same_thread=False))
+    for name in ("printf", "format"):
+        db.create_function(name, -1, printf, deterministic=True)
 
 
 def plain(_: sqlite3.Cursor, values: Values) -> Values:
@@ -65,6 +69,38 @@ def counted(make: Rows) -> Rows:
         return make(cursor, values)
 
     return row
+
+
+SIZES = re.compile(r"%[-+ 0#,!]*(\d+|\*)?(?:\.(\d+|\*))?")
+"""Width and precision of a part of a format; `*` takes them from the values."""
+
+
+def printf_of(db: sqlite3.Connection) -> Callable[..., Any]:
+    """SQL's `printf`, by a connection that knows nothing else; what would be too long is not begun.
+
+    SQLite's own counts up to a width of a thousand million for ten seconds before it finds the text too long, and
+    cannot be interrupted.
+    """
+
+    db.text_factory = lambda text: text.decode("utf-8", "replace")
+
+    def printf(*values: Any) -> Any:
+        if not values:
+            return None
+        sizes = [int(size) for pair in SIZES.findall(as_text(values[0])) for size in pair if size.isdecimal()]
+        if "*" in as_text(values[0]):
+            sizes += [size_of(value) for value in values[1:]]
+        if sum(sizes) > MOST_VALUE_BYTES:
+            return " " * (MOST_VALUE_BYTES + 1)  # as in `replace`
+        return db.execute(f"select printf({', '.join('?' * len(values))})", values).fetchone()[0]
+
+    return printf
+
+
+def size_of(value: Any) -> int:
+    """A value as SQLite takes it for a width: a number at the beginning of a text counts too."""
+    number = re.match(r"\s*[-+]?(\d+)(?:\.\d*)?(?:[eE][+]?(\d+))?", as_text(value)) if value is not None else None
+    return int(number[1]) * 10 ** min(int(number[2] or 0), 20) if number else 0
 
 
 def instr(text: Any, part: Any) -> int | None:

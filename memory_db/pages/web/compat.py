@@ -11,6 +11,8 @@ import hashlib
 import importlib.resources
 import json
 import re
+import sqlite3
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -92,6 +94,22 @@ def memory_name(datasette: Any) -> str | None:
         mine = (name for name, database in datasette.databases.items() if database.path and is_ours(database.path))
         NAMES[datasette] = next(mine, None)
     return NAMES[datasette]
+
+
+def log_without_values(datasette: Any, name: str) -> None:
+    """Has failed SQL of a database logged in one line, with neither its text nor its parameters, which hold words."""
+    database = datasette.databases[name]
+    execute = database.execute
+
+    async def quiet(sql: str, params: Any = None, *more: Any, log_sql_errors: bool = True, **others: Any) -> Any:
+        try:
+            return await execute(sql, params, *more, log_sql_errors=False, **others)
+        except sqlite3.DatabaseError as error:
+            if log_sql_errors:
+                sys.stderr.write(f"SQL on {name} failed: {type(error).__name__}, {len(sql):,} characters.\n")
+            raise
+
+    database.execute = quiet
 
 
 def is_ours(path: str | Path) -> bool:
