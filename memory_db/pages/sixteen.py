@@ -77,7 +77,7 @@ QUESTIONS = (
     UserQuestion(
         "C7", "What does each source cost?", "/-/memory/economics", "Economics",
         ("what_does_each_source_cost", "what_did_memory_save"), ("05",), MONEY,
-        "select coalesce(sum(cost_nanocents), 0) from cost_by_source where part_of is null",
+        "select coalesce(sum(cost_nanocents), 0) from cost_by_source where coalesce(part_of, '') = ''",
         "were spent by agents and by memory's own calls",
     ),
     UserQuestion(
