@@ -21,9 +21,10 @@ MIXED_KINDS = ("prompt", "tool_result")
 """Kinds of entries that may be of more than one provenance."""
 
 UNREAD = f"""
-select e.id, e.text, e.role, e.kind,
-    coalesce((select a.tool from actions a where a.result_entry_id = e.id limit 1), '') as tool
+select e.id, e.text, e.role, e.kind, coalesce(a.tool, '') as tool
 from entries e
+left join (select result_entry_id, min(tool) as tool from actions where result_entry_id is not null
+    group by result_entry_id) a on a.result_entry_id = e.id
 where e.id > ? and e.id <= ? and e.kind in ({", ".join(f"'{kind}'" for kind in MIXED_KINDS)})
 order by e.id limit {PORTION}
 """
