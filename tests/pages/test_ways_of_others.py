@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -58,15 +59,16 @@ class User:
         told = self.home / ".told"
         with told.open("w") as sink:
             process = subprocess.Popen(
-                words, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
-            )
+                words, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
+                start_new_session=True,
+            )  # fmt: skip
         try:
             while not (found := re.search(pattern, told.read_text("utf-8"))):
                 assert process.poll() is None, told.read_text("utf-8")
                 time.sleep(0.1)
             yield found[0]
         finally:
-            process.terminate()
+            os.killpg(process.pid, signal.SIGTERM)  # what it started, too
             process.wait(timeout=30)
             told.unlink()
 
