@@ -12,15 +12,16 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
+from typing import TYPE_CHECKING
 
 import quicktok
-from genai_prices import __version__ as prices_version
-from genai_prices.data_snapshot import get_snapshot
-from genai_prices.types import ModelInfo, ModelPrice, StartDateConstraint, TieredPrices
 
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.money import NANOCENTS_PER_USD
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
 
 ENCODING = "o200k_base"
 """The vocabulary that counts.
@@ -111,6 +112,9 @@ def quoted_prices(model: str) -> list[tuple[str, tuple[int, ...], str]]:
     Prices that depend on the time of day or on the size of a prompt are given
     by their base rate. Empty when the library does not know the model.
     """
+    from genai_prices import __version__ as prices_version  # noqa: PLC0415  # start-up: asking needs no prices
+    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415  # start-up: with the above
+
     try:
         _, info = get_snapshot().find_provider_model(model, None, None, None)
     except LookupError:
@@ -127,6 +131,8 @@ def quoted_prices(model: str) -> list[tuple[str, tuple[int, ...], str]]:
 
 def dated_prices(info: ModelInfo) -> list[tuple[date | None, ModelPrice]]:
     """The standard prices of a model with the day each began, oldest first."""
+    from genai_prices.types import ModelPrice, StartDateConstraint  # noqa: PLC0415  # start-up: asking needs no prices
+
     if isinstance(info.prices, ModelPrice):
         return [(None, info.prices)]
     dated: list[tuple[date | None, ModelPrice]] = []
@@ -169,5 +175,5 @@ def nanocents(quote: Decimal | TieredPrices | None) -> int | None:
     """USD for a million tokens as nanocents for one token, rounded to the nearest."""
     if quote is None:
         return None
-    base = quote.base if isinstance(quote, TieredPrices) else quote
+    base = quote if isinstance(quote, Decimal) else quote.base
     return round(base * NANOCENTS_PER_USD / TOKENS_PER_PRICE)
