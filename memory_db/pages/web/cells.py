@@ -1,5 +1,5 @@
 """Where a value in one of Datasette's tables leads: a memory, a session, an entry or a recall has a page of ours,
-and a project the list of its memories.
+and so has a project.
 
 In: a value, the column and the table or query that it stands in. Out: what it names, the address of its page and what
 it is about, for who points at the link. Invariants: what leads nowhere stays as Datasette shows it; a number leads
@@ -31,7 +31,7 @@ PAGES = {
     SESSION: "/-/memory/sessions/{0}",
     ENTRY: "/-/memory/entries/{0}",
     RECALL: "/-/memory/recalls/{0}",
-    PROJECT: "/-/memory/memories?project={0}",
+    PROJECT: "/-/memory/projects/{0}",
 }
 
 TABLES = {
@@ -104,7 +104,8 @@ def named(value: object, column: str, table: str | None) -> Named | None:
 KNOWN = {
     MEMORY: "select id, uid, kind || ': ' || coalesce(nullif(title, ''), substr(text, 1, 120)) from memories",
     SESSION: "select id, uid, coalesce(nullif(title, ''), 'a session without a title') from sessions",
-    PROJECT: "select id, name, 'memories of ' || canonical_path from projects group by name having count(*) = 1",
+    PROJECT: "select id, cast(id as text), canonical_path from projects union all"
+    " select name, cast(max(id) as text), max(canonical_path) from projects group by name having count(*) = 1",
 }
 
 IN_GENERAL = {ENTRY: "Read it in its session", RECALL: "Why it gave what it gave"}
