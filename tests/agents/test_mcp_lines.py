@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -210,7 +210,7 @@ def odd_reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
 
 
 @pytest.mark.slow
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@hypothesis_settings(max_examples=60)
 @given(messages=st.lists(MESSAGES | JSON | st.binary(max_size=30), max_size=5))
 def test_any_lines_have_their_answers(odd_reader: Reader, messages: list[Any]) -> None:
     failed: list[object] = []

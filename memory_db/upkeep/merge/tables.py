@@ -218,6 +218,7 @@ TABLES: Mapping[str, MergedTable] = {
     "settings": stays("each machine has its own, and so the consent to models"),
     "api_tokens": stays("who may reach one server has no business at another"),
     "installations": stays("files on this machine"),
+    "exports": stays("files on this machine, which forgetting looks into"),
     "pauses": stays("of the hooks of this machine"),
     "scan_progress": stays("what comes is scanned by the rules of today before it comes"),
     "schema_objects": stays("of this version"),
