@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from memory_db.errors import ModelError
+from memory_db.errors import InputError, ModelError
 from memory_db.recall.brief.answer_log import log_answer
 from memory_db.recall.brief.for_model import HOOK, ask_for_model
 from memory_db.recall.brief.log import name_recall
@@ -21,12 +21,17 @@ from memory_db.recall.brief.select import Answer
 from memory_db.recall.search import Question
 from memory_db.records import replace
 from memory_db.store.connection import connect, explain
+from memory_db.store.ignored import is_ignored
 from memory_db.store.settings import user_zone
 
 SURFACE = "mcp"
 
 COLD = "The full model is not loaded yet: this goes by words and word vectors. Ask again for what is missing."
 """What stands below an answer that did not wait for the model."""
+
+
+LEFT_ALONE = "This folder is ignored (`memory-db project ignore`): nothing is remembered or told here."
+"""What a client reads that works in a folder which a person wants left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,11 @@ class Client:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A read-only connection. Raises: MemoryDBError."""
+        """A read-only connection; refused where the client works in an ignored folder. Raises: MemoryDBError."""
         try:
             with closing(connect(self.path)) as db:
+                if self.folder is not None and is_ignored(db, str(self.folder)):
+                    raise InputError(LEFT_ALONE)
                 yield db
         except sqlite3.Error as error:
             raise explain(error, self.path) from error

@@ -20,6 +20,7 @@ from memory_db.models.consent import refuse_without_consent
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean
 from memory_db.store.connection import transaction
+from memory_db.store.ignored import is_ignored
 
 if TYPE_CHECKING:
     import llm
@@ -55,6 +56,10 @@ select contradiction_id as id, first_uid, first_text, first_quote, first_day, se
 from conflicts where state = 'open' order by score desc, contradiction_id
 """
 
+FOLDERS = """
+select p.canonical_path from memories m join projects p on p.id = m.project_id where m.uid in (?, ?)
+"""
+
 REASON_CHARACTERS = 200
 
 Progress = Callable[[str, int, int | None], None]
@@ -70,13 +75,19 @@ def judge(
 ) -> dict[str, int]:
     """Asks a model about every open pair that it has not been asked about: numbers of `judged` and `failed` ones.
 
+    Pairs of ignored projects are left out.
+
     An answer that is none is a failed one; it is asked for again the next time. It ends where the day's budget or the
     breaker says so; `left` is then how many were not asked about.
 
     Raises: ModelError for a model without a person's consent.
     """
     refuse_without_consent(db, str(model.model_id))
-    waiting = [row for row in db.execute(WAITING).fetchall() if not has_spoken(str(model.model_id), row)]
+    waiting = [
+        row
+        for row in db.execute(WAITING).fetchall()
+        if not has_spoken(str(model.model_id), row) and not is_left_alone(db, row)
+    ]
     counts = {"judged": 0, "failed": 0}
     for done, row in enumerate(waiting, start=1):
         notes = pair_prompt(row)
@@ -97,6 +108,12 @@ def judge(
         if progress is not None:
             progress(PURPOSE, done, len(waiting))
     return counts
+
+
+def is_left_alone(db: sqlite3.Connection, row: sqlite3.Row) -> bool:
+    """Whether a side of a pair belongs to a project that a person wants left alone: no model is given it."""
+    folders = db.execute(FOLDERS, [row["first_uid"], row["second_uid"]])
+    return is_ignored(db, *(folder for (folder,) in folders))
 
 
 def may_not_ask(db: sqlite3.Connection, model_id: str, notes: str, now: datetime) -> str:

@@ -47,6 +47,7 @@ OVER_BUDGET = "over the token budget"
 SAME_TEXT = "same text as {}"
 SOURCE_OF = "source of {}"
 OTHER_PROJECT = "of another project"
+LEFT_ALONE = "of an ignored project"
 SHOWN_EARLIER = "shown earlier in this session"
 STEERS = "tries to steer an agent ({})"
 NO_TEXT = "nothing to read"
@@ -61,7 +62,7 @@ NOT_CONFIRMED = "neither said nor confirmed by the user"
 OLDER = "older than {}, which says otherwise"
 
 COUNTED_REASONS = (
-    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
+    OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,
     FAR_BEHIND_BEST, MEMORY_ANSWERS, SAYS_NOTHING, BARE_CALL, REJECTED, SAID_EARLIER, UNANSWERED,
     SAID_ALONE, TOOLS_WORDS, GIVES_ORDERS, NAMES_ADDRESS, NAMES_COMMAND, OTHERS_WORDS, SPEAKS_AS_USER, DISGUISED,
 )  # fmt: skip

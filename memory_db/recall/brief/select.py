@@ -17,6 +17,7 @@ from memory_db.recall.brief.allowed import (
     BELOW_THRESHOLD,
     COUNTED_REASONS,
     FAR_BEHIND_BEST,
+    LEFT_ALONE,
     LITTLE_EVIDENCE,
     MEMORY_ANSWERS,
     NO_ANSWER,
@@ -30,6 +31,7 @@ from memory_db.recall.brief.allowed import (
     Shown,
     count_left_out,
 )
+from memory_db.recall.brief.elsewhere import LeftAlone
 from memory_db.recall.brief.exchange import WHERE_NOBODY_ASKED, asks, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
@@ -275,6 +277,7 @@ class Selector:
         self.standing: list[Placement] = []
         self.waiting: list[Placement] = []
         self.rules = Rules(question, earlier)
+        self.left_alone = LeftAlone(db)
 
     def offer(self, hit: Placement) -> None:
         """Lets a hit stand for the budget while the limit has room; what repeats another one waits for its fate."""
@@ -309,6 +312,8 @@ class Selector:
         """Why a hit must not be shown whatever the budget, or nothing; one of another project is not even filled in."""
         if self.rules.is_elsewhere(hit):
             return OTHER_PROJECT
+        if self.question.is_for_model and self.left_alone.has(hit):
+            return LEFT_ALONE
         if self.is_answered(hit):
             return MEMORY_ANSWERS
         if not hit.uid:

@@ -18,6 +18,7 @@ from memory_db.models import calls as model_calls
 from memory_db.models.consent import refuse_without_consent
 from memory_db.models.tokens import count_tokens
 from memory_db.redact.clean import clean, find_injection
+from memory_db.store.ignored import is_ignored
 from memory_db.upkeep.portraits.render import INERT, INFERRED, Portrait, uids_in
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def polish(db: sqlite3.Connection, portrait: Portrait, model: llm.Model, *, now:
         reference=f"{model_calls.SOURCE}a portrait of {len(portrait.version_ids)} memories",
     )
     try:
+        refuse_ignored(db, portrait)
         refuse_without_consent(db, str(model.model_id))
         deadline_s = model_calls.deadline_of(db)
         called = model_calls.ask(db, model, question, model_calls.About(PURPOSE), now=now, deadline_s=deadline_s)
@@ -66,6 +68,13 @@ def polish(db: sqlite3.Connection, portrait: Portrait, model: llm.Model, *, now:
     if refused:
         return Polished(portrait, None, refused)
     return Polished(replace(portrait, text=text, tokens=count_tokens(text)), called.model_id, None)
+
+
+def refuse_ignored(db: sqlite3.Connection, portrait: Portrait) -> None:
+    """Raises: ModelError for a document of a project that a person wants left alone."""
+    folders = db.execute("select canonical_path from projects where id = ?", [portrait.project_id])
+    if is_ignored(db, *(folder for (folder,) in folders)):
+        raise ModelError(f"{portrait.name} is ignored: no model is given what is known of it.")
 
 
 def without_fence(text: str) -> str:
