@@ -18,8 +18,9 @@ from memory_db.errors import DatabaseFileError
 from memory_db.store.connection import connect, transaction
 from memory_db.store.dates import utc_text
 
-MEMORIES, COPY, DECRYPTED, PORTRAIT = "memories", "copy", "decrypted", "portrait"
-"""What a file is: an export of memories, a copy of the whole file, what was decrypted, a block in a user's file."""
+MEMORIES, COPY, DECRYPTED, PORTRAIT, SITE = "memories", "copy", "decrypted", "portrait", "site"
+"""What a file is: an export of memories, a copy of the whole file, what was decrypted, a block in a user's file, the
+pages as files."""
 
 READ_BYTES = 2**20
 

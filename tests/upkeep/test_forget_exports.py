@@ -73,6 +73,22 @@ def test_an_export_is_named_and_cleaned_when_asked(
     assert found["found_afterwards"]["exports"] == [] and other not in words_in(target)
 
 
+def test_pages_as_files_are_named_and_left_as_they_are(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
+    pytest.importorskip("datasette")
+    uid, _ = remember(db, LINTER), remember(db, REVIEW)
+    folder = tmp_path / "site"
+    assert exit_code(run(db_path, "export", "--site", str(folder), "--yes")) == 0
+    before = exports.digest_of(folder)
+    result = run(db_path, "memory", "forget", uid, "--yes", "--exports")
+    assert exit_code(result) == 1
+    (line,) = [line for line in result.output.splitlines() if line.startswith("STILL HELD by exports")]
+    assert str(folder) in line and "pages; pages as files: delete them" in line
+    assert exports.digest_of(folder) == before
+    shutil.rmtree(folder)
+    other = remember(db, "Another one that goes.")
+    assert exit_code(run(db_path, "memory", "forget", other, "--yes")) == 0
+
+
 def test_an_encrypted_export_is_cleaned_under_its_key(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
     pytest.importorskip("cryptography")
     uid, _ = remember(db, LINTER), remember(db, REVIEW)

@@ -18,7 +18,7 @@ from memory_db.store.dates import normal_utc
 from memory_db.transcripts.projects import project_named
 from memory_db.upkeep.encrypted import write_encrypted
 from memory_db.upkeep.export import Choice, as_document, as_json, chosen, harmless, write_file, write_folder
-from memory_db.upkeep.exports import MEMORIES
+from memory_db.upkeep.exports import MEMORIES, SITE
 
 
 @click.command(cls=Command)
@@ -103,7 +103,9 @@ def write_pages(path: Path, folder: Path, is_sure: bool) -> None:
             )
     site.check_new(folder)
     found = asyncio.run(site.walk(path))
-    click.echo(f"{site.write_site(found, folder):,} pages; open {folder / 'index.html'}", err=True)
+    with remembering(path, folder, SITE):
+        number = site.write_site(found, folder)
+    click.echo(f"{number:,} pages; open {folder / 'index.html'}", err=True)
     if found.left_out:
         click.echo(
             f"{len(found.left_out):,} further pages were left out: a site has {site.MOST_PAGES:,} at most.", err=True

@@ -36,7 +36,7 @@ HOST = "127.0.0.1"
 
 SETTINGS: dict[str, object] = {
     "default_page_size": 50,
-    "sql_time_limit_ms": 3000,
+    "sql_time_limit_ms": 2500,
     "facet_time_limit_ms": 500,
     "truncate_cells_html": 400,
     "suggest_facets": False,

@@ -3,7 +3,7 @@
 create table exports (
     id integer primary key,
     path text not null,
-    what text not null check (what in ('memories', 'copy', 'decrypted', 'portrait')),
+    what text not null check (what in ('memories', 'copy', 'decrypted', 'portrait', 'site')),
     sha256 text,
     written_at text not null
 ) strict;

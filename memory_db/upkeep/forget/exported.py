@@ -7,6 +7,7 @@ whole or not at all, with its mode and under its key.
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -26,7 +27,7 @@ from memory_db.text.scrubbing import FORGOTTEN, flat_text, scrubbed_value
 from memory_db.upkeep import backups
 from memory_db.upkeep.encrypted import key_for, readable
 from memory_db.upkeep.export import as_json
-from memory_db.upkeep.exports import COPY, MEMORIES, PORTRAIT, Export, digest_of, files_of, known
+from memory_db.upkeep.exports import COPY, MEMORIES, PORTRAIT, SITE, Export, digest_of, files_of, known
 from memory_db.upkeep.forget.copies import Trail, held_in_any
 
 SQLITE = b"SQLite format 3\x00"
@@ -49,6 +50,7 @@ DO = {
     MEMORIES: "`--exports` takes it out",
     COPY: "a copy of the whole file: make a new one and delete it",
     PORTRAIT: "a block of yours: `memory-db memory portrait` writes it anew",
+    SITE: "pages as files: delete them, and write them anew with `memory-db export --site`",
 }
 """What to do with a file that holds it; what is of no other kind is to be deleted."""
 
@@ -104,8 +106,24 @@ def held_in_export(db: sqlite3.Connection, path: Path, export: Export, trail: Tr
                     return held
                 continue
             text = plain.read_bytes().decode("utf-8", "replace")
+        if export.what == SITE:
+            number += page_holds(text, trail)
+            continue
         number += sum(record.holds(trail) for record in records_of(text))
-    return f"{number:,} {'memory' if number == 1 else 'memories'}" if number else ""
+    noun = "page" if export.what == SITE else "memory"
+    return f"{number:,} {noun if number == 1 else PLURAL[noun]}" if number else ""
+
+
+PLURAL = {"page": "pages", "memory": "memories"}
+
+MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
+"""What of a page is no text."""
+
+
+def page_holds(text: str, trail: Trail) -> bool:
+    """Whether a page names a memory that goes, or says what is forgotten."""
+    said = " ".join(html.unescape(MARKUP.sub(" ", text)).split())
+    return any(uid in text for uid in trail.memories) or Record(None, said).holds(trail)
 
 
 # ---------------------------------------------------------------------- records
