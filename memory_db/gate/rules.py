@@ -35,6 +35,7 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.names.citations import uids_in
 from memory_db.text.normalise import normalised
+from memory_db.text.provenance import is_of_several
 from memory_db.text.quoting import PASTED, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, relation
 from memory_db.text.statements import reading
@@ -210,7 +211,7 @@ def risky(claim: Claim, seen: Seen) -> Decision | None:
     believe that one.
     """
     is_tried = claim.kind == "fix" and claim.role != "user"  # what an agent ran is no order of anybody's
-    reason = "" if is_tried or is_of_file(claim.rule) else risk_of_typed(f"{claim.text}\n{claim.quote}")
+    reason = "" if is_tried or is_of_file(claim.rule) else risk_of_typed(f"{claim.text}\n{claim.quote}") or doubt(claim)
     if not reason or any(covers(near.memory, claim) for near in seen.of(DUPLICATE)):
         return None
     change = replaces(claim, seen) or opposes(claim, seen)
@@ -218,6 +219,12 @@ def risky(claim: Claim, seen: Seen) -> Decision | None:
         return Decision("propose", None, f"{reason}: is it so?", "add", A_PERSON)
     would = change.would or change.action
     return Decision("propose", change.target, f"{reason}; {change.reason}", would, A_PERSON, relation=change.relation)
+
+
+def doubt(claim: Claim) -> str:
+    """Why a user's words may be somebody else's: they are one paragraph of several, and none is marked as pasted."""
+    is_doubtful = claim.role == "user" and is_of_several(claim.message)
+    return "one paragraph of several, which may be somebody else's" if is_doubtful else ""
 
 
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:

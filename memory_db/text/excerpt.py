@@ -18,3 +18,13 @@ def head_and_tail(text: str) -> tuple[str, list[Finding]]:
         return text, []
     text, findings = clean(text)
     return f"{text[:HEAD_CHARACTERS]}\n{text[-TAIL_CHARACTERS:]}", findings
+
+
+def paragraph_count(text: str) -> int:
+    """How many paragraphs a text has: runs of lines that an empty line parts."""
+    count, was_empty = 0, True
+    for line in text.splitlines():
+        is_empty = not line.strip()
+        count += was_empty and not is_empty
+        was_empty = is_empty
+    return count

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from memory_db.text.excerpt import paragraph_count
 from memory_db.text.pasted import pasted_in
 from memory_db.text.sentences import FENCE, TAGGED
 
@@ -130,3 +131,13 @@ def only(text: str, spans: Sequence[Span], provenance: str = TYPED) -> str:
         if span.provenance == provenance:
             result[span.start : span.end] = text[span.start : span.end]
     return "".join(result)
+
+
+def is_of_several(text: str) -> bool:
+    """Whether a user's message has several paragraphs and nothing tells which of them they typed.
+
+    Who pastes a text without a mark leaves a line empty before or after it. Source: three writers who had seen no rule
+    planted 160 orders; of those that still became memories all but one stood in such a message, as did 6 of the 235
+    memories that came from the prompts of three histories, of which one was wanted.
+    """
+    return paragraph_count(text) > 1 and all(span.provenance == TYPED for span in typed_and_pasted(text))

@@ -21,6 +21,7 @@ from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
 from memory_db.text.acknowledging import is_acknowledgement, is_short_reply, says_something
+from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
 
@@ -122,6 +123,8 @@ def turns_around(db: sqlite3.Connection, entry_id: int) -> list[Turn]:
     turns = []
     for row in rows:
         slices = typed.get(row["id"])
+        if slices is None and row["kind"] in PROMPTS and paragraph_count(row["text"]) > 1:
+            slices = ()  # which paragraph is the user's own nothing tells
         text = row["text"] if slices is None else " … ".join(row["text"][start:stop].strip() for start, stop in slices)
         turns.append(Turn(row["id"], row["kind"], text, bool(row["is_hit"]), slices is not None))
     return turns
