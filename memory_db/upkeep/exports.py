@@ -36,55 +36,69 @@ class Export:
     written_at: str
 
 
+Before = tuple[str, str, str | None]
+"""What a row said of a place before: what stood there, since when, and its hash."""
+
+
 @contextmanager
 def remembered(path: Path, target: Path, what: str, *, now: datetime) -> Iterator[list[str]]:
     """Remembers that a file or folder is written at `target`; gives a list that gets why it could not be remembered.
 
-    `path` is the file of memories. Where nothing was written because of an error, nothing is remembered.
+    `path` is the file of memories. Where nothing was written because of an error, nothing is remembered of that.
     """
     problems: list[str] = []
+    noted: tuple[int, Before | None] | None = None
     try:
-        row_id = note(path, target, what, now=now)
+        noted = note(path, target, what, now=now)
     except (sqlite3.Error, DatabaseFileError) as error:
         problems.append(str(error))
-        row_id = None
     try:
         yield problems
     except BaseException:
-        if row_id is not None:
-            finish(path, row_id, None)
+        if noted is not None:
+            take_back(path, *noted)
         raise
-    if row_id is not None:
-        finish(path, row_id, target)
+    if noted is not None:
+        finish(path, noted[0], target)
 
 
-def note(path: Path, target: Path, what: str, *, now: datetime) -> int:
-    """Remembers what is about to be written; the number of its row. Raises: sqlite3.Error, DatabaseFileError."""
+def note(path: Path, target: Path, what: str, *, now: datetime) -> tuple[int, Before | None]:
+    """Remembers what is about to be written, in the row of what stood there: its number, and what it said before.
+
+    Raises: sqlite3.Error, DatabaseFileError.
+    """
+    place, moment = str(target.absolute()), utc_text(now)
     with closing(connect(path, write=True)) as db, transaction(db):
-        return int(
-            db.execute(
-                "insert into exports (path, what, written_at) values (?, ?, ?)",
-                [str(target.absolute()), what, utc_text(now)],
-            ).lastrowid
-            or 0
-        )
+        row = db.execute("select id, what, written_at, sha256 from exports where path = ?", [place]).fetchone()
+        if row is not None:
+            changed = "update exports set what = ?, written_at = ?, sha256 = null where id = ?"
+            db.execute(changed, [what, moment, row[0]])
+            return int(row[0]), (row[1], row[2], row[3])
+        made = db.execute("insert into exports (path, what, written_at) values (?, ?, ?)", [place, what, moment])
+        return int(made.lastrowid or 0), None
 
 
-def finish(path: Path, row_id: int, target: Path | None) -> None:
-    """Says what was written, by its hash; without a target, that nothing was. Raises: sqlite3.Error, OSError."""
+def take_back(path: Path, row_id: int, before: Before | None) -> None:
+    """Has a row say what it said before, where nothing was written. Raises: sqlite3.Error."""
     with closing(connect(path, write=True)) as db, transaction(db):
-        if target is None or not target.exists():
+        if before is None:
+            db.execute("delete from exports where id = ?", [row_id])
+        else:
+            db.execute("update exports set what = ?, written_at = ?, sha256 = ? where id = ?", [*before, row_id])
+
+
+def finish(path: Path, row_id: int, target: Path) -> None:
+    """Says what was written, by its hash, or that nothing was. Raises: sqlite3.Error, OSError."""
+    with closing(connect(path, write=True)) as db, transaction(db):
+        if not target.exists():
             db.execute("delete from exports where id = ?", [row_id])
         else:
             db.execute("update exports set sha256 = ? where id = ?", [digest_of(target), row_id])
 
 
 def known(db: sqlite3.Connection) -> list[Export]:
-    """What is remembered, of each place the last, oldest first."""
-    rows = db.execute(
-        "select id, path, what, sha256, written_at from exports where id in (select max(id) from exports group by path)"
-        " order by id"
-    )
+    """What is remembered, oldest first; a place has one row."""
+    rows = db.execute("select id, path, what, sha256, written_at from exports order by id")
     return [Export(row[0], Path(row[1]), row[2], row[3], row[4]) for row in rows]
 
 

@@ -154,6 +154,7 @@ def test_a_time_on_the_command_line_and_its_certificate(db: sqlite3.Connection, 
         "rows_and_files": [],
         "locked_memories": [],
         "copies": [],
+        "exports": [],
     }
     assert "harbour" not in place.read_text() and place.stat().st_mode & 0o077 == 0
     passages = certified["passages"]
