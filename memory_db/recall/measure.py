@@ -226,7 +226,7 @@ def memory_candidates(
     times_shown = times_shown_by(db, ids, question.filters.as_of)
     near = nearness(db, (row["memory_id"] for row in rows), question.session_id, paths, moment)
     in_play = paths_in_play(db, ids, paths, question.filters.as_of) if paths else {}
-    candidates = []
+    candidates, tokens = [], measured.by_tokens
     for row in rows:
         version_id, memory_id, known = row["id"], row["memory_id"], evidence.get(row["memory_id"], NO_EVIDENCE)
         replaces = tuple(pool.replaces.get(version_id, ()))
@@ -246,10 +246,8 @@ def memory_candidates(
             condition_cosine=measured.condition_cosine.get(version_id),
             outdated_bm25=max(pool.outdated[old] for old in replaces) if replaces else None,
             outdated_cosine=measured.by_model.outdated.get(version_id),
-            interaction=measured.by_tokens.own.get(version_id),
-            context_interaction=greater(
-                measured.by_tokens.context.get(version_id), measured.by_tokens.outdated.get(version_id)
-            ),
+            interaction=tokens.own.get(version_id),
+            context_interaction=greater(tokens.context.get(version_id), tokens.outdated.get(version_id)),
             same_project=None if question.project_id is None else row["project_id"] == question.project_id,
             meant_project=True if row["project_id"] in measured.meant else None,
             user_scope=row["scope"] == "user",
