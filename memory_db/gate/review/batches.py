@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from memory_db.errors import ConflictError, InputError, NotFoundError
@@ -97,14 +98,23 @@ def decide(
     Raises: InputError for another action, for no item or too many, for a note that no contradiction takes.
     """
     names = in_order(db, check(named(db, items), action, note))
+    each = partial(decide_one, db, action=action, note=note, now=now)
+    return together(db, names, each, action, by=by, now=now, is_dry_run=is_dry_run)
+
+
+def together(
+    db: sqlite3.Connection, names: Sequence[str], each: Callable[..., ItemOutcome], action: str, *, by: str,
+    now: datetime, is_dry_run: bool,
+) -> ReviewBatch:  # fmt: skip
+    """Does the same with each of the items, as one batch that is kept for undo; a dry run is rolled back."""
     outcomes: list[ItemOutcome] = []
     number = None
     try:
         with transaction(db):
-            outcomes += [decide_one(db, name, action, note=note, now=now) for name in names]
+            outcomes += [each(name) for name in names]
             if is_dry_run:
                 raise DryRun
-            done = [each for each in outcomes if not each.left]
+            done = [outcome for outcome in outcomes if not outcome.left]
             if done:
                 number = keep(db, action, done, by=by, now=now)
     except DryRun:
@@ -191,19 +201,8 @@ def edit(
     if not 1 <= len(names) <= MOST_ITEMS:
         raise InputError(f"{len(names):,} memories are named. Name 1 to {MOST_ITEMS} at once.")
     edits.check(db, change)
-    outcomes: list[ItemOutcome] = []
-    number = None
-    try:
-        with transaction(db):
-            outcomes += [edit_one(db, name, change, now) for name in names]
-            if is_dry_run:
-                raise DryRun
-            done = [each for each in outcomes if not each.left]
-            if done:
-                number = keep(db, EDIT, done, by=by, now=now)
-    except DryRun:
-        pass
-    return ReviewBatch(number, EDIT, tuple(outcomes))
+    each = partial(edit_one, db, change=change, now=now)
+    return together(db, names, each, EDIT, by=by, now=now, is_dry_run=is_dry_run)
 
 
 def edit_one(db: sqlite3.Connection, uid: str, change: edits.Edit, now: datetime) -> ItemOutcome:
