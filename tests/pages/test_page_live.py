@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from memory_db.pages.web.serve import Served, running
@@ -138,7 +138,7 @@ def live_server(served_file: Path) -> Iterator[Served]:
 
 def read_events(url: str, names: list[str], ready: threading.Barrier) -> None:
     """Follows the page until something changed."""
-    with httpx.stream("GET", f"{url}/-/memory/live?follow=1", timeout=20) as stream:
+    with httpx2.stream("GET", f"{url}/-/memory/live?follow=1", timeout=20) as stream:
         for text in stream.iter_lines():
             if text.startswith("event: "):
                 names.append(text.removeprefix("event: "))
@@ -164,7 +164,7 @@ def test_all_readers_are_told_of_what_a_hook_writes(live_server: Served, served_
 @pytest.mark.pinned_datasette
 def test_who_may_not_read_is_told_nothing(served_file: Path) -> None:
     with running(served_file) as served:
-        answer = httpx.get(f"{served.url}/-/memory/live?follow=1")
+        answer = httpx2.get(f"{served.url}/-/memory/live?follow=1")
     assert answer.status_code in (401, 403) and "event:" not in answer.text
 
 
