@@ -27,6 +27,10 @@ nothing else catches them.
 class MemoryDBError(Exception):
     """Something a user can mend; the message says how."""
 
+    def _render_traceback_(self) -> list[str]:
+        """How a notebook shows it: IPython asks for this in place of a traceback."""
+        return [str(self)]
+
 
 class DatabaseFileError(MemoryDBError):
     """The database file cannot be used."""

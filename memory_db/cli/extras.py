@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 from memory_db.errors import InputError
@@ -13,8 +14,11 @@ EXTRAS = {"notebooks": ("jupyterlab", "pandas", "altair")}
 """The modules that an extra of the package brings for commands."""
 
 
-def require(extra: str) -> None:
-    """Returns where the packages of an extra are installed. Raises: InputError, with what to install."""
-    missing = [name for name in EXTRAS[extra] if find_spec(name) is None]
+def require(extra: str, modules: Sequence[str] = ()) -> None:
+    """Returns where the packages of an extra are installed, or those of its modules that are named.
+
+    Raises: InputError, with what to install.
+    """
+    missing = [name for name in modules or EXTRAS[extra] if find_spec(name) is None]
     if missing:
         raise InputError(f'This needs {", ".join(missing)}. Install with: pip install "{DISTRIBUTION}[{extra}]"')
