@@ -14,7 +14,8 @@ from datetime import datetime
 
 from memory_db.errors import InputError, QueryError
 from memory_db.hooks.run import HookEvent, HookOutcome, project_of, session_of
-from memory_db.hooks.skip import EMPTY, NOTICE, SAME_TOPIC, goes_on, skipped, without_notices
+from memory_db.hooks.skip import EMPTY, NOTICE, goes_on, skipped, without_notices
+from memory_db.recall.brief.allowed import SAME_TOPIC
 from memory_db.recall.brief.exchange import asks
 from memory_db.recall.brief.log import COMPACTED
 from memory_db.recall.brief.procedures import procedure_lines

@@ -20,7 +20,6 @@ NOTICE = "a notice of the client"
 ACKNOWLEDGED = "an acknowledgement"
 SHORT_REPLY = "a short reply to the turn before"
 POINTS_BACK = "no word of its own"
-SAME_TOPIC = "the same topic as the last recall"
 
 SAME_SHARE = 0.6
 """Share of a prompt's distinctive words that the session's last recall asked for already, from which on it goes on with

@@ -23,6 +23,7 @@ from memory_db.cli.common import (
     working_copy,
     writing,
 )
+from memory_db.cli.evaluation.replay import replay_past
 from memory_db.cli.options import query_set_option, reading_options, signals_option
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import contest, tuning
@@ -53,6 +54,8 @@ SPLITS = tuple(name for name in tuning.SPLITS if name != "hash")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="What FILE is.")
 @click.option("--own", is_flag=True, help="Measure on the questions labelled in your own file.")
+@click.option("--replay", "is_replay", is_flag=True, help="Say how the briefs of the past would have changed.")
+@click.option("--since", metavar="PERIOD", help="With --replay: 7 or 30 days, all, or a day (2026-10-01); else 7.")
 @click.option("--canary", is_flag=True, help="Plant harmless words in a copy of your file; say what gets through.")
 @query_set_option
 @click.option("--profile", "names", multiple=True, metavar="NAME", help="Measure this profile; repeat for several.")
@@ -72,6 +75,8 @@ def evaluate_(
     file: Path | None,
     form: str | None,
     own: bool,
+    is_replay: bool,
+    since: str | None,
     canary: bool,
     query_set: str | None,
     names: tuple[str, ...],
@@ -86,6 +91,11 @@ def evaluate_(
     """Measure profiles on labelled questions, a data set's or your own."""
     if canary:
         release_canaries(database, file, own=own, as_json=as_json)
+        return
+    if since is not None and not is_replay:
+        raise InputError("--since names the days to replay. Say --replay with it.")
+    if is_replay:
+        replay_past(database, names, since, as_json=as_json)
         return
     if own == (file is not None):
         both = "Both a FILE and --own were given" if own else "Evaluate what"

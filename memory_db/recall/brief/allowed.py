@@ -60,6 +60,7 @@ SAME_EXCHANGE = "same exchange as {}"
 SAME_SAYING = "says the same as {}"
 NOT_CONFIRMED = "neither said nor confirmed by the user"
 OLDER = "older than {}, which says otherwise"
+SAME_TOPIC = "the same topic as the last recall"
 
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,

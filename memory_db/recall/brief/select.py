@@ -35,7 +35,7 @@ from memory_db.recall.brief.elsewhere import LeftAlone
 from memory_db.recall.brief.exchange import WHERE_NOBODY_ASKED, asks, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
-from memory_db.recall.brief.pairs import NO_PAIRS, Pairs
+from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
 from memory_db.recall.brief.placement import Placement, keep_all
 from memory_db.recall.brief.procedures import ProcedureLine, is_told, procedure_lines
 from memory_db.recall.brief.render import (
@@ -55,7 +55,7 @@ from memory_db.redact.clean import Finding, clean
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = [
     "KEPT",
@@ -232,7 +232,26 @@ def choose(
     if question.is_for_model:
         weigh(db, recalled, hits, semantic)
     pairs = Pairs(db, question, hits) if question.is_for_model and not question.asks_past else NO_PAIRS
-    selector = Selector(db, question, moment, earlier or {}, before)
+    place(db, recalled, hits, moment, barred=barred, pairs=pairs, earlier=earlier, before=before)
+    kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
+    fill_in(db, [hit for hit in kept if not hit.uid], question.filters.as_of)
+    keep_all(db, recalled, kept)
+    return hits
+
+
+def place(
+    db: sqlite3.Connection,
+    recalled: Recalled,
+    hits: Sequence[Placement],
+    moment: datetime,
+    *,
+    barred: Mapping[tuple[str, int], str],
+    pairs: Pairs | NoPairs,
+    earlier: Mapping[tuple[int | None, int | None], Shown] | None = None,
+    before: tuple[str, ...] = (),
+) -> None:
+    """Gives each hit, in order of score and with its evidence, its rank or the reason why not: see `choose`."""
+    question, selector = recalled.question, Selector(db, recalled.question, moment, earlier or {}, before)
     least = max(recalled.profile.threshold, question.threshold or 0.0)
     own = (hit for hit in hits if hit.score >= least and is_own(question, hit)) if question.is_for_model else ()
     best = max(own, key=evidence_of, default=None)
@@ -252,10 +271,6 @@ def choose(
         else:
             selector.offer(hit)
     selector.settle()
-    kept = [hit for hit in hits if hit.position <= keep or hit.left_out_reason not in COUNTED_REASONS]
-    fill_in(db, [hit for hit in kept if not hit.uid], question.filters.as_of)
-    keep_all(db, recalled, kept)
-    return hits
 
 
 class Selector:

@@ -1,0 +1,62 @@
+"""The span of days that is looked at."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.errors import InputError
+from memory_db.store.dates import utc_text
+from memory_db.store.periods import ALL, LENGTHS, period
+
+
+def asked(db: sqlite3.Connection, moment: datetime) -> None:
+    """A recall at that moment."""
+    profile = db.execute("select min(id) from profiles").fetchone()[0]
+    db.execute(
+        "insert into recalls (uid, query, scope, surface, profile_id, context, features, considered_count, left_out,"
+        " abstained, shown_text, shown_tokens, asked_at, duration_ms)"
+        " values (?, 'q', 'all', 'hook', ?, '{}', '{}', 0, '{}', 1, '', 0, ?, 1.0)",
+        [f"r{moment:%m%d%H%M}", profile, utc_text(moment)],
+    )
+
+
+def test_a_period_is_whole_days_and_ends_with_today(db: sqlite3.Connection, now: datetime) -> None:
+    asked(db, now)
+    found = period(db, "7", now)
+    assert (found.first_day, found.last_day, found.days, found.is_current) == ("2026-10-26", "2026-11-01", 7, True)
+    assert found.name == "7 days to 2026-11-01"
+    assert found.before == found.since - timedelta(days=7)
+    whole = period(db, ALL, now)
+    assert (whole.days, whole.before, whole.name) == (None, None, "all time")
+
+
+def test_where_nothing_happened_lately_it_ends_when_something_did(db: sqlite3.Connection, now: datetime) -> None:
+    asked(db, now - timedelta(days=20))
+    assert (period(db, "7", now).last_day, period(db, "7", now).is_current) == ("2026-10-12", False)
+    assert (period(db, "30", now).last_day, period(db, "30", now).is_current) == ("2026-11-01", True)
+
+
+def test_a_day_begins_one_and_nothing_else_does(db: sqlite3.Connection, now: datetime) -> None:
+    found = period(db, "2026-10-01", now)
+    assert (found.first_day, found.last_day, found.name) == ("2026-10-01", "2026-11-01", "since 2026-10-01")
+    for word in ("", "8", "yesterday", "2026-13-01", "2027-01-01"):
+        with pytest.raises(InputError):
+            period(db, word, now)
+
+
+MOMENTS = st.integers(0, 3_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+
+
+@given(MOMENTS, st.sampled_from(list(LENGTHS)))
+def test_now_is_in_every_current_period(moment: datetime, word: str) -> None:
+    with sqlite3.connect(":memory:") as empty:
+        for table, column in (("recalls", "asked_at"), ("api_calls", "created_at"), ("hook_runs", "started_at"),
+                              ("memory_versions", "recorded_from")):  # fmt: skip
+            empty.execute(f"create table {table} ({column} text)")
+        found = period(empty, word, moment)
+    assert found.since <= moment < found.until and found.until - found.since == timedelta(days=LENGTHS[word])
