@@ -224,6 +224,23 @@ def bm25_of(
     return [(identifier, *numbers) for identifier, numbers in found.items()]
 
 
+NEWEST_ASKED = 2_000
+"""The newest texts of a file that tell what a word is worth which full text is not asked for: it stands in most texts,
+and to count all of them takes milliseconds. Source: ours; so many know an idf to a tenth.
+"""
+
+
+def newest_counts(
+    db: sqlite3.Connection, table: str, words: Iterable[str], most: int = NEWEST_ASKED
+) -> tuple[int, dict[str, int]]:
+    """How many of the newest texts there are, at most so many; in how many of them each word stands."""
+    oldest = db.execute(f"select id from {table}_docsize order by id desc limit 1 offset ?", [most]).fetchone()
+    after = oldest[0] if oldest else 0
+    texts = db.execute(f"select count(*) from {table}_docsize where id > ?", [after]).fetchone()[0]
+    sql = f"select count(*) from {table} where {table} match ? and rowid > ?"
+    return texts, {word: db.execute(sql, [f'"{word}"', after]).fetchone()[0] for word in words}
+
+
 def count_all(db: sqlite3.Connection, table: str) -> int:
     """How many texts a full text has."""
     return int(db.execute(f"select count(*) from {table}_docsize").fetchone()[0])

@@ -242,9 +242,13 @@ class EmbeddingIndex:
         self._file = file_of(db)
         self._seen_file: tuple[int, int] | None = None
 
+    def asked(self, text: str) -> Asked:
+        """A question as the model reads it, remembered for the last ones. Raises: ModelError."""
+        return asked_of(self.model, text[:MAX_CHARS])
+
     def embed_query(self, text: str) -> Vector:
-        """The unit vector of a text, remembered for the last questions. Raises: ModelError."""
-        return asked_of(self.model, text[:MAX_CHARS]).vector
+        """The unit vector of a text. Raises: ModelError."""
+        return self.asked(text).vector
 
     def search(
         self,
@@ -283,7 +287,7 @@ class EmbeddingIndex:
         if self.model != MINILM or not settings.get(self.db, "interaction"):
             return {}
         rows = stored_signs(self.db, sort, self.model, ids)
-        tokens = asked_of(self.model, query[:MAX_CHARS]).tokens if rows else None
+        tokens = self.asked(query).tokens if rows else None
         return similarities(tokens, weights, rows) if tokens else {}
 
     def words_met(self, query: str, ids: Mapping[str, Iterable[int]]) -> dict[str, float]:
@@ -294,7 +298,7 @@ class EmbeddingIndex:
         if not self.has_tokens():
             return {}
         rows = [row for sort, wanted in ids.items() for row in stored_signs(self.db, sort, self.model, wanted)]
-        tokens = asked_of(self.model, query[:MAX_CHARS]).tokens if rows else None
+        tokens = self.asked(query).tokens if rows else None
         return met_words(tokens, rows) if tokens else {}
 
     def size_bytes(self) -> int:

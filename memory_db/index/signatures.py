@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
+from collections.abc import Iterator
 
 from memory_db.store.connection import transaction
 from memory_db.text.static_vectors import DIMENSIONS, MODEL_ID
@@ -96,12 +97,36 @@ def nearest(db: sqlite3.Connection, sort: str, vector: bytes, most: int, newest:
 
     What must be quick in any file looks at the `newest` blocks only.
     """
+    ids, digits, everything = compared(db, sort, vector, newest)
+    return [ids[place] for place in places_of(least(digits, everything, most), len(ids))]
+
+
+def nearest_counted(
+    db: sqlite3.Connection, sort: str, vector: bytes, most: int
+) -> tuple[list[tuple[int, int]], int]:  # fmt: skip
+    """The same, each with the number of signs in which it differs; and the least number of all that are not given.
+
+    So who has this of several files knows what is nearest in all of them.
+    """
+    ids, digits, everything = compared(db, sort, vector, None)
+    chosen = least(digits, everything, most)
+    found = []
+    for place in places_of(chosen, len(ids)):
+        bit = 1 << (len(ids) - 1 - place)
+        found.append((ids[place], sum(1 << number for number, digit in enumerate(digits) if digit & bit)))
+    return found, lowest(digits, everything & ~chosen)
+
+
+def compared(
+    db: sqlite3.Connection, sort: str, vector: bytes, newest: int | None
+) -> tuple[array[int], list[int], int]:  # fmt: skip
+    """The ids of the blocks, in how many signs each differs from the vector, as planes of digits; and which are ids."""
     blocks = db.execute(
         "select ids, planes from signature_blocks where sort = ? and model = ? order by block desc limit ?",
         [sort, MODEL_ID, -1 if newest is None else newest],
     ).fetchall()[::-1]
     ids = array("q", b"".join(row[0] for row in blocks))
-    everything = (1 << len(ids)) - 1
+    every = (1 << len(ids)) - 1
     differing = []
     for number, digit in enumerate(vector[:SIGNS].translate(_POSITIVE)):
         parts = []
@@ -109,14 +134,38 @@ def nearest(db: sqlite3.Connection, sort: str, vector: bytes, most: int, newest:
             size = len(block_ids) // 64
             parts.append(planes[number * size : (number + 1) * size])
         plane = int.from_bytes(b"".join(parts), "big")
-        differing.append(plane ^ everything if digit == ord("1") else plane)
-    chosen = least(counts(differing), everything, most)
+        differing.append(plane ^ every if digit == ord("1") else plane)
+    filled_up = sum(1 << (len(ids) - 1 - place) for place in last_places(blocks) if not ids[place])
+    return ids, counts(differing), every & ~filled_up
+
+
+def last_places(blocks: list[sqlite3.Row]) -> Iterator[int]:
+    """The last eight places of each block, where it may be filled up."""
+    end = 0
+    for ids, _ in blocks:
+        end += len(ids) // 8
+        yield from range(max(0, end - 8), end)
+
+
+def places_of(chosen: int, length: int) -> list[int]:
+    """The places of the bits that are set, the first ones first."""
     places = []
     while chosen:
-        lowest = chosen & -chosen
-        places.append(len(ids) - lowest.bit_length())
-        chosen ^= lowest
-    return [ids[place] for place in reversed(places) if ids[place]]
+        last = chosen & -chosen
+        places.append(length - last.bit_length())
+        chosen ^= last
+    return places[::-1]
+
+
+def lowest(digits: list[int], tied: int) -> int:
+    """The least count of these bits; more than any where there are none."""
+    if not tied:
+        return SIGNS + 1
+    value = 0
+    for digit in reversed(digits):
+        smaller = tied & ~digit
+        value, tied = (2 * value, smaller) if smaller else (2 * value + 1, tied)
+    return value
 
 
 def counts(planes: list[int]) -> list[int]:

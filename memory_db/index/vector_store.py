@@ -65,7 +65,8 @@ class Block:
     def cosines(self, vector: Vector, places: NDArray[np.int64]) -> Vector:
         """The cosines of some rows."""
         with np.errstate(invalid="ignore"):  # short rows: BLAS may raise the flag for a register's unused part
-            found: Vector = (self.codes[places].astype(np.float32) @ vector) * self.scales[places]
+            # Row by row: a product of matrices adds up in another order where there are other rows beside.
+            found: Vector = np.einsum("ij,j->i", self.codes[places].astype(np.float32), vector) * self.scales[places]
         return found
 
     def differing(self, sign_bits: NDArray[np.uint64]) -> NDArray[np.uint16]:

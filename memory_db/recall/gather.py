@@ -15,7 +15,7 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import accumulate
 
-from memory_db.index import grams, signatures
+from memory_db.index import grams
 from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
 from memory_db.recall.measures.association import History, brought_by, read_history
@@ -29,6 +29,7 @@ from memory_db.text.terms import idf, match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from memory_db.recall.corpus import Corpus
     from memory_db.recall.question import Question
     from memory_db.recall.read import Query
     from memory_db.recall.similarity import Semantic
@@ -133,17 +134,17 @@ class Gathered:
 def gather(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> Gathered:
     """What is considered for a question."""
     question, scope = query.question, query.question.scope
-    memories = Pool(memory_filter(question)) if scope == "entries" else memory_pool(db, question, query.words)
+    memories = Pool(memory_filter(question)) if scope == "entries" else memory_pool(query)
     if scope == "all" and is_answered(db, question, memories):
         scope = "memories"
-    entries = Pool(entry_filter(question)) if scope == "memories" else entry_pool(db, question, query.words)
+    entries = Pool(entry_filter(question)) if scope == "memories" else entry_pool(db, query)
     vector = question_vector(question.query, memories.weights, entries.weights)
-    condition = read_condition(db, question.query, memories.terms)
+    condition = read_condition(query.corpus, question.query, memories.terms)
     asked = question_words(question.query, memories.weights, entries.weights)
     found = Gathered(scope, memories, entries, vector, asked, condition)
     admit_nearest(db, query, found, semantic)
     if condition and query.weighs("condition"):
-        memories.admit(db, met_by(db, condition, memories.filter))
+        memories.admit(db, met_by(db, query.corpus, condition, memories.filter))
     admit_associated(db, query, found, semantic)
     return found
 
@@ -157,13 +158,19 @@ order by f.rank limit :pool
 """The cross join makes SQLite ask the full text first. Its rank counts the context a fifth, as the migration says."""
 
 
-def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
+def memory_pool(query: Query) -> Pool:
     """The memories to consider: those with any of the terms, best bm25 first."""
-    pool = Pool(memory_filter(question))
-    look_up(db, pool, "memory_fts", words, question.effort.most_terms)
+    pool = Pool(memory_filter(query.question))
+    look_up(query.corpus, pool, "memory_fts", query.words, query.question.effort.most_terms)
+    query.corpus.fill_memories(pool, query.question.effort.most_memories)
+    return pool
+
+
+def fill_memories(db: sqlite3.Connection, pool: Pool, most: int) -> None:
+    """Puts the memories that full text ranks first into a pool."""
     rows = db.execute(
         MEMORY_POOL.format(where=pool.filter.considered, shown=pool.filter.shown),
-        {**pool.filter.parameters, "match": match_any(pool.words), "pool": question.effort.most_memories},
+        {**pool.filter.parameters, "match": match_any(pool.words), "pool": most},
     )
     for identifier, bm25, context_bm25, is_shown in rows:
         if is_shown:
@@ -171,8 +178,7 @@ def memory_pool(db: sqlite3.Connection, question: Question, words: Wording) -> P
             pool.context_bm25[identifier] = context_bm25
         else:
             pool.outdated[identifier] = context_bm25
-    pool.add_grams(db, "memory_fts", question.effort.most_memories)
-    return pool
+    pool.add_grams(db, "memory_fts", most)
 
 
 ENTRY_POOL = """
@@ -183,10 +189,17 @@ order by +rank, entry_fts.rowid limit :pool
 """The unary plus lets SQLite keep the best while it reads; the full text would sort all that it found first."""
 
 
-def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Pool:
+def entry_pool(db: sqlite3.Connection, query: Query) -> Pool:
     """The entries to consider: those with any of the terms, and the neighbours of the best."""
-    pool, most = Pool(entry_filter(question)), question.effort.most_entries
-    look_up(db, pool, "entry_fts", words, question.effort.most_terms)
+    pool = Pool(entry_filter(query.question))
+    look_up(query.corpus, pool, "entry_fts", query.words, query.question.effort.most_terms)
+    best = query.corpus.fill_entries(pool, query.question.effort.most_entries)
+    pool.admit(db, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
+    return pool
+
+
+def fill_entries(db: sqlite3.Connection, pool: Pool, most: int) -> list[int]:
+    """Puts the entries that full text ranks first into a pool; gives those whose neighbours join it."""
     where = " and ".join(clause.sql for clause in pool.filter.clauses if clause.name != SEARCHED)
     if where:
         # The unary plus keeps SQLite from asking the full text once for each row of the filter.
@@ -194,9 +207,12 @@ def entry_pool(db: sqlite3.Connection, question: Question, words: Wording) -> Po
     asked = {**pool.filter.parameters, "match": match_any(pool.words), "pool": most}
     pool.bm25 = dict(db.execute(ENTRY_POOL.format(where=where), asked).fetchall())
     pool.add_grams(db, "entry_fts", most)
-    best = list(pool.bm25)[: min(NEIGHBOURS_OF, most // 3)]
-    pool.admit(db, {near for _, near, distance, _ in neighbours(db, best) if distance == 1})
-    return pool
+    return list(pool.bm25)[: best_of(most)]
+
+
+def best_of(most: int) -> int:
+    """Of how many entries, the best of a pool, the neighbours join it."""
+    return min(NEIGHBOURS_OF, most // 3)
 
 
 def is_answered(db: sqlite3.Connection, question: Question, memories: Pool) -> bool:
@@ -226,7 +242,7 @@ def admit_nearest(db: sqlite3.Connection, query: Query, found: Gathered, semanti
         effort = question.effort
         bounds = {"memories": (NEAREST_BY_VECTORS, None),
                   "entries": (min(NEAREST_BY_VECTORS, effort.most_entries // 2), effort.most_blocks)}  # fmt: skip
-        near = {sort: signatures.nearest(db, sort, found.vector, *bounds[sort]) for sort in among}
+        near = {sort: query.corpus.nearest(sort, found.vector, *bounds[sort]) for sort in among}
     if "memories" in among:
         found.memories.admit(db, near.get("memories", ()))
     if "entries" in among:
@@ -258,10 +274,9 @@ def neighbours(db: sqlite3.Connection, ids: Iterable[int]) -> list[tuple[int, in
     return tuples(db, AROUND.format(ids=id_list(ids)), {"reach": max(NEIGHBOUR_SHARE)})
 
 
-def look_up(db: sqlite3.Connection, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
+def look_up(corpus: Corpus, pool: Pool, table: str, words: Wording, most_terms: int | None) -> None:
     """Notes what this full text is asked for (all, or the rarest that it has), and how distinctive each word is."""
-    documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
-    counted = grams.counts(db, table, words.asked)
+    documents, counted = corpus.documents(table), corpus.counts(table, words.asked)
     asked = words.asked
     with_term = {term: count for term, count in counted.items() if count}
     if most_terms is not None:

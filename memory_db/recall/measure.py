@@ -15,14 +15,14 @@ from datetime import datetime
 from memory_db.knowledge.attributes import attributes_sql
 from memory_db.knowledge.belonging import is_linked
 from memory_db.knowledge.evidence_weights import EVIDENCE_WEIGHTS
-from memory_db.knowledge.graph.entities import entity_shares
+from memory_db.knowledge.graph.entities import entity_shares, names_in
 from memory_db.knowledge.graph.proximity import nearness
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Candidate
 from memory_db.recall.measures.around import REACH, sources_around
 from memory_db.recall.measures.by_word_vectors import STATIC_CONTEXT, WORD_BY_WORD, vector_cosines, word_likenesses
 from memory_db.recall.measures.ceilings import worth_of_terms
-from memory_db.recall.measures.conditions import condition_bm25, condition_cosines
+from memory_db.recall.measures.conditions import condition_cosines
 from memory_db.recall.similarity import Cosines, context_cosines, session_cosines, worth_of_words
 from memory_db.records import dataclass, field
 from memory_db.store.connection import id_list, select_in
@@ -73,17 +73,17 @@ def measure(
     of_memories, of_entries = Measured(query.meant), Measured(query.meant)
     is_full = question.effort.is_full
     if found.condition:
-        of_memories.condition_bm25 = condition_bm25(db, found.condition, memories.bm25)
+        of_memories.condition_bm25 = query.corpus.condition_bm25(found.condition, memories.bm25)
         of_memories.condition_cosine = condition_cosines(db, found.condition, memories.bm25)
     if is_full or query.weighs("literal"):
-        of_memories.literal_share = literal_shares(db, "memory_fts", query.literals, memories.bm25)
-        of_entries.literal_share = literal_shares(db, "entry_fts", query.literals, entries.bm25)
+        of_memories.literal_share = literal_shares_of(db, query, "memory_fts", memories)
+        of_entries.literal_share = literal_shares_of(db, query, "entry_fts", entries)
     if (is_full or query.weighs("entity")) and not question.filters.as_of:
-        of_memories.entity_share = entity_shares(db, question.query, memories.bm25)
+        of_memories.entity_share = entity_shares(db, query.corpus.entities(names_in(question.query)), memories.bm25)
     if semantic:
         sources = sources_around(db, memories.bm25, question.filters.as_of)
         of_memories.by_model, of_entries.by_model = model_cosines(question, found, semantic, sources)
-        of_memories.by_tokens, of_entries.by_tokens = model_interactions(db, question, found, semantic, sources)
+        of_memories.by_tokens, of_entries.by_tokens = model_interactions(db, query, found, semantic, sources)
     if found.vector and query.weighs("static_semantic", *STATIC_CONTEXT):
         of_memories.by_vectors, of_entries.by_vectors = vector_cosines(
             db, found.vector, found, context=query.weighs(*STATIC_CONTEXT), as_of=question.filters.as_of
@@ -104,6 +104,14 @@ def measure(
     ]
 
 
+def literal_shares_of(db: sqlite3.Connection, query: Query, table: str, pool: Pool) -> dict[int, float]:
+    """The share of the question's literals that each member of a pool has."""
+    if not query.literals or not pool.bm25:
+        return {}
+    counted = query.corpus.literal_counts(table, query.literals)
+    return literal_shares(db, table, query.corpus.documents(table), counted, pool.bm25)
+
+
 def model_cosines(question: Question, found: Gathered, semantic: Semantic, sources: Around) -> tuple[Cosines, Cosines]:
     """Cosines of memories and of entries by the full model, of what stands around them, and of their sessions."""
     memories, entries = found.memories, found.entries
@@ -113,14 +121,14 @@ def model_cosines(question: Question, found: Gathered, semantic: Semantic, sourc
 
 
 def model_interactions(
-    db: sqlite3.Connection, question: Question, found: Gathered, semantic: Semantic, sources: Around
+    db: sqlite3.Connection, query: Query, found: Gathered, semantic: Semantic, sources: Around
 ) -> tuple[Cosines, Cosines]:
     """The same token by token: each sort by what the question's words are worth in its full text.
 
     Of entries only those that are considered are compared, the neighbours of the best among them, and those that
     memories were made from: further ones take as long again as all else of a question.
     """
-    sources = [row for row in sources if row[2] <= REACH]
+    text, sources = query.question.query, [row for row in sources if row[2] <= REACH]
     members = {
         "memories": {*found.memories.bm25, *found.memories.outdated},
         "entries": {*found.entries.bm25, *(near for _, near, _, _ in sources)},
@@ -129,8 +137,8 @@ def model_interactions(
     for sort, pool, table in (("memories", found.memories, "memory_fts"), ("entries", found.entries, "entry_fts")):
         # Where memories alone are asked, the entries around them go by what memories make of the words.
         weights = pool.weights or found.memories.weights
-        worth = worth_of_words(db, question.query, table, weights) if members[sort] else {}
-        similarities[sort] = semantic.interactions(question.query, worth, sort, members[sort]) if worth else {}
+        worth = worth_of_words(query.corpus, text, table, weights) if members[sort] else {}
+        similarities[sort] = semantic.interactions(text, worth, sort, members[sort]) if worth else {}
     said = similarities["entries"]
     around = [row for row in found.entries.around if row[1] in said]
     return by_the_model(found, around, sources, similarities["memories"], said)

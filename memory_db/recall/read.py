@@ -1,6 +1,6 @@
-"""A question as this file reads it: its words and their other ways of writing, the project that it names, its profile.
+"""A question as a corpus reads it: its words and their other ways of writing, the project that it names, its profile.
 
-In: a connection, a question and the moment. Out: a `Query`, from which all that follows is asked. Invariant: nothing is
+In: a corpus, a question and the moment. Out: a `Query`, from which all that follows is asked. Invariant: nothing is
 looked for yet.
 
 A hook loads this: the standard library alone.
@@ -8,11 +8,10 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import datetime
 
-from memory_db.recall.meant import FEWEST_TERMS, FEWEST_UNASKED, named_in, pointed_to
-from memory_db.recall.profiles import Profile, load_profile
+from memory_db.recall.meant import FEWEST_TERMS, FEWEST_UNASKED
+from memory_db.recall.profiles import Profile
 from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
@@ -20,6 +19,10 @@ from memory_db.text.names.literals import literals_in
 from memory_db.text.scripts import spaced
 from memory_db.text.terms import paths_in, query_terms
 from memory_db.text.wording import Wording, wording
+
+TYPE_CHECKING = False  # as in typing, which a hook need not load
+if TYPE_CHECKING:
+    from memory_db.recall.corpus import Corpus
 
 FULL_TEXTS = {"memories": ("memory_fts",), "entries": ("entry_fts",), "all": ("memory_fts", "entry_fts")}
 """The full texts that are asked in each scope."""
@@ -40,32 +43,34 @@ class Query:
     words: Wording
     paths: tuple[str, ...]
     meant: frozenset[int]
+    corpus: Corpus
 
     def weighs(self, *signals: str) -> bool:
         """Whether the profile gives any of these signals weight."""
         return any(map(self.profile.weights.get, signals))
 
 
-def read(db: sqlite3.Connection, question: Question, now: datetime) -> Query:
-    """What a question comes to in this file.
+def read(corpus: Corpus, question: Question, now: datetime) -> Query:
+    """What a question comes to in a corpus.
 
     Raises: QueryError, InputError, NotFoundError.
     """
     question = checked(question)
-    profile = load_profile(db, question.profile)
+    profile = corpus.profile(question.profile)
     text = spaced(question.query)
     terms, literals = query_terms(text), literals_in(text)
     meant: frozenset[int] = frozenset()
     if not question.filters.only_project:
         home = question.project_id
-        if named := named_in(db, text, home):
+        if named := corpus.named(text, home):
             question = replace(question, project_id=named.project_id)
             terms = tuple(term for term in terms if term not in named.words) or terms
             meant = frozenset([named.project_id] if named.project_id != home else ())
         else:
             others_told = question.filters.other_projects
-            meant = pointed_to(db, home, terms, FEWEST_TERMS if others_told else FEWEST_UNASKED)
-    words = wording(db, text, terms, FULL_TEXTS[question.scope], exact=literals, correct=question.effort.is_full)
+            meant = corpus.pointed_to(home, terms, FEWEST_TERMS if others_told else FEWEST_UNASKED)
+    tables = FULL_TEXTS[question.scope]
+    words = wording(corpus.words, text, terms, tables, exact=literals, correct=question.effort.is_full)
     as_of = question.filters.as_of
     paths = tuple(dict.fromkeys(question.paths + paths_in(text)))
-    return Query(question, profile, parse_utc(as_of) if as_of else now, terms, literals, words, paths, meant)
+    return Query(question, profile, parse_utc(as_of) if as_of else now, terms, literals, words, paths, meant, corpus)

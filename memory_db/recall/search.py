@@ -18,6 +18,7 @@ from datetime import datetime
 from memory_db.index.signatures import STORED
 from memory_db.recall.abstainer import Verdict
 from memory_db.recall.complete import complete
+from memory_db.recall.corpus import Corpus
 from memory_db.recall.features import QueryFeatures
 from memory_db.recall.filters import memory_filter
 from memory_db.recall.gather import Pool, gather
@@ -26,7 +27,7 @@ from memory_db.recall.measure import Measured, measure, memory_candidates
 from memory_db.recall.measures.association import note
 from memory_db.recall.profiles import Profile, load_profile
 from memory_db.recall.question import FULL_EFFORT, HOOK_EFFORT, SCOPES, Effort, Filters, Question, checked, question_of
-from memory_db.recall.read import read
+from memory_db.recall.read import Query, read
 from memory_db.recall.similarity import Semantic, cosines_of, known_to, stored_signs
 from memory_db.records import dataclass, field, replace
 from memory_db.text import static_vectors
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FULL_EFFORT", "HOOK_EFFORT", "SCOPES", "Effort", "Filters", "Hit", "Profile", "Question", "Recalled", "Semantic",
-    "checked", "load_profile", "look_up_cosines", "question_of", "recall", "recall_memories", "score",
+    "checked", "load_profile", "look_up_cosines", "question_of", "recall", "recall_memories", "recall_read", "score",
 ]  # fmt: skip
 
 
@@ -58,6 +59,7 @@ class Recalled:
     static_vector: bytes | None = None
     words: Asked = field(default_factory=list)
     verdict: Verdict | None = None
+    corpus: Corpus | None = None
 
 
 def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semantic: Semantic | None = None) -> Recalled:
@@ -65,7 +67,11 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
 
     Raises: QueryError, InputError, NotFoundError.
     """
-    query, semantic = read(db, question, now), known_to(semantic, question.query)
+    return recall_read(db, read(Corpus(db), question, now), known_to(semantic, question.query))
+
+
+def recall_read(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> Recalled:
+    """The same for a question that is read; a hit is in this file, whatever the corpus is. Raises: ModelError."""
     found = gather(db, query, semantic)
     complete(db, found)
     features, candidates = measure(db, query, found, semantic)
@@ -73,7 +79,10 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
     hits = score(query.profile, features, candidates)
     model = semantic.model if semantic else None
     asked = replace(query.question, scope=found.scope)
-    return Recalled(asked, query.profile, features, hits, model, static_vectors.MODEL_ID, found.vector, found.words)
+    return Recalled(
+        asked, query.profile, features, hits, model, static_vectors.MODEL_ID, found.vector, found.words,
+        corpus=query.corpus,
+    )  # fmt: skip
 
 
 def recall_memories(

@@ -13,8 +13,12 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 from memory_db.text.static_vectors import is_word
+
+if TYPE_CHECKING:
+    from memory_db.text.wording import FileWords
 
 LONG = 8
 """Letters from which on a word may have two errors."""
@@ -40,16 +44,13 @@ FORMS = ("s", "es", "d", "ed", "ing", "r", "er", "ers", "est", "ly", "ings")
 ENDINGS = ("e", "s", "ed", "ing", "ion", "ions", "ate", "es", "al", "er", "ly")
 """What a stem may have lost."""
 
-VOCABULARIES = {"memory_fts": "memory_words", "entry_fts": "entry_words"}
-"""The vocabulary of each full text."""
-
 STEMS = """
 create virtual table texts using fts5(text, tokenize='porter unicode61 remove_diacritics 2');
 create virtual table words using fts5vocab(texts, instance);
 """
 
 
-def corrections(db: sqlite3.Connection, tables: Sequence[str], words: Iterable[str]) -> dict[str, str]:
+def corrections(known: FileWords, tables: Sequence[str], words: Iterable[str]) -> dict[str, str]:
     """The nearest known word for each word that has one: at one error, and for long words at two.
 
     Of several the one in most texts; errors are a letter too many, missing, wrong, or two exchanged.
@@ -61,9 +62,9 @@ def corrections(db: sqlite3.Connection, tables: Sequence[str], words: Iterable[s
         word for word in words if len(word) <= LONGEST and word.isascii() and word.isalpha() and not is_english(word)
     ][:MOST_WORDS]
     for word in unknown:
-        near = known_at_one_error(db, tables, word)
+        near = known_at_one_error(known, tables, word)
         if near is None and len(word) >= LONG:
-            near = known_at_two_errors(db, tables, word)
+            near = known_at_two_errors(known, tables, word)
         if near is not None:
             found[word] = near
     return found
@@ -104,32 +105,21 @@ def stems_of(words: Sequence[str]) -> list[str]:
         return [row[0] for row in memory.execute("select term from words order by offset")]
 
 
-def known_at_one_error(db: sqlite3.Connection, tables: Sequence[str], word: str) -> str | None:
+def known_at_one_error(known: FileWords, tables: Sequence[str], word: str) -> str | None:
     """The word at one error that most texts have, if any has one."""
     candidates = one_error(word)
     stems = stems_of(candidates)
-    counts = text_counts(db, tables, stems)
+    counts = known.stem_counts(tables, stems)
     return best_of((counts.get(stem, 0), candidate) for stem, candidate in zip(stems, candidates, strict=True))
 
 
-def text_counts(db: sqlite3.Connection, tables: Sequence[str], stems: Iterable[str]) -> dict[str, int]:
-    """In how many texts each stem is, of those that are in any."""
-    counts: dict[str, int] = {}
-    for stem in set(stems):
-        for table in tables:
-            row = db.execute(f"select doc from {VOCABULARIES[table]} where term = ?", [stem]).fetchone()
-            if row:
-                counts[stem] = counts.get(stem, 0) + row[0]
-    return counts
-
-
-def known_at_two_errors(db: sqlite3.Connection, tables: Sequence[str], word: str) -> str | None:
+def known_at_two_errors(known: FileWords, tables: Sequence[str], word: str) -> str | None:
     """A word whose stem is at two errors from the word's own: the one in most texts among those that begin alike."""
     start, stem = word[:SAME_START], stems_of([word])[0]
     counts: dict[str, int] = {}
     for table in tables:
-        sql = f"select term, doc from {VOCABULARIES[table]} where term >= ? and term < ? limit ?"
-        for term, texts in db.execute(sql, [start, start[:-1] + chr(ord(start[-1]) + 1), MOST_COMPARED]):
+        end = start[:-1] + chr(ord(start[-1]) + 1)
+        for term, texts in known.stems_between(table, start, end, MOST_COMPARED):
             if abs(len(term) - len(stem)) <= 2 and len(term) >= LONG - 2 and within_two(stem, term):
                 counts[term] = counts.get(term, 0) + texts
     nearest = best_of((texts, term) for term, texts in counts.items())

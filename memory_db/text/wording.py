@@ -96,20 +96,45 @@ def joined_words(query: str, terms: Iterable[str]) -> dict[str, tuple[str, ...]]
     return joined
 
 
-def known_words(db: sqlite3.Connection, tables: Iterable[str], words: Iterable[str]) -> set[str]:
-    """Those of the words that a text of these full texts has."""
-    left = list(words)
-    known: set[str] = set()
-    for table in tables:
-        ask = f"select 1 from {table} where {table} match ? limit 1"
-        if left and db.execute(ask, [match_any(tuple(left))]).fetchone():
-            known |= {word for word in left if db.execute(ask, [f'"{word}"']).fetchone()}
-            left = [word for word in left if word not in known]
-    return known
+VOCABULARIES = {"memory_fts": "memory_words", "entry_fts": "entry_words"}
+"""The vocabulary of each full text."""
+
+
+class FileWords:
+    """Which words the full texts of a file have."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self.db = db
+
+    def known(self, tables: Iterable[str], words: Iterable[str]) -> set[str]:
+        """Those of the words that a text of these full texts has."""
+        left = list(words)
+        known: set[str] = set()
+        for table in tables:
+            ask = f"select 1 from {table} where {table} match ? limit 1"
+            if left and self.db.execute(ask, [match_any(tuple(left))]).fetchone():
+                known |= {word for word in left if self.db.execute(ask, [f'"{word}"']).fetchone()}
+                left = [word for word in left if word not in known]
+        return known
+
+    def stem_counts(self, tables: Iterable[str], stems: Iterable[str]) -> dict[str, int]:
+        """In how many texts each stem is, of those that are in any."""
+        counts: dict[str, int] = {}
+        for stem in set(stems):
+            for table in tables:
+                sql = f"select doc from {VOCABULARIES[table]} where term = ?"
+                if row := self.db.execute(sql, [stem]).fetchone():
+                    counts[stem] = counts.get(stem, 0) + row[0]
+        return counts
+
+    def stems_between(self, table: str, start: str, end: str, most: int) -> list[tuple[str, int]]:
+        """The first stems of a full text from one on and before another, each with the number of its texts."""
+        sql = f"select term, doc from {VOCABULARIES[table]} where term >= ? and term < ? limit ?"
+        return list(map(tuple, self.db.execute(sql, [start, end, most])))
 
 
 def wording(
-    db: sqlite3.Connection,
+    known: FileWords,
     query: str,
     terms: tuple[str, ...],
     tables: tuple[str, ...],
@@ -122,16 +147,16 @@ def wording(
     Words of what is `exact` (the question's literals) keep their spelling; without `correct` all do.
     """
     joined = joined_words(query, terms)
-    found = known_words(db, tables, joined)
+    found = known.known(tables, joined)
     variants = split_words(query, terms) | {word: stands_for for word, stands_for in joined.items() if word in found}
     corrected: dict[str, str] = {}
     if correct:
         met = {term for stands_for in variants.values() for term in stands_for} | set(" ".join(exact).split())
         words = [word for word in terms if len(word) >= SHORTEST_CORRECTED and word.isalpha() and word not in met]
-        known = known_words(db, tables, words)
-        if unknown := [word for word in words if word not in known]:
+        there = known.known(tables, words)
+        if unknown := [word for word in words if word not in there]:
             from memory_db.text import spelling  # noqa: PLC0415  # start-up: a hook corrects nothing
 
-            corrected = spelling.corrections(db, tables, unknown)
+            corrected = spelling.corrections(known, tables, unknown)
             variants |= {word: (term,) for term, word in corrected.items() if word not in terms}
     return Wording(terms, variants, corrected)

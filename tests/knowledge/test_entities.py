@@ -185,8 +185,9 @@ def test_other_memories_considered_change_no_share(db: sqlite3.Connection, now: 
     add(db, "flush_all is slow at the end.", now)
     entities.refresh(db, now=now)
     ids = [row[0] for row in db.execute("select id from memory_versions")]
-    together = entities.entity_shares(db, "flush_all in src/app.py", ids)
-    alone = [entities.entity_shares(db, "flush_all in src/app.py", [each]) for each in ids]
+    counted = entities.memory_counts(db, entities.names_in("flush_all in src/app.py"))
+    together = entities.entity_shares(db, counted, ids)
+    alone = [entities.entity_shares(db, counted, [each]) for each in ids]
     assert together == alone[0] | alone[1]
 
 

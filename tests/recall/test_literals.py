@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_db.index.grams import count_all
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.scoring import signals
 from memory_db.recall.search import Question, recall
-from memory_db.text.names.literals import MOST_LITERALS, is_plain, literal_shares, literals_in
+from memory_db.text.names.literals import MOST_LITERALS, is_plain, literal_counts, literal_shares, literals_in
 from memory_db.text.terms import WORD
 
 
@@ -80,11 +81,12 @@ def test_the_share_counts_words_in_order_and_rare_ones_more(db: sqlite3.Connecti
     scattered = version(db, "There is no such thing as a cache here.", now)
     for number in range(8):
         version(db, f"Something else entirely, number {number}.", now)
-    shares = literal_shares(db, "memory_fts", ("no cache", "outboxdao", "never heard"), [both, common, scattered])
+    counted = literal_counts(db, "memory_fts", ("no cache", "outboxdao", "never heard"))
+    shares = literal_shares(db, "memory_fts", count_all(db, "memory_fts"), counted, [both, common, scattered])
     assert shares[both] == pytest.approx(1.0)
     assert 0 < shares[common] < 0.5
     assert scattered not in shares
-    assert literal_shares(db, "memory_fts", (), [both]) == {}
+    assert literal_shares(db, "memory_fts", 3, {}, [both]) == {}
 
 
 def test_a_recall_has_it_as_a_signal(db: sqlite3.Connection, now: datetime) -> None:

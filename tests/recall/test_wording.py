@@ -14,7 +14,7 @@ from memory_db.recall.explain import why
 from memory_db.recall.search import Effort, Question, recall
 from memory_db.text import spelling
 from memory_db.text.terms import STOP_WORDS, query_terms
-from memory_db.text.wording import Wording, describe_wording, joined_words, known_words, split_words, wording
+from memory_db.text.wording import FileWords, Wording, describe_wording, joined_words, split_words, wording
 
 TABLES = ("memory_fts", "entry_fts")
 
@@ -113,10 +113,10 @@ def test_most_single_errors_in_rare_words_are_undone(sample_db: sqlite3.Connecti
     for stem in chance.sample(stems, 60):
         written = spelling.written_out(stem)
         typed = chance.choice(spelling.one_error(written or stem))
-        if written is None or known_words(sample_db, TABLES, [typed]) or spelling.is_english(typed):
+        if written is None or FileWords(sample_db).known(TABLES, [typed]) or spelling.is_english(typed):
             continue
         tried += 1
-        meant = spelling.corrections(sample_db, TABLES, [typed]).get(typed)
+        meant = spelling.corrections(FileWords(sample_db), TABLES, [typed]).get(typed)
         undone += meant is not None and spelling.stems_of([meant]) == [stem]
     assert tried > 30
     assert undone >= 0.8 * tried
@@ -125,10 +125,10 @@ def test_most_single_errors_in_rare_words_are_undone(sample_db: sqlite3.Connecti
 def test_no_known_word_is_changed(sample_db: sqlite3.Connection) -> None:
     for row in sample_db.execute("select query from labelled_queries"):
         terms = query_terms(row["query"])
-        words = wording(sample_db, row["query"], terms, TABLES)
+        words = wording(FileWords(sample_db), row["query"], terms, TABLES)
         assert words.terms == terms
-        assert not known_words(sample_db, TABLES, words.corrected)
-        assert known_words(sample_db, TABLES, words.corrected.values()) == set(words.corrected.values())
+        assert not FileWords(sample_db).known(TABLES, words.corrected)
+        assert FileWords(sample_db).known(TABLES, words.corrected.values()) == set(words.corrected.values())
 
 
 @given(st.text("abcd", max_size=7), st.text("abcd", max_size=7))

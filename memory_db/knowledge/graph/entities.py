@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 
@@ -161,18 +161,25 @@ def names_in(question: str) -> list[str]:
     return list(dict.fromkeys((*found, *pairs, *words)))[: 3 * MOST_ASKED]
 
 
-def entity_shares(db: sqlite3.Connection, question: str, version_ids: Iterable[int]) -> dict[int, float]:
+def memory_counts(db: sqlite3.Connection, names: Sequence[str]) -> tuple[int, dict[int, int]]:
+    """How many memories hold; and of the entities of these names, by id, how many memories name each."""
+    counted = {row[0]: row[1] for row in db.execute(ASKED, [json.dumps(names)])}
+    return db.execute("select count(*) from memories where status = 'active'").fetchone()[0], counted
+
+
+def entity_shares(
+    db: sqlite3.Connection, counted: tuple[int, Mapping[int, int]], version_ids: Iterable[int]
+) -> dict[int, float]:
     """For each current version of a memory that names any, the share of the question's entities in it, 0 to 1.
 
     Rare ones count more, by the idf of the memories that name them; what no memory names is left out of account. So
-    the share depends on the question and on this memory, whatever else is considered.
+    the share depends on the question and on this memory, whatever else is considered. `counted` is what
+    `memory_counts` gives for the question's names.
     """
-    names = names_in(question)
-    asked = {row[0]: row[1] for row in db.execute(ASKED, [json.dumps(names)])}
+    memories, asked = counted
     ids = id_list(version_ids)
     if not asked or not ids:
         return {}
-    memories = db.execute("select count(*) from memories where status = 'active'").fetchone()[0]
     worth = {entity: idf(memories, count) for entity, count in asked.items()}
     held: dict[int, float] = {}
     for version_id, entity in db.execute(NAMING.format(ids=ids, entities=id_list(asked))):

@@ -13,6 +13,7 @@ import sqlite3
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
 from memory_db.recall.brief.exchange import is_same, leans
+from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
     BESIDE_WITH_MODEL,
     CONDITION,
@@ -37,12 +38,6 @@ if TYPE_CHECKING:
     from memory_db.recall.brief.placement import Placement
     from memory_db.recall.features import HitFeatures, QueryFeatures
     from memory_db.recall.search import Profile, Question, Recalled, Semantic
-
-YOUNG_FILE = 30
-"""Texts up to which idf says little: in a file of three notes a word that all of them have tells as much as any.
-
-Source: ours; from some 30 texts on the idf of a word that a third of them have is what it is in a large file.
-"""
 
 
 def least_score(
@@ -81,31 +76,19 @@ KNOWN_OF_LONG = 0.5
 """The share that a longer one has at least. Source: ours; a pasted log says nothing for or against what is asked."""
 
 
-def known_share_in(db: sqlite3.Connection, asked: QueryFeatures) -> float:
+def known_share_in(corpus: Corpus, asked: QueryFeatures) -> float:
     """The share of a question's distinctive words that the file has: by idf, in a young file also by their number."""
     if len(asked.terms) > MOST_WORDS:
         return max(asked.known_words, KNOWN_OF_LONG)
-    if not asked.terms or not is_young(db):
+    if not asked.terms or not corpus.is_young():
         return asked.known_words
-    return max(asked.known_words, count_known(db, asked) / len(asked.terms))
+    return max(asked.known_words, count_known(corpus, asked) / len(asked.terms))
 
 
-def is_young(db: sqlite3.Connection) -> bool:
-    """Whether a file has so few texts that idf says little."""
-    return bool(db.execute(TEXTS).fetchone()[0] <= YOUNG_FILE)
-
-
-def count_known(db: sqlite3.Connection, asked: QueryFeatures) -> int:
-    """How many of a question's words stand in the file, some after their spelling was corrected."""
-    counted = [grams.counts(db, table, asked.terms) for table in grams.GRAM_TEXTS]
+def count_known(corpus: Corpus, asked: QueryFeatures) -> int:
+    """How many of a question's words stand in the texts, some after their spelling was corrected."""
+    counted = [corpus.counts(table, asked.terms) for table in grams.GRAM_TEXTS]
     return sum(term in asked.corrected or any(each[term] for each in counted) for term in asked.terms)
-
-
-TEXTS = f"""
-select (select count(*) from (select 1 from memory_fts_docsize limit {YOUNG_FILE + 1}))
-    + (select count(*) from (select 1 from entry_fts_docsize limit {YOUNG_FILE + 1}))
-"""
-"""How many texts a file has, as far as it matters: counting all of a large file takes a hook's time."""
 
 
 # ------------------------------------------------------------- the first hits together
@@ -122,7 +105,7 @@ def weigh(
     if leans(recalled.question.query):
         return
     look_up_cosines(db, recalled, recalled.hits)
-    known = known_share_in(db, recalled.query_features)
+    known = known_share_in(recalled.corpus or Corpus(db), recalled.query_features)
     for hit in hits:
         hit.evidence = evidence(recalled.query_features, hit.features, known)
     everywhere = recalled.question.filters.other_projects
@@ -191,7 +174,7 @@ def verdict_on(
         rarest = sorted(asked.worth, key=lambda term: -asked.worth[term])[:MOST_ASKED]
         worth = {term: asked.worth[term] for term in rarest}
         met = dict.fromkeys(words_in(db, asked, rarest, first), 1.0)
-    if is_young(db):  # idf says nothing there
+    if (recalled.corpus or Corpus(db)).is_young():  # idf says nothing there
         worth = dict.fromkeys(worth, 1.0)
     numbers = numbers_of(
         [hit.evidence for hit in first], [each or 0.0 for each in cosines], worth, met,

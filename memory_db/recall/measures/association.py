@@ -121,15 +121,15 @@ def read_history(
     is_full = query.question.effort.is_full
     if vector is None or query.question.filters.as_of or not (is_full or query.weighs("association")):
         return History()
-    near = signatures.nearest(db, "prompts", vector, NEAREST, None if is_full else NEWEST_BLOCKS)
-    if not near:
+    near = query.corpus.nearest("prompts", vector, NEAREST, None if is_full else NEWEST_BLOCKS)
+    if not query.corpus.has_prompts(near):
         return History()
     found = cosines_of(db, vector, *signatures.STORED["prompts"], {*near, *said})
     if semantic:
         found |= semantic.search(query.question.query, [], list(found), 0)[1]
     met = {entry: min(1.0, cosine + WORDS * said.get(entry, 0.0)) for entry, cosine in found.items()}
-    like = likeness(db, query, {entry: value for entry, value in met.items() if value > LEAST_LIKE})
-    return supported(db, like)
+    like = query.corpus.alike(query, {entry: value for entry, value in met.items() if value > LEAST_LIKE})
+    return query.corpus.supported(like)
 
 
 def likeness(db: sqlite3.Connection, query: Query, met: Mapping[int, float]) -> dict[int, float]:

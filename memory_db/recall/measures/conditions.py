@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from memory_db.index import signatures
 from memory_db.index.signatures import STORED
 from memory_db.recall.scoring import CONDITION_FLOOR
 from memory_db.recall.similarity import cosines_of
@@ -20,6 +19,7 @@ from memory_db.text.terms import match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from memory_db.recall.corpus import Corpus
     from memory_db.recall.filters import Filter
 
 BY_WORDS = 25
@@ -48,20 +48,25 @@ class Condition:
     vector: bytes | None
 
 
-def read_condition(db: sqlite3.Connection, query: str, terms: tuple[str, ...]) -> Condition | None:
+def read_condition(corpus: Corpus, query: str, terms: tuple[str, ...]) -> Condition | None:
     """How conditions are asked for these words; None where no memory has one, or none is asked."""
-    if not terms or db.execute("select 1 from condition_vectors limit 1").fetchone() is None:
+    if not terms or not corpus.has_conditions():
         return None
     return Condition(f"condition : ({match_any(terms)})", static_vectors.text_vector(query))
 
 
-def met_by(db: sqlite3.Connection, asked: Condition, wanted: Filter) -> list[int]:
-    """Versions of memories whose condition is near the question, by words or by meaning."""
+def by_words(db: sqlite3.Connection, asked: Condition, wanted: Filter) -> list[int]:
+    """Versions of memories whose condition shares most with the question, by bm25 of the condition alone."""
     values = {**wanted.parameters, "match": asked.match, "most": BY_WORDS}
-    by_words = [row[0] for row in db.execute(BY_WORDS_SQL.format(where=wanted.considered), values)]
-    near = signatures.nearest(db, "conditions", asked.vector, BY_MEANING) if asked.vector else []
+    return [row[0] for row in db.execute(BY_WORDS_SQL.format(where=wanted.considered), values)]
+
+
+def met_by(db: sqlite3.Connection, corpus: Corpus, asked: Condition, wanted: Filter) -> list[int]:
+    """Versions of memories whose condition is near the question, by words or by meaning."""
+    near = corpus.nearest("conditions", asked.vector, BY_MEANING) if asked.vector else []
     meaning = condition_cosines(db, asked, near)
-    return [*by_words, *(each for each in near if meaning.get(each, 0.0) > CONDITION_FLOOR)]
+    met = [each for each in near if meaning.get(each, 0.0) > CONDITION_FLOOR]
+    return [*corpus.conditions_by_words(asked, wanted), *met]
 
 
 def condition_bm25(db: sqlite3.Connection, asked: Condition, version_ids: Iterable[int]) -> dict[int, float]:

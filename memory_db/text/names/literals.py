@@ -7,7 +7,7 @@ words stand: `--no-cache` is there where `no cache` is. A text is never read her
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from memory_db.records import later
 from memory_db.store.connection import id_list
@@ -82,28 +82,33 @@ def add_words(literals: dict[str, None], words: list[str]) -> None:
         literals[" ".join(words)] = None
 
 
+def literal_counts(db: sqlite3.Connection, table: str, literals: Iterable[str]) -> dict[str, int]:
+    """In how many texts of a full text each literal stands, word by word."""
+    sql = f"select count(*) from {table} where {table} match ?"
+    return {literal: db.execute(sql, [f'"{literal}"']).fetchone()[0] for literal in literals}
+
+
 def literal_shares(
-    db: sqlite3.Connection, table: str, literals: tuple[str, ...], members: Iterable[int]
+    db: sqlite3.Connection, table: str, documents: int, counted: Mapping[str, int], members: Iterable[int]
 ) -> dict[int, float]:
     """For each member that has any, the share of the literals that its text has word by word, 0 to 1.
 
     Rare ones count more, by their idf in this full text; those that no text has are left out of account. So the share
-    depends on the question and this one text. `table` is the full text's name.
+    depends on the question and this one text. `table` is the full text's name, `counted` says in how many of its
+    `documents` each literal stands.
     """
     ids = id_list(members)
-    if not literals or not ids:
+    if not ids:
         return {}
-    documents = db.execute(f"select count(*) from {table}_docsize").fetchone()[0]
     held: dict[int, float] = {}
     best = 0.0
-    for literal in literals:
-        match = [f'"{literal}"']
-        count = db.execute(f"select count(*) from {table} where {table} match ?", match).fetchone()[0]
+    for literal, count in counted.items():
         if not count:
             continue
         worth = idf(documents, count)
         best += worth
         # The unary plus keeps SQLite from asking the full text once for each id.
-        for row in db.execute(f"select rowid from {table} where {table} match ? and +rowid in ({ids})", match):
+        having = f"select rowid from {table} where {table} match ? and +rowid in ({ids})"
+        for row in db.execute(having, [f'"{literal}"']):
             held[row[0]] = held.get(row[0], 0.0) + worth
     return {member: value / best for member, value in held.items()}
