@@ -9,11 +9,13 @@ from datasette import hookimpl  # type: ignore[import-untyped]
 
 @hookimpl  # type: ignore[untyped-decorator]
 def register_output_renderer(datasette: Any) -> list[dict[str, Any]]:
-    """Brings the pages to a Datasette that serves a memory-db file; no renderer of ours is registered.
+    """Brings the pages to a Datasette that serves a memory-db file, and tables and queries as notebooks.
 
     Of all hooks it is the first that a Datasette calls when it is made: later ones would miss some of our plugins'.
     """
-    from memory_db.pages.web.plugging import plug  # noqa: PLC0415  # Datasette imports this before it is whole itself
+    # Datasette imports this before it is whole itself.
+    from memory_db.pages.web import compat, in_notebook  # noqa: PLC0415
+    from memory_db.pages.web.plugging import plug  # noqa: PLC0415
 
     plug(datasette)
-    return []
+    return [in_notebook.renderer(datasette)] if compat.memory_name(datasette) is not None else []

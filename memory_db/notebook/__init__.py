@@ -14,9 +14,10 @@ require("notebooks", ("IPython", "pandas", "altair", "vl_convert"))
 from memory_db.notebook.files import connect, links_to  # after it is sure that pandas is there
 from memory_db.notebook.magic import activate, load_ipython_extension
 from memory_db.notebook.tables import judge, profiles, query, recall
-from memory_db.notebook.theme import by_kind, by_signal, colours_of_kinds, colours_of_signals
+from memory_db.notebook.theme import bars, by_kind, by_signal, colours_of_kinds, colours_of_signals
 
 __all__ = [
+    "bars",
     "by_kind",
     "by_signal",
     "colours_of_kinds",

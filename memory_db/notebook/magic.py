@@ -6,7 +6,6 @@ first line says `--write`; then it is one transaction.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pandas as pd
@@ -19,10 +18,8 @@ from memory_db.notebook import files
 from memory_db.notebook.display import as_html
 from memory_db.notebook.tables import executed, frame_of, query
 from memory_db.notebook.theme import enable_charts
+from memory_db.pages.web.in_notebook import parameters_of
 from memory_db.store.connection import transaction
-
-PARAMETER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|:([A-Za-z_]\w*)")
-"""A parameter of SQL, once texts, quoted names and comments are passed over."""
 
 MOST_COLUMNS = 60
 """Columns of a table that are shown: a hit has thirty signals."""
@@ -57,7 +54,7 @@ class MemoryMagics(Magics):
 
     def given(self, sql: str) -> dict[str, object]:
         """The variables of the notebook that a statement names. Raises: InputError for one that SQL cannot take."""
-        names = {name for name in PARAMETER.findall(sql) if name and name in self.names}
+        names = [name for name in parameters_of(sql) if name in self.names]
         return {name: plain(name, self.names[name]) for name in names}
 
 

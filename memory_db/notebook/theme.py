@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import altair as alt
+import pandas as pd
 import vl_convert
 
 from memory_db.pages.draw import colours, stacked_bar
@@ -67,6 +68,30 @@ def by_signal(signals: Iterable[str], field: str = "signal", **more: Any) -> alt
     """Colours by signal, in the order of the pages' bars."""
     found = colours_of_signals(sorted(set(signals), key=stacked_bar.order))
     return alt.Color(field, type="nominal", scale=scale_of(found), **more)
+
+
+def bars(found: pd.DataFrame, most: int = 10) -> alt.Chart:
+    """The best hits of a table that `recall` gave, each as a bar of its signals times their weights."""
+    weights = found.attrs.get("weights") or {}
+    hits = found.nlargest(most, "score") if len(found) else found
+    rows = [
+        (place, f"{place}. {row['text'][:60]}", name, weight * row[name])
+        for place, row in enumerate(hits.to_dict("records"), start=1)
+        for name, weight in weights.items()
+        if weight * row[name] > 0
+    ]
+    drawn = pd.DataFrame(rows, columns=["place", "hit", "signal", "score"])
+    chart: alt.Chart = (
+        alt.Chart(drawn, title="Score of each hit: weight × signal", width=420)
+        .mark_bar()
+        .encode(
+            x=alt.X("score:Q", title="score", stack="zero"),
+            y=alt.Y("hit:N", sort=alt.SortField("place"), title=None, axis=alt.Axis(labelLimit=420)),
+            color=by_signal(drawn["signal"]),
+            tooltip=["hit:N", "signal:N", alt.Tooltip("score:Q", format=".3f")],
+        )
+    )
+    return chart
 
 
 def theme() -> alt.theme.ThemeConfig:

@@ -47,7 +47,7 @@ OTHERS = {
 SHAPES = [
     shape
     for shape, _, _ in map(shape_of, registered())
-    if shape not in ONLY_CHANGE and shape not in OTHERS and not shape.endswith(("<form>", ".csv"))
+    if shape not in ONLY_CHANGE and shape not in OTHERS and not shape.endswith(("<form>", ".csv", ".ipynb"))
 ]
 
 PINNED = frozenset({"/", "/-/memory"})

@@ -82,7 +82,7 @@ class Route:
 
     def as_page(self) -> bool:
         """Whether it is a page, not JSON or a file alone."""
-        return not self.path.partition("?")[0].endswith((".json", ".md", ".css", ".csv"))
+        return not self.path.partition("?")[0].endswith((".json", ".md", ".css", ".csv", ".ipynb"))
 
 
 def registered() -> list[str]:

@@ -41,7 +41,7 @@ from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
 from memory_db.pages.review import actions as review_actions
 from memory_db.pages.review import queue as review
-from memory_db.pages.web import api_tokens, events, respond
+from memory_db.pages.web import api_tokens, events, in_notebook, respond
 from memory_db.pages.web.ready import ready_rows
 from memory_db.pages.web.views import PEOPLE, WRITERS, Route, Visit, of_file
 from memory_db.pages.weights import save
@@ -169,6 +169,10 @@ ROUTES = (
     ),
     Route("/-/memory/recall", "Ask, and see every number behind the answer", explore, template="memory_recall.html",
           asks=True, of_one_project={"only_project": ["1"], "as": []}),
+    Route(
+        "/-/memory/recall.ipynb", "A question as a notebook, for whoever is signed in",
+        download=lambda v: in_notebook.asked(v.path, v.fields, v.origin), content_types=in_notebook.FORMS,
+    ),
     Route(
         "/-/memory/prose", "What a model would be asked and what that costs; by POST asks it",
         lambda v: prose.preview(v.path, v.fields, now=v.now),

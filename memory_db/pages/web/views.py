@@ -44,7 +44,10 @@ REFUSED = {
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What the function of a page is given: the file, what was sent, by whom (`actor`, their id) and when."""
+    """What the function of a page is given: the file, what was sent, by whom (`actor`, their id) and when.
+
+    `origin` is where the browser found the server.
+    """
 
     path: Path
     fields: Fields
@@ -55,6 +58,7 @@ class Visit:
     is_from_here: bool
     now: datetime
     settings: Mapping[str, Any]
+    origin: str
 
     def __getitem__(self, name: str) -> str:
         """A part of the path that varies."""
@@ -196,4 +200,5 @@ def visit(
     return Visit(
         path, fields, request.url_vars, request.method, request.path.endswith(".json"), actor,
         request.headers.get("sec-fetch-site") in OWN_PAGES, now, datasette.plugin_config("memory-db") or {},
+        f"{request.scheme}://{request.host}",
     )  # fmt: skip
