@@ -91,10 +91,13 @@ def extra_css_urls(datasette):
 
 @compat.hookimpl
 def extra_js_urls(datasette):
-    """Keeps open what a reader unfolded, which Datasette's script would close; writes times in their zone."""
+    """The reader's theme, before the page is drawn; keeps open what a reader unfolded, which Datasette's script would
+    close; writes times in their zone.
+    """
     if compat.memory_name(datasette) is None:
         return []
-    return [{"url": f"/assets/{name}", "module": True} for name in ("folds.js", "clock.js")]
+    modules = [{"url": f"/assets/{name}", "module": True} for name in ("folds.js", "clock.js")]
+    return [{"url": "/assets/look.js"}, *modules]
 
 
 @compat.hookimpl

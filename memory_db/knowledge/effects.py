@@ -17,9 +17,9 @@ from typing import Any
 
 from memory_db.errors import ConflictError
 from memory_db.knowledge.attributes import removing
-from memory_db.knowledge.succession import PERSON
+from memory_db.knowledge.succession import PERSON, SUPERSEDES, memory_row
 from memory_db.redact.clean import clean
-from memory_db.store.connection import id_list
+from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.versions import VERSIONED
 from memory_db.text.normalise import content_hash
@@ -78,6 +78,13 @@ END_EDGE = (
     f"update edges set ended_at = max(created_at, ?) where from_memory_id = {MEMORY} and to_memory_id = {MEMORY}"
     " and kind = ? and ended_at is null"
 )
+
+EDGE = f"""
+select created_at from edges
+where from_memory_id = {MEMORY} and to_memory_id = {MEMORY} and kind = ? and ended_at is null
+"""
+
+LAST_VERSION = "select max(version) from memory_versions where memory_id = ?"
 
 DELETE = {
     "sources": f"delete from memory_sources where memory_id = {MEMORY} and candidate_id is"
@@ -169,6 +176,32 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
     for sort in ("edges", "evidence", "contradictions", "suppressions"):
         if effects.get(sort):
             lines.append(f"{len(effects[sort])} {sort} {'withdrawn' if sort == 'evidence' else 'taken back'}")
+    return lines
+
+
+def take_correction_back(
+    db: sqlite3.Connection, old: str, new: str, *, reason: str, by: str, now: datetime
+) -> list[str]:
+    """Lets the memory `old` hold again that `new` replaced; a memory that was made for that is retired. The lines say
+    what was done.
+
+    Raises: NotFoundError; ConflictError, before anything changes, where one of them changed since.
+    """
+    with transaction(db):
+        before, after = memory_row(db, old), memory_row(db, new)
+        edge = db.execute(EDGE, [new, old, SUPERSEDES]).fetchone()
+        if edge is None or before["status"] != "superseded":
+            raise ConflictError(f"Memory {new} does not replace {old} (any more). There is nothing to take back.")
+        if after["status"] != "active":
+            raise ConflictError(f"Memory {new} is {after['status']} since. See it first.")
+        last = db.execute(LAST_VERSION, [before["id"]]).fetchone()[0]
+        columns = columns_before(db, old, last - 1, last)
+        lines = [f"{old} as before: {', '.join(columns)}"]
+        change(db, old, columns, reason, by, now)
+        db.execute(END_EDGE, [utc_text(now), new, old, SUPERSEDES])
+        if after["created_at"] == edge["created_at"]:
+            change(db, new, {"status": "retired"}, reason, by, now)
+            lines.append(f"{new} retired")
     return lines
 
 

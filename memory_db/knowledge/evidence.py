@@ -13,7 +13,7 @@ from datetime import datetime
 from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.succession import PERSON, memory_row
 from memory_db.redact.clean import clean
-from memory_db.store.connection import transaction
+from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import utc_text
 
 STATED_WEIGHT = {"user": 1.0, "assistant": 0.3, "tool": 0.3, "system": 0.3}
@@ -109,8 +109,11 @@ def give_feedback(
         )  # fmt: skip
 
 
-def take_back_feedback(db: sqlite3.Connection, uid: str, kind: str, *, recall: str | None = None, now: datetime) -> int:
-    """Withdraws what a person said came of a memory, on whatever day, or for one recall; how many pieces counted.
+def take_back_feedback(
+    db: sqlite3.Connection, uid: str, kind: str, *, recall: str | None = None, last: bool = False, now: datetime
+) -> int:
+    """Withdraws what a person said came of a memory, on whatever day (with `last` on the last one alone), or for one
+    recall; how many pieces counted.
 
     Raises: NotFoundError.
     """
@@ -118,10 +121,11 @@ def take_back_feedback(db: sqlite3.Connection, uid: str, kind: str, *, recall: s
         memory = memory_row(db, uid)
         given = f"recall {recall_named(db, recall)['uid']}" if recall else PERSON
         own = "source = ?" if recall else "source like ? || ' ____-__-__'"
-        cursor = db.execute(
-            f"update evidence set withdrawn_at = ? where memory_id = ? and kind = ? and withdrawn_at is null and {own}",
-            [utc_text(now), memory["id"], kind, given],
-        )
+        which = f"memory_id = ? and kind = ? and withdrawn_at is null and {own}"
+        found = db.execute(f"select id from evidence where {which} order by source desc", [memory["id"], kind, given])
+        ids = [row["id"] for row in found][: 1 if last else None]
+        sql = f"update evidence set withdrawn_at = ? where id in ({id_list(ids)})"
+        cursor = db.execute(sql, [utc_text(now)])
     return cursor.rowcount
 
 

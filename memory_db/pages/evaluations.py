@@ -20,7 +20,7 @@ from memory_db.errors import InputError
 from memory_db.evaluation import judgements as labelling
 from memory_db.pages.ask import project_id
 from memory_db.pages.draw.filters import plural
-from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
 
 SHOWN = ("recall@5", "recall@10", "evidence@2500", "ceiling")
 """Metrics of a run that a page shows; a run has more."""
@@ -118,6 +118,7 @@ def judge(path: Path, fields: Fields, *, judged_by: str, now: datetime) -> dict[
     dry_run, verdicts = flag(fields, "dry_run"), verdicts_in(fields)
     with changing(path, dry_run=dry_run) as db:
         asked = asked_by(db, fields, now=now)
+        before = labelling.verdicts_on(db, asked.query, asked.project_id)
         counts = labelling.judge_hits(db, asked, verdicts, judged_by=judged_by, now=now)
         known = labelling.verdicts_on(db, asked.query, asked.project_id)
     hits = [{"hit": f"{kind}:{uid}", **asdict(verdict)} for (kind, uid), verdict in sorted(known.items())]
@@ -130,8 +131,25 @@ def judge(path: Path, fields: Fields, *, judged_by: str, now: datetime) -> dict[
         "hits": hits,
         "dry_run": dry_run,
         "said": note_dry_run(f"{plural(len(verdicts), 'hit')} judged.", dry_run),
+        "undo": judged_before(asked.recall_id, before, verdicts),
         "there": f"/-/memory/recalls/{asked.recall_id}{anchor(verdicts)}" if asked.recall_id else "/-/memory/recalls",
     }
+
+
+def judged_before(
+    recall: int | None,
+    before: Mapping[labelling.Item, labelling.RelevanceJudgement],
+    verdicts: Iterable[labelling.Item],
+) -> dict[str, Any] | None:
+    """What gives some hits of a recall the verdicts again that a person had given them, or none."""
+    if recall is None:
+        return None
+    fields: dict[str, list[str]] = {name: [] for name in VERDICTS}
+    names = {relevance: name for name, relevance in VERDICTS.items()}
+    for kind, uid in verdicts:
+        given = before.get((kind, uid))
+        fields[names[given.relevance if given and given.by_hand else None]].append(f"{kind}:{uid}")
+    return undo_by("/-/memory/judge", recall=str(recall), **fields)
 
 
 def verdicts_in(fields: Fields) -> dict[labelling.Item, int | None]:

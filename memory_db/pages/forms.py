@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.index import build as index
@@ -78,6 +79,16 @@ def bring_index_up_to_date(path: Path, now: datetime, *, dry_run: bool) -> None:
     if not dry_run:
         with closing(connect(path, write=True)) as db:
             index.run(db, now=now, entries=False)
+
+
+def undo_by(path: str, **fields: str | Sequence[str]) -> dict[str, Any]:
+    """How a change is taken back: the path to post to (without .json), and its fields."""
+    return {"path": path, "fields": {name: listed(value) for name, value in fields.items() if value}}
+
+
+def listed(value: str | Sequence[str]) -> list[str]:
+    """One text or several, as a list."""
+    return [value] if isinstance(value, str) else list(value)
 
 
 def note_dry_run(said: str, dry_run: bool) -> str:

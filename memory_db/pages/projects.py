@@ -15,7 +15,7 @@ from typing import Any
 from memory_db.errors import InputError, NotFoundError
 from memory_db.knowledge.succession import PERSON
 from memory_db.pages.cache import cached, rows
-from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
 from memory_db.store.ignored import ignored_folders, why_ignored
 from memory_db.transcripts import ignoring, project_merge
 from memory_db.transcripts.project_names import rename
@@ -113,8 +113,11 @@ def id_of(db: sqlite3.Connection, key: str) -> int:
 
 # ---------------------------------------------------------------- what is done
 
-Act = Callable[[sqlite3.Connection, int, Fields, str, datetime], tuple[str, int]]
-"""Does something about a project; what to say, and the project to go on with. Raises: MemoryDBError."""
+Undo = tuple[str, dict[str, str]] | None
+"""The action and the fields that take one back; None where nothing does."""
+
+Act = Callable[[sqlite3.Connection, int, Fields, str, datetime], tuple[str, Undo]]
+"""Does something about a project; what to say, and how that is taken back. Raises: MemoryDBError."""
 
 
 def act(path: Path, key: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
@@ -127,55 +130,63 @@ def act(path: Path, key: str, action: str, fields: Fields, *, by: str, now: date
     check_known(fields, FIELDS)
     dry_run = flag(fields, "dry_run")
     with changing(path, dry_run=dry_run) as db:
-        said, there = ACTIONS[action](db, id_of(db, key), fields, by, now)
-    return {"ok": True, "dry_run": dry_run, "said": note_dry_run(said, dry_run), "there": f"{HERE}/{there}"}
+        number = id_of(db, key)
+        said, back = ACTIONS[action](db, number, fields, by, now)
+    undo = undo_by(f"{HERE}/{number}/{back[0]}", **back[1]) if back else None
+    said = note_dry_run(said, dry_run)
+    return {"ok": True, "dry_run": dry_run, "said": said, "there": f"{HERE}/{number}", "undo": undo}
 
 
-def name_it(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, int]:
+def name_it(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, Undo]:
     """Gives it another name."""
     before = rename(db, number, first(fields, "name"), by=by, now=now)
-    return f"{before} is called {first(fields, 'name')} now.", number
+    return f"{before} is called {first(fields, 'name')} now.", ("rename", {"name": before})
 
 
-def link(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, int]:
+def link(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, Undo]:
     """Memories of the other hold in it too."""
     other = first(fields, "other")
     is_new = link_projects(db, number, project_named(db, other), by=PERSON, now=now)
-    return f"Memories of {other} {'hold' if is_new else 'held already'} here too.", number
+    back = ("unlink", {"other": other}) if is_new else None
+    return f"Memories of {other} {'hold' if is_new else 'held already'} here too.", back
 
 
-def unlink(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, int]:
+def unlink(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, Undo]:
     """They no longer do."""
     other = first(fields, "other")
     was_there = unlink_projects(db, number, project_named(db, other))
-    return f"Memories of {other} {'no longer hold' if was_there else 'did not hold'} here.", number
+    back = ("link", {"other": other}) if was_there else None
+    return f"Memories of {other} {'no longer hold' if was_there else 'did not hold'} here.", back
 
 
-def merge(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, int]:
+def merge(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, Undo]:
     """Makes the other a part of it, for good: field `sure` says that the counts were seen."""
     other = first(fields, "other")
     if not flag(fields, "sure") and not flag(fields, "dry_run"):
         raise InputError("Merging cannot be taken back. Tick that you are sure, or look at it first.")
     counts = project_merge.join(db, number, project_named(db, other), by=PERSON, now=now)
     listed = ", ".join(f"{table.replace('_', ' ')} {count:,}" for table, count in sorted(counts.items()))
-    return f"{other} is part of it ({listed or 'it had nothing'}).", number
+    return f"{other} is part of it ({listed or 'it had nothing'}).", None
 
 
-def ignore(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, int]:
+def ignore(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, Undo]:
     """Leaves it alone from now on."""
     done = ignoring.ignore(db, path_of(db, number), now=now)
     read = sum(each.entries for each in done.read_before)
-    return f"Ignored: hooks are silent there and nothing is read. {read:,} entries were read before; they stay.", number
+    said = f"Ignored: hooks are silent there and nothing is read. {read:,} entries were read before; they stay."
+    return said, ("unignore", {})
 
 
-def unignore(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, int]:
+def unignore(db: sqlite3.Connection, number: int, fields: Fields, by: str, now: datetime) -> tuple[str, Undo]:
     """Reads it again."""
     listed = set(ignored_folders(db))
     folders = [path_of(db, number), *(row[0] for row in db.execute(ALIASES, [number]))]
     own = [folder for folder in folders if folder in listed]
     for folder in own:
         ignoring.unignore(db, folder, now=now)
-    return ("It is read again, at the next run." if own else "It is not on the list of what is ignored."), number
+    if not own:
+        return "It is not on the list of what is ignored.", None
+    return "It is read again, at the next run.", ("ignore", {})
 
 
 ACTIONS: dict[str, Act] = {

@@ -14,6 +14,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from memory_db.agents.llm import ask as conversing
 from memory_db.agents.llm.ask import Asking, ModelRequest
@@ -22,14 +23,15 @@ from memory_db.index.semantic import find_semantic
 from memory_db.models.calls import find_model
 from memory_db.models.consent import refuse_without_consent
 from memory_db.pages.cache import pooled
-from memory_db.pages.forms import Fields, check_known, first
+from memory_db.pages.draw.filters import usd
+from memory_db.pages.forms import Fields, check_known, first, flag, note_dry_run
 from memory_db.recall.brief.render import short_uid
 from memory_db.recall.first_answer import FirstAnswer, add
 from memory_db.store import settings
 from memory_db.store.connection import connect
 from memory_db.transcripts.projects import project_named
 
-FIELDS = ("q", "project", "model")
+FIELDS = ("q", "project", "model", "dry_run")
 
 CITED = re.compile(r"\[([A-Za-z0-9_-]{6,40})\]")
 """How a model names a line of its brief."""
@@ -62,11 +64,19 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 
 
 def answer(path: Path, fields: Fields, *, clock: Callable[[], datetime]) -> dict[str, Any]:
-    """Asks the model, and gives its prose in parts with footnotes. Raises: InputError, NotFoundError, ModelError."""
+    """Asks the model, and gives its prose in parts with footnotes; with `dry_run` nobody is asked, and `said` tells
+    what that would cost.
+
+    Raises: InputError, NotFoundError, ModelError.
+    """
     check_known(fields, FIELDS)
     query = first(fields, "q")
     if not query.strip():
         raise InputError("No question. Send one as q.")
+    if flag(fields, "dry_run"):
+        data = preview(path, fields, now=clock())
+        there = "/-/memory/prose?" + urlencode({"q": query, "project": data["project"], "model": data["model"]})
+        return {**data, "ok": True, "dry_run": True, "said": note_dry_run(cost_of(data), True), "there": there}
     with closing(connect(path, write=True)) as db:
         asking = asking_of(db, fields, clock())
         came = conversing.ask(db, asking, lambda piece: None, clock=clock, semantic=find_semantic(db).index)
@@ -98,6 +108,15 @@ def asking_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Asking:
         profile=settings.get_text(db, "default_profile"), project_id=project_named(db, project) if project else None,
         options=conversing.checked_options(model, {}),
     )  # fmt: skip
+
+
+def cost_of(data: dict[str, Any]) -> str:
+    """What asking would cost, or why nobody can be asked, in a sentence."""
+    sent = data["request_sent"]
+    if sent is None:
+        return str(data["why"])
+    cost = "at a price that is not known" if sent["cost_nanocents"] is None else usd(sent["cost_nanocents"])
+    return f"{data['model']} would be sent {sent['input_tokens']:,} tokens, {cost}."
 
 
 def told(sent: ModelRequest) -> dict[str, Any]:

@@ -6,15 +6,16 @@ stands in one group; a page, a program and the command line accept and refuse th
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.index import change_setting as setting_changes
-from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
 from memory_db.store import settings
 from memory_db.store.setting import Setting, Value
 
@@ -87,22 +88,64 @@ def text_of(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
-    """Sets the setting of the field `name` to the field `value`, or to its default where `reset` is sent;
-    `dry_run`.
+SET, WAS = "set.", "was."
+"""What a field begins with that has a setting's new value, and one that has what the page showed of it."""
 
-    Raises: InputError, DatabaseFileError.
+PATH = "/-/memory/settings"
+
+OWN_PAGE = re.compile(r"/-/memory/(?:compare|recall)(?:\?(?:(?![#\\])[!-~])*)?", re.ASCII)
+"""Where a form may lead back to: pages with a button for a setting. Nothing else, so no link leads to another site."""
+
+
+def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
+    """Sets settings, all or none; `dry_run`. `next` names the page to go back to.
+
+    One: the field `value` for the setting of the field `name`, or `reset` for its default; `reset` may name it too.
+    Many: a field `set.NAME` for each; one that is as `was.NAME` says it was shown is left alone, and a default is kept
+    as no row. Raises: InputError, DatabaseFileError.
     """
-    check_known(fields, ("name", "value", "reset", "dry_run"))
-    dry_run, name = flag(fields, "dry_run"), first(fields, "name")
+    check_known(fields, ("name", "value", "reset", f"{SET}*", f"{WAS}*", "next", "dry_run"))
+    dry_run, back = flag(fields, "dry_run"), first(fields, "next")
+    if back and not OWN_PAGE.fullmatch(back):
+        raise InputError(f"next {back[:60]!r} is no page with such a button. Leave it out, to go to the settings.")
+    wanted = wanted_of(fields)
+    with changing(path, dry_run=dry_run) as db:
+        done = [put(db, name, text, now) for name, text in wanted.items()]
+    changed = [each for each in done if each.before != each.after]
+    told = " ".join(each.said for each in (changed or done)) or "Nothing was changed: every value is as it was."
+    answer = {
+        "ok": True, "dry_run": dry_run, "said": note_dry_run(told, dry_run), "there": back or PATH,
+        "changed": [{"name": each.name, "before": each.before, "value": each.after} for each in changed],
+        "undo": undo_of(changed, back),
+    }  # fmt: skip
+    if len(done) == 1:
+        [one] = done
+        answer |= {"name": one.name, "before": one.before, "value": one.after, "there": back or f"{PATH}#{one.name}"}
+    return answer
+
+
+def wanted_of(fields: Fields) -> dict[str, str | None]:
+    """The new texts of settings by name, None for the default. Raises: InputError where none is named."""
+    name, reset = first(fields, "name"), first(fields, "reset")
+    if not name and reset in settings.BY_NAME:
+        return {reset: None}
+    many = {field.removeprefix(SET): first(fields, field) for field in fields if field.startswith(SET)}
+    if many and not name:
+        turned = {each: text for each, text in many.items() if fields.get(f"{WAS}{each}") != [text]}
+        return {each: None if text == text_of(settings.find(each).default) else text for each, text in turned.items()}
     if not name:
         raise InputError("No setting named. Send its name in the field name, and its value in the field value.")
     if "value" not in fields and "reset" not in fields:
         raise InputError(f"No value for {name[:40]}. Send it in the field value, or send reset for the default.")
-    with changing(path, dry_run=dry_run) as db:
-        if "reset" in fields:
-            done = setting_changes.reset(db, name)
-        else:
-            done = setting_changes.change(db, name, first(fields, "value"), now=now)
-    return {"ok": True, "name": done.name, "before": done.before, "value": done.after, "dry_run": dry_run,
-            "said": note_dry_run(done.said, dry_run), "there": f"/-/memory/settings#{done.name}"}  # fmt: skip
+    return {name: None if "reset" in fields else first(fields, "value")}
+
+
+def put(db: sqlite3.Connection, name: str, text: str | None, now: datetime) -> setting_changes.Changed:
+    """Sets one, or without a text puts it back to its default. Raises: InputError."""
+    return setting_changes.reset(db, name) if text is None else setting_changes.change(db, name, text, now=now)
+
+
+def undo_of(changed: Sequence[setting_changes.Changed], back: str) -> dict[str, Any] | None:
+    """What sets them back; None where nothing changed, or one was unreadable before."""
+    before = {f"{SET}{each.name}": text_of(each.before) for each in changed if each.before is not None}
+    return undo_by(PATH, **before, next=back) if changed and len(before) == len(changed) else None

@@ -77,6 +77,9 @@ async def test_the_cost_is_told_before_and_prose_has_the_same_footnotes(
         assert "at a price that is not known" in told.get_text() and not model.asked
         fields = {each["name"]: each["value"] for each in told.select("form[action$=prose] input")}
         cookies = {**server.client.cookies, **before.cookies}
+        dry = await server.client.post("/-/memory/prose.json", data={**fields, "dry_run": "1"}, cookies=cookies)
+        assert "talker would be sent" in dry.json()["said"] and dry.json()["dry_run"] and not model.asked
+        assert rows(served_file, "select count(*) from model_calls where purpose = 'ask'") == [(0,)]
         done = await server.client.post("/-/memory/prose", data=fields, cookies=cookies)
     assert done.status_code == 200, done.text
     shown = soup(done)

@@ -35,6 +35,9 @@ async def get(server: Any, path: str) -> Any:
         (3, "project_id", "sessions", "project"),
         ({"value": 3, "label": "tidepool"}, "project_id", "memories", "project"),
         ("tidepool", "project", None, "project"),
+        (3, "profile_id", "recalls", "profile"),
+        ("keyword_only", "profile", None, "profile"),
+        (7, "job_id", "dead_jobs", "job"),
         ("3f0c", "uid", "candidates", ""),
         (12, "id", "memories", ""),
         ("mellow", "text", None, ""),
@@ -62,7 +65,8 @@ def test_whatever_a_cell_holds_it_names_one_thing_or_nothing(value: object, colu
 async def test_tables_rows_and_queries_lead_to_our_pages(server: Any, sample_db: sqlite3.Connection) -> None:
     for path in (
         "/sample/memories", "/sample/current_memories", "/sample/evidence", "/sample/memories/1", "/sample/hits",
-        "/sample/session_summaries", "/sample/entries", "/sample/recalls", "/sample/what_did_i_correct_most",
+        "/sample/session_summaries", "/sample/profile_weights", "/sample/entries", "/sample/recalls",
+        "/sample/what_did_i_correct_most",
         "/sample/what_was_a_session_shown", "/sample?sql=select+uid+from+memories+limit+3",
     ):  # fmt: skip
         links = soup(await get(server, path)).select("table td a[title]")
@@ -71,6 +75,15 @@ async def test_tables_rows_and_queries_lead_to_our_pages(server: Any, sample_db:
         assert all(link["title"].strip() and text_of(link) for link in links), path
         for href in ours[:2]:
             assert (await server.client.get(href.partition("#")[0])).status_code == 200, href
+
+
+async def test_a_job_leads_to_what_became_of_it(server: Any, sample_db: sqlite3.Connection) -> None:
+    number = one(sample_db, "select min(id) from jobs")
+    [cell] = soup(await get(server, f"/sample?sql=select+id+as+job_id+from+jobs+where+id={number}")).select("td a")
+    there = soup(await server.client.get(cell["href"].partition("#")[0]))
+    assert f"Job {number}" in text_of(there.select_one("#jobs"))
+    gone = await server.client.get("/-/memory/health.json?job=987654")
+    assert gone.status_code == 404 and "987654" in gone.json()["error"]
 
 
 async def test_several_uids_are_several_links_and_unknown_ones_none(server: Any, sample_db: sqlite3.Connection) -> None:

@@ -265,8 +265,8 @@ async def test_every_setting_stands_in_a_group(server: Any) -> None:
     grouped = {name for names in settings_page.GROUPS.values() for name in names}
     assert grouped <= set(settings.BY_NAME)
     page = soup(await get(server, "/-/memory/settings", root=True))
-    assert len(page.select("form.change")) == len(listed) and data["changed"] == 0
-    assert not soup(await get(server, "/-/memory/settings")).select("form.change")
+    assert len(page.select("[name^=set]")) == len(listed) and data["changed"] == 0
+    assert not soup(await get(server, "/-/memory/settings")).select("[name^=set]")
 
 
 async def test_a_setting_is_changed_and_put_back(server: Any, sample_db: sqlite3.Connection) -> None:

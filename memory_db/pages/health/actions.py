@@ -17,7 +17,7 @@ from typing import Any
 from memory_db.errors import ConflictError, CorruptError, InputError, NotFoundError
 from memory_db.hooks.background import start_worker
 from memory_db.pages.draw.filters import number, plural, size
-from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
 from memory_db.store import backup, jobs
 from memory_db.store.connection import connect
 from memory_db.transcripts.projects import project_named
@@ -135,7 +135,8 @@ def pause(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     if not is_paused and not dry_run:
         start_worker(str(path))
     said = "Reading older sessions waits until you go on." if is_paused else "Older sessions are read again."
-    return {"paused": is_paused, "there": "/", "said": note_dry_run(said, dry_run)}
+    undo = undo_by("/-/memory/health/pause", go_on="yes" if is_paused else "")
+    return {"paused": is_paused, "there": "/", "said": note_dry_run(said, dry_run), "undo": undo}
 
 
 OPERATIONS: dict[str, Operate] = {

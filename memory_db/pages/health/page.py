@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_db.errors import InputError, MemoryDBError
+from memory_db.errors import InputError, MemoryDBError, NotFoundError
 from memory_db.pages import weeks
 from memory_db.pages.cache import cached, rows
 from memory_db.pages.draw import filters as texts
@@ -69,6 +69,7 @@ order by started_at desc, id desc limit 10
 JOBS = """
 select kind, state, count(*) as jobs, min(created_at) as oldest_at from jobs where state <> 'done' group by kind, state
 """
+JOB = "select id, kind, key, state, attempts, last_error, created_at, changed_at from jobs where id = ?"
 DEAD = "select job_id, kind, key, attempts, last_error, died_at from dead_jobs order by died_at desc limit 20"
 WORKING = "select kind, key from jobs where state = 'running' and leased_until > ? order by changed_at desc"
 LAST_WORK = "select max(changed_at) from jobs where state in ('done', 'due') and changed_at > created_at"
@@ -86,11 +87,12 @@ CHOICES = ("", "no", "yes")
 
 
 def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[Path]) -> dict[str, Any]:
-    """Everything that the health page shows; with the field `all` also what takes seconds to find out.
+    """Everything that the health page shows; with the field `all` also what takes seconds to find out, with `job` the
+    job of that number.
 
-    Raises: InputError.
+    Raises: InputError, NotFoundError.
     """
-    wanted = first(fields, "all")
+    wanted, job = first(fields, "all"), first(fields, "job")
     if wanted not in CHOICES:
         raise InputError(f"all {wanted[:40]!r} cannot be used. Leave it out, or give yes.")
     is_all = wanted == "yes"
@@ -100,7 +102,10 @@ def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[P
             report = look(context, EXAMINATIONS if is_all else QUICK)
             data: dict[str, Any] = {name: part(context) for name, part in AROUND.items()}
             data["everything"] = everything(db) if is_all else None
+            data["job"] = job_numbered(db, job) if job else None
         data |= cached(path, ("health", now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now))
+    except NotFoundError:
+        raise
     except MemoryDBError as error:
         report, data = Report([failure_of(error, path)]), {}
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -155,6 +160,14 @@ def jobs(context: DoctorContext) -> dict[str, Any]:
         "working": working,
         "last_worked": texts.ago(last, context.now),
     }
+
+
+def job_numbered(db: sqlite3.Connection, number: str) -> dict[str, Any]:
+    """One job, whatever its state. Raises: NotFoundError."""
+    found = rows(db, JOB, [int(number)]) if number.isascii() and number.isdecimal() and len(number) < 19 else []
+    if not found:
+        raise NotFoundError(f"No job {number[:20]!r}. The table jobs lists them.")
+    return found[0]
 
 
 def sources(context: DoctorContext) -> dict[str, Any]:

@@ -80,9 +80,10 @@ WITH_SESSION = {"session": "e.session_id", "entries": "left join entries e on e.
 WITHOUT_SESSION = {"session": "iif(h.entry_id is null, null, 0)", "entries": ""}
 """Which session a memory was said in; where all sessions are of one agent, it is enough to know that one was."""
 
-(ID, KIND, PROJECT, SCOPE, STATUS, IMPORTANCE, CREATED, SINCE, TIER, CONFIDENCE, SHOWN, USED, AGENT, BAND, AGE, USE) = (
-    range(16)
-)
+(
+    ID, KIND, PROJECT, SCOPE, STATUS, IMPORTANCE, CREATED, SINCE, TIER, CONFIDENCE, SHOWN, USED, AGENT, BAND, AGE, USE,
+    IMPORTANCE_BAND,
+) = range(17)  # fmt: skip
 """Places in a row."""
 
 BANDS = {"0.9": ".90 and more", "0.7": ".70 to .90", "0.5": ".50 to .70", "0": "less than .50"}
@@ -90,6 +91,8 @@ BANDS = {"0.9": ".90 and more", "0.7": ".70 to .90", "0.5": ".50 to .70", "0": "
 
 AGES = {"7": "last 7 days", "30": "7 to 30 days", "90": "30 to 90 days", "365": "90 days to a year", "older": "older"}
 """Age up to so many days, from the number before it on."""
+
+IMPORTANCES = {"5": "5, most", "4": "4", "3": "3, as usual", "2": "2", "1": "1, least"}
 
 USES = {"used": "used or cited", "shown": "shown, not used", "never": "never shown"}
 
@@ -104,6 +107,7 @@ FACETS = (
     Facet("trust", "Trust", TIER, TRUST),
     Facet("use", "Use", USE, USES),
     Facet("age", "Age", AGE, AGES),
+    Facet("importance", "Importance", IMPORTANCE_BAND, IMPORTANCES),
     Facet("agent", "Agent", AGENT),
 )
 
@@ -136,7 +140,7 @@ from memories m left join projects p on p.id = m.project_id where m.id in ({ids}
 FURTHER = ("tag", "origin", "locked", "since", "before")
 """Fields that narrow the list and are no facets."""
 
-KNOWN_FIELDS = (*LIST_FIELDS, "q", "confidence", "age", "use", "trust", "agent", "sort", "facets", "done")
+KNOWN_FIELDS = (*LIST_FIELDS, "q", "confidence", "age", "importance", "use", "trust", "agent", "sort", "facets", "done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +213,7 @@ def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:
         use = "used" if row[USED] else "shown" if row[SHOWN] else "never"
         band = next(least for least in BANDS if row[CONFIDENCE] >= float(least))
         head = (*row[:PROJECT], names.get(row[PROJECT]), *row[PROJECT + 1 : AGENT])
-        found.append((*head, agents.get(row[AGENT]), band, age, use))
+        found.append((*head, agents.get(row[AGENT]), band, age, use, str(row[IMPORTANCE])))
     return found
 
 

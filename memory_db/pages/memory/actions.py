@@ -9,29 +9,54 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from memory_db.errors import InputError, NotFoundError
+from memory_db.knowledge import effects, locks, memories, suppressions
 from memory_db.knowledge import evidence as beliefs
-from memory_db.knowledge import locks, memories, suppressions
 from memory_db.knowledge import retire as retiring
 from memory_db.knowledge.succession import PERSON
-from memory_db.pages.forms import Fields, bring_index_up_to_date, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.forms import (
+    Fields,
+    bring_index_up_to_date,
+    changing,
+    check_known,
+    first,
+    flag,
+    note_dry_run,
+    undo_by,
+)
 
 REASON_CHARACTERS = 500
 
-KNOWN_FIELDS = ("reason", "text", "pattern", "suppression", "next", "dry_run")
+KNOWN_FIELDS = ("reason", "text", "old", "pattern", "suppression", "next", "dry_run")
 """What may be sent with any action, since the page has one form with a button for each."""
 
 OWN_PAGE = re.compile(r"/-/memory/preferences(?:\?(?:(?![#\\])[!-~])*)?(?:#[\w.-]*)?", re.ASCII)
 """Where a form may lead back to: pages with buttons of their own. Nothing else, so no link leads to another site."""
 
-Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], tuple[str, str]]
-"""Does something about a memory, for a reason; the uid to go on with and what to say. Raises: MemoryDBError."""
+PATH = "/-/memory/memories"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of an action: the uid to go on with, what to say, and how it is taken back, where it changed anything:
+    an action of that memory, with its fields.
+    """
+
+    uid: str
+    said: str
+    undo: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], Done]
+"""Does something about a memory, for a reason. Raises: MemoryDBError."""
 
 
 def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
@@ -50,68 +75,100 @@ def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: date
     if back and not OWN_PAGE.fullmatch(back):
         raise InputError(f"next {back[:60]!r} is no page with such buttons. Leave it out, to go to the memory.")
     with changing(path, dry_run=dry_run) as db:
-        went_on, said = ACTIONS[action](db, uid, fields, reason or f"on the page, by {by}", now)
+        done = ACTIONS[action](db, uid, fields, reason or f"on the page, by {by}", now)
     bring_index_up_to_date(path, now, dry_run=dry_run)
-    there = f"/-/memory/memories/{quote(uid if dry_run else went_on, safe='')}"
-    return {"ok": True, "uid": went_on, "dry_run": dry_run, "said": note_dry_run(said, dry_run), "there": back or there}
+    there = f"{PATH}/{quote(uid if dry_run else done.uid, safe='')}"
+    undo = undo_by(f"{PATH}/{quote(done.uid, safe='')}/{done.undo}", **{**done.fields, "next": back})
+    return {
+        "ok": True, "uid": done.uid, "dry_run": dry_run, "said": note_dry_run(done.said, dry_run),
+        "there": back or there, "undo": undo if done.undo else None,
+    }  # fmt: skip
 
 
-def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def confirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Counts that it holds."""
     is_new = beliefs.confirm(db, uid, note=reason, now=now)
-    return uid, "Confirmed: this is evidence for it." if is_new else "Confirmed already today."
+    return (
+        Done(uid, "Confirmed: this is evidence for it.", "unconfirm")
+        if is_new
+        else Done(uid, "Confirmed already today.")
+    )
 
 
-def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def unconfirm(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
+    """Takes the last confirming back: that day's evidence counts no more."""
+    counted = beliefs.take_back_feedback(db, uid, "confirmed", last=True, now=now)
+    if not counted:
+        return Done(uid, "Nobody had confirmed it by hand.")
+    return Done(uid, "The last confirmation counts no more.", "confirm")
+
+
+def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Puts other words in its place."""
     text = first(fields, "text")
     if not text:
         raise InputError("A correction needs the new words in the field text.")
     new = memories.correct(db, uid, text, reason=reason, by=PERSON, now=now)
-    return new, "Corrected: these words replace the old ones, which stay readable."
+    return Done(new, "Corrected: these words replace the old ones, which stay readable.", "uncorrect", {"old": uid})
 
 
-def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def uncorrect(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
+    """Takes a correction back: the memory of field `old` holds again, and the one that replaced it is retired."""
+    old = first(fields, "old")
+    effects.take_correction_back(db, old, uid, reason=reason, by=PERSON, now=now)
+    return Done(old, "The old words hold again; the others are retired.")
+
+
+def lock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Makes it a constraint."""
     is_new = locks.lock(db, uid, by=PERSON, reason=reason, now=now)
-    return uid, "Locked: always shown where it applies; only you can change it." if is_new else "Locked already."
+    if not is_new:
+        return Done(uid, "Locked already.")
+    return Done(uid, "Locked: always shown where it applies; only you can change it.", "unlock")
 
 
-def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def unlock(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Makes it a memory like others."""
-    return uid, "Unlocked." if locks.unlock(db, uid, by=PERSON, reason=reason, now=now) else "It was not locked."
+    was_locked = locks.unlock(db, uid, by=PERSON, reason=reason, now=now)
+    return Done(uid, "Unlocked.", "lock") if was_locked else Done(uid, "It was not locked.")
 
 
-def retire(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def retire(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Takes it out of use."""
     is_new = retiring.retire(db, uid, by=PERSON, reason=reason, now=now)
-    return uid, "Retired: it is no longer shown. You can restore it." if is_new else "Retired already."
+    if not is_new:
+        return Done(uid, "Retired already.")
+    return Done(uid, "Retired: it is no longer shown. You can restore it.", "restore")
 
 
-def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def restore(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Takes it into use again."""
-    return uid, f"Restored: it is {retiring.restore(db, uid, by=PERSON, reason=reason, now=now)}."
+    return Done(uid, f"Restored: it is {retiring.restore(db, uid, by=PERSON, reason=reason, now=now)}.", "retire")
 
 
-def suppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def suppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Holds it back for a sort of question, named by its distinctive words in field `pattern`."""
     pattern = first(fields, "pattern")
-    suppressions.suppress(db, uid, pattern, reason=reason, by=PERSON, now=now)
-    return uid, "Suppressed: it is no longer shown for questions with all of these words."
+    number = suppressions.suppress(db, uid, pattern, reason=reason, by=PERSON, now=now)
+    said = "Suppressed: it is no longer shown for questions with all of these words."
+    return Done(uid, said, "unsuppress", {"suppression": str(number)})
 
 
-def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> tuple[str, str]:
+def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
     """Ends what holds it back, by the number in field `suppression`."""
     number = first(fields, "suppression")
-    known = [row["id"] for row in suppressions.list_suppressions(db) if row["uid"] == uid]
+    known = {row["id"]: str(row["pattern"]) for row in suppressions.list_suppressions(db) if row["uid"] == uid}
     if not number.isascii() or not number.isdigit() or int(number) not in known:
         raise NotFoundError(f"No suppression {number[:20]!r} of memory {uid}. Its page lists the active ones.")
     is_ended = suppressions.end_suppression(db, int(number), now=now)
-    return uid, "Removed: it is shown for such questions again." if is_ended else "It was already removed."
+    if not is_ended:
+        return Done(uid, "It was already removed.")
+    back = {"pattern": known[int(number)]}
+    return Done(uid, "Removed: it is shown for such questions again.", "suppress", back)
 
 
 ACTIONS: dict[str, Act] = {
-    "confirm": confirm, "correct": correct, "lock": lock, "unlock": unlock, "retire": retire, "restore": restore,
-    "suppress": suppress, "unsuppress": unsuppress,
+    "confirm": confirm, "unconfirm": unconfirm, "correct": correct, "uncorrect": uncorrect, "lock": lock,
+    "unlock": unlock, "retire": retire, "restore": restore, "suppress": suppress, "unsuppress": unsuppress,
 }  # fmt: skip
 """What can be done about a memory, by name; to forget it is asked twice for, elsewhere."""

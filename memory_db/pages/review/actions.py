@@ -46,6 +46,11 @@ NAMES = {
 }  # fmt: skip
 """What was decided, in words, by the action."""
 
+ITEM_NAME = re.compile(r"^([cpx])\d+(?= )")
+
+SORTS = {"c": "The candidate:", "p": "The proposal:", "x": "The contradiction:"}
+"""What stands before what was decided, in the place of an item's letter and number."""
+
 TITLE_CHARACTERS = 60
 """Characters of a memory's words in the line after a decision."""
 
@@ -187,7 +192,7 @@ def in_words(db: sqlite3.Connection, line: str) -> str:
         text = " ".join(texts.get(found[0], "").split())
         return f"“{shortened(text, TITLE_CHARACTERS)}”" if text else found[0]
 
-    return str(UID.sub(words, line))
+    return str(UID.sub(words, ITEM_NAME.sub(lambda found: SORTS[found[1]], line)))
 
 
 def describe_left(left: list[ItemOutcome]) -> str:

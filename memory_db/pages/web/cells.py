@@ -1,5 +1,5 @@
 """Where a value in one of Datasette's tables leads: a memory, a session, an entry or a recall has a page of ours,
-and so has a project.
+and so has a project, a profile or a job.
 
 In: a value, the column and the table or query that it stands in. Out: what it names, the address of its page and what
 it is about, for who points at the link. Invariants: what leads nowhere stays as Datasette shows it; a number leads
@@ -25,6 +25,7 @@ UIDS = re.compile(rf"{MEMORY_UID.pattern}(?:,\s*{MEMORY_UID.pattern})+")
 """Several of them, as SQL joins them."""
 
 MEMORY, SESSION, ENTRY, RECALL, PROJECT = "memory", "session", "entry", "recall", "project"
+PROFILE, JOB = "profile", "job"
 
 PAGES = {
     MEMORY: "/-/memory/memories/{0}",
@@ -32,6 +33,8 @@ PAGES = {
     ENTRY: "/-/memory/entries/{0}",
     RECALL: "/-/memory/recalls/{0}",
     PROJECT: "/-/memory/projects/{0}",
+    PROFILE: "/-/memory/compare?profile={0}",
+    JOB: "/-/memory/health?job={0}#jobs",
 }
 
 TABLES = {
@@ -45,6 +48,8 @@ COLUMNS = {
     "entry_id": ENTRY, "entry_uid": ENTRY, "result_entry_id": ENTRY,
     "recall_id": RECALL, "recall_uid": RECALL, "recall": RECALL,
     "project_id": PROJECT, "project": PROJECT,
+    "profile_id": PROFILE, "profile": PROFILE,
+    "job_id": JOB, "job": JOB,
 }  # fmt: skip
 """Columns of any table or query that name something, by its uid or its number."""
 
@@ -106,6 +111,9 @@ KNOWN = {
     SESSION: "select id, uid, coalesce(nullif(title, ''), 'a session without a title') from sessions",
     PROJECT: "select id, cast(id as text), canonical_path from projects union all"
     " select name, cast(max(id) as text), max(canonical_path) from projects group by name having count(*) = 1",
+    PROFILE: "select id, name || '@' || version, coalesce(nullif(description, ''), 'its weights') from profiles"
+    " union all select name, name, max(coalesce(nullif(description, ''), 'its weights')) from profiles group by name",
+    JOB: "select id, cast(id as text), kind || ' ' || key || ', ' || state from jobs",
 }
 
 IN_GENERAL = {ENTRY: "Read it in its session", RECALL: "Why it gave what it gave"}

@@ -33,6 +33,7 @@ from datasette.utils.asgi import (  # type: ignore[import-untyped]
     asgi_static,
 )
 from datasette.version import __version__ as DATASETTE_VERSION  # type: ignore[import-untyped]  # noqa: N812
+from itsdangerous import BadSignature
 from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader
 
 from memory_db.errors import MemoryDBError
@@ -296,6 +297,37 @@ def inline_script_sources() -> str:
     constant = sorted(script for script in filled if "{{" not in script and "{%" not in script)
     digests = [hashlib.sha256(script.encode()).digest() for script in constant]
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+
+MOST_COOKIE = 3_000
+"""Characters of a cookie of ours; browsers keep 4,096 bytes with its name."""
+
+COOKIE_AGE_S = 120
+"""How long one is kept for the page that comes next."""
+
+
+def given(datasette: Any, request: Any, response: Any, name: str, value: object) -> Any:
+    """A response that hands something to the next page of the same person, signed; what is too long is left out."""
+    signed = datasette.sign({"actor": (request.actor or {}).get("id"), "value": value}, name)
+    if len(signed) <= MOST_COOKIE:
+        response.set_cookie(name, signed, max_age=COOKIE_AGE_S, httponly=True)
+    return response
+
+
+def taken(datasette: Any, request: Any, name: str) -> Any:
+    """What the page before handed to this one; None where that was nothing, or meant for somebody else."""
+    try:
+        found = datasette.unsign(request.cookies.get(name, ""), name)
+    except BadSignature:
+        return None
+    is_own = isinstance(found, dict) and request.actor and found.get("actor") == request.actor.get("id")
+    return found.get("value") if is_own else None
+
+
+def without(response: Any, name: str) -> Any:
+    """A response that takes such a thing out of the browser."""
+    response.set_cookie(name, "", max_age=0, httponly=True)
+    return response
 
 
 def redirect(datasette: Any, path: str, *, headers: dict[str, str]) -> Any:

@@ -26,10 +26,13 @@ Make = Callable[[Path], dict[str, Any]]
 
 Change = Callable[[Path, dict[str, list[str]], str], dict[str, Any]]
 """Takes the file, the fields that were sent and who sent them; gives what was done, `there`, perhaps `said`, and
-`flash` where a person is told it in other words than the log."""
+`flash` where a person is told it in other words than the log, and `undo`: how it is taken back (forms.py)."""
 
 MOST_BODY = 100_000
 """Bytes of a form or a JSON body: some hundred hits are named in a tenth of it."""
+
+UNDO = "memory_undo"
+"""What is kept in the browser between a change and the page after it: how it is taken back."""
 
 READING = ("GET", "HEAD", "POST")
 """Methods that a page is read by; POST where a question is too long for an address."""
@@ -72,8 +75,14 @@ async def show(
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     status = status_of(data)
+    undo = None if as_json else compat.taken(datasette, request, UNDO)
     data = {"ok": True, **data} if as_json else {**data, **await page_context(datasette, request, database)}
-    return await compat.answer(datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS)
+    if undo and data["may_write"]:
+        data["undo_last"] = undo
+    response = await compat.answer(
+        datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS
+    )
+    return compat.without(response, UNDO) if undo else response
 
 
 async def change(
@@ -102,6 +111,7 @@ async def change(
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     flash = data.pop("flash", data.get("said"))
+    undo = None if data.get("dry_run") else data.get("undo")
     if as_json:
         return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
     if template and not data.get("dry_run"):
@@ -109,7 +119,8 @@ async def change(
         return await compat.answer(datasette, request, template, data, as_json=False, headers=JSON_HEADERS)
     if flash:
         datasette.add_message(request, flash)
-    return compat.redirect(datasette, data["there"], headers=JSON_HEADERS)
+    response = compat.redirect(datasette, data["there"], headers=JSON_HEADERS)
+    return compat.given(datasette, request, response, UNDO, undo) if undo else response
 
 
 def recorded(path: Path, actor: str, target: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
