@@ -79,6 +79,8 @@ def is_acknowledgement(prompt: str) -> bool:
     """Whether a prompt only says yes, no, thanks or go on."""
     if len(prompt) > 100:
         return False
+    if prompt.isascii() and prompt.isalnum():
+        return prompt.lower() in ACKNOWLEDGING
     words = "".join([each if each.isalnum() else " " for each in prompt.casefold()]).split()
     return bool(words) and len(words) <= MOST_ACKNOWLEDGED and ACKNOWLEDGING.issuperset(words)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import yaml
 
 from memory_db.errors import InputError
-from memory_db.extract.rules.patterns import Cue, cue
+from memory_db.extract.rules.patterns import Cue, Cues, cue
 from memory_db.text.languages import language_of, likely_language
 
 LANGUAGES = ("de", "es", "fr", "it", "ja", "ko", "pl", "pt", "ru", "zh")
@@ -94,9 +94,9 @@ NO_PROSE = re.compile(r"(?<!\S)\S*[-/\\_.`]\w\S*|(?<![^\W_])[a-zA-Z](?![^\W_])")
 class Tables(NamedTuple):
     """The cues of one language: what speaks for a sentence, what ends the matter, and what speaks against it."""
 
-    cues: tuple[Cue, ...]
-    vetoes: tuple[Cue, ...]
-    doubts: tuple[Cue, ...]
+    cues: Cues
+    vetoes: Cues
+    doubts: Cues
 
 
 @cache
@@ -111,7 +111,7 @@ def tables_of(language: str) -> Tables:
         tuple(made(name, signs[name], read[name]) for name in signs if name in read)
         for signs in (SIGNS, VETO_SIGNS, DOUBT_SIGNS)
     )
-    return Tables((*cues, TECHNICAL), vetoes, doubts)
+    return Tables(Cues((*cues, TECHNICAL)), Cues(vetoes), Cues(doubts))
 
 
 def made(name: str, sign: Sign, pattern: str) -> Cue:

@@ -6,7 +6,7 @@ still win over a weak doubt.
 
 from __future__ import annotations
 
-from memory_db.extract.rules.patterns import LEAD, Cue, cue
+from memory_db.extract.rules.patterns import LEAD, Cues, cue
 
 TASKS = (
     r"(?:inspect|add|fix|rename|write|update|create|remove|delete|refactor|implement|make(?! sure)|change|move|"
@@ -19,7 +19,7 @@ TASKS = (
 )
 """Verbs of things to do."""
 
-VETOES: tuple[Cue, ...] = (
+VETOES = Cues((
     cue("question", None, -9,
         r"^(?!.*(?:from now on|going forward|in (?:the )?future|why did you|how many times|how often)).*\?[\"')\]]*$",
         "A question"),
@@ -90,9 +90,9 @@ VETOES: tuple[Cue, ...] = (
         r"confirm|verify)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|when)\b(?!.*, (?:always|never|"
         r"use|ask|don't))",
         "A question inside a statement"),
-)  # fmt: skip
+))  # fmt: skip
 
-DOUBTS: tuple[Cue, ...] = (
+DOUBTS = Cues((
     cue("one-off task", None, -3, LEAD +
         r"(?:(?:now|then|also|and|next|first|great|thanks|perfect|cool|good|go ahead and|lets|let's|just|quickly|"
         r"again|finally|please|for now)[,:]?\s+)*"
@@ -259,9 +259,9 @@ DOUBTS: tuple[Cue, ...] = (
     cue("report of a failure", None, -1,
         r"\b(?:got|getting|throws|threw|shows|showed|shows up|failed|crashed|exited|broke|gives me|gave me|stopped)\b",
         "A report of what went wrong once"),
-)  # fmt: skip
+))  # fmt: skip
 
-AGENT_DOUBTS: tuple[Cue, ...] = (
+AGENT_DOUBTS = Cues((
     cue("the agent's own plan", None, -4,
         r"\b(?:i'll|i will|let me|i'm going to|i can|now i|next,? i|i'm|shall i|would you like|happy to|i need to|"
         r"i should|i could|let's|we could|we can|you could|you can|you may want|you might|want me to|next steps?|"
@@ -278,5 +278,5 @@ AGENT_DOUBTS: tuple[Cue, ...] = (
         r"\b(?:typically|usually|in general|commonly|generally|best practice|is a (?:popular|common|powerful|good|"
         r"great)|often used|allows you|lets you|provides a|can be used|makes it easy|easier to)\b",
         "A lesson for anybody", roles="a"),
-)  # fmt: skip
+))  # fmt: skip
 """What speaks against a sentence of the agent."""

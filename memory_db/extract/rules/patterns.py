@@ -9,7 +9,10 @@ and, for what speaks against a memory, `traps`.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import NamedTuple
+
+from memory_db.text.sieve import Sieve
 
 
 class Cue(NamedTuple):
@@ -28,6 +31,15 @@ class Cue(NamedTuple):
     votes: int
     after_action: bool = False
     roles: str = "ua"
+
+
+class Cues(tuple[Cue, ...]):
+    """Cues in their order, most of which a look at a sentence rules out."""
+
+    @cached_property
+    def sieve(self) -> Sieve:
+        """Which of them a sentence may show."""
+        return Sieve([cue.pattern for cue in self])
 
 
 def cue(

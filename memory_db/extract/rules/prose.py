@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from memory_db.extract.rules.fact_cues import FACT_CUES
 from memory_db.extract.rules.language_cues import Tables, tables_for
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
-from memory_db.extract.rules.patterns import Cue
+from memory_db.extract.rules.patterns import Cue, Cues
 from memory_db.extract.rules.rule_cues import RULE_CUES
 from memory_db.text.sentences import Sentence, split
 
-ENGLISH = Tables(RULE_CUES + FACT_CUES, VETOES, DOUBTS + AGENT_DOUBTS)
+ENGLISH = Tables(Cues(RULE_CUES + FACT_CUES), VETOES, Cues(DOUBTS + AGENT_DOUBTS))
 
 THRESHOLD = {"user": 3, "assistant": 5}
 """Points from which a sentence is proposed. An agent's own words must say more.
@@ -228,10 +228,12 @@ UNMARKED = re.compile(r"(?<![\w'])(?:" + "|".join(SPELLING) + r")(?![\w'])")
 """Words of SPELLING as they are typed in a hurry."""
 
 
-def matching(cues: Iterable[Cue], masked: str, role: str, after_action: bool) -> Iterable[Cue]:
+def matching(cues: Cues, masked: str, role: str, after_action: bool) -> Iterable[Cue]:
     """The cues that a sentence shows."""
-    for cue in cues:
-        if role[0] in cue.roles and (after_action or not cue.after_action) and cue.pattern.search(masked):
+    possible = cues.sieve.possible(masked)
+    for place, cue in enumerate(cues):
+        is_asked = possible >> place & 1 and role[0] in cue.roles and (after_action or not cue.after_action)
+        if is_asked and cue.pattern.search(masked):
             yield cue
 
 

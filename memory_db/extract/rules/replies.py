@@ -12,8 +12,9 @@ from dataclasses import replace
 from memory_db.extract.rules.backing import ACCEPTED, BUILT_ON, EDIT, RERUN, backing_of, is_rejected
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.frames import MISSES
-from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
+from memory_db.extract.rules.negative_cues import VETOES
 from memory_db.extract.rules.prose import (
+    ENGLISH,
     LEANS_BACK,
     READ_CHARACTERS,
     ProseFinding,
@@ -109,4 +110,4 @@ def may_follow(sentence: Sentence) -> bool:
     lower = spelt_out(sentence.masked)
     if OF_THE_WORK.search(lower) or any(matching(VETOES, lower, "assistant", False)):
         return False
-    return not any(matching(AGENT_DOUBTS + DOUBTS, lower, "assistant", False)) and len(lower.split()) <= 30
+    return not any(matching(ENGLISH.doubts, lower, "assistant", False)) and len(lower.split()) <= 30

@@ -1,0 +1,159 @@
+"""Which of many patterns may match a text, by literals that they cannot match without.
+
+In: patterns, then texts. Out: for each text the patterns that are worth trying. Invariant: a pattern that matches is
+never left out; of one whose literals cannot be told, or that folds case, it is always said that it may.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from re import _constants as op  # type: ignore[attr-defined]  # the parser of `re` has no public name
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any, TypeAlias
+
+Words: TypeAlias = "frozenset[str]"
+Key: TypeAlias = "tuple[str, ...]"
+Entries: TypeAlias = "list[tuple[str, int]]"
+
+MOST_WORDS = 600
+"""Beginnings that are followed at once. Source: ours; the longest tables of cues list some 300 words."""
+
+NEIGHBOURS = 3
+"""How many characters in a row are looked up. Source: ours; two stand in nearly every sentence."""
+
+COMMON = "etaoinsrhldcumfpgwybvkxjqz '"
+"""Characters, the most frequent in prose first."""
+
+_NOTHING: Words = frozenset({""})
+_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
+_WITHOUT_WIDTH = (op.AT, op.ASSERT, op.ASSERT_NOT)
+
+
+def literals_of(pattern: re.Pattern[str]) -> Words | None:
+    """Words of which one stands in every text that a pattern matches; None where that cannot be told."""
+    if pattern.flags & re.IGNORECASE:
+        return None
+    return needed(parser.parse(pattern.pattern, pattern.flags))
+
+
+def needed(items: Iterable[Any]) -> Words | None:
+    """Words of which one stands in whatever a sequence of the parser's items matches."""
+    found: list[Words] = []
+    run = _NOTHING
+    for item in items:
+        words = all_of(item)
+        if words is not None and len(run) * len(words) <= MOST_WORDS:
+            run = frozenset(one + other for one in run for other in words)
+            continue
+        found.append(run)
+        run = words or _NOTHING
+        if words is None and (inner := needed_by(item)) is not None:
+            found.append(inner)
+    best = max((*found, run), key=telling)
+    return best if "" not in best else None
+
+
+def telling(words: Words) -> tuple[int, int]:
+    """How much words rule out: the shortest counts, then how few they are."""
+    return min(6, min(map(len, words))), -len(words)
+
+
+def needed_by(item: Any) -> Words | None:
+    """Words of which one stands in whatever an item matches that does not match a few words alone."""
+    kind, value = item
+    if kind is op.SUBPATTERN:
+        return None if value[1] & re.IGNORECASE else needed(value[3])
+    if kind is op.ATOMIC_GROUP:
+        return needed(value)
+    if kind in _REPEATS:
+        return needed(value[2]) if value[0] else None
+    if kind is op.BRANCH:
+        parts = [needed(branch) for branch in value[1]]
+        return None if None in parts else frozenset().union(*(part for part in parts if part))
+    return None
+
+
+def all_of(item: Any) -> Words | None:
+    """Everything that an item matches, where that is a few words; what has no width is taken for nothing."""
+    kind, value = item
+    if kind is op.LITERAL:
+        return frozenset({chr(value)})
+    if kind in _WITHOUT_WIDTH:
+        return _NOTHING
+    if kind is op.IN:
+        members = [chr(member[1]) for member in value if member[0] is op.LITERAL]
+        return frozenset(members) if len(members) == len(value) else None
+    if kind is op.SUBPATTERN and not value[1] & re.IGNORECASE:
+        return all_in(value[3])
+    if kind is op.ATOMIC_GROUP:
+        return all_in(value)
+    if kind in _REPEATS and value[0] in (0, 1) and value[1] == 1:
+        words = all_in(value[2])
+        return words if words is None or value[0] else words | _NOTHING
+    if kind is op.BRANCH:
+        parts = [all_in(branch) for branch in value[1]]
+        return None if None in parts else bounded(frozenset().union(*(part for part in parts if part)))
+    return None
+
+
+def all_in(items: Iterable[Any]) -> Words | None:
+    """Everything that a sequence matches, where that is a few words."""
+    run: Words | None = _NOTHING
+    for item in items:
+        words = all_of(item)
+        if words is None or run is None:
+            return None
+        run = bounded(frozenset(one + other for one in run for other in words))
+    return run
+
+
+def bounded(words: Words) -> Words | None:
+    """Words, where they are few."""
+    return words if len(words) <= MOST_WORDS else None
+
+
+class Sieve:
+    """Looks for the literals of some patterns in a text, all at once; made of them when first asked."""
+
+    def __init__(self, patterns: Sequence[re.Pattern[str]]) -> None:
+        self.patterns = patterns
+
+    @cached_property
+    def parts(self) -> tuple[int, Entries, dict[Key, Entries], frozenset[Key]]:
+        """What may always match, short literals, the others by three of their characters, and these.
+
+        A bit for each pattern; that of the first is the lowest.
+        """
+        always = 0
+        bits: dict[str, int] = defaultdict(int)
+        for place, pattern in enumerate(self.patterns):
+            words = literals_of(pattern)
+            always |= 0 if words else 1 << place
+            for word in words or ():
+                bits[word] |= 1 << place
+        short: Entries = []
+        long: dict[Key, Entries] = defaultdict(list)
+        for word, those in bits.items():
+            (short if len(word) < NEIGHBOURS else long[rarest(word)]).append((word, those))
+        return always, short, dict(long), frozenset(long)
+
+    def possible(self, text: str) -> int:
+        """A bit for each pattern that may match a text, the lowest for the first."""
+        found, short, long, keys = self.parts
+        for word, bits in short:
+            if word in text:
+                found |= bits
+        for key in keys.intersection(zip(text, text[1:], text[2:], strict=False)):
+            for word, bits in long[key]:
+                if bits & ~found and word in text:
+                    found |= bits
+        return found
+
+
+def rarest(word: str) -> Key:
+    """The three neighbouring characters of a word that stand in the fewest texts, as far as letters tell."""
+    keys = [tuple(word[at : at + NEIGHBOURS]) for at in range(len(word) - NEIGHBOURS + 1)]
+    return max(keys, key=lambda key: sum(COMMON.find(each) % len(COMMON) for each in key))
