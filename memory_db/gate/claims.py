@@ -82,7 +82,7 @@ class Neighbour:
     """A memory that may say the same, with the cosine of the vectors, if there are any.
 
     `said_at` is when it was last said, `ended_at` until when it held, if another one replaced it; `quotes` are the
-    words that it comes from, `sessions` those in which the user said them.
+    words that it comes from, and `sessions` those in which the user said them, as far as they are the claim's own.
     """
 
     id: int

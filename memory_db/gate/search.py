@@ -6,6 +6,7 @@ candidate became is there for the next one, in the same run and in one that was 
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +41,6 @@ from memory_db.index.neighbours import (
 )
 from memory_db.knowledge.memories import first_line
 from memory_db.models.embedders import Vector
-from memory_db.store.connection import select_in
 from memory_db.text.normalise import content_hash
 from memory_db.text.provenance import REFUSAL
 
@@ -50,7 +50,9 @@ NAMED_MEMORY = "select id from memories where uid = ?"
 
 QUOTES = """
 select s.memory_id, s.entry_id, s.quote, case when e.role = 'user' then e.session_id end as session_id
-from memory_sources s left join entries e on e.id = s.entry_id where s.memory_id"""
+from memory_sources s join entries e on e.id = s.entry_id
+where s.memory_id in (select value from json_each(:memories)) and (s.entry_id = :entry or e.session_id = :session)
+"""
 
 RETIRED_HERE = """
 select m.id from memory_sources s join memories m on m.id = s.memory_id where s.entry_id = ? and m.status = 'retired'
@@ -102,7 +104,7 @@ class GateContext:
         found |= dict.fromkeys(cosines) | dict.fromkeys(by_words(db, claim.text, project_id))
         found |= dict.fromkeys(row[0] for row in db.execute(NAMED_MEMORY, [named_in(claim)]))
         found |= dict.fromkeys(row[0] for row in db.execute(RETIRED_HERE, [claim.entry_id]))
-        rows, quotes = rows_of(db, found), quotes_of(db, found)
+        rows, quotes = rows_of(db, found), quotes_of(db, found, claim)
         return [
             neighbour(rows[key], self.cosine(key, vector, cosines), quotes.get(key, ())) for key in found if key in rows
         ]
@@ -164,10 +166,11 @@ def open_gate_context(db: sqlite3.Connection, vectors: Vectors | None = None) ->
     return around
 
 
-def quotes_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, list[sqlite3.Row]]:
-    """The quotes that memories come from, by memory."""
+def quotes_of(db: sqlite3.Connection, ids: Iterable[int], claim: Claim) -> dict[int, list[sqlite3.Row]]:
+    """The quotes that memories have from a claim's entry or session, by memory: the rules ask for no others."""
     found: dict[int, list[sqlite3.Row]] = {}
-    for row in select_in(db, QUOTES, ids):
+    asked = {"memories": json.dumps(list(ids)), "entry": claim.entry_id, "session": claim.session_id}
+    for row in db.execute(QUOTES, asked):
         found.setdefault(row["memory_id"], []).append(row)
     return found
 
@@ -206,7 +209,7 @@ def embedded_text(row: sqlite3.Row) -> str:
 
 
 def neighbour(row: sqlite3.Row, cosine: float | None, quotes: Sequence[sqlite3.Row] = ()) -> Neighbour:
-    """A row of a memory as the rules see it, with the quotes that it comes from."""
+    """A row of a memory as the rules see it, with quotes that it comes from."""
     said: list[Quote] = [(each["entry_id"], each["quote"]) for each in quotes]
     sessions = frozenset(each["session_id"] for each in quotes if each["session_id"] is not None)
     return Neighbour(

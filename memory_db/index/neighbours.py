@@ -7,6 +7,7 @@ memory; the same rows in the same order give the same neighbours.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from memory_db.index.texts import MEMORIES, MEMORY_TEXT, hash_of
 from memory_db.knowledge.succession import LAST_SAID
 from memory_db.models.embedders import NO_MODEL, Vector, load_embedder
 from memory_db.store import settings
-from memory_db.store.connection import id_list
+from memory_db.store.connection import tuples
 from memory_db.text import static_vectors
 from memory_db.text.terms import STOP_WORDS, WORD, match_any
 
@@ -58,7 +59,15 @@ select v.id, v.memory_id, v.scope, v.project_id, {MEMORY_TEXT} from memory_versi
 where v.recorded_to is null and v.status = 'active' order by v.memory_id
 """
 
-HOLDERS = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
+HOLDERS = """
+select (select count(*) from (select 1 from memory_fts where memory_fts match word.value limit ?))
+from json_each(?) word order by word.key
+"""
+
+ROWS = f"""
+select id, uid, kind, scope, project_id, text, status, lock_level, valid_from, valid_to, {LAST_SAID} as last_said_at
+from memories m where id in (select value from json_each(?))
+"""
 
 
 def memory_text(title: str, text: str) -> str:
@@ -262,9 +271,10 @@ def place(row: sqlite3.Row) -> int:
 # ------------------------------------------------------------------- by words
 
 
-def holders_of(db: sqlite3.Connection, word: str) -> int:
-    """In how many versions of memories a word stands, counted as the file is now and no further than it matters."""
-    return int(db.execute(HOLDERS, [match_any((word,)), MOST_HOLDERS + 1]).fetchone()[0])
+def holders_of(db: sqlite3.Connection, words: Iterable[str]) -> list[int]:
+    """In how many versions of memories each word stands, counted as the file is now and no further than it matters."""
+    asked = json.dumps([match_any((word,)) for word in words])
+    return [row[0] for row in tuples(db, HOLDERS, [MOST_HOLDERS + 1, asked])]
 
 
 def rarest_terms(db: sqlite3.Connection, text: str) -> tuple[str, ...]:
@@ -273,7 +283,7 @@ def rarest_terms(db: sqlite3.Connection, text: str) -> tuple[str, ...]:
     The latter cost nothing. Nothing is counted beforehand: a run that was killed and goes on finds what it would have.
     """
     words = dict.fromkeys(word for word in WORD.findall(text[:READ_CHARACTERS].casefold()) if word not in STOP_WORDS)
-    found = {word: holders_of(db, word) for word in words}
+    found = dict(zip(words, holders_of(db, words), strict=True))
     chosen: list[str] = []
     holders = 0
     for word in sorted((word for word in found if found[word]), key=lambda word: (found[word], word))[:MOST_TERMS]:
@@ -298,8 +308,4 @@ def by_words(db: sqlite3.Connection, text: str, project_id: int | None) -> list[
 
 def rows_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, sqlite3.Row]:
     """Rows of memories by id."""
-    found = db.execute(
-        "select id, uid, kind, scope, project_id, text, status, lock_level, valid_from, valid_to,"
-        f" {LAST_SAID} as last_said_at from memories m where id in ({id_list(ids)})"
-    )
-    return {row["id"]: row for row in found}
+    return {row["id"]: row for row in db.execute(ROWS, [json.dumps(list(ids))])}

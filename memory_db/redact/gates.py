@@ -57,8 +57,8 @@ class Gate:
         for start in range(0, len(folded), PORTION):
             end = start + PORTION + self.longest - 1
             part = folded[start:end]
-            entries = self.short[:]  # a set of characters alone is made faster than one of texts
-            for key in self.keys & set(zip(part, part[1:], part[2:], strict=False)):
+            entries = self.short[:]  # characters side by side are taken faster than texts of three
+            for key in self.keys.intersection(zip(part, part[1:], part[2:], strict=False)):
                 entries += self.entries[key]
             for literal, fold, rules in entries:
                 hay = folded if fold else text

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memory_db.text.attribute_values import Settings, settings_of
-from memory_db.text.statements import CURLY, READ_CHARACTERS, jaccard, share, stem, stems
+from memory_db.text.statements import CURLY, KNOWN_TEXTS, READ_CHARACTERS, jaccard, share, stem, stems
 
 LEAST_SHARED = 1 / 3
 """What two texts must share of the shorter one's subject, where the later one says that something changed.
@@ -157,9 +158,11 @@ def moved(later: str, new: Settings, old: Settings, earlier: str) -> Change | No
     for way in MOVED:
         for match in way.finditer(plain):
             subject = frozenset(stems(match["subject"])) - frozenset(("we", "it"))
+            if not subject or subject - old.subject:
+                continue
             value = frozenset(stems(match["value"])) or frozenset(match["value"].split())
             known = old.subject | frozenset(stems(before))
-            if not subject or subject - old.subject or not value or share(value, known) > 0:
+            if not value or share(value, known) > 0:
                 continue
             besides = old.subject - subject
             if len(besides) <= MOST_BESIDES and names_a_place(before, subject) and not old_sorts(old, new):
@@ -178,6 +181,7 @@ def names_a_place(earlier: str, subject: frozenset[str]) -> bool:
     return any(not subject >= frozenset(stems(match["value"])) for match in SET_TO.finditer(earlier))
 
 
+@lru_cache(maxsize=KNOWN_TEXTS)
 def flat(text: str) -> str:
     """A text on one line in lower case."""
     return " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())

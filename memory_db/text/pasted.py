@@ -251,7 +251,7 @@ def long_blocks(text: str) -> Iterable[Slice]:
         block = text[start:end]
         lines = block.count("\n") + 1
         is_last_word = number == len(parts) - 1 and lines == 1 and number > 0 and len(block) < ANNOUNCED_CHARACTERS
-        if announced_by_others(text[: parts[number - 1][1]] if number else "", is_last=is_last_word):
+        if number and announced_by_others(paragraph_before(text, parts[number - 1][1]), is_last=is_last_word):
             yield start, end
             announced = lines >= ANNOUNCED_LINES
             continue
@@ -269,11 +269,17 @@ def long_blocks(text: str) -> Iterable[Slice]:
             ) is not None
 
 
-def announced_by_others(before: str, *, is_last: bool) -> bool:
+def paragraph_before(text: str, end: int) -> str:
+    """What stands before a place, from the last empty line on."""
+    blank = text.rfind("\n\n", 0, end)
+    return text[blank + 2 if blank >= 0 else 0 : end]
+
+
+def announced_by_others(paragraph: str, *, is_last: bool) -> bool:
     """Whether the paragraph before a block says that somebody else's words follow; before a last word by a colon."""
-    paragraph = before.rpartition("\n\n")[2]
     ends = paragraph.rstrip().endswith((":", "："))
-    return SENT.search(paragraph) is not None and (ends or (not is_last and ANNOUNCES.search(paragraph) is not None))
+    announces = ends or (not is_last and ANNOUNCES.search(paragraph) is not None)
+    return announces and SENT.search(paragraph) is not None
 
 
 def is_own_list(block: str, before: str) -> bool:
@@ -284,9 +290,12 @@ def is_own_list(block: str, before: str) -> bool:
 def head_and_rest(text: str, start: int, end: int) -> Iterable[Slice]:
     """What a first line announces and what follows it without an empty line; a last line that asks is the user's."""
     first, _, rest = text[start:end].partition("\n")
+    if not rest:
+        return
     is_long = rest.count("\n") + 1 >= ANNOUNCED_LINES or len(rest) >= ANNOUNCED_CHARACTERS
-    is_sent = SENT.search(first) is not None and first.rstrip().endswith((":", "：")) and not QUOTED_LINE.match(rest)
-    if rest and (is_sent or (is_long and ANNOUNCES.search(first))) and not ITEM.match(rest):
+    ends = first.rstrip().endswith((":", "："))
+    is_sent = ends and SENT.search(first) is not None and not QUOTED_LINE.match(rest)
+    if (is_sent or (is_long and ANNOUNCES.search(first))) and not ITEM.match(rest):
         words, newline, last = rest.rpartition("\n")
         asks = newline and last.rstrip().endswith(("?", "？"))
         yield start + len(first) + 1, start + len(first) + 1 + len(words) + 1 if asks else end

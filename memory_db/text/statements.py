@@ -192,6 +192,7 @@ def stem(word: str) -> str:
     return str(_STEMMER.stemWord(word))
 
 
+@lru_cache(maxsize=KNOWN_TEXTS)
 def answered(text: str) -> tuple[str, str]:
     """What a text says was asked or done before, '' where it says nothing of the kind, and what was said to it."""
     found = list(ANSWERED.finditer(text))

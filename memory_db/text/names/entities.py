@@ -62,6 +62,7 @@ LIBRARY = later(r"(?<![\w/.@$#-])[A-Za-z][A-Za-z0-9]+(?:\.js)?(?![\w/(=-]|\.\w)"
 CALLED = later(r"(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\(\)")
 TOOL = later(rf"(?<![\w/.@$-])({'|'.join(sorted(TOOLS, reverse=True))})\b((?: [a-z][\w:-]*){{0,2}})(?![\w(=/-]|\.\w)")
 
+LIBRARIES = PACKAGES | LIBRARIES_LIKE_FILES
 ROUTES = ("api", "v1", "v2", "v3", "graphql")
 TOP_FOLDERS = ("home", "users", "root", "etc", "usr", "var", "opt", "tmp", "srv", "mnt", "dev", "workspace")
 CUT = ("*", ">", "}", "$")
@@ -96,7 +97,9 @@ def entities_in(text: str) -> dict[Entity, int]:
 
     for ticked in TICKED.findall(left):
         note(entity for line in PART_OF_LINE.split(ticked) for entity in commands(line))
-    for pattern, read in FINDERS:
+    for pattern, read, needed in FINDERS:
+        if not any(each in left for each in needed) or (pattern is LIBRARY and not names_library(left)):
+            continue
         left = without(left, pattern, lambda match, read=read: note(read(match)))  # type: ignore[misc]
     return found
 
@@ -191,7 +194,12 @@ def package(match: Match) -> list[Entity]:
 def library(match: Match) -> list[Entity]:
     """A library or service whose name is known."""
     name = match.group().casefold()
-    return [("package", name)] if name in PACKAGES or name in LIBRARIES_LIKE_FILES else []
+    return [("package", name)] if name in LIBRARIES else []
+
+
+def names_library(text: str) -> bool:
+    """Whether any word of a text is the name of a library: most texts have none, and many words."""
+    return not LIBRARIES.isdisjoint(map(str.casefold, LIBRARY.findall(text)))
 
 
 def file(match: Match) -> list[Entity]:
@@ -227,17 +235,20 @@ def symbol(match: Match) -> list[Entity]:
     return [] if is_word(folded) or len(plain) < 4 else [("symbol", name)]
 
 
-FINDERS: tuple[tuple[re.Pattern[str], Callable[[Match], Iterable[Entity]]], ...] = (
-    (URL, host),
-    (HOST, host),
-    (SCOPED, package),
-    (PINNED, package),
-    (FAMILY, package),
-    (IMPORTED, package),
-    (LIBRARY, library),
-    (PATH, file),
-    (CALLED, symbol),
-    (NAMED, symbol),
-    (TOOL, tool),
+FINDERS: tuple[tuple[re.Pattern[str], Callable[[Match], Iterable[Entity]], tuple[str, ...]], ...] = (
+    (URL, host, ("://",)),
+    (HOST, host, ("localhost", ".")),
+    (SCOPED, package, ("@",)),
+    (PINNED, package, ("=", "^")),
+    (FAMILY, package, ("-",)),
+    (IMPORTED, package, ("import",)),
+    (LIBRARY, library, ("",)),
+    (PATH, file, ("/", ".")),
+    (CALLED, symbol, ("()",)),
+    (NAMED, symbol, ("",)),
+    (TOOL, tool, tuple(TOOLS)),
 )
-"""Patterns in their order: what one finds is not looked at by those after it."""
+"""Patterns in their order: what one finds is not looked at by those after it.
+
+With each what a text has, one or the other, in which it finds anything.
+"""
