@@ -34,10 +34,9 @@ from memory_db.gate.claims import (
 )
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.names.citations import uids_in
-from memory_db.text.normalise import normalised
 from memory_db.text.provenance import is_of_several
 from memory_db.text.quoting import PASTED, unmeant
-from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, relation
+from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import reading
 
 FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
@@ -191,8 +190,8 @@ def known_of_user(claim: Claim, seen: Seen) -> Decision | None:
 
 def same_words(claim: Claim, seen: Seen) -> list[Neighbour]:
     """Memories in the very words of a claim, those that hold first."""
-    said = normalised(claim.text)
-    same = [memory for memory in seen.memories if normalised(memory.text) == said]
+    said = plain(claim.text)
+    same = [memory for memory in seen.memories if plain(memory.text) == said]
     return sorted(same, key=lambda memory: memory.status != "active")
 
 

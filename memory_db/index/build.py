@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from memory_db.errors import ModelError
-from memory_db.index import association, grams, llm_rows, procedures, signatures, token_signs
+from memory_db.index import association, grams, llm_rows, procedures, signatures, static_many, token_signs
 from memory_db.index.conditions import index_conditions
 from memory_db.index.semantic import (
     SORTS,
@@ -38,7 +38,7 @@ from memory_db.knowledge.graph import edges, entities
 from memory_db.models.embedders import NO_MODEL, Embedder, load_embedder
 from memory_db.store import jobs, settings
 from memory_db.store.connection import transaction
-from memory_db.text import static_vectors, word_signs
+from memory_db.text import static_vectors
 from memory_db.transcripts import spans
 
 __all__ = ["EMBED_ENTRIES", "EmbeddingIndex", "full_name", "open_semantic", "pending", "run"]
@@ -133,7 +133,8 @@ def make_static(db: sqlite3.Connection, sort: Sort, progress: Progress | None) -
     done = 0
     for batch in batches(missing, STATIC_BATCH):
         texts = texts_of(db, sort.static_texts, batch)
-        rows = [(key, static_vectors.text_vector(text) or b"", word_signs.packed(text)) for key, text in texts.items()]
+        made = static_many.vectors_and_signs(list(texts.values()))
+        rows = [(key, vector, signs) for key, (vector, signs) in zip(texts, made, strict=True)]
         with transaction(db) as lock:
             for start in range(0, len(rows), WRITTEN_AT_ONCE):
                 lock.let_others()

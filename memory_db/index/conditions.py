@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from memory_db.index import static_many
 from memory_db.store.connection import transaction
 from memory_db.text import static_vectors
 
@@ -34,11 +35,10 @@ def index_conditions(db: sqlite3.Connection) -> int:
     """
     made = 0
     while rows := db.execute(MISSING, [static_vectors.MODEL_ID, BATCH]).fetchall():
-        vectors = static_vectors.text_vectors([row[1] for row in rows])
+        vectors = static_many.vectors_of([row[1] for row in rows])
         with transaction(db):
             db.executemany(
-                UPSERT,
-                [(row[0], static_vectors.MODEL_ID, vector or b"") for row, vector in zip(rows, vectors, strict=True)],
+                UPSERT, [(row[0], static_vectors.MODEL_ID, vector) for row, vector in zip(rows, vectors, strict=True)]
             )
         made += len(rows)
     return made

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from memory_db.errors import ModelError
 from memory_db.index import build as index
+from memory_db.index import static_many
 from memory_db.index.semantic import collection_id, full_name, has_llm_tables
 from memory_db.index.texts import MEMORIES, MEMORY_TEXT, hash_of
 from memory_db.knowledge.succession import LAST_SAID
@@ -48,10 +49,13 @@ EVERYWHERE = 0
 NOWHERE = -1
 
 BY_WORDS = """
-select v.memory_id from memory_fts f cross join memory_versions v on v.id = f.rowid
-where memory_fts match :match and v.recorded_to is null and v.status = :status
-    and (v.scope = 'user' or v.project_id = :project)
-order by f.rank, v.memory_id limit :nearest
+select memory_id from (
+    select v.memory_id, v.status, row_number() over (partition by v.status order by f.rank, v.memory_id) as place
+    from memory_fts f cross join memory_versions v on v.id = f.rowid
+    where memory_fts match :match and v.recorded_to is null and v.status in ('active', 'superseded')
+        and (v.scope = 'user' or v.project_id = :project)
+)
+where place <= :nearest order by status, place
 """
 
 CURRENT = f"""
@@ -107,7 +111,7 @@ class StaticVectors:
     name = static_vectors.MODEL_ID
 
     def of(self, db: sqlite3.Connection, texts: Sequence[str]) -> Vector:
-        return self.read([vector or b"" for vector in static_vectors.text_vectors(texts)])
+        return self.read(static_many.vectors_of(texts))
 
     def stored(self, db: sqlite3.Connection) -> dict[int, bytes]:
         rows = db.execute(
@@ -303,7 +307,7 @@ def by_words(db: sqlite3.Connection, text: str, project_id: int | None) -> list[
     if not terms:
         return []
     asked = {"match": match_any(terms), "project": project_id, "nearest": NEAREST}
-    return [row[0] for status in ("active", "superseded") for row in db.execute(BY_WORDS, asked | {"status": status})]
+    return [row[0] for row in tuples(db, BY_WORDS, asked)]
 
 
 def rows_of(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, sqlite3.Row]:

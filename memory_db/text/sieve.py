@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from re import _constants as op  # type: ignore[attr-defined]  # the parser of `re` has no public name
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, TypeAlias
@@ -23,6 +23,9 @@ MOST_WORDS = 600
 
 NEIGHBOURS = 3
 """How many characters in a row are looked up. Source: ours; two stand in nearly every sentence."""
+
+KNOWN_TEXTS = 64
+"""Texts that are kept as what `neighbours_in` makes of them: several sieves are asked about one sentence in turn."""
 
 COMMON = "etaoinsrhldcumfpgwybvkxjqz '"
 """Characters, the most frequent in prose first."""
@@ -146,11 +149,17 @@ class Sieve:
         for word, bits in short:
             if word in text:
                 found |= bits
-        for key in keys.intersection(zip(text, text[1:], text[2:], strict=False)):
+        for key in keys & neighbours_in(text):
             for word, bits in long[key]:
                 if bits & ~found and word in text:
                     found |= bits
         return found
+
+
+@lru_cache(maxsize=KNOWN_TEXTS)
+def neighbours_in(text: str) -> frozenset[Key]:
+    """Every three characters that stand side by side in a text."""
+    return frozenset(zip(text, text[1:], text[2:], strict=False))
 
 
 def rarest(word: str) -> Key:

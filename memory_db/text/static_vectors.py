@@ -144,6 +144,22 @@ def _open_humps(found: re.Match[str]) -> str:
     return _HUMP.sub(" ", word)
 
 
+def words_in(text: str) -> list[str]:
+    """The words of a text that count for its vector; none of one in another script."""
+    return [] if mostly_another_script(text) else split_words(text[:MAX_TEXT_CHARS])
+
+
+def lanes_of(words: Iterable[str]) -> tuple[bytes, int]:
+    """What the vectors of words add up to, 256 unsigned numbers of 32 bits, and by how much each is too high.
+
+    Raises:
+        ModelError: the file of vectors is missing.
+    """
+    rows = [_word_row(word) for word in words]
+    packed = sum(lanes for lanes, _ in rows)
+    return packed.to_bytes(_LANE_BYTES, sys.byteorder), _BIAS * sum(weight for _, weight in rows)
+
+
 def split_pieces(word: str) -> list[str]:
     """The pieces of one word, the longest known ones first; [] if some part of it is unknown."""
     pieces: list[str] = []
@@ -214,10 +230,8 @@ def text_vector(text: str, level: Callable[[str], int] | None = None) -> bytes |
     Raises:
         ModelError: the file of vectors is missing.
     """
-    if mostly_another_script(text):
-        return None
     by_level: dict[int, list[PackedSum]] = {}
-    for word in split_words(text[:MAX_TEXT_CHARS]):
+    for word in words_in(text):
         by_level.setdefault(level(word) if level else 1, []).append(_word_row(word))
     sums = [0] * DIMENSIONS
     for times, rows in by_level.items():

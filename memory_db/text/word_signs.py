@@ -16,8 +16,7 @@ import math
 from operator import xor
 
 from memory_db.text import static_vectors
-from memory_db.text.scripts import mostly_another_script
-from memory_db.text.static_vectors import MAX_TEXT_CHARS, SIGN_BYTES, split_words
+from memory_db.text.static_vectors import MAX_TEXT_CHARS, SIGN_BYTES, split_words, words_in
 from memory_db.text.terms import STOP_WORDS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -42,10 +41,13 @@ Asked = list[tuple[int, str, float]]
 
 def packed(text: str) -> bytes:
     """The signs of a text's telling words, each once, in their order; none of a text in another script."""
-    if mostly_another_script(text):
-        return b""
+    return packed_words(words_in(text))
+
+
+def packed_words(words: Iterable[str]) -> bytes:
+    """The same of words, as `static_vectors.words_in` gives them."""
     found: list[bytes] = []
-    for word in dict.fromkeys(split_words(text[:MAX_TEXT_CHARS])):
+    for word in dict.fromkeys(words):
         if word not in STOP_WORDS and (signs := static_vectors.word_signs(word)):
             found.append(signs)
             if len(found) == MOST_WORDS:

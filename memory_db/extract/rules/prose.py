@@ -190,7 +190,8 @@ def is_hollow(found: list[Cue], role: str) -> bool:
 def spelt_out(masked: str) -> str:
     """A masked sentence as cues expect it: lower case, single spaces, the apostrophes that people leave out."""
     words = " ".join(masked.lower().replace("\x00", " ").split())
-    words = UNMARKED.sub(lambda match: SPELLING[match[0]], words)
+    if not SPELLING.keys().isdisjoint(WORDS.findall(words)):
+        words = UNMARKED.sub(lambda match: SPELLING[match[0]], words)
     return re.sub(r"\bid (?=prefer|rather)", "i'd ", words)
 
 
@@ -224,6 +225,7 @@ MARKED = [
 SPELLING = {word.replace("'", ""): word for word in MARKED} | {
     "pls": "please", "plz": "please", "u": "you", "dunno": "don't know", "gotta": "have to",
 }  # fmt: skip
+WORDS = re.compile(r"[\w']+")
 UNMARKED = re.compile(r"(?<![\w'])(?:" + "|".join(SPELLING) + r")(?![\w'])")
 """Words of SPELLING as they are typed in a hurry."""
 
