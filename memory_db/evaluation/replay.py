@@ -64,16 +64,16 @@ where k.said_at >= :since and k.said_at < :until order by k.said_at, k.memory_id
 VERSIONS = "select id, memory_id from memory_versions where id in (select value from json_each(?))"
 
 FIGURES: Mapping[str, str] = {
-    "changed": "share of the briefs whose lines would have been others",
-    "silenced": "share of the briefs with lines that would have had none",
-    "spoken": "share of the silent ones that would have had lines",
-    "lines": "lines of a brief more or less, on average",
-    "tokens": "tokens of these lines more or less, on average",
-    "ignored_gone": "share of the lines shown and ignored that would have gone",
-    "useful_gone": "share of the lines cited, used or confirmed that would have gone",
-    "wrong_gone": "share of the lines that were wrong or not obeyed that would have gone",
-    "known_come": "share of what the user had to repeat though memory knew it that would have come",
-    "as_logged": "share of the briefs that their own weights give again as they were logged",
+    "changed": "briefs with other lines",
+    "silenced": "briefs that fall silent",
+    "spoken": "silent briefs that speak",
+    "lines": "lines a brief, more or less",
+    "tokens": "tokens of lines a brief, more or less",
+    "ignored_gone": "ignored lines that go",
+    "useful_gone": "cited, used or confirmed lines that go",
+    "wrong_gone": "wrong or not obeyed lines that go",
+    "known_come": "what you had to repeat, that comes",
+    "as_logged": "given again by their own weights",
 }
 """Each figure by name, with what it is. All but `lines` and `tokens` are shares from 0 to 1."""
 

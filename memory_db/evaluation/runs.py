@@ -27,6 +27,7 @@ from memory_db.evaluation.datasets import loading
 from memory_db.evaluation.datasets.records import Dataset
 from memory_db.evaluation.datasets.vector_cache import VectorCache
 from memory_db.evaluation.metrics import Labelled, Progress, collect
+from memory_db.evaluation.state import state_of
 from memory_db.index import semantic
 from memory_db.recall.brief import select as brief
 from memory_db.recall.profiles import save_profile
@@ -117,7 +118,7 @@ def figures_of_set(
         index = None
         questions = asked_of_set(db, name, contenders, options, index, progress)
     found = contest(contenders, questions, options)
-    found.dataset, found.form = name, "own"
+    found.dataset, found.form, found.file_hash = name, "own", state_of(db)
     tables = ("entries", "memories")
     found.items = sum(int(db.execute(f"select count(*) from {table}").fetchone()[0]) for table in tables)
     found.semantic_model = index.model if index else None

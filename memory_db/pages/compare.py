@@ -2,8 +2,7 @@
 
 In: a path and the fields as lists of text. Out: a dict for the template and for JSON. Invariants: the question is asked
 once, or not at all where a recall logged it; every profile scores the same signals by `scoring.score`, and what is
-passed over is passed over as in `brief.choose`; totals are the figures of `memory-db evaluate --own`. Nothing is
-logged.
+passed over is passed over as in `brief.choose`. Nothing is logged. `measured` tells of many questions.
 """
 
 from __future__ import annotations
@@ -14,18 +13,21 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from memory_db.errors import InputError, ModelError, NotFoundError
+from memory_db.evaluation import measuring
 from memory_db.evaluation import query_sets as judging
-from memory_db.evaluation.contest import Contest, Options, contender
-from memory_db.evaluation.runs import figures_of_set
+from memory_db.evaluation.measuring import profile_name
+from memory_db.hooks.background import start_worker
 from memory_db.index.semantic import find_semantic
 from memory_db.knowledge.suppressions import held_back
-from memory_db.pages import ask, evaluations, recalls
-from memory_db.pages.cache import cached, pooled, rows
+from memory_db.pages import ask, evaluations, measured, recalls
+from memory_db.pages.cache import pooled, rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
-from memory_db.pages.forms import Fields, first
+from memory_db.pages.draw.filters import plural
+from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run
 from memory_db.recall import scoring
 from memory_db.recall.answer import hit_data
 from memory_db.recall.brief import select as brief
@@ -34,6 +36,7 @@ from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Profile, load_profile, recall
 from memory_db.redact.clean import clean
 from memory_db.sample import file as samples
+from memory_db.store.periods import period
 from memory_db.store.presets import PRESETS
 from memory_db.store.settings import user_zone
 
@@ -48,18 +51,6 @@ MOST_PROFILES = 8
 
 MOST_PLACES = 20
 """Places that a side shows at most."""
-
-MOST_AT_ONCE = 20
-"""Questions that a page measures before it is drawn; it is drawn first where there are more, and says what it does."""
-
-MOST_QUESTIONS = 400
-"""Questions of a set that a page waits for; the command line takes any number."""
-
-TOTALS = ("recall@5", "recall@10", "mrr")
-"""Metrics over a query set, as `outcomes.METRICS` has them."""
-
-DIFFERENCE = "recall@10"
-"""Metric by which the profiles are set off against the first one."""
 
 KEPT = ("type", "uid", "heading", "kind", "project", "session_uid", "entry_id", "created_at", "age_days", "verdict")
 """What a side needs of a hit."""
@@ -78,10 +69,10 @@ where h.recall_id = ? and q.entry_id is not null
 
 def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) -> dict[str, Any]:
     """The compare page: what can be chosen, the sides of a question (`sides`), totals over a set (`totals`), and what
-    evaluations measured (`data_sets`).
+    would have changed in past briefs (`replay`), and what evaluations measured (`data_sets`).
 
-    Fields: `profile` (several), and `recall` (number or uid) or `q` with what the explorer takes; `set`. Unless it
-    `waits`, the totals of a large set are left to be asked for with the field `measure`: `pending` says so.
+    Fields: `profile` (several), and `recall` (number or uid) or `q` with what the explorer takes; `set`; `replay` (a
+    period). Unless it `waits`, what takes long and is not kept is left to a job, or for a set to the field `measure`.
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
     with pooled(path) as db:
@@ -94,11 +85,13 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
                 "profiles": [profile_name(each) for each in profiles],
                 "recall": first(fields, "recall"),
                 "set": first(fields, "set"),
+                "replay": first(fields, "replay"),
             },
             "profiles": [described(db, profile) for profile in profiles],
             "ticks": ticks(db, profiles),
             "sides": None,
             "totals": None,
+            "replay": None,
             "data_sets": evaluations.data_sets(db),
         }
         if data["asked"]["recall"]:
@@ -107,9 +100,10 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
         elif data["asked"]["q"].strip():
             data["sides"] = sides_of_question(db, fields, profiles, now=now)
         if data["asked"]["set"]:
-            data["totals"] = totals(
-                db, path, data["asked"]["set"], profiles, waits=waits or bool(first(fields, "measure"))
-            )
+            waits_for_set = waits or bool(first(fields, "measure"))
+            data["totals"] = measured.totals(db, path, data["asked"]["set"], profiles, waits=waits_for_set)
+        if data["asked"]["replay"]:
+            data["replay"] = measured.past(db, path, data["asked"]["replay"], profiles, now=now, waits=waits)
         return data
 
 
@@ -126,6 +120,36 @@ def chosen(db: sqlite3.Connection, names: Sequence[str]) -> list[Profile]:
     return [load_profile(db, name) for name in wanted]
 
 
+MEASURE_FIELDS = ("set", "replay", "profile", "dry_run")
+
+
+def measure(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """Has a worker, which is started, measure profiles on the query set `set`, or replay the briefs of the period
+    `replay`; with `dry_run` only says so.
+
+    Raises: InputError, NotFoundError, DatabaseFileError.
+    """
+    check_known(fields, MEASURE_FIELDS)
+    dry_run, name, word = flag(fields, "dry_run"), first(fields, "set"), first(fields, "replay")
+    if bool(name) == bool(word):
+        raise InputError("Measure what? Send a query set as `set`, or a period such as 7 as `replay`.")
+    with changing(path, dry_run=dry_run) as db:
+        profiles = chosen(db, [each for each in fields.get("profile", ()) if each])
+        if name:
+            judging.query_set(db, name)
+            measuring.enqueue_totals(db, name, profiles, now=now)
+        else:
+            span = period(db, word, now)
+            measuring.enqueue_replay(db, profiles, since=span.since, until=span.until, now=now)
+    if not dry_run:
+        start_worker(str(path))
+    there = urlencode([("set", name)] if name else [("replay", word)])
+    there += "".join("&" + urlencode([("profile", profile_name(each))]) for each in profiles)
+    said = f"{plural(len(profiles), 'profile')} being measured" + (f" on {name}." if name else " on past briefs.")
+    return {"ok": True, "profiles": [profile_name(each) for each in profiles], "dry_run": dry_run,
+            "said": note_dry_run(said, dry_run), "there": f"/-/memory/compare?{there}"}  # fmt: skip
+
+
 def ticks(db: sqlite3.Connection, profiles: Sequence[Profile]) -> list[dict[str, Any]]:
     """The boxes of the form: the newest version of each profile, and older ones that are compared."""
     compared = {profile.id for profile in profiles}
@@ -137,11 +161,6 @@ def ticks(db: sqlite3.Connection, profiles: Sequence[Profile]) -> list[dict[str,
             label = f"{profile.name} {profile.version}"
             boxes.append({"value": profile_name(profile), "label": label, "description": "", "ticked": True})
     return boxes
-
-
-def profile_name(profile: Profile) -> str:
-    """A profile with its version, as a question or a link can name it."""
-    return f"{profile.name}@{profile.version}"
 
 
 def described(db: sqlite3.Connection, profile: Profile) -> dict[str, Any]:
@@ -273,51 +292,3 @@ def finished(sides: dict[str, Any], **more: Any) -> dict[str, Any]:
 def count_relevant(hits: Iterable[Mapping[str, Any]], side: int) -> int:
     """How many hits that were judged relevant a side shows."""
     return sum(bool(hit["places"][side] and hit["verdict"] and hit["verdict"]["relevance"]) for hit in hits)
-
-
-# ----------------------------------------------------------------------- totals
-
-
-def totals(
-    db: sqlite3.Connection, path: Path, name: str, profiles: Sequence[Profile], *, waits: bool
-) -> dict[str, Any]:
-    """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
-
-    Cached until somebody writes to the file. Raises: NotFoundError, InputError for a set too large for a page.
-    """
-    count = db.execute(
-        "select count(*) from labelled_queries where query_set_id = ?", [judging.query_set(db, name)]
-    ).fetchone()[0]
-    if count > MOST_QUESTIONS:
-        raise InputError(
-            f"The query set {name!r} has {count:,} questions, a page waits for {MOST_QUESTIONS}."
-            f" Run `memory-db evaluate --own --set {name}` or notebook 06."
-        )
-    head = {"set": name, "questions": count, "metrics": list(TOTALS), "difference": DIFFERENCE}
-    if not waits and count > MOST_AT_ONCE:
-        return head | {"pending": True}
-    contenders = [contender(profile_name(profile), profile) for profile in profiles]
-    options = Options(baseline=contenders[0].name)
-
-    def measured(reading: sqlite3.Connection) -> Contest:
-        return figures_of_set(reading, name, contenders, options=options)[0]
-
-    found = cached(path, ("totals", name, *(each.name for each in contenders)), measured)
-    rows = [row_of_totals(profile, found.profiles[profile_name(profile)]) for profile in profiles]
-    return head | {"pending": False, "answerable": found.answerable, "profiles": rows}
-
-
-def row_of_totals(profile: Profile, figures: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile's line: its metrics, and its difference to the first profile."""
-    difference = figures.get("difference", {}).get(DIFFERENCE)
-    return {
-        "profile": profile.name,
-        "version": profile.version,
-        **{metric: mean_with_interval(figures.get(metric)) for metric in TOTALS},
-        "difference": mean_with_interval(difference),
-    }
-
-
-def mean_with_interval(figure: Mapping[str, float] | None) -> dict[str, float] | None:
-    """A mean with its interval as the page shows it; None where nothing was measured."""
-    return {"value": figure["mean"], "low": figure["low"], "high": figure["high"]} if figure else None

@@ -33,7 +33,7 @@ MOST_RUNS = 200
 
 RUNS = """
 with latest as (
-    select max(id) as id from eval_runs where json_valid(metrics)
+    select max(id) as id from eval_runs where json_valid(metrics) and format not in ('replay', 'running')
     group by dataset, format, file_hash, query_count, profile
 )
 select r.id, r.dataset, r.format, r.file_hash, r.query_count, r.profile, r.profile_version, r.metrics, r.split,

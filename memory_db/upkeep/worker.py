@@ -21,6 +21,7 @@ from typing import TextIO
 from filelock import lock_descriptor
 
 from memory_db.errors import BusyError, DatabaseFileError, InputError
+from memory_db.evaluation.measuring import MEASURE
 from memory_db.extract.model.jobs import PROMPT_OF_WORKERS, allowed, waiting_by_settings
 from memory_db.extract.model.prompts import load_prompt
 from memory_db.extract.model.runs import ExtractionOrder, ExtractionResult, read_sessions
@@ -131,6 +132,7 @@ def work_round(worker: Worker, worked: Worked) -> bool:
     """One round; whether it found anything to do. What is new comes first, so that a model reads it in this round."""
     scanning.enqueue_if_due(worker.db, now=worker.clock())
     taken_in = take_in_transcripts(worker, worked)
+    measured = measure_for_pages(worker, worked)
     if take_in_history(worker, worked):
         return True  # what is said meanwhile comes before the next portion, and all else after the last one
     outcome = None if worker.stop.is_set() else read_what_is_allowed(worker, worked)
@@ -143,7 +145,7 @@ def work_round(worker: Worker, worked: Worked) -> bool:
     jobs_done = worker.stage("jobs", lambda: work_on_jobs(worker))
     worked.stages += [*stages, jobs_done]
     read = outcome.portions if outcome else 0
-    return bool(taken_in or read or jobs_done.counts["leased"])
+    return bool(taken_in or measured or read or jobs_done.counts["leased"])
 
 
 def copy_of_the_day(worker: Worker, worked: Worked) -> None:
@@ -168,6 +170,16 @@ def take_in_transcripts(worker: Worker, worked: Worked) -> int:
     if not jobs.is_due(worker.db, worker.clock(), kind=TRANSCRIPT):
         return 0
     stage = worker.stage("transcripts", lambda: work_on_jobs(worker, TRANSCRIPT))
+    worked.stages.append(stage)
+    return stage.counts["leased"]
+
+
+def measure_for_pages(worker: Worker, worked: Worked) -> int:
+    """Measures what somebody waits for in front of a page: how much there was."""
+    jobs.reclaim(worker.db, MEASURE, worker.clock())
+    if not jobs.is_due(worker.db, worker.clock(), kind=MEASURE):
+        return 0
+    stage = worker.stage(MEASURE, lambda: work_on_jobs(worker, MEASURE))
     worked.stages.append(stage)
     return stage.counts["leased"]
 

@@ -1,3 +1,5 @@
+import { localise } from "./clock.js";
+
 // Totals over a large query set take seconds: the page stands already, they are fetched and put in their place, and a
 // line tells for how long they have been worked at. Without this file the link in that line leads to them.
 const line = document.querySelector("#totals .measuring");
@@ -27,3 +29,27 @@ const measure = async (link) => {
 if (line) {
     measure(line.querySelector("a"));
 }
+
+// A job that a worker does is looked at again every second, until what it measured is there; and only while it is seen.
+const LOOK_AGAIN_MS = 1000;
+
+const lookAgain = async () => {
+    const shown = document.querySelector("main .running progress");
+    if (!shown) {
+        return;
+    }
+    if (!document.hidden) {
+        const answer = await fetch(location.href).catch(() => null);
+        const page = answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
+        for (const id of ["totals", "replay"]) {
+            const [now, then] = [page?.getElementById(id), document.getElementById(id)];
+            if (now && then) {
+                then.replaceWith(now);
+                localise(now);
+            }
+        }
+    }
+    setTimeout(lookAgain, LOOK_AGAIN_MS);
+};
+
+setTimeout(lookAgain, LOOK_AGAIN_MS);

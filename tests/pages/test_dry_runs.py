@@ -121,6 +121,7 @@ CASES = [
     Case("/-/memory/memories/<uid>/forget", {"confirm": PORT, "backups": "yes"}, {"uid": PORT}),
     Case("/-/memory/entries/<uid>/forget", {"confirm": ENTRY, "backups": "yes"}, {"uid": ENTRY}),
     Case("/-/memory/sessions/<uid>/forget", {"confirm": SESSION, "backups": "yes"}, {"uid": SESSION}),
+    Case("/-/memory/compare/measure", {"replay": "7", "profile": ["memem"]}),  # the last: it starts a worker
 ]  # fmt: skip
 """One after the other on the same file: some need what those before them did."""
 

@@ -15,10 +15,15 @@ from bs4 import BeautifulSoup
 from click.testing import CliRunner
 
 from memory_db.cli.group import cli
-from memory_db.pages import compare
+from memory_db.evaluation import measuring
+from memory_db.evaluation.replay import replay
+from memory_db.pages import compare, measured
+from memory_db.recall.search import load_profile
+from memory_db.store import jobs
 from memory_db.store.connection import connect
+from memory_db.store.periods import period
 from memory_db.store.presets import PRESETS
-from tests.support.in_process import served
+from tests.support.in_process import open_to_all, served, served_as
 
 SMALL = """
 insert into labelled_queries (query_set_id, uid, query, project_id, style, asked_at)
@@ -57,9 +62,9 @@ def test_page_and_command_line_tell_the_same_figures_for_every_preset(sample_pat
     assert {row["profile"] for row in totals["profiles"]} == set(figures) == set(PRESETS)
     for row in totals["profiles"]:
         of_the_command_line = figures[row["profile"]]
-        for metric in compare.TOTALS:
+        for metric in measured.TOTALS:
             assert row[metric] == renamed(of_the_command_line[metric]), (row["profile"], metric)
-        difference = of_the_command_line.get("difference", {}).get(compare.DIFFERENCE)
+        difference = of_the_command_line.get("difference", {}).get(measured.DIFFERENCE)
         assert row["difference"] == (renamed(difference) if difference else None)
 
 
@@ -70,20 +75,20 @@ def renamed(figure: dict[str, float]) -> dict[str, float]:
 @pytest.fixture
 def large(sample_path: Path) -> Iterator[Path]:
     """The sample with a set that takes longer than a page may."""
-    small_set(sample_path, compare.MOST_AT_ONCE + 1)
+    small_set(sample_path, measured.MOST_AT_ONCE + 1)
     yield sample_path
 
 
 async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None:
     address = "/-/memory/compare?set=small&profile=keyword_only&profile=memem"
-    async with served(large) as server:
-        soup: Any = BeautifulSoup((await server.client.get(address)).text, "html.parser")
+    async with served_as(large, open_to_all(large)) as server:
+        soup: Any = BeautifulSoup((await server.client.get(address, cookies={})).text, "html.parser")
         line = soup.select_one("#totals .measuring[role=status]")
-        assert f"{compare.MOST_AT_ONCE + 1} questions" in line.get_text() and "2 profiles" in line.get_text()
+        assert f"{measured.MOST_AT_ONCE + 1} questions" in line.get_text() and "2 profiles" in line.get_text()
         assert soup.select_one("script[src='/assets/compare.js']") and not soup.select("table.totals")
         link = line.select_one("a")["href"]
-        measured: Any = BeautifulSoup((await server.client.get(link)).text, "html.parser")
-        assert len(measured.select("#totals table.totals tbody tr")) == 2, "the link leads there without JavaScript"
+        told: Any = BeautifulSoup((await server.client.get(link, cookies={})).text, "html.parser")
+        assert len(told.select("#totals table.totals tbody tr")) == 2, "the link leads there without JavaScript"
         program = (await server.client.get(address.replace("?", ".json?"))).json()["totals"]
         assert [row["profile"] for row in program["profiles"]] == ["keyword_only", "memem"], "a program waits"
 
@@ -97,3 +102,77 @@ def test_what_was_measured_is_kept_until_somebody_writes(large: Path, now: datet
     second = compare.compare(large, asked, now=now)["totals"]
     assert first["profiles"] != second["profiles"]
     assert compare.compare(large, asked, now=now)["totals"] == second
+
+
+def test_a_job_measures_what_the_command_line_does_and_the_page_gives_that_until_the_file_is_another(
+    large: Path, now: datetime
+) -> None:
+    asked = {"set": ["small"], "profile": ["keyword_only", "memem"]}
+    with closing(connect(large, write=True)) as db:
+        profiles = [load_profile(db, name) for name in asked["profile"]]
+        measuring.enqueue_totals(db, "small", profiles, now=now)
+        waiting = compare.compare(large, asked, now=now, waits=False)["totals"]
+        assert waiting["pending"] and waiting["progress"]["state"] == "due"
+        assert jobs.work_once(db, now=now, kind=measuring.MEASURE)["done"] == 1
+    kept = compare.compare(large, asked, now=now, waits=False)["totals"]
+    assert kept["measured_at"] and not kept["pending"] and kept["progress"] is None
+    result = CliRunner().invoke(
+        cli,
+        ["evaluate", "--own", "--set", "small", "--baseline", "keyword_only", "--profile", "memem",
+         "-d", str(large), "--json"],
+    )  # fmt: skip
+    figures = json.loads(result.stdout)["profiles"]
+    for row in kept["profiles"]:
+        for metric in measured.TOTALS:
+            assert row[metric] == renamed(figures[row["profile"]][metric])
+    with closing(sqlite3.connect(large)) as db, db:
+        db.execute("update judgements set relevance = 1 - relevance")
+    assert compare.compare(large, asked, now=now, waits=False)["totals"]["pending"], "the labels are others now"
+
+
+def test_what_the_command_line_measured_is_on_the_page(large: Path, now: datetime) -> None:
+    asked = ["evaluate", "--own", "--set", "small", "--baseline", "keyword_only", "--profile", "memem"]
+    assert CliRunner().invoke(cli, [*asked, "-d", str(large)]).exit_code == 0
+    fields = {"set": ["small"], "profile": ["keyword_only", "memem"]}
+    assert compare.compare(large, fields, now=now, waits=False)["totals"]["measured_at"]
+    other = {"set": ["small"], "profile": ["memem", "keyword_only"]}
+    assert compare.compare(large, other, now=now, waits=False)["totals"]["pending"], "set off against another profile"
+
+
+async def test_past_briefs_are_replayed_by_a_job_kept_and_listed(sample_path: Path, now: datetime) -> None:
+    asked = {"replay": ["7"], "profile": ["keyword_only"]}
+    with closing(connect(sample_path, write=True)) as db:
+        profile, span = load_profile(db, "keyword_only"), period(db, "7", now)
+        before = compare.compare(sample_path, asked, now=now, waits=False)["replay"]
+        assert before["missing"] == ["keyword_only@1"] and not before["profiles"]
+        measuring.enqueue_replay(db, [profile], since=span.since, until=span.until, now=now)
+        assert compare.compare(sample_path, asked, now=now, waits=False)["replay"]["progress"]["state"] == "due"
+        assert jobs.work_once(db, now=now, kind=measuring.MEASURE)["done"] == 1
+        own = json.loads(json.dumps(replay(db, profile, since=span.since, until=span.until).as_dict()))
+    kept = compare.compare(sample_path, asked, now=now, waits=False)["replay"]
+    assert kept["profiles"][0]["figures"] == own["figures"] and kept["is_current"] and kept["progress"] is None
+    assert [each["recall_uid"] for each in kept["profiles"][0]["changes"]] == [c["recall_uid"] for c in own["changes"]]
+    with closing(sqlite3.connect(sample_path)) as db, db:
+        words = [row[0] for row in db.execute("select text from memories")]
+        stored = db.execute("select metrics from eval_runs where format = 'replay'").fetchone()[0]
+        assert not any(word in stored for word in words), "what is kept has uids and no text"
+        db.execute("update evidence set withdrawn_at = '2026-11-01' where id = 1")
+    later = compare.compare(sample_path, asked, now=now, waits=False)["replay"]
+    assert later["profiles"] and not later["is_current"], "still shown, and said to be of an earlier state"
+    fresh = compare.compare(sample_path, asked, now=now)["replay"]
+    assert fresh["is_current"], "a program waits for what is true now"
+
+
+async def test_past_briefs_on_the_page(sample_path: Path, now: datetime) -> None:
+    with closing(connect(sample_path, write=True)) as db:
+        profile, span = load_profile(db, "keyword_only"), period(db, "all", now)
+        today = period(db, "all", datetime.now(now.tzinfo))
+        measuring.enqueue_replay(db, [profile], since=span.since, until=today.until, now=now)
+        jobs.work_once(db, now=now, kind=measuring.MEASURE)
+    async with served(sample_path) as server:
+        text = (await server.client.get("/-/memory/compare?replay=all&profile=keyword_only")).text
+    soup: Any = BeautifulSoup(text, "html.parser")
+    rows = soup.select("#replay table.totals tbody tr")
+    assert len(rows) == 10 and "8 of 15" in rows[0].get_text()
+    links = [link["href"] for link in soup.select("#replay details li a")]
+    assert any("/recalls/" in link for link in links) and any("/memories/" in link for link in links)

@@ -31,7 +31,7 @@ ONLY_CHANGE = frozenset(
     f"/-/memory/{path}"
     for path in (
         "memories/edit memories/retire.json memories/restore.json"
-        " capture.json judge query-sets profiles memories/<uid>/<action>"
+        " capture.json compare/measure judge query-sets profiles memories/<uid>/<action>"
         " review/undo health/<name> live/<name> projects/<key>/<action> tokens/add tokens/revoke"
     ).split()
 )

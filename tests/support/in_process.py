@@ -60,7 +60,14 @@ async def started(path: Path, metadata: dict[str, Any] | None = None) -> Any:
 @asynccontextmanager
 async def served(path: Path) -> AsyncIterator[Any]:
     """The same for as long as a block lasts; its databases are closed in the end."""
-    datasette = await started(path)
+    async with served_as(path, None) as datasette:
+        yield datasette
+
+
+@asynccontextmanager
+async def served_as(path: Path, metadata: dict[str, Any] | None) -> AsyncIterator[Any]:
+    """The same with metadata of its own."""
+    datasette = await started(path, metadata)
     try:
         yield datasette
     finally:

@@ -192,6 +192,10 @@ ROUTES = (
         lambda v: compare.compare(v.path, v.fields, now=v.now, waits=v.is_json), template="memory_compare.html",
     ),
     Route(
+        "/-/memory/compare/measure", "Has a worker measure profiles on a query set or on past briefs",
+        write=lambda v: compare.measure(v.path, v.fields, now=v.now),
+    ),
+    Route(
         "/-/memory/judge", "Judges hits",
         write=lambda v: evaluations.judge(v.path, v.fields, judged_by=str(v.actor), now=v.now),
     ),

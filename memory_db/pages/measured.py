@@ -1,0 +1,179 @@
+"""What the compare page tells of many questions and many briefs: totals over a query set, and briefs of the past.
+
+In: connections that read, profiles. Out: plain dicts. Invariants: the figures are those that `runs.figures_of_set` and
+`replay.replay` give the command line, kept by a job or made here where a program waits; nothing is written.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memory_db.errors import InputError
+from memory_db.evaluation import measuring
+from memory_db.evaluation import query_sets as judging
+from memory_db.evaluation.contest import Options, contender
+from memory_db.evaluation.measuring import Kept, profile_name
+from memory_db.evaluation.replay import FIGURES, replay
+from memory_db.evaluation.runs import figures_of_set
+from memory_db.pages.cache import cached, rows
+from memory_db.pages.draw import filters as texts
+from memory_db.recall.search import Profile
+from memory_db.store.periods import Period, period
+
+MOST_AT_ONCE = 20
+"""Questions that a page measures before it is drawn; it is drawn first where there are more, and says what it does."""
+
+MOST_QUESTIONS = 400
+"""Questions of a set that a page waits for; a job and the command line take any number."""
+
+TOTALS = ("recall@5", "recall@10", "mrr")
+"""Metrics over a query set, as `outcomes.METRICS` has them."""
+
+DIFFERENCE = "recall@10"
+"""Metric by which the profiles are set off against the first one."""
+
+LISTED = 30
+"""Changed briefs that the page lists of a profile, the newest."""
+
+ANSWERABLE = """
+select count(*) as questions, sum(exists (select 1 from judgements j where j.labelled_query_id = q.id and j.relevance))
+    as answerable from labelled_queries q where q.query_set_id = ?
+"""
+
+ASKED = """
+select r.uid, r.query, r.surface, j.name as project from recalls r left join projects j on j.id = r.project_id
+where r.uid in (select value from json_each(?))
+"""
+
+MEMORIES = "select uid, title, text from memories where uid in (select value from json_each(?))"
+
+ENTRIES = "select uid, '' as title, text from entries where uid in (select value from json_each(?))"
+
+# ----------------------------------------------------------------------- totals
+
+
+def totals(
+    db: sqlite3.Connection, path: Path, name: str, profiles: Sequence[Profile], *, waits: bool
+) -> dict[str, Any]:
+    """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
+
+    Kept by a job or by the command line, or cached, until the file is another. Raises: NotFoundError, InputError for a
+    set too large for a page.
+    """
+    counts = db.execute(ANSWERABLE, [judging.query_set(db, name)]).fetchone()
+    count = counts["questions"]
+    head = {"set": name, "questions": count, "metrics": list(TOTALS), "difference": DIFFERENCE, "pending": False,
+            "progress": measuring.progress_of(db, measuring.of_set(name, profiles)), "measured_at": None}  # fmt: skip
+    if kept := measuring.kept_totals(db, name, profiles):
+        figures: Mapping[int, Mapping[str, Any]] = {key: each.figures for key, each in kept.items()}
+        head["measured_at"] = min(each.measured_at for each in kept.values())
+    elif not waits and count > MOST_AT_ONCE:
+        return head | {"pending": True}
+    elif count > MOST_QUESTIONS:
+        raise InputError(
+            f"The query set {name!r} has {count:,} questions, a page waits for {MOST_QUESTIONS}."
+            f" Run `memory-db evaluate --own --set {name}` or notebook 06."
+        )
+    else:
+        figures = measured_now(path, name, profiles)
+    lines = [row_of_totals(profile, figures[profile.id]) for profile in profiles]
+    return head | {"progress": None, "answerable": counts["answerable"] or 0, "profiles": lines}
+
+
+def measured_now(path: Path, name: str, profiles: Sequence[Profile]) -> Mapping[int, Mapping[str, Any]]:
+    """The figures of each profile, by its id, measured while somebody waits."""
+    contenders = [contender(profile_name(profile), profile) for profile in profiles]
+    options = Options(baseline=contenders[0].name)
+
+    def measured(reading: sqlite3.Connection) -> dict[str, dict[str, Any]]:
+        return figures_of_set(reading, name, contenders, options=options)[0].profiles
+
+    found = cached(path, ("totals", name, *(each.name for each in contenders)), measured)
+    return {profile.id: found[profile_name(profile)] for profile in profiles}
+
+
+def row_of_totals(profile: Profile, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """A profile's line: its metrics, and its difference to the first profile."""
+    difference = figures.get("difference", {}).get(DIFFERENCE)
+    return {
+        "profile": profile.name,
+        "version": profile.version,
+        **{metric: mean_with_interval(figures.get(metric)) for metric in TOTALS},
+        "difference": mean_with_interval(difference),
+    }
+
+
+def mean_with_interval(figure: Mapping[str, float] | None) -> dict[str, float] | None:
+    """A mean with its interval as the page shows it; None where nothing was measured."""
+    return {"value": figure["mean"], "low": figure["low"], "high": figure["high"]} if figure else None
+
+
+# ------------------------------------------------------------------- past briefs
+
+
+def past(
+    db: sqlite3.Connection, path: Path, word: str, profiles: Sequence[Profile], *, now: datetime, waits: bool
+) -> dict[str, Any]:
+    """What would have changed in the briefs of a period under each profile.
+
+    `profiles` are those that are measured, `progress` tells of a job that is under way. A program that `waits` is
+    given all of them. Raises: InputError.
+    """
+    span = period(db, word, now)
+    bounds = {"since": span.since, "until": span.until}
+    kept = [(profile, measuring.kept_replay(db, profile, **bounds)) for profile in profiles]
+    if waits:
+        kept = [(profile, each if each and each.is_current else replayed_now(path, profile, span))
+                for profile, each in kept]  # fmt: skip
+    found = [replayed(db, profile, each) for profile, each in kept if each]
+    return {
+        "period": span.as_dict(),
+        "figures": dict(FIGURES),
+        "profiles": found,
+        "missing": [profile_name(profile) for profile, each in kept if not each],
+        "is_current": all(each["is_current"] for each in found),
+        "progress": measuring.progress_of(db, measuring.of_briefs(profiles, **bounds)),
+    }
+
+
+def replayed_now(path: Path, profile: Profile, span: Period) -> Kept:
+    """A replay that is made while a program waits."""
+
+    def made(reading: sqlite3.Connection) -> Kept:
+        return Kept(replay(reading, profile, since=span.since, until=span.until).as_dict(), "", True)
+
+    return cached(path, ("replay", profile.id, span), made)
+
+
+def replayed(db: sqlite3.Connection, profile: Profile, kept: Kept) -> dict[str, Any]:
+    """A profile's replay as the page shows it: its figures, and the first changed briefs with their words."""
+    changes = kept.figures["changes"][:LISTED]
+    asked = {row["uid"]: row for row in rows(db, ASKED, [json_of(each["recall_uid"] for each in changes)])}
+    moved = [line for each in changes for side in ("gone", "come") for line in each[side]]
+    told = {}
+    for sql, sort in ((MEMORIES, "memory"), (ENTRIES, "entry")):
+        for row in rows(db, sql, [json_of(line["uid"] for line in moved if line["type"] == sort)]):
+            told[sort, row["uid"]] = texts.heading(row["title"], row["text"])
+    return {
+        **{name: value for name, value in kept.figures.items() if name != "changes"},
+        "version": profile.version,
+        "measured_at": kept.measured_at,
+        "is_current": kept.is_current,
+        "changed": int(kept.figures["figures"]["changed"]["count"]),
+        "changes": [
+            {**each, **{name: asked[each["recall_uid"]][name] for name in ("query", "surface", "project")},
+             **{side: [{**line, "heading": told.get((line["type"], line["uid"]), "")} for line in each[side]]
+                for side in ("gone", "come")}}
+            for each in changes if each["recall_uid"] in asked
+        ],
+    }  # fmt: skip
+
+
+def json_of(values: Iterable[str]) -> str:
+    """Texts as a list for `json_each`."""
+    return json.dumps(list(values))
