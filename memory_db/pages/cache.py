@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from memory_db.errors import DatabaseFileError
+from memory_db.pages import table_marks
+from memory_db.pages.table_marks import Marks
 from memory_db.store.connection import check_schema, connect
 
 T = TypeVar("T")
@@ -24,7 +26,7 @@ T = TypeVar("T")
 MOST_FILES = 4
 """Files of which connections and answers are kept, the last ones."""
 
-MOST_ANSWERS = 32
+MOST_ANSWERS = 64
 """Answers kept of a file, the last ones."""
 
 File = tuple[int, int]
@@ -103,12 +105,21 @@ def file_at(path: Path) -> File | None:
 
 
 @dataclass(slots=True)
+class Kept:
+    """An answer, the state of the file that it is known to hold for, and what the tables that it read were like."""
+
+    stamp: Stamp
+    answer: object
+    tables: Marks | None
+
+
+@dataclass(slots=True)
 class Watched:
     """A file, the connection that notices changes of it, and the answers it gave."""
 
     db: sqlite3.Connection
     file: File
-    answers: OrderedDict[Hashable, tuple[Stamp, object]] = field(default_factory=OrderedDict)
+    answers: OrderedDict[Hashable, Kept] = field(default_factory=OrderedDict)
 
     def stamp(self) -> Stamp:
         """What tells one state of the file from any other."""
@@ -120,27 +131,36 @@ WATCHED: OrderedDict[Path, Watched] = OrderedDict()
 LOCK = threading.Lock()
 
 
-def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T]) -> T:
+def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T], *, by_table: bool = False) -> T:
     """What `make` gives of the file, or gave before and still would: nobody has written since.
 
-    The key must name all that the answer depends on besides the file, and who is given it must not change it.
-    Raises: what opening and `make` raise.
+    With `by_table` a write to tables that the answer did not read leaves it as good as before: `make` must then rest on
+    nothing but its connection and the key. The key must name all that the answer depends on besides the file, and who
+    is given it must not change it. Raises: what opening and `make` raise.
     """
     with LOCK:
         watched, stamp = state(path)
-        if watched is not None and key in watched.answers:
-            made_at, answer = watched.answers[key]
-            if made_at == stamp:
-                watched.answers.move_to_end(key)
-                return answer  # type: ignore[return-value]  # it is what `make` of the same key gave
+        kept = watched.answers.get(key) if watched is not None else None
+        if watched is not None and kept is not None and kept.stamp == stamp:
+            watched.answers.move_to_end(key)
+            return kept.answer  # type: ignore[return-value]  # it is what `make` of the same key gave
     with pooled(path) as db:
-        made = make(db)
+        if kept is not None and stamp is not None and still_holds(db, kept, stamp):
+            kept.stamp = stamp  # where somebody wrote meanwhile it is of the past
+            return kept.answer  # type: ignore[return-value]
+        made, tables = table_marks.made_with(db, make) if by_table else (make(db), None)
     if watched is not None and stamp is not None:
         with LOCK:
-            watched.answers[key] = (stamp, made)  # where somebody wrote meanwhile the stamp is of the past
+            watched.answers[key] = Kept(stamp, made, tables)
             while len(watched.answers) > MOST_ANSWERS:
                 watched.answers.popitem(last=False)
     return made
+
+
+def still_holds(db: sqlite3.Connection, kept: Kept, stamp: Stamp) -> bool:
+    """Whether the tables that an answer read are as they were then."""
+    is_same_file = stamp[0] == kept.stamp[0]
+    return is_same_file and bool(kept.tables) and table_marks.of_tables(db, kept.tables or ()) == kept.tables
 
 
 def state(path: Path) -> tuple[Watched | None, Stamp | None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,16 +122,11 @@ def home(path: Path, now: datetime) -> dict[str, Any]:
 
     Raises: DatabaseFileError.
     """
-    slow = cached(path, "home", slow_parts)
+    slow = {name: cached(path, ("home", name), partial(rows, sql=sql), by_table=True) for name, sql in SLOW.items()}
     data = cached(path, ("home", now.replace(second=0, microsecond=0)), lambda db: of_file(db, now, slow))
     with pooled(path) as db:
         doctor = verdict(db, path, now)
     return {**data, "doctor": doctor, "risks": {**data["risks"], "spool_lines": spool_lines(path)}}
-
-
-def slow_parts(db: sqlite3.Connection) -> Rows:
-    """What takes longest and does not depend on the time, by name."""
-    return {name: rows(db, sql) for name, sql in SLOW.items()}
 
 
 def of_file(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:

@@ -27,12 +27,16 @@ FIELDS = ("name", "other", "sure", "dry_run")
 
 PROJECTS = """
 select p.id, p.name, p.canonical_path as path, p.git_remote,
-    (select count(*) from memories m where m.project_id = p.id and m.status = 'active') as memories,
-    (select count(*) from sessions s where s.project_id = p.id) as sessions,
-    (select count(*) from project_aliases a where a.project_id = p.id) as aliases,
-    (select count(*) from procedures d where d.project_id = p.id) as procedures,
-    (select count(*) from recalls r where r.project_id = p.id) as recalls
-from projects p order by memories desc, p.name, p.id
+    coalesce(m.times, 0) as memories, coalesce(s.times, 0) as sessions, coalesce(a.times, 0) as aliases,
+    coalesce(d.times, 0) as procedures, coalesce(r.times, 0) as recalls
+from projects p
+left join (select project_id, count(*) as times from memories where status = 'active' group by 1) m
+    on m.project_id = p.id
+left join (select project_id, count(*) as times from sessions group by 1) s on s.project_id = p.id
+left join (select project_id, count(*) as times from project_aliases group by 1) a on a.project_id = p.id
+left join (select project_id, count(*) as times from procedures group by 1) d on d.project_id = p.id
+left join (select project_id, count(*) as times from recalls group by 1) r on r.project_id = p.id
+order by memories desc, p.name, p.id
 """
 
 COSTS = """
@@ -62,15 +66,27 @@ from memories where project_id = ? and status = 'active' group by kind order by 
 """
 
 SESSIONS = """
-select s.uid, s.title, x.started_at, x.prompts, x.errors from session_summaries x join sessions s on s.id = x.session_id
-where s.project_id = ? and s.parent_session_id is null order by x.started_at desc limit 10
+with last as (
+    select s.id, s.uid, s.title, (select min(e.created_at) from session_entries se join entries e on e.id = se.entry_id
+        where se.session_id = s.id) as started_at
+    from sessions s where s.project_id = ? and s.parent_session_id is null order by started_at desc limit 10
+)
+select l.uid, l.title, l.started_at,
+    (select count(*) from session_entries se join entries e on e.id = se.entry_id
+        where se.session_id = l.id and e.kind = 'prompt') as prompts,
+    (select count(*) from actions a where a.session_id = l.id and a.is_error = 1) as errors
+from last l where l.started_at is not null order by l.started_at desc
 """
+"""What the view `session_summaries` says of the last ones, which would sum up all sessions for them."""
 
 
 def projects(db: sqlite3.Connection, path: Path) -> dict[str, Any]:
     """Every project with its counts, what its sessions cost, when it was onboarded, and why it is ignored."""
     found = rows(db, PROJECTS)
-    costs = {row["project_id"]: row for row in cached(path, "project costs", lambda reading: rows(reading, COSTS))}
+    costs = {
+        row["project_id"]: row
+        for row in cached(path, "project costs", lambda reading: rows(reading, COSTS), by_table=True)
+    }
     onboarded = {row["project_id"]: row["at"] for row in db.execute(ONBOARDED)}
     ignored = ignored_folders(db)
     for each in found:

@@ -139,7 +139,7 @@ def sixteen(path: Path) -> dict[str, Any]:
 
 def placed(path: Path, each: UserQuestion) -> dict[str, Any]:
     """One question as the page has it."""
-    figure = cached(path, ("figure", each.key), lambda db: figure_of(db, each))
+    figure = cached(path, ("figure", each.key), lambda db: figure_of(db, each), by_table=True)
     return {
         "key": each.key, "question": each.question, "page": each.page, "page_name": each.page_name,
         "queries": list(each.queries), "notebooks": [NOTEBOOK[:2], *each.notebooks], **figure,

@@ -13,6 +13,7 @@ from memory_db.knowledge import memories
 from memory_db.knowledge import retire as retiring
 from memory_db.pages import home, weeks
 from memory_db.pages.ask import suggestions
+from memory_db.pages.cache import rows
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
@@ -151,7 +152,7 @@ def test_money_of_a_week(sample_db: sqlite3.Connection, now: datetime) -> None:
 def test_corrections_given_most_are_those_of_the_ready_question(
     sample_path: Path, sample_db: sqlite3.Connection, now: datetime
 ) -> None:
-    given = home.corrections(sample_db, now, home.slow_parts(sample_db))
+    given = home.corrections(sample_db, now, {name: rows(sample_db, sql) for name, sql in home.SLOW.items()})
     sql = metadata_for(sample_path)["databases"]["sample"]["queries"]["what_did_i_correct_most"]["sql"]
     ready = sample_db.execute(sql).fetchall()
     assert given["different"] == len(ready)
@@ -159,7 +160,7 @@ def test_corrections_given_most_are_those_of_the_ready_question(
     assert given["most_given"][0]["text"] in [row["text"] for row in ready]
     before = [row["uid"] for row in given["most_given"]]
     retiring.retire(sample_db, before[0], by="user", reason="learnt", now=now)
-    after = home.corrections(sample_db, now, home.slow_parts(sample_db))
+    after = home.corrections(sample_db, now, {name: rows(sample_db, sql) for name, sql in home.SLOW.items()})
     assert before[0] not in [row["uid"] for row in after["most_given"]], "what was kept is read anew after a change"
 
 

@@ -195,7 +195,7 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
 def known(path: Path, now: datetime) -> list[Row]:
     """Every memory, with the bands that it is in; kept until somebody writes or the day ends."""
     today = utc_text(now)[:10]
-    return cached(path, ("memories to browse", today), lambda db: read_all(db, now))
+    return cached(path, ("memories to browse", today), lambda db: read_all(db, now), by_table=True)
 
 
 def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:

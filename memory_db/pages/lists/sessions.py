@@ -179,7 +179,7 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
 def known(path: Path, now: datetime) -> list[Row]:
     """Every session, with the bands that it is in; kept until somebody writes or the day ends."""
     today = utc_text(now)[:10]
-    return cached(path, ("sessions to browse", today), lambda db: read_all(db, now))
+    return cached(path, ("sessions to browse", today), lambda db: read_all(db, now), by_table=True)
 
 
 def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:

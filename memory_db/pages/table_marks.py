@@ -1,0 +1,108 @@
+"""Which tables an answer read, and whether they are as they were: a write to others leaves it as good as before.
+
+In: a connection that reads, and what makes an answer. Out: the answer with a mark of each table that it read; the marks
+of now. Invariants: answer and marks are of one state of the file; a table whose change could not be noticed has no
+mark, and then the answer has none. What a stage of the pipeline changes in place in a large table is noticed when the
+stage is done, by its row in `runs`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
+
+Marks = Mapping[str, object]
+"""By table what tells one state of it from another; \"\" is for what is the same for all."""
+
+SMALL = 4_000
+"""Rows up to which a table is told by all it holds."""
+
+BOOKS = """
+select (select max(id) from runs), (select max(id) from review_batches), (select count(*) from forgotten),
+    (select count(*) from projects)
+"""
+"""What is written whenever rows of large tables are changed in place or deleted: by a stage, a decision on many, by
+forgetting, by joining projects."""
+
+APPENDED = (
+    "entries", "sessions", "sources", "actions", "api_calls", "recalls", "hits", "hook_runs",
+    "model_calls", "memory_versions", "memory_sources", "candidates", "decisions", "extraction_runs",
+    "entities", "session_outcomes", "weak_labels", "scan_findings", "procedures", "runs",
+)  # fmt: skip
+"""Large tables to which rows are added; what else happens to them is in the books."""
+
+OTHERS = {
+    "memories": "select count(*), (select max(id) from memory_versions) from memories",
+    "evidence": "select count(*), max(id), total(iif(withdrawn_at is null, 0, id)) from evidence",
+    "edges": "select count(*), max(id), total(iif(ended_at is null, 0, id)) from edges",
+    "tags": "select count(*), (select max(id) from memory_versions) from tags",
+    "memory_paths": "select count(*), (select max(id) from decisions) from memory_paths",
+    "memory_entities": "select count(*) from memory_entities",
+    "session_entries": "select (select max(id) from entries), (select max(id) from sessions)",
+    "spans": "select max(id) from entries",
+}
+"""Large tables of which buttons change rows, and what tells that: each change of a memory makes a version."""
+
+TABLES = "select name from sqlite_master where type = 'table'"
+
+
+def made_with(db: sqlite3.Connection, make: Callable[[sqlite3.Connection], T]) -> tuple[T, Marks | None]:
+    """What `make` gives, and the marks of the tables that it read; None where one of them has none.
+
+    Raises: what `make` raises.
+    """
+    with one_state(db):
+        read: set[str] = set()
+
+        def notice(action: int, table: str | None, *others: object) -> int:
+            if action == sqlite3.SQLITE_READ and table:
+                read.add(table)
+            return sqlite3.SQLITE_OK
+
+        db.set_authorizer(notice)
+        try:
+            made = make(db)
+        finally:
+            db.set_authorizer(None)
+        known = {row[0] for row in db.execute(TABLES)}
+        return made, marks(db, read & known)
+
+
+def of_tables(db: sqlite3.Connection, names: Iterable[str]) -> Marks | None:
+    """The marks of those tables now; None where one has none."""
+    with one_state(db):
+        return marks(db, [name for name in names if name])
+
+
+@contextmanager
+def one_state(db: sqlite3.Connection) -> Iterator[None]:
+    """A block in which the file is as it was at its first look."""
+    db.execute("begin")
+    try:
+        yield
+    finally:
+        db.rollback()
+
+
+def marks(db: sqlite3.Connection, names: Iterable[str]) -> Marks | None:
+    """The marks of some tables, and that of the books."""
+    found: dict[str, object] = {"": tuple(db.execute(BOOKS).fetchone())}
+    for name in names:
+        found[name] = mark(db, name)
+        if found[name] is None:
+            return None
+    return found
+
+
+def mark(db: sqlite3.Connection, name: str) -> object:
+    """What tells this state of a table from another; None where nothing does."""
+    if name in OTHERS:
+        return tuple(db.execute(OTHERS[name]).fetchone())
+    if name in APPENDED:
+        return tuple(db.execute(f"select max(rowid) from {name}").fetchone())
+    rows = db.execute(f'select * from "{name}" limit {SMALL + 1}').fetchall()
+    return hash(tuple(map(tuple, rows))) if len(rows) <= SMALL else None
