@@ -4,6 +4,32 @@ Thin: parse, call, print. Commands are loaded when they are used, so that
 asking a question does not wait for the libraries of serving.
 """
 
-from memory_db.cli.group import cli, main
+import os
+import sys
+
+TYPE_CHECKING = False  # as in typing, which need not be loaded
+if TYPE_CHECKING:
+    from memory_db.cli.group import cli
 
 __all__ = ["cli", "main"]
+
+
+def main() -> None:
+    """Runs the command line; a plain recall is answered before the rest of it is loaded."""
+    from memory_db.cli.recall import quick  # noqa: PLC0415  # start-up: who imports the group asks nothing
+
+    if quick.answered(sys.argv[1:]):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)  # to take down what was loaded takes an eighth of such a process
+    from memory_db.cli.group import main as whole  # noqa: PLC0415  # start-up: its libraries take longer than a recall
+
+    whole()
+
+
+def __getattr__(name: str) -> object:
+    if name != "cli":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from memory_db.cli.group import cli as group  # noqa: PLC0415  # start-up: as above
+
+    return group

@@ -18,6 +18,7 @@ import click
 
 from memory_db.errors import InputError, OlderSchemaError
 from memory_db.store.connection import connect, connect_to_answer, is_file, open_raw
+from memory_db.text.one_line import printable as printable
 
 if TYPE_CHECKING:
     from memory_db.recall.brief.select import Answer
@@ -248,12 +249,6 @@ def cell_text(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return printable(str(value), 80)
-
-
-def printable(text: str, length: int) -> str:
-    """Text on one line without control characters (a terminal must not obey a transcript), cut with an ellipsis."""
-    flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return flat if len(flat) <= length else flat[: length - 1] + "…"
 
 
 def is_number(text: str) -> bool:

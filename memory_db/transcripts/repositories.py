@@ -6,11 +6,10 @@ of a remote are never kept.
 
 from __future__ import annotations
 
-import configparser
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from memory_db.records import dataclass
 from memory_db.redact.clean import clean
 
 REMOTE_URL = re.compile(r"^(?:[a-z][a-z0-9+.-]*://)(?:[^/@]*@)?([^/:]+)(?::\d+)?/+(.+)$", re.IGNORECASE)
@@ -68,6 +67,8 @@ def repository_at(top: Path) -> Repository:
 
 def remote_in(config: Path) -> str | None:
     """The URL of `origin` in a git configuration."""
+    import configparser  # noqa: PLC0415  # start-up: a recall outside a repository needs none
+
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True, interpolation=None)
     try:
         text = config.read_text("utf-8", "replace")

@@ -10,7 +10,8 @@ import click
 
 from memory_db.cli.common import Command, answering, logged_after, moment, print_json, printable, reading
 from memory_db.cli.options import question_options, reading_options
-from memory_db.cli.recall.recall import scope_option, why_nothing
+from memory_db.cli.recall.lines import why_nothing
+from memory_db.cli.recall.recall import scope_option
 from memory_db.errors import InputError
 from memory_db.index import build as index
 from memory_db.recall.answer import brief_data

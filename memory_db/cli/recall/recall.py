@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -15,7 +17,6 @@ from memory_db.cli.common import (
     printable,
     reading,
 )
-from memory_db.cli.memory.history import moment_of
 from memory_db.cli.options import (
     as_of_option,
     before_option,
@@ -24,17 +25,16 @@ from memory_db.cli.options import (
     reading_options,
     since_option,
 )
-from memory_db.index import build as index
+from memory_db.cli.recall.lines import answer_lines, how_to_explain
+from memory_db.cli.recall.quick import has_vectors
 from memory_db.recall.answer import answer_data
-from memory_db.recall.brief.allowed import BELOW_THRESHOLD
-from memory_db.recall.brief.for_model import nearest_to, why_silent
 from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.explain import association
 from memory_db.recall.question_dates import read_as, with_window
 from memory_db.recall.scoring import SIGNALS
-from memory_db.recall.search import SCOPES, Filters, Question
+from memory_db.recall.search import SCOPES, Filters, Question, Semantic
 from memory_db.store import settings
 from memory_db.store.settings import user_zone
 from memory_db.text.wording import describe_wording
@@ -87,7 +87,7 @@ def recall(
                 only_project=project is not None,
                 since=since,
                 before=before,
-                as_of=moment_of(db, as_of) if as_of else None,
+                as_of=read_moment(db, as_of) if as_of else None,
                 kinds=kinds,
                 tags=tags,
             ),
@@ -97,7 +97,7 @@ def recall(
         )
         now = moment()
         question = with_window(db, question, now, user_zone(db))
-        answer = ask(db, question, surface=SURFACE, now=now, semantic=index.open_semantic(db), log=False)
+        answer = ask(db, question, surface=SURFACE, now=now, semantic=semantic_of(db), log=False)
         if explain or as_json:
             association.add_earlier_prompts(db, answer.shown)
         if not no_log:
@@ -106,24 +106,26 @@ def recall(
         print_json(answer_data(answer, now)) if as_json else print_answer(answer, explain=explain)
 
 
+def read_moment(db: sqlite3.Connection, text: str) -> str:
+    """The moment that a person named. Raises: InputError."""
+    from memory_db.cli.memory.history import moment_of  # noqa: PLC0415  # start-up: most questions name none
+
+    return moment_of(db, text)
+
+
+def semantic_of(db: sqlite3.Connection) -> Semantic | None:
+    """The index of a model's vectors; nothing is loaded where there are none. Raises: InputError for the setting."""
+    if settings.get_text(db, "embedding_model") == "none" or not has_vectors(db):
+        return None
+    from memory_db.index.semantic import open_semantic  # noqa: PLC0415  # start-up: numpy and the model
+
+    return open_semantic(db)
+
+
 def print_answer(answer: Answer, *, explain: bool) -> None:
     """Prints the hits, best first, and why there are none if there are none."""
-    if answer.abstained:
-        click.echo(f"Nothing shown: {why_nothing(answer)}")
-    for procedure in answer.procedures:
-        click.echo(f"    {printable(procedure.text, 400)}")
-    for hit in answer.shown:
-        click.echo(f"{hit.rank:>2}. {hit.score:.4f}  {hit.uid}  {printable(hit.text, 160)}")
-        replaced = printable(hit.replaced, 100)
-        found_by = f"found by {hit.features.found_by}" if hit.features.found_by else ""
-        until = f"until {hit.valid_to[:10]}" if hit.valid_to else ""
-        where = [hit.type, hit.kind, hit.project, hit.created_at[:10], until, replaced, found_by]
-        click.echo(f"    {' · '.join(filter(None, where))}")
-        if explain:
-            for line in signal_lines(hit, answer):
-                click.echo(f"      {line}")
-            for line in association.describe(hit.earlier_prompts):
-                click.echo(f"      {printable(line, 300)}")
+    for line in answer_lines(answer, (lambda hit: details_of(hit, answer)) if explain else None):
+        click.echo(line)
     if explain:
         asked = answer.recalled.query_features
         for line in describe_wording(asked.variants, asked.corrected):
@@ -134,26 +136,13 @@ def print_answer(answer: Answer, *, explain: bool) -> None:
         click.echo(f"Considered {answer.considered_count:,}; left out: {reasons_text}.")
         click.echo(f"Profile {answer.profile.name}@{answer.profile.version}, {answer.duration_ms:.1f} ms.")
     if answer.recall_uid:
-        click.echo(f"Explained by: memory-db why {answer.recall_uid}", err=True)
+        click.echo(how_to_explain(answer), err=True)
 
 
-def why_nothing(answer: Answer) -> str:
-    """Why an answer shows nothing, in words."""
-    if not answer.considered_count and answer.question.filters.as_of:
-        return (
-            f"of what was recorded by {answer.question.filters.as_of[:10]}, nothing shares a word or a meaning with the"
-            " question (as-of goes by when a memory was recorded here, --before by when it was said)."
-        )
-    if not answer.considered_count:
-        return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
-    counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
-    if why := why_silent(answer):
-        nearest = f" Nearest: {printable(near, 200)}." if (near := nearest_to(answer)) else ""
-        return f"{why}.{nearest} {answer.considered_count:,} were considered ({counts}); `memory-db recall` shows them."
-    if BELOW_THRESHOLD in answer.left_out:
-        reason = f"nothing reached the threshold of {answer.profile.name}, {answer.profile.threshold:g}"
-        return f"{answer.considered_count:,} were considered, but {reason}: {counts}."
-    return f"{answer.considered_count:,} were considered, but {counts}."
+def details_of(hit: Placement, answer: Answer) -> Iterator[str]:
+    """Every part of a hit's score, and the prompts before it that came to the same."""
+    yield from (f"      {line}" for line in signal_lines(hit, answer))
+    yield from (f"      {printable(line, 300)}" for line in association.describe(hit.earlier_prompts))
 
 
 def signal_lines(hit: Placement, answer: Answer) -> list[str]:
