@@ -10,7 +10,10 @@ from memory_db.errors import InputError
 DISTRIBUTION = "memory-db"
 """What pip calls this package."""
 
-EXTRAS = {"notebooks": ("jupyterlab", "pandas", "altair")}
+EXTRAS = {
+    "notebooks": ("jupyterlab", "pandas", "altair"),
+    "fleet": ("dask", "distributed", "fsspec", "pyarrow", "duckdb"),
+}
 """The modules that an extra of the package brings for commands."""
 
 

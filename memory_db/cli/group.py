@@ -108,6 +108,13 @@ MODEL = LazyGroup(
     help="List models that can read sessions, allow them, estimate and set prices, show savings.",
     default="list",
 )
+FLEET = LazyGroup(
+    "fleet",
+    {
+        "recall": "fleet.commands:recall",
+    },
+    help="Ask many files as one, on Dask.",
+)
 FILE = LazyGroup(
     "file",
     {
@@ -120,6 +127,7 @@ FILE = LazyGroup(
         "upgrade": "file.upgrade:upgrade",
         "prune": "file.upkeep:prune",
         "merge": "file.merge:merge",
+        "fleet": FLEET,
         "tokens": "file.tokens:tokens",
     },
     help="Check, clean, back up, restore and merge the file; its key and its tokens.",

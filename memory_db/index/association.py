@@ -22,7 +22,7 @@ from memory_db.store.dates import parse_utc, utc_text
 from memory_db.text.names.entities import PART_OF_LINE, commands, entities_in, normal_name
 from memory_db.text.static_vectors import MODEL_ID
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when the rules that make ties change, so that every session is read again."""
 
 FIRST_NAME = 1 << 32
@@ -126,7 +126,7 @@ cross join prompt_ties other on other.entry_id = own.entry_id and other.tie >= {
 """What was worked on at the prompts where a memory was said or used."""
 
 Tie = tuple[str, int, str]
-"""A kind, the project of a file or a folder (else 0), and a name; of a memory its id is the name."""
+"""A kind, the project of a file or a folder (else 0, see `Roots`), and a name; of a memory its id."""
 
 Ties = dict[Tie, float]
 
@@ -135,14 +135,24 @@ MEMORY = "memory"
 
 @dataclass(slots=True)
 class Roots:
-    """Where projects lie: every path of each, the longest first."""
+    """Where projects lie: every path of each, the longest first.
+
+    In a tie a project goes by a number made of its path, not by that of its row: so the same work has the same ties in
+    every file that knows the project by that path.
+    """
 
     paths: list[tuple[int, str]] = field(default_factory=list)
+    keys: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, db: sqlite3.Connection) -> Roots:
         """Those of a file."""
-        return cls([(row[0], row[1]) for row in db.execute(ROOTS)])
+        keys = {row[0]: hashed(row[1]) for row in db.execute("select id, canonical_path from projects")}
+        return cls([(keys[row[0]], row[1]) for row in db.execute(ROOTS)], keys)
+
+    def key(self, project_id: int | None) -> int:
+        """The number by which a project goes in ties; 0 of none."""
+        return self.keys.get(project_id or 0, 0)
 
     def place_of(self, path: str, project_id: int) -> tuple[int, str]:
         """The project of a path and the path in it; an own one is as it is, one outside of all belongs to none."""
@@ -158,8 +168,12 @@ def number(tie: Tie) -> int:
     """The number that is stored for a tie: of a memory its id, else what its name comes to."""
     if tie[0] == MEMORY:
         return int(tie[2])
-    digest = hashlib.blake2b("\n".join(map(str, tie)).encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> 1 | FIRST_NAME
+    return hashed("\n".join(map(str, tie))) | FIRST_NAME
+
+
+def hashed(text: str) -> int:
+    """A number of 63 bits for a text, the same in every file."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def add(ties: Ties, tie: Tie, weight: float) -> None:
@@ -204,7 +218,7 @@ def strongest(ties: Ties) -> Ties:
 def refresh(db: sqlite3.Connection) -> int:
     """Reads every session again in which something changed, then the memories; how many rows that made or removed."""
     roots = Roots.of(db)
-    there = states(db)
+    there = states(db, roots)
     known = dict(map(tuple, db.execute("select session_id, read_to from tie_progress")))
     changed = 0
     for session_id in sorted(there.keys() | known.keys()):
@@ -213,10 +227,10 @@ def refresh(db: sqlite3.Connection) -> int:
     return changed + refresh_memories(db, roots)
 
 
-def states(db: sqlite3.Connection) -> dict[int, str]:
+def states(db: sqlite3.Connection, roots: Roots) -> dict[int, str]:
     """What there is to read in each session of a person, as a text that changes with it."""
-    own = "select id, coalesce(project_id, 0) from sessions where parent_session_id is null"
-    found = {row[0]: [RULES_VERSION, MODEL_ID, row[1]] for row in db.execute(own)}
+    own = "select id, project_id from sessions where parent_session_id is null"
+    found = {row[0]: [RULES_VERSION, MODEL_ID, roots.key(row[1])] for row in db.execute(own)}
     for place, sql in enumerate(STATES):
         for session_id, *numbers in db.execute(sql):
             if session_id in found:
@@ -267,8 +281,8 @@ def store_vectors(db: sqlite3.Connection, session_id: int, vectors: Mapping[int,
 
 def read_session(db: sqlite3.Connection, session_id: int, roots: Roots) -> dict[int, tuple[bytes, Ties]]:
     """The prompts of a session that came to anything, by entry: the vector of each, and its strongest ties."""
-    row = db.execute("select coalesce(project_id, 0) from sessions where id = ?", [session_id]).fetchone()
-    project_id = row[0] if row else 0
+    row = db.execute("select project_id from sessions where id = ?", [session_id]).fetchone()
+    project_id = roots.key(row[0]) if row else 0
     prompts = db.execute(PROMPTS, [session_id, MODEL_ID]).fetchall()
     began = [(each["created_at"], each["id"]) for each in prompts]
     turns: list[Ties] = [{} for _ in prompts]
@@ -321,7 +335,8 @@ def refresh_memories(db: sqlite3.Connection, roots: Roots) -> int:
     there: dict[int, list[object]] = {}
     for memory_id, *numbers in db.execute(MEMORY_STATES):
         if numbers[0] == 0 or memory_id in there:
-            there.setdefault(memory_id, [RULES_VERSION]).extend(numbers)
+            place = [roots.key(numbers[1])] if numbers[0] == 0 else []
+            there.setdefault(memory_id, [RULES_VERSION]).extend([*numbers, *place])
     states = {memory_id: " ".join(map(str, numbers)) for memory_id, numbers in there.items()}
     known = dict(map(tuple, db.execute("select memory_id, read_to from memory_tie_progress")))
     stale = [each for each in sorted(states.keys() | known.keys()) if states.get(each) != known.get(each)]
@@ -350,7 +365,7 @@ def store_memory(db: sqlite3.Connection, memory_id: int, ties: Mapping[int, floa
 def ties_of(db: sqlite3.Connection, memory_id: int, roots: Roots) -> dict[int, float]:
     """The strongest ties of a memory, as numbers: what it names itself, and what was worked on where it came up."""
     project_id, paths, named = db.execute(BOUND, [memory_id]).fetchone()
-    ties = {number(tie): weight for tie, weight in bound_to(project_id, paths, named, roots).items()}
+    ties = {number(tie): weight for tie, weight in bound_to(roots.key(project_id), paths, named, roots).items()}
     for tie, weight in db.execute(AMONG.format(most=MOST_PROMPTS), [memory_id]):
         ties[tie] = max(SAID_AMONG * weight, ties.get(tie, 0.0))
     kept = sorted(ties.items(), key=lambda item: (-item[1], item[0]))[:MOST_TIES]

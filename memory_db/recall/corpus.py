@@ -130,3 +130,7 @@ class Corpus:
     def supported(self, like: Mapping[int, float]) -> History:
         """What prompts, each with how much it counts, came to."""
         return association.supported(self.db, like)
+
+    def brought(self, history: History) -> list[int]:
+        """The versions with the most support, which join a pool."""
+        return association.brought_by(history)

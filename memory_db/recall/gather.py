@@ -18,7 +18,7 @@ from itertools import accumulate
 from memory_db.index import grams
 from memory_db.knowledge.belonging import holds_in
 from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filter
-from memory_db.recall.measures.association import History, brought_by, read_history
+from memory_db.recall.measures.association import History, read_history
 from memory_db.recall.measures.ceilings import best_bm25, known_share
 from memory_db.recall.measures.conditions import Condition, met_by, read_condition
 from memory_db.recall.similarity import NEIGHBOUR_SHARE, question_vector, question_words
@@ -257,7 +257,7 @@ def admit_associated(db: sqlite3.Connection, query: Query, found: Gathered, sema
     said = {entry: bm25 / best for entry, bm25 in found.entries.bm25.items()}
     found.history = read_history(db, query, found.vector, said, semantic)
     known = frozenset(found.memories.bm25)
-    found.memories.admit(db, brought_by(found.history))
+    found.memories.admit(db, query.corpus.brought(found.history))
     found.history.found = frozenset(found.memories.bm25) - known
 
 

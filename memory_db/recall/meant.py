@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
+from functools import partial
 
 from memory_db.records import dataclass
 from memory_db.store.connection import tuples
@@ -18,7 +19,7 @@ from memory_db.text.terms import WORD, match_term
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 SHORTEST_NAME = 4
 """Letters of the shortest name that means a project wherever it stands. Source: ours; shorter ones are words."""
@@ -81,11 +82,19 @@ worktree, or one below the project, is none."""
 
 
 def named_in(db: sqlite3.Connection, text: str, home: int | None) -> Named | None:
-    """The project that a text names: by a path, else by its remote, else by the longest name; home where it is too."""
+    """The project of a file that a text names."""
+    return named_among(tuples(db, PLACES, ()), text, home)
+
+
+def named_among(rows: Iterable[tuple[int, str, str, str | None]], text: str, home: int | None) -> Named | None:
+    """The project that a text names: by a path, else by its remote, else by the longest name; home where it is too.
+
+    `rows` are (project, name, path, remote), as `PLACES` gives them.
+    """
     plain = text.casefold()
     words = WORD.findall(plain)
     found: list[tuple[int, int, bool, Named]] = []
-    for project_id, name, path, remote in tuples(db, PLACES, ()):
+    for project_id, name, path, remote in rows:
         if "/" in plain:
             place = next((each for each in places(path, remote) if stands_in(each, plain)), "")
             if place:
@@ -149,14 +158,24 @@ def pointed_to(
     """The projects but the asker's that so many words point to: by how much likelier each is there than here."""
     if home is None or len(terms) < fewest:
         return frozenset()
-    texts = texts_of(db)
+    return pointed_among(home, terms, fewest, texts_of(db), partial(projects_with, db))
+
+
+def pointed_among(
+    home: int,
+    terms: Sequence[str],
+    fewest: int,
+    texts: Mapping[int | None, float],
+    having: Callable[[str], Mapping[int | None, int]],
+) -> frozenset[int]:
+    """The same by how many texts each project has, and how many of each have a word."""
     others = [project for project in texts if project not in (None, home)]
     if not others:
         return frozenset()
     everything = sum(texts.values())
     odds, pointing = dict.fromkeys(others, 0.0), dict.fromkeys(others, 0)
     for term in terms[:MOST_TERMS]:
-        counted = projects_with(db, term)
+        counted = having(term)
         if not counted:
             continue
         share = sum(counted.values()) / everything
@@ -177,9 +196,15 @@ def likelihood(count: int, texts: float, share: float) -> float:
 
 def texts_of(db: sqlite3.Connection) -> Mapping[int | None, float]:
     """About how many memories and entries each project has; entries as its share of the sessions."""
-    found: dict[int | None, float] = dict(tuples(db, MEMORIES, ()))
-    sessions: dict[int | None, int] = dict(tuples(db, SESSIONS, ()))
-    each = db.execute(ENTRIES).fetchone()[0] / max(1, sum(sessions.values()))
+    return shared_out(dict(tuples(db, MEMORIES, ())), dict(tuples(db, SESSIONS, ())), db.execute(ENTRIES).fetchone()[0])
+
+
+def shared_out(
+    memories: Mapping[int | None, int], sessions: Mapping[int | None, int], entries: int
+) -> Mapping[int | None, float]:
+    """The texts of each project: its memories, and entries as its share of the sessions."""
+    found: dict[int | None, float] = dict(memories)
+    each = entries / max(1, sum(sessions.values()))
     for project, count in sessions.items():
         found[project] = found.get(project, 0.0) + each * count
     return found

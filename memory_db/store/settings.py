@@ -303,9 +303,13 @@ def user_zone(db: sqlite3.Connection) -> ZoneInfo:
 
     Raises: InputError if the setting holds what it does not accept.
     """
+    return zone_named(get_text(db, "timezone"))
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """A time zone by its name: for `local` this machine's, and UTC where there is none of that name."""
     import tzlocal  # noqa: PLC0415  # start-up: few commands read dates in words
 
-    name = get_text(db, "timezone")
     try:
         return ZoneInfo(name if name != LOCAL else tzlocal.get_localzone_name() or "UTC")
     except (ZoneInfoNotFoundError, ValueError, OSError):

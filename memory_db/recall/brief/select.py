@@ -137,22 +137,46 @@ def ask(
     Raises: QueryError, InputError, NotFoundError.
     """
     started = time.perf_counter()
+    question, findings = redacted(question)
+    recalled = recall(db, question, now=now, semantic=semantic)
+    answer = answer_recalled(
+        db, question, recalled, surface=surface, now=now, semantic=semantic, keep=keep, started=started
+    )
+    answer.findings = findings
+    if log:
+        log_recall(db, answer, surface=surface, now=now)
+    return answer
+
+
+def redacted(question: Question) -> tuple[Question, list[Finding]]:
+    """The question without what must not be kept, and what that was."""
     query, findings = clean(question.query)
     filters = question.filters
     kinds, tags, paths = (
         tuple(clean(text)[0] for text in texts) for texts in (filters.kinds, filters.tags, question.paths)
     )
-    question = replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags))
-    recalled = recall(db, question, now=now, semantic=semantic)
+    return replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags)), findings
+
+
+def answer_recalled(
+    db: sqlite3.Connection,
+    question: Question,
+    recalled: Recalled,
+    *,
+    surface: str,
+    now: datetime,
+    semantic: Semantic | None,
+    keep: int,
+    started: float,
+) -> Answer:
+    """The answer to a question whose hits are there, not logged; `started` is as `answer_of` takes it."""
     moment = moment_of(recalled.question, now)
     where = replace(question, project_id=recalled.question.project_id)  # the one that the words name, if any
     procedures = procedure_lines(db, where, surface, moment)
     before = tuple(each.text for each in procedures)
     placed = choose(db, recalled, moment, keep, shown_earlier(db, question, surface), before, semantic)
     answer = answer_of(recalled, placed, moment, started, before)
-    answer.findings, answer.procedures = findings, procedures
-    if log:
-        log_recall(db, answer, surface=surface, now=now)
+    answer.procedures = procedures
     return answer
 
 

@@ -15,6 +15,7 @@ import math
 import sqlite3
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 
 from memory_db.index import signatures
 from memory_db.recall.similarity import cosines_of
@@ -24,6 +25,9 @@ from memory_db.store.dates import parse_utc, utc_text
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
     from memory_db.recall.features import QueryFeatures
     from memory_db.recall.hits import Candidate
     from memory_db.recall.read import Query
@@ -152,19 +156,48 @@ def decayed(moment: datetime, created_at: str) -> float:
 def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
     """The support that prompts, each with how much it counts, give to what is bound to the same as they came to."""
     rows = rows_there(db, TIES.format(ids=id_list(like)))
-    ties = id_list({row[1] for row in rows})
+    ties = {row[1] for row in rows}
     if not ties:
         return History(sum(like.values()))
-    sessions = db.execute("select count(*) from tie_progress").fetchone()[0]
+    return support(like, rows, counted_ties(db, ties), tied_sessions(db), partial(bound_to, db))
+
+
+def tied_sessions(db: sqlite3.Connection) -> int:
+    """In how many sessions prompts came to anything."""
+    return int(db.execute("select count(*) from tie_progress").fetchone()[0])
+
+
+def counted_ties(db: sqlite3.Connection, ties: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """For each tie that tells anything, how many memories are bound to it, and in how many sessions it is."""
+    return {tie: (members, count) for tie, members, count in db.execute(RARITY, [f"[{id_list(ties)}]"])}
+
+
+def bound_to(db: sqlite3.Connection, ties: Iterable[int]) -> list[tuple[int, int, float]]:
+    """(tie, version, weight) of the memories that are bound to ties; to the tie of a memory it is itself."""
+    listed = id_list(ties)
+    return [tuple(row) for sql in (ITSELF, BOUND) for row in db.execute(sql.format(ties=listed))]
+
+
+def support(
+    like: Mapping[int, float],
+    rows: Iterable[Sequence[Any]],
+    counted: Mapping[int, tuple[int, int]],
+    sessions: int,
+    bound_by: Callable[[Iterable[int]], Iterable[tuple[int, int, float]]],
+) -> History:
+    """What prompts lead to: `rows` are (prompt, tie, weight), `counted` as `counted_ties` gives it for those ties.
+
+    `sessions` are all in which prompts came to anything; `bound_by` gives (tie, version, weight) for the ties that tell
+    anything. So it is the same whether all of it is in one file.
+    """
     rarity = {
         tie: (1 - math.log(count) / math.log(sessions + 1)) / (1 + math.log(max(1, members)))
-        for tie, members, count in db.execute(RARITY, [f"[{ties}]"])
+        for tie, (members, count) in counted.items()
         if count
     }
     bound: dict[int, list[tuple[int, float]]] = {}
-    for sql in (ITSELF, BOUND):
-        for tie, version, weight in db.execute(sql.format(ties=id_list(rarity))):
-            bound.setdefault(tie, []).append((version, weight))
+    for tie, version, weight in bound_by(rarity):
+        bound.setdefault(tie, []).append((version, weight))
     best: dict[int, dict[int, float]] = {entry: {} for entry in like}
     for entry, tie, weight in rows:
         if members := bound.get(tie):
@@ -176,10 +209,10 @@ def supported(db: sqlite3.Connection, like: Mapping[int, float]) -> History:
     for entry, of_prompt in best.items():
         for version, value in of_prompt.items():
             parts.setdefault(version, []).append((value * like[entry], entry))
-    support = {version: sum(part for part, _ in each) for version, each in parts.items()}
+    found = {version: sum(part for part, _ in each) for version, each in parts.items()}
     return History(
         sum(like.values()),
-        support,
+        found,
         {
             version: tuple(entry for _, entry in sorted(each, reverse=True)[:EXPLAINED])
             for version, each in parts.items()

@@ -1,0 +1,127 @@
+"""Commands for many files at once: file fleet recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+
+from memory_db.cli.common import Command, expanded, moment, print_json, printable
+from memory_db.cli.extras import require
+from memory_db.cli.options import WORDS, json_option
+from memory_db.cli.recall.recall import print_answer
+from memory_db.recall.answer import answer_data
+from memory_db.recall.question_dates import read_window
+from memory_db.recall.search import Question
+from memory_db.store.settings import zone_named
+
+catalogue_argument = click.argument("catalogue", metavar="CATALOGUE", type=click.Path(path_type=Path))
+
+
+def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The catalogue, and where the work is done."""
+    for option in (
+        click.option("--deadline", "deadline_s", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
+                     help="Seconds until what did not answer is named as late."),
+        click.option("--workers", type=click.IntRange(1, 512), help="Dask workers here; default: one a core."),
+        click.option("--scheduler", metavar="ADDRESS", type=WORDS,
+                     help="A Dask scheduler, such as tcp://host:8786; 'synchronous' starts no process."),
+        catalogue_argument,
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Which shards are asked."""
+    for option in (
+        click.option("--month", "months", multiple=True, metavar="YYYY-MM", help="Only this month; may be repeated."),
+        click.option("--project", "projects", multiple=True, help="Only this project; may be repeated."),
+        click.option("--person", "persons", multiple=True, help="Only this person's; may be repeated."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(cls=Command)
+@engine_options
+@click.argument("query")
+@scope_options
+@click.option("--from", "home", metavar="PROJECT", help="The project that you ask from, by name or path.")
+@click.option("--brief", is_flag=True, help="Print what a model would be told, or that nothing answers.")
+@click.option("--profile", default="default", show_default=True, help="Weights, as the shards have them.")
+@click.option("--limit", type=int, default=10, show_default=True, help="Hits to show at most.")
+@click.option("--budget", type=int, help="Tokens that the hits may take.")
+@click.option("--explain", is_flag=True, help="Show every signal of every hit, and what was left out.")
+@json_option
+def recall(
+    catalogue: Path,
+    query: str,
+    persons: tuple[str, ...],
+    projects: tuple[str, ...],
+    months: tuple[str, ...],
+    home: str | None,
+    brief: bool,
+    profile: str,
+    limit: int,
+    budget: int | None,
+    explain: bool,
+    scheduler: str | None,
+    workers: int | None,
+    deadline_s: float,
+    as_json: bool,
+) -> None:
+    """Search many files as if they were one: the same hits with the same scores."""
+    fleet = room()
+    now = moment()
+    question = Question(
+        query, profile=profile, limit=limit, budget_tokens=budget, window=read_window(query, now, zone_named("local")),
+    )  # fmt: skip
+    scope = fleet.Scope(persons, projects, months)
+    with fleet.open_fleet(expanded(catalogue), scheduler=scheduler, workers=workers) as many:
+        say_dashboard(many)
+        found = fleet.ask(many, question, now=now, scope=scope, deadline_s=deadline_s, is_for_model=brief, project=home)
+        notes = many.notes()
+    if as_json:
+        print_json(answer_data(found.answer, now) | told(found))
+    elif brief:
+        click.echo(found.answer.text or "Nothing in these files answers this.")
+    else:
+        print_answer(found.answer, explain=explain)
+    say_missing(found.missing)
+    for note in notes:
+        click.echo(f"Note: {printable(note, 400)}", err=True)
+    if not as_json:
+        click.echo(f"{len(found.asked):,} shards answered in {found.answer.duration_ms:,.0f} ms.", err=True)
+
+
+def room() -> ModuleType:
+    """The room of fleets. Raises: InputError where its packages are not installed."""
+    require("fleet")
+    from memory_db import fleet  # noqa: PLC0415  # start-up: loads Dask, which no other command needs
+
+    return fleet
+
+
+def told(found: Any) -> dict[str, object]:
+    """Who answered, and who did not and why."""
+    return {
+        "shards": [shard.name for shard in found.asked],
+        "missing": [{"shard": each.shard.name, "address": each.shard.address, "reason": each.reason}
+                    for each in found.missing],
+    }  # fmt: skip
+
+
+def say_dashboard(fleet: Any) -> None:
+    """Prints where Dask shows its work."""
+    if fleet.dashboard:
+        click.echo(f"Dask's dashboard: {fleet.dashboard}", err=True)
+
+
+def say_missing(missing: Iterable[Any]) -> None:
+    """Names the shards that did not answer, each on a line."""
+    for each in missing:
+        click.echo(f"Missing: {printable(str(each), 400)}", err=True)

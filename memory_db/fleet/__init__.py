@@ -1,0 +1,18 @@
+"""Many files asked as one, on Dask: what notebooks and commands use of the room.
+
+    with open_fleet("fleet.yml") as fleet:
+        found = ask(fleet, Question("which port does the database use?"), now=now)
+
+Needs the packages of the extra `fleet`; nothing else of memory_db loads it.
+"""
+
+from memory_db.fleet.answers import FleetAnswer, ask
+from memory_db.fleet.catalogue import EVERYTHING, Scope, Shard, read_catalogue
+from memory_db.fleet.engine import open_engine
+from memory_db.fleet.fleet import DEADLINE_S, Fleet, FleetRecall, Missing, open_fleet
+from memory_db.recall.question import Filters, Question
+
+__all__ = [
+    "DEADLINE_S", "EVERYTHING", "Filters", "Fleet", "FleetAnswer", "FleetRecall", "Missing", "Question", "Scope",
+    "Shard", "ask", "open_engine", "open_fleet", "read_catalogue",
+]  # fmt: skip

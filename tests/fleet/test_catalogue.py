@@ -1,0 +1,101 @@
+"""The catalogue of a fleet: what it says, and one line for what is wrong with it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from memory_db.cli import cli, extras
+from memory_db.errors import InputError, MissingFileError
+from memory_db.fleet import Scope, read_catalogue
+from memory_db.fleet.catalogue import chosen
+
+SHARDS = """
+shards:
+  - {address: anna.db, person: anna}
+  - {address: ben/2026-09.db, person: ben, month: 2026-09}
+  - {address: ben/2026-10.db, person: ben, month: 2026-10}
+  - {address: "s3://team/cleo.db", person: cleo, projects: [tidepool, quay]}
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "fleet.yml"
+    path.write_text(text)
+    return path
+
+
+def test_shards_in_order_with_paths_from_where_it_lies(tmp_path: Path) -> None:
+    shards = read_catalogue(written(tmp_path, SHARDS))
+    assert [shard.name for shard in shards] == ["anna", "ben/2026-09", "ben/2026-10", "cleo/tidepool,quay"]
+    assert shards[1].address == str(tmp_path / "ben" / "2026-09.db") and shards[1].is_local
+    assert shards[3].address == "s3://team/cleo.db" and not shards[3].is_local
+
+
+@pytest.mark.parametrize(
+    ("scope", "names"),
+    [
+        (Scope(persons=("ben",)), ["ben/2026-09", "ben/2026-10"]),
+        (Scope(projects=("reef",)), ["anna", "ben/2026-09", "ben/2026-10"]),
+        (Scope(months=("2026-09",)), ["anna", "ben/2026-09", "cleo/tidepool,quay"]),
+        (Scope(persons=("cleo", "anna"), projects=("quay",)), ["anna", "cleo/tidepool,quay"]),
+    ],
+)
+def test_scope(tmp_path: Path, scope: Scope, names: list[str]) -> None:
+    assert [shard.name for shard in chosen(read_catalogue(written(tmp_path, SHARDS)), scope)] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("shards: [", "is not YAML"),
+        ("people: []", "lists no shards"),
+        ("shards: [anna.db]", "Shard 1 of"),
+        ("shards: [{address: a.db}]", "has no person"),
+        ("shards: [{address: a.db, person: a, owner: b}]", "'owner', which says nothing"),
+        ("shards: [{address: a.db, person: a, month: may}]", "the month 'may'"),
+        ("shards: [{address: a.db, person: a}, {address: b.db, person: a}]", "both of a"),
+        ("shards: [{address: a.db, person: a, project: x}, {address: b.db, person: a, projects: [x, y]}]", "both of a"),
+        ("shards: [{address: a.db, person: a}, {address: ./a.db, person: b}]", "listed twice"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        read_catalogue(written(tmp_path, text))
+    assert "\n" not in str(caught.value)
+
+
+def test_no_catalogue_and_no_shard_of_a_scope(tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError, match="No catalogue"):
+        read_catalogue(tmp_path / "none.yml")
+    with pytest.raises(InputError, match="No shard is of zoe"):
+        chosen(read_catalogue(written(tmp_path, SHARDS)), Scope(persons=("zoe",)))
+
+
+def test_without_its_packages_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(extras.EXTRAS, "fleet", ("no_such_module",))
+    result = CliRunner().invoke(cli, ["file", "fleet", "recall", str(tmp_path / "fleet.yml"), "a question"])
+    assert result.exit_code == 1 and 'pip install "memory-db[fleet]"' in result.output
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_nothing_of_it_loads_otherwise() -> None:
+    code = (
+        "import sys, memory_db.cli, memory_db.hook, memory_db.hooks.prompt, memory_db.cli.recall.recall,"
+        " memory_db.cli.fleet.commands, memory_db.datasette_plugin;"
+        "print([name for name in ('dask', 'distributed', 'duckdb', 'pyarrow', 'fsspec', 'memory_db.fleet')"
+        " if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
+    path = written(tmp_path, SHARDS)
+    args = ["file", "fleet", "recall", str(path), "a question", "--scheduler", "nowhere"]
+    result = CliRunner().invoke(cli, args)
+    assert result.exit_code == 1 and "No Dask scheduler answers at nowhere" in result.output
