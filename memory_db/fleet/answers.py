@@ -22,10 +22,10 @@ from memory_db.fleet.numbers import own_id, shard_of
 from memory_db.recall.brief.abstain import for_model, known_share_in, least_score
 from memory_db.recall.brief.allowed import NO_TEXT
 from memory_db.recall.brief.for_model import HOOK
-from memory_db.recall.brief.select import KEPT, Answer, answer_recalled, redacted
+from memory_db.recall.brief.select import KEPT, Answer, answer_recalled
 from memory_db.recall.evidence_of_hit import evidence
 from memory_db.recall.hits import Hit
-from memory_db.recall.question import Question
+from memory_db.recall.question import Question, redacted
 from memory_db.records import replace
 
 SURFACE = "fleet"

@@ -18,7 +18,8 @@ from memory_db.fleet.numbers import Found, Numbers, Past, own_id, shard_of, shif
 from memory_db.fleet.opened import Opened
 from memory_db.fleet.shard_corpus import ShardCorpus, ShardIndex, WaitsForPrompts, ranked_in
 from memory_db.index import grams, signatures
-from memory_db.index.association import FIRST_NAME, Roots, number, read_session
+from memory_db.index.association import FIRST_NAME, number, read_session
+from memory_db.index.roots import Roots
 from memory_db.index.semantic import SORTS
 from memory_db.recall import gather
 from memory_db.recall.features import HitFeatures, QueryFeatures

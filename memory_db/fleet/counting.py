@@ -13,7 +13,7 @@ from memory_db.fleet.opened import Opened
 from memory_db.fleet.ranking import size_of
 from memory_db.fleet.shard_corpus import entity_ids
 from memory_db.index import grams
-from memory_db.index.association import Roots
+from memory_db.index.roots import Roots
 from memory_db.index.semantic import open_semantic
 from memory_db.knowledge.graph.entities import memory_counts
 from memory_db.recall import meant

@@ -9,14 +9,13 @@ that nothing of what is forgotten can be read here.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 
+from memory_db.index.roots import Roots, hashed
 from memory_db.store.connection import id_list, transaction
 from memory_db.store.dates import parse_utc, utc_text
 from memory_db.text.names.entities import PART_OF_LINE, commands, entities_in, normal_name
@@ -95,11 +94,6 @@ select r.asked_at, j.memory_id from judgements j join labelled_queries q on q.id
 join recalls r on r.id = q.recall_id where r.session_id = ?1 and j.relevance = 1 and j.memory_id is not null
 """
 
-ROOTS = """
-select project_id, path from (select id as project_id, canonical_path as path from projects
-    union all select project_id, path from project_aliases) order by length(path) desc
-"""
-
 MEMORY_STATES = """
 select m.id, 0, m.project_id, m.updated_at from memories m where m.status = 'active'
 union all select memory_id, 1, count(*), max(recorded_at) from memory_paths group by memory_id
@@ -133,47 +127,11 @@ Ties = dict[Tie, float]
 MEMORY = "memory"
 
 
-@dataclass(slots=True)
-class Roots:
-    """Where projects lie: every path of each, the longest first.
-
-    In a tie a project goes by a number made of its path, not by that of its row: so the same work has the same ties in
-    every file that knows the project by that path.
-    """
-
-    paths: list[tuple[int, str]] = field(default_factory=list)
-    keys: dict[int, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, db: sqlite3.Connection) -> Roots:
-        """Those of a file."""
-        keys = {row[0]: hashed(row[1]) for row in db.execute("select id, canonical_path from projects")}
-        return cls([(keys[row[0]], row[1]) for row in db.execute(ROOTS)], keys)
-
-    def key(self, project_id: int | None) -> int:
-        """The number by which a project goes in ties; 0 of none."""
-        return self.keys.get(project_id or 0, 0)
-
-    def place_of(self, path: str, project_id: int) -> tuple[int, str]:
-        """The project of a path and the path in it; an own one is as it is, one outside of all belongs to none."""
-        if not path.startswith(("/", "~")):
-            return project_id, path
-        for found, root in self.paths:
-            if path.startswith(root.rstrip("/") + "/"):
-                return found, path[len(root.rstrip("/")) + 1 :]
-        return 0, path
-
-
 def number(tie: Tie) -> int:
     """The number that is stored for a tie: of a memory its id, else what its name comes to."""
     if tie[0] == MEMORY:
         return int(tie[2])
     return hashed("\n".join(map(str, tie))) | FIRST_NAME
-
-
-def hashed(text: str) -> int:
-    """A number of 63 bits for a text, the same in every file."""
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
 def add(ties: Ties, tie: Tie, weight: float) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from memory_db.errors import InputError
 from memory_db.records import dataclass, replace
+from memory_db.redact.clean import Finding, clean
 from memory_db.store.dates import Window, normal_utc
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -174,3 +175,13 @@ def checked(question: Question) -> Question:
         start, end = (each and normal_utc(each) for each in (window.start, window.end))
         window = replace(window, start=start, end=end)
     return replace(question, filters=replace(filters, since=since, before=before, as_of=as_of), window=window)
+
+
+def redacted(question: Question) -> tuple[Question, list[Finding]]:
+    """The question without what must not be kept, and what that was."""
+    query, findings = clean(question.query)
+    filters = question.filters
+    kinds, tags, paths = (
+        tuple(clean(text)[0] for text in texts) for texts in (filters.kinds, filters.tags, question.paths)
+    )
+    return replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags)), findings

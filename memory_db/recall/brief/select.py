@@ -49,9 +49,10 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
+from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
-from memory_db.redact.clean import Finding, clean
+from memory_db.redact.clean import Finding
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -146,16 +147,6 @@ def ask(
     if log:
         log_recall(db, answer, surface=surface, now=now)
     return answer
-
-
-def redacted(question: Question) -> tuple[Question, list[Finding]]:
-    """The question without what must not be kept, and what that was."""
-    query, findings = clean(question.query)
-    filters = question.filters
-    kinds, tags, paths = (
-        tuple(clean(text)[0] for text in texts) for texts in (filters.kinds, filters.tags, question.paths)
-    )
-    return replace(question, query=query, paths=paths, filters=replace(filters, kinds=kinds, tags=tags)), findings
 
 
 def answer_recalled(
