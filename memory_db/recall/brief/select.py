@@ -12,7 +12,7 @@ import time
 from datetime import datetime
 
 from memory_db.knowledge.suppressions import SUPPRESSED, held_back
-from memory_db.recall.brief.abstain import is_own, is_unanswered, too_little, weigh
+from memory_db.recall.brief.abstain import is_far_behind, is_own, is_unanswered, too_little, weigh
 from memory_db.recall.brief.allowed import (
     BELOW_THRESHOLD,
     COUNTED_REASONS,
@@ -75,17 +75,6 @@ __all__ = [
 
 KEPT = 50
 """Best hits of a recall that are logged though they were not shown; the rest are counted."""
-
-
-FAR_BEHIND = 0.5
-"""Share of the best evidence in a brief under which a line has nothing to add.
-
-Source: `python -m bench.evidence`: it takes off a third of the lines and hardly an answer.
-"""
-
-
-TOGETHER = 0.45
-"""The same for a memory of the same session as the best hit: a rule, and how it is kept to. Source: ours."""
 
 
 @dataclass(slots=True)
@@ -389,14 +378,6 @@ class Selector:
 def evidence_of(hit: Placement) -> float:
     """What a hit brings by itself."""
     return hit.evidence
-
-
-def is_far_behind(hit: Placement, best: Placement) -> bool:
-    """Whether a hit brings much less than the best one; a lock is never behind."""
-    if hit.features.lock_level == "user":
-        return False
-    is_beside = hit.type == "memory" and bool(hit.session_uid) and hit.session_uid == best.session_uid
-    return hit.evidence < (TOGETHER if is_beside else FAR_BEHIND) * best.evidence
 
 
 def reason_for(hit: Placement) -> str:
