@@ -18,22 +18,14 @@
 database = None  # path of a memory-db file; None: the sample history, made when it is first needed
 
 # %%
-from pathlib import Path
-
 import altair as alt
 import pandas as pd
-from prepare import NO_MEMORIES, enable_charts
+from prepare import NO_MEMORIES, open_file
 
-from memory_db.sample.file import ensure_sample
-from memory_db.store.connection import connect
+from memory_db.notebook import by_kind, query
+from memory_db.notebook.theme import BAD, GOOD, OFF, by_scope, palette
 
-enable_charts()
-db = connect(Path(database) if database else ensure_sample())
-
-
-def table(sql: str) -> pd.DataFrame:
-    cursor = db.execute(sql)
-    return pd.DataFrame(map(tuple, cursor), columns=[column[0] for column in cursor.description])
+db = open_file(database)
 
 
 # %% [markdown]
@@ -43,11 +35,11 @@ def table(sql: str) -> pd.DataFrame:
 # those that rest on as many quotes at least.
 
 # %%
-memories = table(
+memories = query(
     "select uid, kind, scope, coalesce(project, 'any') as project, title, quotes, confidence, tokens,"
     " created_at, valid_from from current_memories"
 )
-memories.head(5)[["kind", "scope", "project", "title", "quotes", "confidence"]]
+memories.head(5)[["uid", "kind", "scope", "project", "title", "quotes", "confidence"]] if len(memories) else None
 
 # %%
 least = alt.param(
@@ -60,7 +52,7 @@ alt.Chart(memories[["kind", "scope", "quotes"]], title="Memories by kind", width
 ).transform_filter("datum.quotes >= least_quotes").mark_bar().encode(
     x=alt.X("count()", title="memories"),
     y=alt.Y("kind", sort="-x", title=None),
-    color=alt.Color("scope", title="holds for"),
+    color=by_scope(title="holds for"),
     tooltip=["kind", "scope", "count()"],
 )
 
@@ -70,39 +62,49 @@ alt.Chart(memories[["kind", "scope", "quotes"]], title="Memories by kind", width
 # A memory counts in the week from which it holds: that in which it was said.
 
 # %%
+most = list(memories["project"].value_counts().index[:8])  # the others share a colour
+memories["drawn as"] = memories["project"].where(memories["project"].isin(most), "other projects")
 days = pd.to_datetime(memories["valid_from"]).dt.tz_localize(None)
 memories["week"] = days.dt.to_period("W").dt.start_time.dt.strftime("%d %b")
 memories = memories.sort_values("valid_from")
-alt.Chart(memories[["week", "project"]], title="Memories by week and project", width=480).mark_bar().encode(
+alt.Chart(memories[["week", "drawn as"]], title="Memories by week and project", width=480).mark_bar().encode(
     x=alt.X("week", sort=None, title="week from"),
     y=alt.Y("count()", title="memories"),
-    color=alt.Color("project"),
-    tooltip=["project", "count()"],
+    color=alt.Color("drawn as", sort=most, title="project"),
+    tooltip=["week", "drawn as", "count()"],
 )
 
 # %%
-memories.pivot_table(index="kind", columns="project", values="uid", aggfunc="count", fill_value=0, margins=True)
+table = memories.pivot_table(
+    index="kind", columns="drawn as", values="uid", aggfunc="count", fill_value=0, margins=True
+)
+table if len(table) else None
 
 # %% [markdown]
 # ## By rule
 #
-# `candidate_funnel` says for each rule and kind what became of its candidates.
+# `candidate_funnel` says for each rule and kind what became of its candidates. The fifteen rules with most of them,
+# and below it those of which something was not kept.
 
 # %%
-outcomes = ["kept", "duplicates", "rejected", "quarantined", "pending"]
-funnel = table("select * from candidate_funnel")
+outcomes = ["kept", "duplicates", "rejected", "quarantined", "pending", "other"]
+funnel = query("select * from candidate_funnel")
+funnel["other"] = funnel["candidates"] - funnel[outcomes[:-1]].sum(axis=1)
 by_rule = funnel.groupby("rule")[["candidates", *outcomes]].sum().sort_values("candidates", ascending=False)
-by_rule
-
-# %%
-alt.Chart(by_rule.reset_index(), title="What became of each rule's candidates", width=480).transform_fold(
+shades = dict(zip(outcomes, (palette()[name] for name in (GOOD, OFF, BAD, "meaning-1", "time-2", "line")), strict=True))
+drawn = by_rule.head(15).reset_index()
+alt.Chart(drawn, title="What became of each rule's candidates", width=480).transform_fold(
     outcomes, as_=["outcome", "count"]
 ).transform_filter("datum.count > 0").mark_bar().encode(
     x=alt.X("count:Q", title="candidates", axis=alt.Axis(tickMinStep=1)),
-    y=alt.Y("rule", sort="-x", title=None),
-    color=alt.Color("outcome:N", sort=outcomes),
+    y=alt.Y("rule", sort=list(drawn["rule"]), title=None),
+    color=alt.Color("outcome:N", scale=alt.Scale(domain=outcomes, range=list(shades.values()))),
     tooltip=["rule", "outcome:N", "count:Q"],
-)
+) if len(drawn) else print("No candidate yet: rules find them in transcripts.")
+
+# %%
+lost = by_rule[by_rule["kept"] < by_rule["candidates"]]
+lost.head(10) if len(lost) else print("Every candidate was kept, or there is none.")
 
 # %% [markdown]
 # ## On how many quotes
@@ -110,13 +112,18 @@ alt.Chart(by_rule.reset_index(), title="What became of each rule's candidates", 
 # Every memory names the entries it came from, word for word. More than one quote: it was said again.
 
 # %%
-quoted = memories.groupby("quotes").agg(memories=("uid", "count"), confidence=("confidence", "mean")).round(3)
-quoted
+quoted = memories.groupby(["quotes", "kind"]).agg(memories=("uid", "count")).reset_index()
+alt.Chart(quoted, title="Memories by their quotes", width=480).mark_bar().encode(
+    x=alt.X("quotes:O", title="quotes that a memory rests on", axis=alt.Axis(labelAngle=0)),
+    y=alt.Y("memories", title="memories", axis=alt.Axis(tickMinStep=1)),
+    color=by_kind(quoted["kind"], sort=None),
+    tooltip=["quotes", "kind", "memories"],
+) if len(quoted) else print(NO_MEMORIES)
 
 # %%
 memories.sort_values(["quotes", "confidence"], ascending=False).head(5)[
-    ["kind", "project", "title", "quotes", "confidence"]
-]
+    ["uid", "kind", "project", "title", "quotes", "confidence"]
+] if len(memories) else None
 
 # %% [markdown]
 # ## What was turned down, and why
@@ -124,20 +131,21 @@ memories.sort_values(["quotes", "confidence"], ascending=False).head(5)[
 # Nothing is dropped in silence: each candidate keeps its quote, the decision and the reason.
 
 # %%
-turned_down = table(
+turned_down = query(
     "select action, reason, rule, kind, quote from candidate_states"
     " where action in ('reject', 'quarantine', 'duplicate') or action is null"
 )
-turned_down.groupby(["action", "reason"], dropna=False).size().rename("candidates").reset_index()
+reasons = turned_down.groupby(["action", "reason"], dropna=False).size().rename("candidates").reset_index()
+reasons.sort_values("candidates", ascending=False).head(15) if len(reasons) else print("Nothing was turned down.")
 
 # %%
-turned_down.assign(quote=turned_down["quote"].str.slice(0, 100)).head(10)
+turned_down.assign(quote=turned_down["quote"].str.slice(0, 100)).head(10) if len(turned_down) else None
 
 # %% [markdown]
 # ## The answer
 
 # %%
-entries = table("select count(*) as number from entries")["number"][0]
+entries = query("select count(*) as number from entries")["number"][0]
 top = memories["kind"].value_counts()
 kept = funnel["kept"].sum() / max(1, funnel["candidates"].sum())
 print(

@@ -19,25 +19,20 @@ database = None  # path of a memory-db file; None: the sample history, made when
 
 # %%
 from dataclasses import asdict, fields
-from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import NO_MEMORIES, enable_charts, with_recalls
+from prepare import NO_MEMORIES, with_recalls
 
 from memory_db.gate.review.junk import KINDS, by_origin, find
 from memory_db.gate.review.junk_clusters import clusters
 from memory_db.gate.thresholds import NearestElsewhere, limits_of, neighbour_similarity
 from memory_db.index.neighbours import open_vectors
-from memory_db.sample.file import ensure_sample
+from memory_db.notebook import by_kind, query
+from memory_db.notebook.theme import BAD, GOOD, OFF, palette
+from memory_db.pages.draw.colours import PROJECTS
 
-enable_charts()
-db = with_recalls(Path(database) if database else ensure_sample())
-
-
-def table(sql: str) -> pd.DataFrame:
-    cursor = db.execute(sql)
-    return pd.DataFrame(map(tuple, cursor), columns=[column[0] for column in cursor.description])
+db = with_recalls(database)
 
 
 # %% [markdown]
@@ -109,7 +104,8 @@ at_least = (
 at_least if len(near) else None
 
 # %%
-near[near["is_same_place"]].nlargest(5, "similarity")[["memory", "nearest", "similarity", "is_same_kind"]]
+nearest = near[near["is_same_place"]].nlargest(5, "similarity")[["memory", "nearest", "similarity", "is_same_kind"]]
+nearest if len(nearest) else None
 
 # %% [markdown]
 # ## Clusters
@@ -119,13 +115,13 @@ near[near["is_same_place"]].nlargest(5, "similarity")[["memory", "nearest", "sim
 
 # %%
 groups = clusters(db, vectors)
-texts = table("select memory_id, uid, text from current_memories").set_index("memory_id")
+texts = query("select memory_id, uid, text from current_memories").set_index("memory_id")
 members = [
     {"cluster": number, "kept": one == group.kept, "uid": texts.loc[one, "uid"], "text": texts.loc[one, "text"]}
     for number, group in enumerate(groups, start=1)
     for one in (group.kept, *group.others)
 ]
-pd.DataFrame(members, columns=["cluster", "kept", "uid", "text"])
+pd.DataFrame(members) if members else print("No two memories say the same.")
 
 # %% [markdown]
 # ## What comes of considering a memory
@@ -134,18 +130,19 @@ pd.DataFrame(members, columns=["cluster", "kept", "uid", "text"])
 # shown; one far up that no reply ever names is shown and ignored.
 
 # %%
-usage = table(
+usage = query(
     "select c.uid, c.kind, o.rule, u.times_considered, c.times_shown, c.times_used from current_memories c"
     " join memory_usage u using (memory_id) join memory_origins o using (memory_id)"
 )
 circles = (
-    alt.Chart(usage[["times_considered", "times_shown", "uid", "kind"]], title="Considered and shown", width=480)
-    .mark_circle(size=50, opacity=0.5)
+    alt.Chart(usage[["times_considered", "times_shown", "kind"]], title="Considered and shown", width=480)
+    .mark_circle(opacity=0.6)
     .encode(
-        x=alt.X("times_considered", title="times considered"),
-        y=alt.Y("times_shown", title="times shown"),
-        color=alt.Color("kind", title=None),
-        tooltip=["uid", "kind", "times_considered", "times_shown"],
+        x=alt.X("times_considered", title="times considered", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("times_shown", title="times shown", axis=alt.Axis(tickMinStep=1)),
+        color=by_kind(usage["kind"], title=None),
+        size=alt.Size("count()", title="memories"),
+        tooltip=["kind", "times_considered", "times_shown", "count()"],
     )
 )
 circles if len(usage) else print(NO_MEMORIES)
@@ -159,38 +156,44 @@ circles if len(usage) else print(NO_MEMORIES)
 # %%
 found = find(db, vectors=vectors)
 junk = pd.DataFrame(map(asdict, found), columns=["junk", "uid", "kind", "project", "title", "reason", "is_protected"])
-junk.head(15)
+junk.head(15) if len(junk) else print("Nothing here looks like junk.")
 
 # %%
 origins = pd.DataFrame(by_origin(db, found), columns=["method", "version", "memories", "junk", *KINDS])
-origins.groupby(["method", "version"])[["memories", "junk", *KINDS]].sum()
+counted = origins.groupby(["method", "version"])[["memories", "junk", *KINDS]].sum()
+counted.rename(columns=lambda name: name.replace("_", " ")) if len(counted) else None
 
 # %%
-known = dict(zip(junk["uid"], junk["junk"], strict=True))
+known = dict(zip(junk["uid"], junk["junk"].astype(str).str.replace("_", " "), strict=True))
 shown = usage["times_shown"].map(lambda times: "shown, and no junk" if times else "not shown yet")
 usage["what"] = [known.get(uid, otherwise) for uid, otherwise in zip(usage["uid"], shown, strict=True)]
+first = list(usage["rule"].value_counts().index[:15])
+grey = {"not shown yet": palette()[OFF], "shown, and no junk": palette()[GOOD]}
+whats = [*(each for each in usage["what"].unique() if each not in grey), *grey]
+shades = [grey.get(each, palette()[name]) for each, name in zip(whats, (BAD, *PROJECTS), strict=False)]
 by_rule = (
-    alt.Chart(usage[["rule", "what"]], title="Memories by the rule that found them", width=480)
+    alt.Chart(usage.loc[usage["rule"].isin(first), ["rule", "what"]], width=480,
+              title="Memories by the rule that found them, the fifteen with most")
     .mark_bar()
     .encode(
         x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
-        y=alt.Y("rule", sort="-x", title=None),
-        color=alt.Color("what", title=None),
+        y=alt.Y("rule", sort=first, title=None),
+        color=alt.Color("what", title=None, scale=alt.Scale(domain=whats, range=shades)),
         tooltip=["rule", "what", "count()"],
     )
-)
+)  # fmt: skip
 by_rule if len(usage) else None
 
 # %% [markdown]
 # ## The answer
 
 # %%
-recalls = table("select count(*) as number from recalls")["number"][0]
-counts = ", ".join(f"{(junk['junk'] == kind).sum()} {kind.replace('_', ' ')}" for kind in KINDS)
+recalls = query("select count(*) as number from recalls")["number"][0]
+counts = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind in KINDS if (count := (junk["junk"] == kind).sum()))
 meeting = near.loc[near["is_same_place"], "similarity"]
-nearest = f"have a similarity of {meeting.max():.2f}" if len(meeting) else "are still to come"
+alike = f" The two most alike that hold in one place have a similarity of {meeting.max():.2f};" if len(meeting) else ""
 print(
-    f"Of {len(usage)} memories {len(junk)} seem to be of no use after {recalls} recalls ({counts});"
-    f" {len(groups)} clusters say the same, {(usage['times_shown'] == 0).sum()} memories were never shown, and the"
-    f" nearest two that can meet {nearest}."
+    f"{len(junk)} of {len(usage)} memories look like junk{f' ({counts})' if counts else ''}, and"
+    f" {(usage['times_shown'] == 0).sum()} were never shown in {recalls} recalls.{alike} {len(groups)} groups of"
+    " memories say the same."
 )

@@ -26,19 +26,19 @@ from dataclasses import asdict
 
 import altair as alt
 import pandas as pd
-from prepare import chat_figures, enable_charts, intervals, with_questions
+from prepare import answers_of, chat_figures, intervals, with_questions
 
 from memory_db.evaluation import abstention, tuning
 from memory_db.evaluation import metrics as evaluate
 from memory_db.index import semantic
+from memory_db.notebook import bars, query, recall
+from memory_db.notebook.sliders import Sliders
+from memory_db.notebook.theme import GOOD, OFF, palette
 from memory_db.recall import profiles
-from memory_db.recall import search as recall
-from memory_db.recall.brief import select as brief
 
-enable_charts()
 db, query_set, now = with_questions(database, query_set, split_by=split_by)
 index = semantic.open_semantic(db)
-before = recall.load_profile(db, "default")
+before = profiles.load_profile(db, "default")
 
 # %% [markdown]
 # ## The questions
@@ -77,9 +77,9 @@ rows = measured[measured["metric"] == metric].sort_values("value", ascending=Fal
 chosen = alt.Chart(rows, title=f"{metric} on held-out questions", width=480).encode(
     y=alt.Y("profile", sort=list(rows["profile"]), title=None)
 )
-chosen.mark_rule().encode(x=alt.X("low", title=metric), x2="high") + chosen.mark_point(filled=True, size=70).encode(
-    x="value", tooltip=["profile", "value", "low", "high", "queries"]
-)
+chosen.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=metric), x2="high") + chosen.mark_point(
+    filled=True, size=70
+).encode(x="value", tooltip=["profile", "value", "low", "high", "queries"])
 
 # %% [markdown]
 # ## The weights that were fitted
@@ -88,16 +88,17 @@ chosen.mark_rule().encode(x=alt.X("low", title=metric), x2="high") + chosen.mark
 # cited or locked yet, as in the sample, `usage` and `lock` cannot earn one.
 
 # %%
-bars = pd.DataFrame(
+drawn = pd.DataFrame(
     {"profile": name, "signal": signal, "weight": weight}
     for name in ("default", "fitted")
     for signal, weight in weights[name].items()
 )
-alt.Chart(bars, width=380).mark_bar().encode(
-    x="weight",
+shades = alt.Scale(domain=["default", "fitted"], range=[palette()[OFF], palette()[GOOD]])
+alt.Chart(drawn, title="Weights, which sum to 1", width=380).mark_bar().encode(
+    x=alt.X("weight", title="weight"),
     y=alt.Y("signal", sort="-x", title=None),
     yOffset="profile",
-    color="profile",
+    color=alt.Color("profile", scale=shades),
     tooltip=["profile", "signal", alt.Tooltip("weight", format=".3f")],
 )
 
@@ -149,11 +150,17 @@ curve = pd.DataFrame(map(asdict, abstention.abstention_curve(labelled, weights["
 alt.Chart(curve, title="Questions for which something is shown", width=480).transform_fold(
     ["answerable", "negative"], as_=["questions", "share"]
 ).mark_line(interpolate="step").encode(
-    x="threshold", y=alt.Y("share:Q", axis=alt.Axis(format="%")), color="questions:N"
+    x=alt.X("threshold", title="least score that is shown"),
+    y=alt.Y("share:Q", title="share of the questions", axis=alt.Axis(format="%")),
+    color="questions:N",
 )
 
 # %%
-asdict(tuning.fit_threshold(fit_part, weights["fitted"]))
+fits = tuning.fit_threshold(fit_part, weights["fitted"])
+print(
+    f"At a least score of {fits.threshold:.3f} something is shown for {fits.answerable:.0%} of the questions with an"
+    f" answer, and for {fits.negative:.0%} of those without one."
+)
 
 # %% [markdown]
 # ## What fitting is worth on long chats
@@ -170,55 +177,34 @@ intervals(chats, shown) if len(chats) else print("Nothing was measured on chats 
 # %% [markdown]
 # ## Turn the weights yourself
 #
-# The question that gained most, asked and logged. In JupyterLab the sliders rank its hits again from their logged
-# signals; all other signals keep the weight they have in the default.
+# The question that gained most of those whose answer is found at all, asked by the default. In JupyterLab the sliders
+# rank its hits anew, and *Save profile* keeps where they stand as a profile of yours; what answers it is marked.
 
 # %%
 answerable = [each for each in test_part if not each.is_negative]
-old, new = (evaluate.measure(answerable, weights[name])[metric] for name in ("default", "fitted"))
-gained_most = answerable[(new - old).argmax()]
-question = recall.Question(gained_most.query, project_id=gained_most.project_id)
-logged = brief.ask(db, question, surface="notebook", now=now, semantic=index)
-turned = ["keyword", "semantic", "static_semantic"]
-signals = pd.DataFrame(
-    map(
-        tuple,
-        db.execute(
-            "select hit_id, signal, value, contribution from hit_signals where recall_id = ?", [logged.recall_id]
-        ),
-    ),
-    columns=["hit_id", "signal", "value", "contribution"],
+gain = (
+    evaluate.measure(answerable, weights["fitted"])[metric] - evaluate.measure(answerable, weights["default"])[metric]
 )
-wide = signals[signals["signal"].isin(turned)].pivot_table(index="hit_id", columns="signal", values="value")
-wide["rest"] = signals[~signals["signal"].isin(turned)].groupby("hit_id")["contribution"].sum()
-wide["hit"] = [f"{hit.kind} {hit.uid[:4]}: {' '.join(hit.text.split())[:55]}" for hit in logged.hits]
-own_ids = {hit.memory_version_id: 0 for hit in logged.hits}
-wide["answers"] = [bool(evaluate.reached_by(hit, own_ids) & gained_most.wanted) for hit in logged.hits]
-gained_most.query
+reach = [any(one & each.wanted for one in each.reaches) for each in answerable]
+gained_most = max(zip(reach, gain, range(len(answerable)), strict=True))[2]
+question = answerable[gained_most]
+answers = answers_of(db, question.wanted)
+paths = query("select id, canonical_path from projects", db=db).set_index("id")["canonical_path"]
+found = recall(question.query, project=paths.get(question.project_id), everything=True, now=now, db=db)
+at = [place for place, uid in enumerate(found.nlargest(50, "score")["uid"], start=1) if uid in answers]
+print(f"{question.query}\nBy the default its answers stand at places {at or 'beyond 50'}.")
 
 # %%
-sliders = [
-    alt.param(
-        name=f"weight_{name}",
-        value=round(weights["default"].get(name, 0), 2),
-        bind=alt.binding_range(min=0, max=1, step=0.01, name=f"{name} "),
-    )
-    for name in turned
-]
-score = " + ".join(f"{slider.name} * datum.{name}" for slider, name in zip(sliders, turned, strict=True))
-alt.Chart(wide.reset_index(), title="The ten best hits", width=420).add_params(*sliders).transform_calculate(
-    score=f"datum.rest + {score}"
-).transform_window(rank="row_number()", sort=[alt.SortField("score", "descending")]).transform_filter(
-    "datum.rank <= 10"
-).mark_bar().encode(
-    x="score:Q", y=alt.Y("hit:N", sort="-x", title=None, axis=alt.Axis(labelLimit=420)), color="answers:N"
-)
+bars(found)
+
+# %%
+Sliders(found, answers=answers, db=db)
 
 # %% [markdown]
 # ## Save, and the answer
 #
-# The fitted weights become the next version of the profile, with what they were fitted on. Nothing uses it until the
-# setting `default_profile` or a question names it.
+# The fitted weights become the next version of the profile, with what they were fitted on; where luck may explain the
+# difference, more judged questions tell. Nothing uses it until the setting `default_profile` or a question names it.
 
 # %%
 version = profiles.save_profile(

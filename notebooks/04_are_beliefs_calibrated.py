@@ -19,24 +19,14 @@ database = None  # path of a memory-db file; None: the sample history, made when
 fewest = 30  # memories with feedback that a tier needs before anything is concluded from them
 
 # %%
-from pathlib import Path
-
 import altair as alt
 import pandas as pd
-from prepare import NO_MEMORIES, enable_charts
+from prepare import NO_MEMORIES, of_how_many, open_file, with_intervals
 
-from memory_db.evaluation.uplift import FEWEST_SESSIONS, uplifts
 from memory_db.knowledge.evidence import fitting_factors
-from memory_db.sample.file import ensure_sample
-from memory_db.store.connection import connect
+from memory_db.notebook import query
 
-enable_charts()
-db = connect(Path(database) if database else ensure_sample())
-
-
-def table(sql: str) -> pd.DataFrame:
-    cursor = db.execute(sql)
-    return pd.DataFrame(map(tuple, cursor), columns=[column[0] for column in cursor.description])
+db = open_file(database)
 
 
 # %% [markdown]
@@ -47,8 +37,8 @@ def table(sql: str) -> pd.DataFrame:
 # said or concluded by the agent or a model.
 
 # %%
-believed = table("select uid, kind, tier, confidence, low, high from belief_intervals")
-tiers = table("select name as tier, prior_factor from tiers").set_index("tier")
+believed = query("select uid, kind, tier, confidence, low, high from belief_intervals")
+tiers = query("select name as tier, prior_factor from tiers").set_index("tier")
 tiers.join(believed.groupby("tier").agg(memories=("uid", "count"), confidence=("confidence", "mean")).round(3))
 
 # %% [markdown]
@@ -61,7 +51,7 @@ least = alt.param(
 alt.Chart(believed[["tier", "confidence"]], title="Memories by confidence", width=480).add_params(
     least
 ).transform_filter("datum.confidence >= least_confidence").mark_bar().encode(
-    x=alt.X("confidence", bin=alt.Bin(step=0.05, extent=[0, 1])),
+    x=alt.X("confidence", bin=alt.Bin(step=0.05, extent=[0, 1]), title="confidence, 0 to 1"),
     y=alt.Y("count()", title="memories"),
     color=alt.Color("tier", sort=list(tiers.index)),
     tooltip=["tier", "count()"],
@@ -74,9 +64,10 @@ alt.Chart(believed[["tier", "confidence"]], title="Memories by confidence", widt
 
 # %%
 believed["width"] = believed["high"] - believed["low"]
-believed.groupby("kind").agg(
+widths = believed.groupby("kind").agg(
     memories=("uid", "count"), confidence=("confidence", "mean"), width=("width", "mean")
-).round(3).sort_values("width", ascending=False)
+)
+widths.round(3).sort_values("width", ascending=False) if len(widths) else print(NO_MEMORIES)
 
 # %% [markdown]
 # ## How did it come about?
@@ -84,7 +75,7 @@ believed.groupby("kind").agg(
 # The memories with the most evidence, step by step: 0 is the prior.
 
 # %%
-steps = table(
+steps = query(
     "select h.uid, m.title, h.step, h.kind, h.direction, h.confidence from belief_history h join memories m using (uid)"
 )
 most = steps.groupby("uid")["step"].max().astype(int).nlargest(6).index
@@ -93,7 +84,7 @@ ways = (
     alt.Chart(lines, title="Confidence after each piece of evidence", width=420)
     .mark_line(point=True)
     .encode(
-        x=alt.X("step:O", axis=alt.Axis(labelAngle=0)),
+        x=alt.X("step:O", title="pieces of evidence", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("confidence:Q", scale=alt.Scale(zero=False)),
         color=alt.Color("memory:N", legend=alt.Legend(labelLimit=330, orient="bottom", columns=1)),
         tooltip=["memory", "step", "kind", "direction", alt.Tooltip("confidence:Q", format=".3f")],
@@ -105,30 +96,30 @@ ways if len(lines) else print(NO_MEMORIES)
 # ## What came of them?
 #
 # Feedback is left out of the confidence that it is compared with: else it would prove itself. A point on the line is
-# well calibrated, one below it was believed too surely.
+# well calibrated, one below it was believed too surely; where its 95 % interval crosses the line, nothing is said yet.
 
 # %%
-calibration = table("select * from belief_calibration")
-calibration.round(3)
+calibration = query("select *, cast(round(held_share * memories) as integer) as held from belief_calibration")
+calibration = with_intervals(calibration, "held", "memories")
+shown = ["tier", "from_confidence", "to_confidence", "memories", "held", "mean_confidence", "share", "low", "high"]
+calibration[shown].round(3) if len(calibration) else print(
+    "No memory has feedback yet: `memory-db memory confirm` and `memory feedback` give it, and so do citations."
+)
 
 # %%
 line = (
     alt.Chart(pd.DataFrame({"x": [0, 1], "y": [0, 1]})).mark_line(strokeDash=[4, 3], color="gray").encode(x="x", y="y")
 )
-points = (
-    alt.Chart(calibration)
-    .mark_circle(opacity=0.8)
-    .encode(
-        x=alt.X("mean_confidence:Q", title="confidence without feedback", scale=alt.Scale(domain=[0, 1])),
-        y=alt.Y("held_share:Q", title="share that feedback speaks for", scale=alt.Scale(domain=[0, 1])),
-        size=alt.Size("memories:Q"),
-        color=alt.Color("tier:N", sort=list(tiers.index)),
-        tooltip=["tier", "memories", "mean_confidence", "held_share"],
-    )
+base = alt.Chart(calibration).encode(
+    x=alt.X("mean_confidence:Q", title="confidence without feedback", scale=alt.Scale(domain=[0, 1])),
+    color=alt.Color("tier:N", sort=list(tiers.index)),
+    tooltip=["tier", "memories", "mean_confidence", "share", "low", "high"],
 )
-alt.layer(line, points).properties(title="Believed and held", width=380, height=380) if len(calibration) else print(
-    "No memory has feedback yet: `memory-db memory confirm` and `memory feedback` give it, and so do citations."
-)
+share = alt.Y("low:Q", title="share that feedback speaks for, 95 % interval", scale=alt.Scale(domain=[0, 1]))
+points = base.mark_circle(opacity=0.9).encode(y="share:Q", size=alt.Size("memories:Q", title="memories with feedback"))
+alt.layer(line, base.mark_rule(strokeWidth=2).encode(y=share, y2="high:Q"), points).properties(
+    title="Believed and held", width=380, height=380
+) if len(calibration) else None
 
 # %% [markdown]
 # ## What would the factors be?
@@ -137,45 +128,11 @@ alt.layer(line, points).properties(title="Believed and held", width=380, height=
 # rows of `tiers` if you agree.
 
 # %%
-outcomes = table("select tier, count(*) as with_feedback, avg(held) as held from belief_outcomes group by tier")
+outcomes = query("select tier, count(*) as with_feedback, avg(held) as held from belief_outcomes group by tier")
 fitted = pd.Series(fitting_factors(db, fewest=fewest), name="fitting_factor", dtype=float)
 factors = tiers.join(outcomes.set_index("tier")).join(fitted)
 factors["with_feedback"] = factors["with_feedback"].fillna(0).astype(int)
-factors
-
-# %% [markdown]
-# ## Does memory help?
-#
-# With the setting `holdout_share` above 0 a share of the sessions, by lot, is shown no memory but locked ones. The
-# difference between the two arms is what memory does; the line is where it lies with 95 %, by resampling sessions.
-# Corrections, repetitions and tokens are better when fewer, outcomes when higher.
-
-# %%
-helped = pd.DataFrame(
-    [
-        {
-            "measure": each.measure, "briefed": each.briefed, "held out": each.held_out,
-            "sessions": f"{each.briefed_sessions} + {each.held_out_sessions}", "difference": each.difference,
-            "low": each.low, "high": each.high, "helps": each.helps,
-        }
-        for each in uplifts(db)
-    ]
-)  # fmt: skip
-helped.round(3) if len(helped) else print(
-    "No data yet: no session was held out. `memory-db settings holdout_share 0.2` begins an experiment; it takes"
-    f" {FEWEST_SESSIONS} sessions in each arm before a difference has an interval."
-)
-
-# %%
-known = helped.dropna(subset=["low"]) if len(helped) else helped
-dots = alt.Chart(known, width=420, height=40)
-alt.layer(
-    dots.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="briefed minus held out"), x2="high:Q"),
-    dots.mark_point(filled=True, size=50, opacity=1).encode(x="difference:Q", tooltip=list(known.columns)),
-    dots.mark_rule(strokeDash=[4, 3], color="gray").encode(x=alt.datum(0)),
-).facet(row=alt.Row("measure:N", title=None)).resolve_scale(x="independent") if len(known) else print(
-    f"No interval yet: it takes {FEWEST_SESSIONS} sessions in each arm."
-)
+factors.dropna(axis=1, how="all")
 
 # %% [markdown]
 # ## The answer
@@ -186,10 +143,16 @@ told = "; ".join(
     f"{tier} has a factor of {row['prior_factor']:g}, and {row['fitting_factor']:g} would fit"
     for tier, row in enough.iterrows()
 )
-mean = f"; their mean confidence is {believed['confidence'].mean():.2f}" if len(believed) else ""
+sums = with_intervals(calibration.groupby(lambda _: 0)[["held", "memories"]].sum(), "held", "memories")
+mean = (calibration["mean_confidence"] * calibration["memories"]).sum() / max(1, calibration["memories"].sum())
+so_far = "".join(
+    f" So far feedback speaks for {row.share:.0%} of them ({of_how_many(row.low, row.high)}), which were believed with"
+    f" {mean:.2f}."
+    for row in sums.itertuples()
+)
 print(
     f"{factors['with_feedback'].sum()} of {len(believed)} memories have feedback: {told}."
     if told
-    else f"Too little data to say: {factors['with_feedback'].sum()} of {len(believed)} memories have feedback, and no"
-    f" tier has the {fewest} that it needs{mean}."
+    else f"{factors['with_feedback'].sum()} of {len(believed)} memories have feedback; no tier has the {fewest} that it"
+    f" takes to fit its factor.{so_far}"
 )

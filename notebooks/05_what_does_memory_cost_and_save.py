@@ -19,24 +19,16 @@ database = None  # path of a memory-db file; None: the sample history, made when
 fewest = 20  # recalls read by a model that are needed before anything is concluded from them
 
 # %%
-from pathlib import Path
-
 import altair as alt
 import pandas as pd
-from prepare import enable_charts
+from prepare import open_file
 
 from memory_db.models import prices, savings
-from memory_db.sample.file import ensure_sample
-from memory_db.store.connection import connect
+from memory_db.notebook import query
+from memory_db.notebook.theme import BAD, GOOD, palette
 from memory_db.store.money import NANOCENTS_PER_USD, dollars
 
-enable_charts()
-db = connect(Path(database) if database else ensure_sample())
-
-
-def table(sql: str) -> pd.DataFrame:
-    cursor = db.execute(sql)
-    return pd.DataFrame(map(tuple, cursor), columns=[column[0] for column in cursor.description])
+db = open_file(database)
 
 
 # %% [markdown]
@@ -47,26 +39,28 @@ def table(sql: str) -> pd.DataFrame:
 # were read by the agent, so its own usage holds them already, and nothing is added twice.
 
 # %%
-spent = table("select * from cost_by_source")
+spent = query("select * from cost_by_source")
 by_source = spent.groupby(["part_of", "source"])[["calls", "input_tokens", "output_tokens", "cost_nanocents"]].sum()
-by_source.assign(cost=by_source["cost_nanocents"].map(lambda cost: dollars(int(cost)))).drop(columns="cost_nanocents")
+by_source.reset_index() if len(spent) else print("No call of a model is known yet.")
 
 # %%
 whole = spent[spent["part_of"] == ""]
 drawn = whole.groupby(["day", "source"], as_index=False)["cost_nanocents"].sum()
 drawn["US dollars"] = drawn["cost_nanocents"] / NANOCENTS_PER_USD
+drawn["day"] = pd.to_datetime(drawn["day"])
 alt.Chart(drawn[["day", "source", "US dollars"]], title="Spent by day", width=620, height=220).mark_bar().encode(
-    x=alt.X("day:O", title=None),
-    y=alt.Y("US dollars"),
+    x=alt.X("day:T", title=None, timeUnit="yearmonthdate", axis=alt.Axis(format="%d %b")),
+    y=alt.Y("US dollars", title="US dollars", axis=alt.Axis(format="$.2f")),
     color=alt.Color("source"),
-    tooltip=["day", "source", alt.Tooltip("US dollars", format=".4f")],
-)
+    tooltip=["day", "source", alt.Tooltip("US dollars", format="$.4f")],
+) if len(drawn) else None
 
 # %% [markdown]
 # Models without a known price are in none of these sums: give them one with `memory-db model price set`.
 
 # %%
-pd.DataFrame(map(tuple, prices.without_price(db)), columns=["model", "calls"])
+unpriced = pd.DataFrame(map(tuple, prices.without_price(db)), columns=["model", "calls"])
+unpriced if len(unpriced) else print("Every model that was called has a price.")
 
 # %% [markdown]
 # ## Of which sorts are the tokens that agents paid for?
@@ -76,7 +70,7 @@ pd.DataFrame(map(tuple, prices.without_price(db)), columns=["model", "calls"])
 # %%
 SORTS = {"input": "input", "output": "output", "cache_write_5m": "write 5 min", "cache_write_1h": "write 1 hour",
          "cache_read": "read from cache"}  # fmt: skip
-calls = table(
+calls = query(
     "select c.model, "
     + ", ".join(f"sum(c.{sort}_tokens) as {sort}_tokens" for sort in SORTS)
     + ", "
@@ -94,7 +88,7 @@ alt.Chart(sorts, title="By sort of token", width=300, height=150).mark_bar().enc
     y=alt.Y("sort", sort=list(SORTS.values()), title=None),
     color=alt.Color("model"),
     tooltip=["model", "sort", "tokens", alt.Tooltip("US dollars", format=".4f")],
-).repeat(column=["tokens", "US dollars"])
+).repeat(column=["tokens", "US dollars"]) if len(sorts) else None
 
 # %% [markdown]
 # ## What did the briefs cost?
@@ -103,9 +97,10 @@ alt.Chart(sorts, title="By sort of token", width=300, height=150).mark_bar().enc
 # read again by each later call of the session, until that was compacted.
 
 # %%
-briefs = table(
+briefs = query(
     "select surface, count(*) as briefs, sum(shown_tokens) as tokens, round(avg(later_calls), 1) as later_calls,"
-    " sum(cost_nanocents) as once, sum(cost_with_rereads_nanocents) as with_rereads from brief_costs group by surface"
+    " sum(cost_nanocents) as once_nanocents, sum(cost_with_rereads_nanocents) as with_rereads_nanocents"
+    " from brief_costs group by surface"
 )
 briefs if len(briefs) else print("No data yet: no recall was read by a model.")
 
@@ -124,10 +119,16 @@ ends = pd.DataFrame(
      for net in (way.net_nanocents, way.net_with_rereads_nanocents)],
     columns=["instead of memory", "net, US dollars"],
 )  # fmt: skip
-ranges = alt.Chart(ends, title="Saved, net", width=480, height=90).encode(
-    x=alt.X("net, US dollars:Q"), y=alt.Y("instead of memory:N", sort=list(savings.ORDER), title=None)
+ranges = alt.Chart(ends, title="Saved, net: from read once to read again", width=480, height=90).encode(
+    x=alt.X("net, US dollars:Q", title="net, US dollars", axis=alt.Axis(format="$.2f")),
+    y=alt.Y("instead of memory:N", sort=list(savings.ORDER), title=None),
+    color=alt.Color("instead of memory:N", sort=list(savings.ORDER), legend=None),
+    tooltip=["instead of memory:N", alt.Tooltip("net, US dollars:Q", format="$.4f")],
 )
-alt.layer(ranges.mark_line(strokeWidth=3), ranges.mark_point(filled=True, size=60, opacity=1)) if ways else print(
+alt.layer(
+    ranges.mark_line(strokeWidth=3).encode(detail="instead of memory:N"),
+    ranges.mark_point(filled=True, size=60, opacity=1),
+) if ways else print(
     "No data yet: no recall was read by a model, and memory called none. Hooks bring the first (`memory-db install`)."
 )
 
@@ -150,9 +151,9 @@ bars = (
     .transform_calculate(net="datum.once + read_again * (datum.again - datum.once)")
     .mark_bar()
     .encode(
-        x=alt.X("net:Q", title="net, US dollars"),
+        x=alt.X("net:Q", title="net, US dollars", axis=alt.Axis(format="$.2f")),
         y=alt.Y("instead:N", sort=list(savings.ORDER), title=None),
-        color=alt.condition("datum.net < 0", alt.value("#b0413e"), alt.value("#3a7a4c")),
+        color=alt.condition("datum.net < 0", alt.value(palette()[BAD]), alt.value(palette()[GOOD])),
         tooltip=["instead:N", alt.Tooltip("net:Q", format=".5f")],
     )
 )
@@ -165,7 +166,11 @@ bars if ways else None
 # that of the fifty before them, above a floor: the view `cost_anomalies`.
 
 # %%
-table("select level, subject, project, times_the_usual, compared_with from cost_anomalies")
+stood_out = query(
+    "select level, iif(level = 'session', subject, null) as session_uid, began_at, project, cost_nanocents,"
+    " usual_nanocents, times_the_usual, compared_with from cost_anomalies"
+)
+stood_out if len(stood_out) else print("Nothing stood out.")
 
 # %% [markdown]
 # ## The answer
@@ -178,6 +183,8 @@ print(
     f"Agents spent {dollars(agents, 2)}; memory saved between {dollars(low, 2)} and {dollars(high, 2)}, net, by"
     f" {recalls} recalls."
     if recalls >= fewest
-    else f"Too little data to say what memory saves: agents spent {dollars(agents, 2)}, and a model read {recalls} of"
-    f" the {fewest} recalls that an answer would need."
+    else f"Agents spent {dollars(agents, 2)}; no recall was read by a model yet, so there is nothing that memory saved."
+    if not recalls
+    else f"Agents spent {dollars(agents, 2)}. By the {recalls} recalls that a model read, memory saved between"
+    f" {dollars(low, 2)} and {dollars(high, 2)}, net; it takes {fewest} of them before that says much."
 )

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
-from prepare import CHAT_METRICS, chat_figures, enable_charts, intervals, with_questions
+from prepare import CHAT_METRICS, chat_figures, intervals, with_questions
 
 from memory_db.evaluation import contest, outcomes
 from memory_db.evaluation import metrics as evaluate
@@ -37,7 +37,6 @@ from memory_db.recall import search as recall
 from memory_db.store import settings
 from memory_db.store.presets import PRESETS
 
-enable_charts()
 pd.options.display.max_colwidth = None
 db, query_set, now = with_questions(database, query_set)
 index = semantic.open_semantic(db)
@@ -57,16 +56,10 @@ pd.DataFrame(
 ).set_index("profile")
 
 # %%
-questions = contest.Questions()
-questions.ask(
-    contenders,
-    contest.Options(),
-    lambda asked_like, with_model: evaluate.collect(
-        db, query_set, semantic=index if with_model else None, asked_like=asked_like
-    ),
-)
-found = contest.contest(contenders, questions, contest.Options(baseline="default"))
-pd.Series({"questions": found.queries, "with an answer": found.answerable, "without one": found.negatives})
+options = contest.Options(baseline="default")
+questions = eval_runs.asked_of_set(db, query_set, contenders, options, index, None)  # as Compare and `evaluate` ask
+found = contest.contest(contenders, questions, options)
+print(f"{found.queries} questions, {found.answerable} with an answer in the file and {found.negatives} without one.")
 
 # %% [markdown]
 # ## What each one finds
@@ -102,11 +95,14 @@ curves = alt.Chart(found_first, width=330, height=220).encode(color=alt.Color("p
 at_chosen = curves.transform_filter("datum['first hits'] == chosen")
 alt.hconcat(
     alt.layer(
-        curves.mark_line().encode(x="first hits:Q", y=alt.Y("share found:Q", scale=alt.Scale(domain=[0, 1]))),
+        curves.mark_line().encode(
+            x="first hits:Q", y=alt.Y("share found:Q", title="share of the answers", scale=alt.Scale(domain=[0, 1]))
+        ),
         at_chosen.mark_point(filled=True, size=60).encode(x="first hits:Q", y="share found:Q"),
     ),
     at_chosen.mark_bar().encode(
-        x=alt.X("share found:Q", scale=alt.Scale(domain=[0, 1])), y=alt.Y("profile", sort=names, title=None)
+        x=alt.X("share found:Q", title="share of the answers", scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("profile", sort=names, title=None),
     ),
 ).add_params(chosen)
 
@@ -151,7 +147,7 @@ styles = pd.DataFrame(
 alt.Chart(styles, title=f"{metric} by style of question", width=300).mark_rect().encode(
     x=alt.X("profile", sort=names, title=None, axis=alt.Axis(labelAngle=-30)),
     y=alt.Y("style", title=None),
-    color=alt.Color("mean", scale=alt.Scale(domain=[0, 1], scheme="blues")),
+    color=alt.Color("mean", title=metric, scale=alt.Scale(domain=[0, 1], scheme="blues")),
     tooltip=["profile", "style", "mean", "low", "high"],
 )
 

@@ -18,17 +18,13 @@
 database = None  # path of a memory-db file; None: the sample history, made when it is first needed
 
 # %%
-from pathlib import Path
-
 import altair as alt
 import pandas as pd
-from prepare import enable_charts, first_rows, with_recalls
+from prepare import first_rows, with_recalls
 
 from memory_db.pages.sixteen import QUESTIONS, figure_of
-from memory_db.sample.file import ensure_sample
 
-enable_charts()
-db = with_recalls(Path(database) if database else ensure_sample())
+db = with_recalls(database)
 
 # %% [markdown]
 # ## The shares at a glance
@@ -88,7 +84,7 @@ first_rows(db, "C7")
 # ## C8: Which transcripts will be gone before they are read?
 
 # %%
-first_rows(db, "C8").drop(columns="path")  # a path is for the page alone
+first_rows(db, "C8", without="path")  # a path is for the page alone
 
 # %% [markdown]
 # ## C9: Do hooks hold up the prompt?
@@ -124,7 +120,7 @@ first_rows(db, "C13")
 # ## C14: Is everything in its right project?
 
 # %%
-first_rows(db, "C14").drop(columns="path")  # a path is for the page alone
+first_rows(db, "C14", without="path")  # a path is for the page alone
 
 # %% [markdown]
 # ## C15: Is the file ever locked?

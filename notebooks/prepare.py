@@ -6,7 +6,6 @@ kept twice in it: as a picture, which needs nothing, and as its specification, w
 
 from __future__ import annotations
 
-import base64
 import json
 import sqlite3
 import sys
@@ -17,7 +16,6 @@ from pathlib import Path
 import altair as alt
 import jupytext
 import pandas as pd
-import vl_convert
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
@@ -25,13 +23,15 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation import metrics as evaluate
 from memory_db.evaluation import tuning
 from memory_db.evaluation.query_sets import SAMPLE_SET
+from memory_db.notebook import connect
+from memory_db.notebook.files import use
+from memory_db.notebook.theme import enable_charts
 from memory_db.pages import evaluations
-from memory_db.pages.sixteen import QUESTIONS, figure_of
+from memory_db.pages.sixteen import QUESTIONS, figure_of, wilson
 from memory_db.pages.web.ready import Given, questions
 from memory_db.recall.brief.select import ask
 from memory_db.recall.search import Question
 from memory_db.sample.file import SAMPLE_MOMENT, ensure_sample
-from memory_db.store.connection import connect
 from memory_db.store.dates import parse_utc
 from memory_db.store.schema import open_database
 
@@ -42,25 +42,25 @@ KEPT_CHATS = FOLDER.parent / "bench" / "results" / "locomo.json"
 
 CHAT_METRICS = ("recall@5", "recall@10", "evidence@2500")
 
-LIVE = "vnd.vegalite.v5+json"
-"""The form of specification that JupyterLab 4 draws by itself."""
+WIDGET = "application/vnd.jupyter.widget-view+json"
+"""The form in which a widget shows itself while its kernel runs."""
 
 NO_MEMORIES = "No memory yet: `memory-db run` takes in your transcripts, `memory-db add TEXT` one sentence."
+
+ANSWERS = """
+select uid from memories where id in (select value from json_each(:memory))
+union select m.uid from memories m join memory_sources s on s.memory_id = m.id
+    where s.entry_id in (select value from json_each(:entry))
+union select uid from entries where id in (select value from json_each(:entry))
+"""
 
 KEPT_METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
 
-def bundle(spec: dict[str, object], **_: object) -> dict[str, object]:
-    """A chart as a picture and as a live specification, both without the network."""
-    picture = base64.b64encode(vl_convert.vegalite_to_png(spec)).decode()
-    live = {**spec, "$schema": "https://vega.github.io/schema/vega-lite/v5.json"}
-    return {"image/png": picture, f"application/{LIVE}": live, "text/plain": "a chart"}
-
-
-def enable_charts() -> None:
-    """Makes every chart of this kernel show as `bundle` gives it."""
-    alt.renderers.register("memory_db", bundle)
-    alt.renderers.enable("memory_db")
+def open_file(database: str | None) -> sqlite3.Connection:
+    """A connection to a file, or to the sample, that only reads; `query` asks it from then on."""
+    enable_charts()
+    return connect(database or ensure_sample())
 
 
 def chat_figures(db: sqlite3.Connection) -> pd.DataFrame:
@@ -95,9 +95,14 @@ def intervals(figures: pd.DataFrame, order: list[str]) -> alt.FacetChart:
     ).facet(column=alt.Column("metric", sort=list(figures["metric"].unique()), title=None))
 
 
-def with_recalls(path: Path) -> sqlite3.Connection:
+def moment_of(database: str | None) -> datetime:
+    """The moment that a file is looked at: now, or of the sample the end of its history."""
+    return datetime.now(UTC) if database else SAMPLE_MOMENT
+
+
+def with_recalls(database: str | None) -> sqlite3.Connection:
     """The file, if anything was asked of it; else a copy in memory, asked its labelled questions as by hooks."""
-    db = connect(path)
+    db = open_file(database)
     if db.execute("select 1 from recalls").fetchone():
         return db
     copy = sqlite3.connect(":memory:", isolation_level=None)
@@ -107,33 +112,56 @@ def with_recalls(path: Path) -> sqlite3.Connection:
     for row in copy.execute("select query, project_id, asked_at from labelled_queries order by id").fetchall():
         question = Question(row["query"], project_id=row["project_id"])
         ask(copy, question, surface="hook", now=parse_utc(row["asked_at"]))
-    return copy
+    return use(copy)
 
 
-def first_rows(db: sqlite3.Connection, key: str, count: int = 10) -> pd.DataFrame:
-    """Of one of the sixteen questions: its figure, printed, and the first rows of its ready question."""
+def answers_of(db: sqlite3.Connection, wanted: frozenset[tuple[str, int]]) -> list[str]:
+    """Uids of what answers a labelled question: memories, entries, and memories that were made from these."""
+    ids = {kind: [each for what, each in wanted if what == kind] for kind in ("memory", "entry")}
+    return [row[0] for row in db.execute(ANSWERS, {kind: json.dumps(each) for kind, each in ids.items()})]
+
+
+def first_rows(db: sqlite3.Connection, key: str, count: int = 10, without: str = "") -> pd.DataFrame | None:
+    """Of one of the sixteen questions: its figure, printed, and the first rows of its ready question; None of none."""
     question = next(each for each in QUESTIONS if each.key == key)
-    print(f"{figure_of(db, question)['said']}. Ready question: {question.queries[0]}.")
     cursor = db.execute(questions()[question.queries[0]]["sql"], Given({}))
-    return pd.DataFrame(map(tuple, cursor.fetchmany(count)), columns=[column[0] for column in cursor.description])
+    rows = [tuple(row) for row in cursor.fetchmany(count)]
+    said = "" if rows else " It gives no row in this file."
+    print(f"{figure_of(db, question)['said']}. Ready question: {question.queries[0]}.{said}")
+    found = pd.DataFrame(rows, columns=[column[0] for column in cursor.description]).drop(columns=without or [])
+    return found if rows else None
 
 
 def with_questions(
     database: str | None, query_set: str, *, split_by: str | None = None
 ) -> tuple[sqlite3.Connection, str, datetime]:
     """The file, its query set and the moment to ask at; the sample's where that has too few questions, and says so."""
-    now = datetime.now(UTC) if database else SAMPLE_MOMENT
+    enable_charts()
+    now = moment_of(database)
     db = open_database(Path(database) if database else ensure_sample(), now=now)
     missing = what_is_missing(db, query_set, split_by)
     if missing is None:
-        return db, query_set, now
+        return use(db), query_set, now
     db.close()
     print(
         f"{missing} So all that follows is about the sample history, not about your file. To measure your own, mark on"
         ' the pages of some recalls which hits answer the question; then set `query_set = "own"` above and run all'
         " again."
     )
-    return open_database(ensure_sample(), now=SAMPLE_MOMENT), SAMPLE_SET, SAMPLE_MOMENT
+    return use(open_database(ensure_sample(), now=SAMPLE_MOMENT)), SAMPLE_SET, SAMPLE_MOMENT
+
+
+def with_intervals(frame: pd.DataFrame, part: str, whole: str) -> pd.DataFrame:
+    """The table with `share`, `low` and `high`: a part of a whole and its 95 % interval, both columns of counts."""
+    ends = [wilson(int(some), int(of)) for some, of in zip(frame[part], frame[whole], strict=True)]
+    return frame.assign(share=frame[part] / frame[whole], low=[low for low, _ in ends], high=[high for _, high in ends])
+
+
+def of_how_many(low: float | None, high: float | None, form: str = "{:.0%}") -> str:
+    """An interval in words; that there is none where it is None or not a number."""
+    if low is None or high is None or pd.isna(low) or pd.isna(high):
+        return "too few for an interval"
+    return f"95 % interval {form.format(low)} to {form.format(high)}"
 
 
 def what_is_missing(db: sqlite3.Connection, query_set: str, split_by: str | None) -> str | None:
@@ -165,6 +193,8 @@ def run(source: Path, database: Path) -> NotebookNode:
     for number, each in enumerate(notebook.cells):
         each.id = f"cell-{number}"
         each.metadata.pop("execution", None)
+        for output in each.get("outputs", ()):
+            output.get("data", {}).pop(WIDGET, None)  # its model ended with the kernel: the HTML beside it stays
     return notebook
 
 

@@ -45,6 +45,12 @@ def connect(path: Path | str | None = None, *, write: bool = False) -> sqlite3.C
     return PLACE.db
 
 
+def use(db: sqlite3.Connection) -> sqlite3.Connection:
+    """Has what is asked afterwards asked of a connection that was made elsewhere."""
+    PLACE.db = db
+    return db
+
+
 def chosen(path: Path | str | None) -> Path:
     """A path as it was given, or that of the user's own file."""
     return Path(path or os.environ.get("MEMORY_DB") or DEFAULT).expanduser()

@@ -24,6 +24,9 @@ from memory_db.store.connection import transaction
 MOST_COLUMNS = 60
 """Columns of a table that are shown: a hit has thirty signals."""
 
+MOST_CHARACTERS = 90
+"""Characters of a cell that are shown: most titles, and a line of text."""
+
 
 @magics_class
 class MemoryMagics(Magics):
@@ -81,7 +84,7 @@ def load_ipython_extension(shell: Any) -> None:
     shell.register_magics(MemoryMagics)
     shell.display_formatter.formatters["text/html"].for_type(pd.DataFrame, as_html)
     enable_charts()
-    pd.options.display.max_columns = MOST_COLUMNS
+    pd.options.display.max_columns, pd.options.display.max_colwidth = MOST_COLUMNS, MOST_CHARACTERS
 
 
 def activate() -> None:

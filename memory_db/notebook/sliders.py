@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -38,11 +38,16 @@ BAR_PIXELS = 360
 class Sliders(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     """A slider for each signal that counts, the ten best hits as stacked bars, and a button that saves a profile."""
 
-    def __init__(self, found: pd.DataFrame, *, db: sqlite3.Connection | None = None) -> None:
-        """Begins with the weights that the table was asked by. Raises: InputError for a table of another origin."""
+    def __init__(
+        self, found: pd.DataFrame, *, answers: Collection[str] = (), db: sqlite3.Connection | None = None
+    ) -> None:
+        """Begins with the weights that the table was asked by; hits whose uid is among `answers` are marked.
+
+        Raises: InputError for a table of another origin.
+        """
         if "weights" not in found.attrs:
             raise InputError("This table has no weights. Give one that recall(..., everything=True) gave.")
-        self.found, self.db = found, db or current()
+        self.found, self.answers, self.db = found, frozenset(answers), db or current()
         before: Mapping[str, float] = found.attrs["weights"]
         self.sliders = {
             name: widgets.FloatSlider(before[name], min=0, max=1, step=0.01, description=name, continuous_update=True,
@@ -103,7 +108,10 @@ class Sliders(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
             return html.escape(str(error))
         by_uid = self.found.drop_duplicates("uid").set_index("uid")
         scale = stacked_bar.scale_for(ranked["score"])
-        rows = [row_of(row, by_uid.loc[row.uid].to_dict(), weights, scale) for row in ranked.itertuples()]
+        rows = [
+            row_of(row, by_uid.loc[row.uid].to_dict(), weights, scale, is_answer=row.uid in self.answers)
+            for row in ranked.itertuples()
+        ]
         return f'<table style="border-collapse:collapse">{"".join(rows)}</table>' if rows else "No hit to rank."
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -112,19 +120,21 @@ class Sliders(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         return {**found, "text/html": self.ranking.value} if isinstance(found, dict) else found
 
 
-def row_of(row: Any, signals: Mapping[str, float], weights: Mapping[str, float], scale: float) -> str:
-    """One hit: its place, its bar, its text, and its place before."""
+def row_of(
+    row: Any, signals: Mapping[str, float], weights: Mapping[str, float], scale: float, *, is_answer: bool
+) -> str:
+    """One hit: its place, its place before, its bar, its text, and whether it answers the question."""
     segments = [each for each in stacked_bar.segments(weights, signals, scale) if each.width]
     bar = "".join(
         f'<span title="{html.escape(each.signal)} {each.contribution:.3f}" style="display:inline-block;height:14px;'
         f'width:{each.width / stacked_bar.WIDTH * BAR_PIXELS:.1f}px;background:{palette()[each.colour]}"></span>'
         for each in segments
     )
-    text = html.escape(row.text[:TEXT_CHARACTERS])
+    text = html.escape(row.text[:TEXT_CHARACTERS]) + (" <b>answers</b>" if is_answer else "")
     was = "" if row.was == row.Index + 1 else f" (was {row.was})"
     return (
         f'<tr><td style="text-align:right;padding-right:8px">{row.Index + 1}{was}</td>'
-        f'<td style="width:{BAR_PIXELS}px;white-space:nowrap;line-height:0">{bar}</td>'
+        f'<td style="width:{BAR_PIXELS}px;white-space:nowrap;line-height:0;text-align:left">{bar}</td>'
         f'<td style="padding:0 8px">{row.score:.3f}</td>'
         f'<td style="text-align:left">{html.escape(row.kind)}: {text}</td></tr>'
     )

@@ -70,6 +70,16 @@ def by_signal(signals: Iterable[str], field: str = "signal", **more: Any) -> alt
     return alt.Color(field, type="nominal", scale=scale_of(found), **more)
 
 
+def by_scope(field: str = "scope", **more: Any) -> alt.Color:
+    """Colours by where a memory holds."""
+    return alt.Color(field, type="nominal", scale=scale_of(named(colours.SCOPES)), **more)
+
+
+def named(names: dict[str, str]) -> dict[str, str]:
+    """Colours of the pages by name, as such a table of `pages/draw` has them."""
+    return {value: palette()[name] for value, name in names.items()}
+
+
 def bars(found: pd.DataFrame, most: int = 10) -> alt.Chart:
     """The best hits of a table that `recall` gave, each as a bar of its signals times their weights."""
     weights = found.attrs.get("weights") or {}
@@ -86,7 +96,7 @@ def bars(found: pd.DataFrame, most: int = 10) -> alt.Chart:
         .mark_bar()
         .encode(
             x=alt.X("score:Q", title="score", stack="zero"),
-            y=alt.Y("hit:N", sort=alt.SortField("place"), title=None, axis=alt.Axis(labelLimit=420)),
+            y=alt.Y("hit:N", sort=list(dict.fromkeys(drawn["hit"])), title=None, axis=alt.Axis(labelLimit=420)),
             color=by_signal(drawn["signal"]),
             tooltip=["hit:N", "signal:N", alt.Tooltip("score:Q", format=".3f")],
         )
@@ -109,6 +119,7 @@ def theme() -> alt.theme.ThemeConfig:
         "header": {**quiet, "titleFontWeight": 600},
         "range": {"category": [found[name] for name in colours.PROJECTS]},
         "mark": {"color": found["words-0"]},
+        "rule": {"color": found["sort-2"]},
     }  # fmt: skip
     made: alt.theme.ThemeConfig = {"background": found["paper"], "config": config}  # type: ignore[typeddict-item]
     return made

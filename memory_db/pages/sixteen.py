@@ -45,12 +45,12 @@ class UserQuestion:
 QUESTIONS = (
     UserQuestion(
         "C1", "Why was this recalled, and why not that?", "/-/memory/recalls", "Recalls",
-        ("why_was_this_recalled", "what_was_left_out"), ("03",), COUNT,
+        ("why_was_this_recalled", "what_was_left_out"), ("03", "07"), COUNT,
         "select count(*) from recalls", "recalls can be explained",
     ),
     UserQuestion(
         "C2", "How good is recall on my own questions?", "/-/memory/compare", "Compare",
-        ("which_profile_answers_best", "what_would_other_profiles_give"), ("03", "06"), COUNT,
+        ("which_profile_answers_best", "what_would_other_profiles_give"), ("03", "06", "07"), COUNT,
         "select count(distinct labelled_query_id) from judgements", "questions have labels to measure by",
     ),
     UserQuestion(
@@ -76,7 +76,7 @@ QUESTIONS = (
     ),
     UserQuestion(
         "C7", "What does each source cost?", "/-/memory/economics", "Economics",
-        ("what_does_each_source_cost", "what_did_memory_save"), ("05",), MONEY,
+        ("what_does_each_source_cost", "what_did_memory_save"), ("05", "09"), MONEY,
         "select coalesce(sum(cost_nanocents), 0) from cost_by_source where coalesce(part_of, '') = ''",
         "were spent by agents and by memory's own calls",
     ),
@@ -98,7 +98,7 @@ QUESTIONS = (
     ),
     UserQuestion(
         "C11", "Is memory obeyed, and does it help at all?", "/-/memory/recalls", "Recalls",
-        ("is_memory_obeyed", "does_memory_help"), ("04",), SHARE,
+        ("is_memory_obeyed", "does_memory_help"), ("08",), SHARE,
         "select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0) from obeyed",
         "showings of a memory in a session were obeyed",
     ),

@@ -6,29 +6,56 @@ import ast
 import importlib.util
 import json
 import re
+import shutil
 import sqlite3
 import tempfile
+from contextlib import closing
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
 import jupytext
 import nbformat
+import pandas as pd
 import pytest
 
+from bench import lived
+from memory_db.evaluation.judgements import asked_now, judge_hits
 from memory_db.knowledge.memories import add_memory
+from memory_db.notebook.display import as_html
+from memory_db.sample.build import SESSIONS, write_history
 from memory_db.sample.file import SAMPLE_CACHE, ensure_sample
+from memory_db.store.connection import transaction
+from memory_db.store.dates import utc_text
+from memory_db.store.schema import open_database
+from memory_db.upkeep import pipeline
+from tests.conftest import NOW
 
 pytestmark = pytest.mark.notebooks
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 SOURCES = sorted(FOLDER.glob("[0-9]*.py"))
+RUNNING = [
+    pytest.param(
+        path,
+        id=path.stem,
+        marks=pytest.mark.skipif(
+            "notebook.sliders" in path.read_text("utf-8") and find_spec("ipywidgets") is None,
+            reason="its sliders need ipywidgets, which the extra `notebooks` brings",
+        ),
+    )
+    for path in SOURCES
+]
+"""The notebooks as tests that run them take them."""
+
 ONE_MEGABYTE = 1_000_000
 
 MACHINE_PATH = re.compile(
-    r"/(?:root|tmp|work|private|Users|var/folders)/|/home/(?!sam/)|" + re.escape(tempfile.gettempdir())
+    r"(?<!/home/sam)(?<!~)/(?:root|tmp|work|private|Users|var/folders)/|/home/(?!sam/)|"
+    + re.escape(tempfile.gettempdir())
 )
-"""A place of the machine that ran it; `/home/sam` is that of the sample history."""
+"""A place of the machine that ran it; `/home/sam` and `~` are those of the sample history."""
 
 
 def by_name(path: Path) -> str:
@@ -71,18 +98,61 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def run_cells(source: Path, database: Path) -> None:
-    """Runs a notebook's cells in this process, and shows the last value of each, as a kernel does."""
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of most of a year, with sessions held out by lot and questions judged by hand."""
+    path = lived.made(tmp_path_factory.mktemp("grown"), lived.Size(300, 2_000, 80), now=NOW, vectors=False)
+    with closing(open_database(path, now=NOW)) as db, transaction(db):
+        db.execute(
+            "insert into holdouts (session_uid, is_held_out, share, decided_at)"
+            " select uid, id % 2, 0.5, ? from sessions where parent_session_id is null",
+            [utc_text(NOW)],
+        )
+        for number, (uid, text) in enumerate(db.execute(JUDGED).fetchall()):
+            about = asked_now(" ".join(text.split()[:6]), None, now=NOW)
+            judge_hits(db, about, {("memory", uid): int(number % 5 > 0)}, judged_by="root", now=NOW)
+    return path
+
+
+JUDGED = "select uid, text from current_memories order by memory_id desc limit 30"
+"""Memories that answer a question made of their first words; a fifth of these is judged to be one without an answer."""
+
+
+@pytest.fixture(scope="module")
+def young(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of somebody's first three sessions, which hooks know nothing of yet."""
+    folder = tmp_path_factory.mktemp("young")
+    write_history(folder / "transcripts", sorted(SESSIONS.glob("*.yaml"))[:3])
+    with closing(open_database(folder / "memory.db", now=NOW)) as db:
+        pipeline.run(db, [folder / "transcripts"], now=NOW)
+    return folder / "memory.db"
+
+
+def run_cells(source: Path, database: Path, query_set: str = "sample") -> dict[str, object]:
+    """Runs a notebook's cells in this process, and shows the last value of each, as a kernel does; its variables."""
     names: dict[str, object] = {}
     for cell in jupytext.read(source).cells:
         if cell.cell_type == "code":
-            tree = ast.parse(cell.source.replace("database = None", f"database = {str(database)!r}"))
+            written = cell.source.replace("database = None", f"database = {str(database)!r}")
+            tree = ast.parse(written.replace('query_set = "sample"', f"query_set = {query_set!r}"))
             shown = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
             exec(compile(tree, source.name, "exec"), names)
             if isinstance(shown, ast.Expr):
                 value = eval(compile(ast.Expression(shown.value), source.name, "eval"), names)
-                as_shown = getattr(value, "_repr_mimebundle_", None) or getattr(value, "_repr_html_", value.__repr__)
-                as_shown()
+                show(value)
+    return names
+
+
+def show(value: object) -> None:
+    """Shows a value. A chart has marks to draw, a table has rows, and no id in it is without a way to its page."""
+    if isinstance(value, pd.DataFrame):
+        shown = as_html(value)
+        assert len(value), f"an empty table instead of words: {list(value.columns)}"
+        if known_ids := set(re.findall(r"<td>(m[0-9a-f]{8})</td>", shown)):
+            raise AssertionError(f"ids without links: {known_ids}")
+    else:
+        as_shown = getattr(value, "_repr_mimebundle_", None) or getattr(value, "_repr_html_", value.__repr__)
+        as_shown()
 
 
 def test_there_are_notebooks() -> None:
@@ -120,7 +190,7 @@ def test_no_cell_defines_more_than_a_few_lines(source: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+@pytest.mark.parametrize("source", RUNNING)
 def test_it_runs_on_the_sample(source: Path, prepare: ModuleType, home: Path) -> None:
     database = ensure_sample(home / SAMPLE_CACHE.relative_to("~"))
     notebook = prepare.run(source, database)
@@ -134,19 +204,31 @@ JUDGE = "mark on the pages of some recalls which hits answer the question"
 SAID = {
     "01": ("`memory-db run` takes in your transcripts", "1 memories are kept"),
     "02": ("`memory-db run` takes in your transcripts", "that takes two memories"),
-    "03": (JUDGE, JUDGE),
-    "04": ("`memory-db run` takes in your transcripts", "No data yet"),
+    "03": (JUDGE,),
+    "04": ("`memory-db run` takes in your transcripts", "0 of 1 memories have feedback"),
     "05": ("Hooks bring the first", "Hooks bring the first"),
-    "06": (JUDGE, JUDGE),
+    "06": (JUDGE,),
+    "07": ("Nothing to replay yet", "Nothing to replay yet"),
+    "08": ("0 sessions were held out", "0 sessions were held out"),
+    "09": ("Too few sessions to compare: 0", "Too few sessions to compare: 0"),
     "10": ("0 memories would be in an export", "1 memories would be in an export"),
 }
 """What a notebook says of a file without memories, and of one with a single memory."""
 
+ON_THE_SAMPLE = ("03", "06")
+"""Notebooks that measure on the sample where a file has no labels, which takes long: once is enough."""
+
+NEARLY_EMPTY = [
+    pytest.param(*each.values, memories, id=f"{memories}-{each.id}", marks=each.marks)
+    for each in RUNNING
+    for memories in (0, 1)
+    if not (memories and str(each.id).startswith(ON_THE_SAMPLE))
+]
+
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
-@pytest.mark.parametrize("memories", [0, 1])
-@pytest.mark.parametrize("source", SOURCES, ids=by_name)
+@pytest.mark.parametrize(("source", "memories"), NEARLY_EMPTY)
 def test_it_runs_on_a_file_with_next_to_nothing(
     source: Path, memories: int, db: sqlite3.Connection, db_path: Path, home: Path, now: datetime,
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
@@ -159,6 +241,40 @@ def test_it_runs_on_a_file_with_next_to_nothing(
     found = capsys.readouterr().out
     assert SAID[source.name[:2]][memories] in found
     assert re.search(r"\d.*\.$", found.strip()) and not re.search(r"\bnan\b", found)
+
+
+ANSWER = {
+    "01": (r"Of \d+ entries [1-9]\d* memories are kept", r"Of 2,000 entries [1-9]\d+ memories are kept"),
+    "02": (r"0 of [1-9]\d* memories look like junk, and", r"were never shown in 80 recalls"),
+    "03": (JUDGE, r"held-out questions of own with an answer"),
+    "04": (r"no tier has the 30 that it takes", r"memories have feedback: \w+ has a factor of"),
+    "05": (r"no recall was read by a model yet", r"memory saved between -?\$[\d.]+ and"),
+    "06": (JUDGE, r"questions of own with an answer, recall@10 is"),
+    "07": (r"Nothing to replay yet", r"Under keyword_only [1-9]\d* of \d+ briefs"),
+    "08": (r"nobody knows yet: 0 sessions were held out", r"by 4 measures over sessions held out by lot"),
+    "09": (r"Too few sessions to compare: 3", r"sessions ended well \(95 % interval"),
+    "10": (r"[1-9] of 16 questions", r"[1-9] of 16 questions"),
+}
+"""What the answer says of a young file, and of a grown one: patterns."""
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("age", ["young", "grown"])
+@pytest.mark.parametrize("source", RUNNING)
+def test_it_answers_on_an_own_file(
+    source: Path, age: str, request: pytest.FixtureRequest, tmp_path: Path, home: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    path = Path(shutil.copy(request.getfixturevalue(age), tmp_path / "memory.db"))
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.syspath_prepend(FOLDER)
+    capsys.readouterr()
+    run_cells(source, path, "own" if age == "grown" else "sample")
+    found = capsys.readouterr().out.strip()
+    said = ANSWER[source.name[:2]][age == "grown"]
+    assert re.search(said, found), found[-600:]
+    assert re.search(r"\d.*\.$", found) and not re.search(r"\bnan\b", found), found[-600:]
 
 
 @pytest.mark.slow
