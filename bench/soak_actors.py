@@ -235,7 +235,9 @@ def adder(ground: Ground, log: Log) -> None:
         if found := re.search(r"^m[0-9a-f]{8}", done.stdout, re.M):
             log.added[found[0]] = word
             if number % 2:
-                log.ended("forget", run(ground, "memory", "forget", found[0], "--yes"))
+                gone = run(ground, "memory", "forget", found[0], "--yes")
+                # Without an error, 1 says that a copy which is being made still holds it.
+                log.ended("forget", gone, 0, 0 if gone.stderr.strip() else 1)
                 log.forgotten.add(found[0])
         number += 1
         ground.stop.wait(4 * ground.pause_s)

@@ -25,6 +25,7 @@ from memory_db.gate.claims import (
 )
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
+from memory_db.text.normalise import normalised
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES
 
 
@@ -49,7 +50,7 @@ def outdated(claim: Claim, seen: Seen) -> Decision | None:
 def replaces(claim: Claim, seen: Seen) -> Decision | None:
     """The user says in so many words that something else is over."""
     found = [near for near in seen.of(SUPERSEDES) if not is_older(claim, near.memory)]
-    found = [near for near in found if near.relation is not None and near.relation.test == NAMED] or found
+    found = meant(claim, found)
     if not found:
         return None
     first, relation = found[0].memory, found[0].relation
@@ -62,6 +63,17 @@ def replaces(claim: Claim, seen: Seen) -> Decision | None:
         reason = f"would supersede {first.uid} ({relation.reason}), but {why_not}"
         return Decision("propose", first.id, reason, "supersede", A_PERSON, relation=relation)
     return Decision("supersede", first.id, f"replaces {first.uid}: {relation.reason}", relation=relation)
+
+
+def meant(claim: Claim, found: list[Near]) -> list[Near]:
+    """Of memories that a claim may replace, the one that a model names, by its uid or in its own words, if it does."""
+    named = [near for near in found if near.relation is not None and near.relation.test == NAMED]
+    if named or not claim.hint:
+        return named or found
+    said = normalised(claim.hint)
+    verbatim = [near for near in found if normalised(near.memory.text) == said]
+    hinted = [near for near in found if near.relation is not None and near.relation.test == "hinted"]
+    return verbatim[:1] or hinted or found
 
 
 def not_automatically(claim: Claim, found: Sequence[Near]) -> str:

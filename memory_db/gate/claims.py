@@ -56,7 +56,8 @@ class Claim:
     """A candidate as the rules of the gate see it.
 
     `hint`: in words or by a uid, what it is said to replace; `message`: the whole entry that the quote is from;
-    `backing`: what bears out the word of an agent; `unfit`: why its exchange shows that it is not to be kept.
+    `backing`: what bears out the word of an agent; `unfit`: why its exchange shows that it is not to be kept, `thin`:
+    why it leaves that open.
     """
 
     text: str
@@ -75,6 +76,7 @@ class Claim:
     message: str = ""
     backing: Backing | None = None
     unfit: str = ""
+    thin: str = ""
 
 
 @dataclass(slots=True, frozen=True)

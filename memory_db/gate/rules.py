@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.files.risks import risk_of_typed
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
+from memory_db.extract.rules.prose import spelt_out
 from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
     A_PERSON,
@@ -35,7 +36,7 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.names.citations import uids_in
 from memory_db.text.provenance import is_of_several
-from memory_db.text.quoting import PASTED, unmeant
+from memory_db.text.quoting import LEFT_OPEN, PASTED, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import reading
 
@@ -135,7 +136,8 @@ def trivial(claim: Claim, _: Seen) -> Decision | None:
 def question(claim: Claim, _: Seen) -> Decision | None:
     """A question."""
     text = claim.text.strip().rstrip("\"')")
-    if text.endswith("?") or any(cue.pattern.search(text.lower()) for cue in ASKING):
+    asked = [text.lower()] + [spelt_out(claim.quote)] * (claim.is_by_model and claim.role == "user")
+    if text.endswith("?") or any(cue.pattern.search(each) for cue in ASKING for each in asked):
         return Decision("reject", None, "a question")
     return None
 
@@ -155,9 +157,16 @@ def not_meant(claim: Claim, _: Seen) -> Decision | None:
     if not claim.is_by_model or claim.kind == "episode":
         return None
     reason = unmeant(claim.message, claim.quote, role=claim.role) if claim.role in ("user", "assistant") else ""
-    if reason == PASTED or (claim.unfit == PASTED and not reason):
+    if reason in LEFT_OPEN or (claim.unfit == PASTED and not reason):
         return Decision("propose", None, f"{reason or PASTED}: is it so?", "add", A_PERSON)
     return Decision("reject", None, reason) if reason else None
+
+
+def thinly_said(claim: Claim, _: Seen) -> Decision | None:
+    """What a model takes from words that say little, and which replace nothing: one word of a person keeps it."""
+    if claim.thin and not claim.hint:
+        return Decision("propose", None, f"{claim.thin}: is it so?", "add", A_PERSON, or_sighting=True)
+    return None
 
 
 # ------------------------------------------------------------------ said before
@@ -316,6 +325,9 @@ def too_alike(claim: Claim, seen: Seen) -> Decision | None:
         cosine = near.similarity.cosine
         is_alike = cosine is not None and cosine >= seen.limits.duplicate
         if is_alike and covers(near.memory, claim) and same_values(claim.text, near.memory.text):
+            if any(same_quote((claim.entry_id, claim.quote), quote) for quote in near.memory.quotes):
+                reason = f"{near.memory.uid} says it: from the same words{in_words(near)}"
+                return Decision("duplicate", near.memory.id, reason, relation=near.relation)
             reason = f"perhaps the same as {near.memory.uid}{in_words(near)}: only the similarity says so"
             return Decision("propose", near.memory.id, reason, "add", A_PERSON, relation=near.relation)
     return None
@@ -329,7 +341,7 @@ def same_values(one: str, other: str) -> bool:
 
 RULES: tuple[Rule, ...] = (
     secret, injection, unquoted, echo, trivial, question, task, not_meant, duplicate, known_of_user, risky,
-    says_no_more, second_sighting, outdated, inferred, hedged, replaces, says_more, opposes, too_alike,
+    says_no_more, second_sighting, outdated, inferred, thinly_said, hedged, replaces, says_more, opposes, too_alike,
 )  # fmt: skip
 """The rules, in the order in which they are asked."""
 

@@ -17,6 +17,7 @@ from memory_db.errors import InputError, ModelError
 from memory_db.extract import INTERRUPTED
 from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.rules.around import Surroundings
+from memory_db.extract.rules.thin import thin
 from memory_db.extract.rules.unfit import unfit
 from memory_db.gate.apply import CANDIDATE, carry_out
 from memory_db.gate.claims import A_PERSON, A_SIGHTING, Claim, Decision, Neighbour
@@ -184,10 +185,14 @@ def finish(
 def in_exchange(db: sqlite3.Connection, said: Surroundings, claim: Claim, candidate: sqlite3.Row) -> Claim:
     """A claim with what its exchange says of it: what backs the word of an agent, why a user's is not to be kept."""
     where = (db, candidate["session_id"], candidate["entry_id"])
+    if claim.is_by_model and claim.role != "user":
+        return dataclasses.replace(claim, backing=said.backing_of_quote(*where, claim.quote))
     if claim.role == "assistant":
         return dataclasses.replace(claim, backing=said.backing(*where))
     exchange = said.exchange(*where) if claim.is_by_model and claim.role == "user" else None
-    return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote)) if exchange else claim
+    if exchange is None:
+        return claim
+    return dataclasses.replace(claim, unfit=unfit(exchange, claim.quote), thin=thin(exchange, claim.quote))
 
 
 def do_or_propose(

@@ -188,7 +188,7 @@ _SENTENCES = (
          "Password that a sentence gives. Source: our own.", LAST_GROUP, fold=True, check="typed"),
     Rule("password", ("log in", "login", "sign in", "credentials", "creds", "zugangsdaten", "logindaten", "anmelden"),
          rf"(?:log ?in|sign ?in|credentials?|creds|zugangsdaten|logindaten|anmelden)[^\n/:]{{0,30}}?[ :]{{1,3}}[\w.@+-]{{2,60}}"
-         rf"[ ]?[/:][ ]?{SAID}",
+         rf"[ ]?[/:](?!\S*/)[ ]?{SAID}",
          "Name and password side by side. Source: our own.", LAST_GROUP, fold=True, check="typed"),
     Rule("one-time-code", ("otp", "code", "pin", "tan"),
          r"(?<![a-z])(?:(?:otp|2fa|mfa|one-time|verification|security|login|auth(?:entication)?|sms|access)[ -]?(?:code|password|pin)"

@@ -273,6 +273,26 @@ class Turns:
 TURNS = Turns()
 
 
+class unchanging:  # noqa: N801  # used like a function: `with unchanging(db):`
+    """One state of the file for all that is read within it, whatever others write meanwhile; nothing is written here.
+
+    Inside a transaction already under way it adds nothing.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.is_inner = connection.in_transaction
+
+    def __enter__(self) -> unchanging:
+        if not self.is_inner:
+            self.connection.execute("begin")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        if not self.is_inner and self.connection.in_transaction:
+            self.connection.rollback()
+
+
 class transaction:  # noqa: N801  # used like a function: `with transaction(db):`
     """One atomic write: the lock is taken at once, so a read before a write cannot go stale.
 

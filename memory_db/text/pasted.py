@@ -41,6 +41,21 @@ GREETING = re.compile(
 )
 """The first line of a letter, alone on its line."""
 
+GREETS_MANY = re.compile(
+    r"^[ \t]*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon)|morning),?[ \t]+(?:all|everyone|everybody|team|folks"
+    r"|guys|colleagues|there,? team|both)|(?:all|team|folks|everyone),(?=[ \t])|(?:hallo|hi|moin|guten (?:morgen|tag)|"
+    r"servus)[ \t]+(?:zusammen|alle|allerseits|ihr (?:alle|lieben)|team)|liebe (?:kolleg\w+|alle|leute)|liebes team"
+    r"|(?:bonjour|salut|coucou)[ \t]+(?:à )?(?:tou(?:s|tes)|l['’]équipe|la team)|chers? coll[èe]gues"
+    r"|(?:hola|buenas|buenos d[ií]as)[ \t,]+(?:a )?(?:todos|todas|equipo|gente|chicos)|(?:estimad[oa]s|querid[oa]s) \w+"
+    r"|(?:ol[áa]|oi|bom dia|boa tarde)[ \t,]+(?:a )?(?:todos|todas|pessoal|time|equipe|gente)|prezad[oa]s \w+"
+    r"|(?:ciao|buongiorno|salve)[ \t]+(?:a )?(?:tutti|tutte|ragazzi|team)|cześć wszystkim|(?:drodzy|szanowni)\b"
+    r"|(?:ребят\w*|коллеги|друзья)(?=[ \t,!.])|(?:всем|ребят\w*, всем)[ \t]+(?:привет|доброе|добрый)"
+    r"|(?:привет|добрый день|доброе утро)[ \t,]+(?:всем|коллеги|ребят\w*)|大家好|各位|同事们|皆さん|皆様|みなさん"
+    r"|お疲れ(?:さま|様)|여러분|안녕하세요 여러분)",
+    re.IGNORECASE,
+)
+"""How a letter or message to several people begins, whatever follows on its line; nobody greets one agent so."""
+
 SIGN_OFF = re.compile(
     r"^[ \t]*(?:(?:kind|best|warm|many)?[ \t]*(?:regards|wishes|greetings)|cheers|best|thanks|thank you|sincerely|yours"
     r"|(?:viele|liebe|beste|mit freundlichen|schöne) grüße?n?|gruß|mfg|lg|vg|cordialement|bien à vous|amicalement"
@@ -91,6 +106,9 @@ MACHINE_LINE = re.compile(
 )
 """Lines of logs, diffs and stack traces."""
 
+MOST_BETWEEN = 4
+"""Lines between two of a log or trace, without an empty one, from which on they may be the user's. Source: ours."""
+
 ANNOUNCES = re.compile(
     r":\s*$|\b(?:(?:sent|gave|posted|wrote|mailed|got|found|says?|pasted?) (?:me |us )?(?:this|the following)|"
     r"here(?:'s| is| are)|see below|(?:it|the \w+) says|forwarded|copied from|this is (?:from|what))\b",
@@ -139,6 +157,7 @@ def pasted_in(text: str) -> Iterable[Slice]:
     yield from diffs(text)
     yield from chats(text)
     yield from letters(text)
+    yield from to_many(text)
     yield from quotations(text)
     yield from long_blocks(text)
     yield from documents_in(text)
@@ -151,8 +170,9 @@ def pictures(text: str) -> Iterable[Slice]:
 
 
 def quoted_lines(text: str) -> Iterable[Slice]:
-    """Quoted lines, tables, logs, diffs and traces; a mail from its headers on."""
-    position, headers, first_header = 0, 0, 0
+    """Quoted lines, tables, logs, diffs and traces, with what stands between two of their lines; a mail from its
+    headers on."""
+    position, headers, first_header, machine_end, since = 0, 0, 0, 0, MOST_BETWEEN
     for line in text.splitlines(keepends=True):
         if MAIL_HEADER.match(line):
             first_header = position if not headers else first_header
@@ -162,8 +182,11 @@ def quoted_lines(text: str) -> Iterable[Slice]:
         if headers >= FEWEST_HEADERS or MAIL_BEGINS.match(line):
             yield first_header if headers else position, len(text)
             return
-        if QUOTED_LINE.match(line) or MACHINE_LINE.match(line):
-            yield position, position + len(line)
+        is_machine = MACHINE_LINE.match(line) is not None
+        if is_machine or QUOTED_LINE.match(line):
+            yield machine_end if is_machine and since < MOST_BETWEEN else position, position + len(line)
+        machine_end, since = (position + len(line), 0) if is_machine else (machine_end, since + 1)
+        since = since if line.strip() else MOST_BETWEEN
         position += len(line)
 
 
@@ -210,6 +233,15 @@ def letters(text: str) -> Iterable[Slice]:
     start = lines[greeted][0] if greeted is not None else first_block_end(text)
     end = signed if signed is not None and signed > start else len(text)
     yield start, end
+
+
+def to_many(text: str) -> Iterable[Slice]:
+    """Paragraphs in which several people are greeted, from that line on."""
+    for start, end in blocks(text):
+        for position, line in lines_of(text[start:end]):
+            if GREETS_MANY.match(line):
+                yield start + position, end
+                break
 
 
 def signature(text: str, lines: list[tuple[int, str]]) -> int | None:

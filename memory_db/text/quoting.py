@@ -12,9 +12,11 @@ from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import CURLY
 
 PASTED = "it was pasted, not typed"
-"""The one reason that leaves open whether it holds."""
-
+IN_MARKS, TOLD = "stands in quotation marks: somebody else's words", "somebody else's words"
 TEST, WHAT_IF, JOKE = "a test of the input", "supposed, not said to be so", "a joke"
+
+LEFT_OPEN = (PASTED, IN_MARKS, TOLD)
+"""The reasons that leave open whether it holds: somebody else said so."""
 
 LONGEST_TYPED = 1_200
 """A paragraph that is longer is pasted, not typed. Source: ours; typed ones of the sample are below 700 characters."""
@@ -61,7 +63,7 @@ SOMEBODY = re.compile(
     r"\b(?:the|their|its|this|that|a|some) (?:\w+ )?(?:docs?|documentation|readme|article|blog(?: post)?|ticket|mail|"
     r"email|customer|vendor|manual|guide|changelog|wiki|forum|tweet|talk|tutorial|error|log|page) "
     r"(?:\w+ )?(?:says?|said|claims?|states?|reads?|tells?|recommends?|suggests?|mentions?|asks?|wants?)\b"
-    r"|\baccording to\b|\b(?:he|she|they|somebody|someone|my (?:boss|friend|colleague)) (?:\w+ )?(?:says?|said"
+    r"|\baccording to\b|(?<!, )\b(?:he|she|they|somebody|someone|my (?:boss|friend|colleague)) (?:\w+ )?(?:says?|said"
     r"|claims?|"
     r"claimed|thinks?|wrote|suggested|asked|swears?)\b"
 )
@@ -79,7 +81,8 @@ TRIES_INPUT = re.compile(
 """A text typed to see whether it arrives."""
 
 SUPPOSES = re.compile(
-    r"\bwhat if\b|\bif we (?:ever|were|had|did|could|wanted)\b|\bsuppose\b|\bimagine\b|\bjust (?:dreaming|"
+    r"\bwhat if\b|\bif we (?:ever|were|had|did|could|wanted)\b|(?<!\bi )(?<!\bto )\bsuppose\b|"
+    r"(?<!\bi )(?<!\bcan )\bimagine\b|\bjust (?:dreaming|"
     r"wondering|curious|"
     r"thinking (?:aloud|out loud))\b|\bhypothetically\b|\bone day we\b|\bin an ideal world\b|"
     r"\bwould it be (?:quicker|"
@@ -94,11 +97,13 @@ JOKES = re.compile(
 """Words of somebody who is not serious."""
 
 MAY_SUPPOSE = re.compile(
-    r"\bwhat if\b|\bsuppos(?:e|ing)\b(?! to)|\bimagine\b|\blet's say\b|\bsay we\b|\bhypothetical\w*|\bin theory\b|"
+    r"\bwhat if\b|(?<!\bi )\bsuppos(?:e|ing)\b(?! to)|(?<!\bi )(?<!\bcan )\bimagine\b|"
+    r"\blet's say\b|\bsay we\b|\bhypothetical\w*|\bin theory\b|"
     r"\bif (?:we|i|you|they|it) (?:ever|were|had|did|moved|switched|went|dropped|decided|wanted|used|could|would)\b|"
     r"\bthought experiment\b|\bfor the sake of argument\b|\bpretend\b|\bwonder(?:ing)?\b|\btoying\b"
     r"|\bthinking (?:about|of)\b"
-    r"|\bsome ?day\b|\bone day\b|\bin an ideal\b|\b(?:we|i|you) (?:might|could) (?:also |just |maybe )?\w+|"
+    r"|\bsome ?day\b|\bone day\b(?= (?:we|i|you|it|they|he|she|someone)\b)|"
+    r"\bin an ideal\b|\b(?:we|i|you) (?:might|could) (?:also |just |maybe )?\w+|"
     r"\bwould (?:it|we|you|that|be)\b|\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
 )
 
@@ -140,7 +145,7 @@ LASTING = re.compile(
     r"\b(?:always|never|ever|every|each|whenever|everywhere|from now on|in (?:the )?future|by default|must"
     r"|should|has to|"
     r"have to|only|instead|rather|no|not|dont|don't|without|unless|otherwise|prefer|convention|policy|usually|"
-    r"like the (?:rest|others)|going forward|no longer|remember)\b"
+    r"like the (?:rest|others)|going forward|no longer|remember|(?:also |even )?when (?:i|we|you|it|there))\b"
 )
 """Words that make an order hold for longer, or tell of how things are."""
 
@@ -173,7 +178,7 @@ def unmeant(message: str, words: str, *, role: str = "user") -> str:
     if is_pasted(message, start):
         return PASTED
     if is_in_quotation_marks(message, start, start + len(words)):
-        return "stands in quotation marks: somebody else's words"
+        return IN_MARKS
     return of_sentence(sentence, words.translate(CURLY).casefold())
 
 
@@ -185,7 +190,7 @@ def of_sentence(sentence: str, words: str) -> str:
         (TEST_STRING, TEST),
         (SUPPOSES, WHAT_IF),
         (MAY_SUPPOSE, WHAT_IF),
-        (SOMEBODY, "somebody else's words"),
+        (SOMEBODY, TOLD),
     ):
         if pattern.search(sentence):
             return reason

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +18,7 @@ from memory_db.models.tokens import count_tokens
 from memory_db.recall.brief.select import log_recall
 from memory_db.recall.brief.session_start import block
 from memory_db.store import settings
-from memory_db.store.connection import transaction
+from memory_db.store.connection import connect, file_of, transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import resolve_project
 from memory_db.upkeep.check import check
@@ -62,6 +64,25 @@ def test_the_sample_fits_in_600_tokens_and_each_line_has_its_reason(
     assert all(abs(row["score"] - row["logged_score"]) < 1e-9 for row in rows)
     assert all((row["shown_reason"] is None) == (row["rank"] is None) for row in rows)
     assert [found for found in check(sample_db) if not found.ok] == []
+
+
+def test_what_is_retired_while_it_is_read_does_no_harm(db: sqlite3.Connection, now: datetime, project: int) -> None:
+    kept = [add(db, f"Pier {number} is for boats of {number} metres", now, project) for number in range(3)]
+    with closing(connect(Path(file_of(db)), write=True)) as other:
+
+        def retire(statement: str) -> None:
+            if "from layers" in statement and not retired:
+                with transaction(other):
+                    change(other, kept[0], {"status": "retired"}, "over", "user", now)
+                retired.append(kept[0])
+
+        retired: list[str] = []
+        db.set_trace_callback(retire)
+        shown = block(db, project, SESSION, now=now).shown
+        db.set_trace_callback(None)
+    assert retired and not db.in_transaction
+    assert {hit.uid for hit in shown} == set(kept), "as it was when the reading began"
+    assert {hit.uid for hit in block(db, project, SESSION, now=now).shown} == set(kept[1:])
 
 
 def test_what_is_due_stands_in_its_order(db: sqlite3.Connection, now: datetime, project: int) -> None:

@@ -69,6 +69,42 @@ DANGEROUS = re.compile(
 """What destroys, leaves the machine, goes round a check, or keeps something from the person."""
 
 
+PROTECTION = (
+    r"(?:certificate|cert|signature|tls|ssl|checksum|integrity)s?(?:[ -](?:check|verification|validation|error)\w*)?"
+    r"|sandbox\w*|firewalls?|2fa|mfa|two-factor\w*|antivirus|malware scan\w*|(?:input|server[- ]side) validation"
+    r"|signatur\w*|zertifikat\w*|prüfsumme\w*|zwei-?faktor\w*|virenscan\w*|certificats?|signatures?"
+    r"|double authentification|pare-feu|certificados?|firmas?|doble factor|cortafuegos|assinaturas?|dois fatores"
+    r"|certificat[oi]|firm[ae]|autenticazione a due fattori|certyfikat\w*|podpis\w*|сертификат\w*|подпис\w*"
+    r"|двухфактор\w*|брандмауэр\w*|证书|签名|双因素|防火墙|校验|証明書|署名|二要素|検証|ファイアウォール|인증서|서명|2단계"
+)
+WEAKENING = (
+    r"disabl\w+|turn(?:s|ed|ing)? \w* ?off|switch(?:es|ed|ing)? \w* ?off|skip(?:s|ped|ping)?|bypass\w*|ignor(?:es?|ing)"
+    r"|ausschalt\w*|abschalt\w*|ausgeschaltet|deaktivier\w*|überspring\w*|umgeh\w*|weglass\w*|désactiv\w*|ignorez?"
+    r"|contourn\w*|desactiv\w*|omit\w*|salt(?:ar|arse|en|ad|a)|ignor(?:ar|en|ad)|desativ\w*|deslig\w*|pul(?:ar|em|e)"
+    r"|disattiv\w*|disabilit\w*|salt(?:are|ate)|wyłącz\w*|pomiń\w*|pomija\w*|отключ\w*|выключ\w*|пропуск\w*|关闭|跳过"
+    r"|禁用|忽略|无需|不用|無効|オフ|スキップ|消し|省略|外し|끄|비활성|건너뛰"
+)
+WEAKENS = re.compile(
+    rf"(?<![\w-])(?:{WEAKENING})[^.!?。！？\n]{{0,60}}?(?:{PROTECTION})"
+    rf"|(?<!\w)(?:{PROTECTION})[^.!?。！？\n]{{0,60}}?(?:{WEAKENING})",
+    re.IGNORECASE,
+)
+"""Words that switch a protection off, in the languages that rules read."""
+
+FORBIDS = re.compile(
+    r"\b(?:never|don'?t|do not|not|no|without|nie|niemals|nicht|kein\w*|jamais|ne|pas|nunca|não|non|mai|nigdy|нельзя"
+    r"|никогда|не)\b|不要|不能|不得|别|禁止|ないで|しない|するな|마세요|않",
+    re.IGNORECASE,
+)
+"""Words by which a sentence protects what it names."""
+
+
+def weakens(text: str) -> bool:
+    """Whether a sentence of a text switches a protection off, rather than forbidding that."""
+    sentences = SENTENCE_END.split(text)
+    return any(WEAKENS.search(each) and not FORBIDS.search(each) for each in sentences)
+
+
 def risk_of(text: str) -> str:
     """Why a person has to judge a text before it may steer an agent; '' where nobody has to."""
     if PIPED.search(text):
@@ -96,5 +132,7 @@ def risk_of_typed(text: str) -> str:
         return "it names an address"
     if CREDENTIAL_PATH.search(text):
         return "it names where credentials lie"
+    if weakens(text):
+        return "it switches a protection off"
     is_order = MUST.search(text) is not None or MOVES.search(text) is not None
     return "it is about secrets" if is_order and SECRET.search(text) else ""

@@ -8,7 +8,14 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, field
 
-from memory_db.extract.rules.backing import Backing, backing_of, is_rejected
+from memory_db.extract.rules.backing import (
+    Backing,
+    backing_of,
+    backing_of_command,
+    backing_of_error,
+    backing_of_quote,
+    is_rejected,
+)
 from memory_db.extract.rules.error_fixes import ActionRow
 from memory_db.extract.rules.exchanges import AgentWord, Conversation, Exchange, conversation
 from memory_db.transcripts.spans import spans_in
@@ -55,7 +62,13 @@ def action_row(row: sqlite3.Row) -> ActionRow:
 
 def conversation_of(db: sqlite3.Connection, session_id: int) -> Conversation:
     """The exchanges of a session and the words of its agent."""
-    return conversation(entries_of(db, session_id), actions_of(db, session_id), spans_in(db, session_id))
+    return conversation_and_actions(db, session_id)[0]
+
+
+def conversation_and_actions(db: sqlite3.Connection, session_id: int) -> tuple[Conversation, list[ActionRow]]:
+    """The exchanges of a session, the words of its agent, and its actions in their order."""
+    actions = actions_of(db, session_id)
+    return conversation(entries_of(db, session_id), actions, spans_in(db, session_id)), actions
 
 
 @dataclass(slots=True)
@@ -65,12 +78,28 @@ class Surroundings:
     session_id: int | None = None
     replies: dict[int, AgentWord] = field(default_factory=dict)
     exchanges: dict[int, Exchange] = field(default_factory=dict)
+    actions: list[ActionRow] = field(default_factory=list)
 
     def backing(self, db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Backing | None:
         """What backs the reply of an agent; None where nothing does, and for what is no reply."""
         self.read(db, session_id)
         word = self.replies.get(entry_id or 0)
         return None if word is None or is_rejected(word) else backing_of(word)
+
+    def backing_of_quote(
+        self, db: sqlite3.Connection, session_id: int | None, entry_id: int | None, quote: str
+    ) -> Backing | None:
+        """What backs words that a model quotes of an agent's reply or command, or of an error; None where nothing."""
+        self.read(db, session_id)
+        word = self.replies.get(entry_id or 0)
+        if word is not None:
+            return backing_of_quote(word, quote)
+        for at, action in enumerate(self.actions):
+            if action.entry_id == entry_id and (found := backing_of_command(action, quote)) is not None:
+                return found
+            if action.result_entry_id == entry_id:
+                return backing_of_error(self.actions, at, quote)
+        return None
 
     def exchange(self, db: sqlite3.Connection, session_id: int | None, entry_id: int | None) -> Exchange | None:
         """The exchange of which an entry is the user's message."""
@@ -81,7 +110,7 @@ class Surroundings:
         """Reads a session unless it is the last one."""
         if session_id == self.session_id:
             return
-        said = conversation_of(db, session_id) if session_id is not None else None
+        said, self.actions = conversation_and_actions(db, session_id) if session_id is not None else (None, [])
         self.session_id = session_id
         self.replies = {word.entry["id"]: word for word in said.agent_words} if said else {}
         self.exchanges = {each.message.entry["id"]: each for each in said.exchanges} if said else {}

@@ -7,15 +7,26 @@ rejected it. Invariant: pure.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, ActionRow, change_of
+from memory_db.extract.rules.error_fixes import (
+    DECISIVE,
+    EDITING_TOOLS,
+    MOST_ACTIONS_BETWEEN,
+    SHELL_TOOLS,
+    SUMMARY,
+    ActionRow,
+    change_of,
+    changed_lines,
+)
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.text.terms import STOP_WORDS
 
 RERUN, EDIT, ACCEPTED, BUILT_ON = "passing rerun", "edit that stays", "the user's next words", "a decision built on it"
+ANSWERED, RAN = "the user's answer to it", "a command that succeeded"
 
-WEIGHTS = {RERUN: 0.7, ACCEPTED: 0.8, BUILT_ON: 0.5, EDIT: 0.4}
+WEIGHTS = {RERUN: 0.7, ACCEPTED: 0.8, BUILT_ON: 0.5, RAN: 0.5, ANSWERED: 0.4, EDIT: 0.4}
 """What each backing adds to a belief. Source: ours; less than the user's own statement, which counts 1, and with the
 agent's own .3 no more than that where a test or the user speaks for it."""
 
@@ -49,12 +60,28 @@ DOUBTS_IT = re.compile(
 
 DISAGREES = re.compile(
     r"\bbut (?:that|it|this)(?:'s| is| was|s)? not\b|\bnot the (?:cause|reason|problem)\b|\byou misread\b|"
+    r"^(?:\W*(?:ah|oh|no|well|hm+|actually)\b)*\W*(?:that|this|it)(?:'s| has| is|s)? "
+    r"(?:changed|old|outdated|no longer|not any ?more)\b|"
     r"\blook again\b|\b(?:that|it|this)(?:'s| is) (?:wrong|not (?:right|true|it))\b|\byou(?:'re| are) wrong\b",
     re.IGNORECASE,
 )
 """What says further on that it does not."""
 
 DENIES = re.compile(r"\b(?:no|not|never|wrong|without|nothing)\b|n't\b", re.IGNORECASE)
+
+GOES_AHEAD = re.compile(
+    r"^\W*(?:(?:ah|oh|ok|okay|yes|yep|yeah|right|hm+|well|then|good|great)[,.!\s]+)*(?:go (?:on|ahead|for it)|"
+    r"do (?:it|that|so)|agreed|sounds (?:good|right|fine)|works for me|fine(?: by me)?\b|sure\b|please do|deal\b|"
+    r"leave it|keep it|ok(?:ay)?\b)",
+    re.IGNORECASE,
+)
+"""How a message begins that lets the agent act on what it said."""
+
+DRAWS_ON = re.compile(r"^\W*(?:ok |okay |right |yes )?(?:so|then)\b|\bthen\W*$", re.IGNORECASE)
+"""How a message shows that it draws the conclusion."""
+
+NAMES = re.compile(r"`([^`\n]{2,60})`|(?<![\w.])(\d[\d_.,]*)(?![\w-]*[-/]\d)")
+"""What an edit that takes a statement up repeats: its numbers and what it writes as code."""
 
 WORD = re.compile(r"[A-Za-z_][\w-]{3,}")
 
@@ -89,6 +116,76 @@ def backing_of(word: AgentWord) -> Backing | None:
         return Backing(BUILT_ON, WEIGHTS[BUILT_ON], " ".join(word.next_words.split())[:80])
     edit = staying_edit(word)
     return Backing(EDIT, WEIGHTS[EDIT], edit) if edit else None
+
+
+def backing_of_quote(word: AgentWord, quote: str) -> Backing | None:
+    """What backs words of a reply that a model quotes: what backs the reply, or the words by themselves."""
+    if is_rejected(word):
+        return None
+    found = backing_of(word)
+    if found is not None:
+        return found
+    said = word.next_words.replace("\x00", " ").strip()
+    note = " ".join(said.split())[:80]
+    if GOES_AHEAD.match(said) and not DENIES.search(said[:200]):
+        return Backing(ACCEPTED, WEIGHTS[ACCEPTED], note)
+    text = word.entry["text"].rstrip("*_`) \n")
+    is_premise = text.endswith("?") and not quote.rstrip("*_`\"') \n").endswith("?")
+    if is_premise and said and not DENIES.search(said[:200]):
+        return Backing(ANSWERED, WEIGHTS[ANSWERED], note)
+    if DRAWS_ON.search(said[:200]) and shares_word(quote, said) and not DENIES.search(said[:200]):
+        return Backing(BUILT_ON, WEIGHTS[BUILT_ON], note)
+    edit = edit_with(word.followed, quote)
+    return Backing(EDIT, WEIGHTS[EDIT], edit) if edit else None
+
+
+def shares_word(one: str, other: str) -> bool:
+    """Whether two texts share a word that means something."""
+    first, second = ({each.lower() for each in WORD.findall(text)} - STOP_WORDS for text in (one, other))
+    return not first.isdisjoint(second)
+
+
+def edit_with(followed: Iterable[ActionRow], quote: str) -> str:
+    """The first edit, not refused, that brings in a number or code of the quote; '' where none does."""
+    names = [code or number.strip(".,") for code, number in NAMES.findall(quote)]
+    for action in followed:
+        if action.tool not in EDITING_TOOLS or action.is_error is not False:
+            continue
+        before, after = changed_lines(action.input)
+        new, old = "\n".join(after), "\n".join(before)
+        if any(stands_in(new, name) and not stands_in(old, name) for name in names):
+            return change_of(action) or ""
+    return ""
+
+
+def stands_in(text: str, name: str) -> bool:
+    """Whether a number, perhaps in a smaller unit, or a piece of code stands in a text."""
+    if name[0].isdigit():
+        return re.search(rf"(?<![\d.]){re.escape(name)}(?:_?0+)*(?![\d])", text) is not None
+    return name in text
+
+
+def backing_of_command(action: ActionRow, quote: str) -> Backing | None:
+    """What backs words that are quoted of a command of the agent: that it succeeded."""
+    if (
+        action.tool in SHELL_TOOLS
+        and action.is_error is False
+        and " ".join(quote.split()) in " ".join(action.target.split())
+    ):
+        return Backing(RAN, WEIGHTS[RAN], f"`{' '.join(action.target.split())[:80]}` succeeded")
+    return None
+
+
+def backing_of_error(actions: Sequence[ActionRow], at: int, quote: str) -> Backing | None:
+    """What backs words of an error: that the same command passed later, so that it was understood."""
+    failed = actions[at]
+    if failed.tool not in SHELL_TOOLS or not failed.is_error or DECISIVE.search(quote) is None or SUMMARY.match(quote):
+        return None
+    key = rerun_key(failed)
+    for action in actions[at + 1 : at + 1 + MOST_ACTIONS_BETWEEN]:
+        if action.is_error is False and key is not None and rerun_key(action) == key:
+            return Backing(RERUN, WEIGHTS[RERUN], f"`{key}` passed after it had failed so")
+    return None
 
 
 def passing_rerun(word: AgentWord) -> str | None:

@@ -72,7 +72,7 @@ is about. Source: ours, by eye, on the sessions of the sample and the seen half 
 SURE = frozenset(
     {"remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
      "we do", "we are changing", "told before", "use this not that", "port, host or version", "forbids", "means",
-     "the decision", "in this project"}
+     "the decision", "in this project", "everywhere I work"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
 

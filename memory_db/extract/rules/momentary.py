@@ -49,7 +49,7 @@ DEED = LEAD + (
     r"(?:ah,? )?now i (?:know|see|get|remember|understand)\b(?: again)?\W*$|"
     r".{0,60}, that was (?:the plan|it|all|my idea)\b|"
     r"(?:the )?(?:[\w-]+ ){1,3}i mean(?:t)?\W*$|"
-    r"good that you (?:asked|said)|.{0,60}\bso good that you (?:asked|said)\b)"
+    r"off to \w+\b|good that you (?:asked|said)|.{0,60}\bso good that you (?:asked|said)\b)"
 )
 """What somebody did, does or is about to do: "I'm off to lunch", "pulled the cable ten times", "Tom asks for it"."""
 

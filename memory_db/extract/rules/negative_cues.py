@@ -27,7 +27,8 @@ VETOES = Cues((
         LEAD +
         r"(?:or )?(?!why (?:did|do|are|would) you)(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|"
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
-        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))",
+        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
+        r"(?!.*[,;:] )",
         "A question without its mark"),
     cue("asks for it", None, -9, LEAD +
         r"(?:can|could|would|will) (?:you|we)\b(?!.*(?:from now on|going forward|in (?:the )?future|\balways\b|"

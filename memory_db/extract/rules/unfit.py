@@ -31,7 +31,10 @@ RETRACTS = re.compile(
 )
 """How the user takes back in the next message what they said."""
 
-RULES_ON = re.compile(rf"\b(?:{RULE_WORDS}|all|any|when (?:i|we|you)|before|after)\b")
+RULES_ON = re.compile(
+    rf"\b(?:{RULE_WORDS}|all|any|everything|anything|henceforth|when (?:i|we|you)|before|after|because|otherwise)\b"
+    r"|, which\b"
+)
 """Words by which an imperative is more than a task for now."""
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")

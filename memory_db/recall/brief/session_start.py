@@ -25,7 +25,7 @@ from memory_db.recall.brief.select import Answer, answer_of
 from memory_db.recall.search import Filters, Question, Recalled, load_profile, recall_memories
 from memory_db.records import replace
 from memory_db.redact.clean import find_injection
-from memory_db.store.connection import id_list, rows_there
+from memory_db.store.connection import id_list, rows_there, unchanging
 from memory_db.store.dates import utc_text
 
 SURFACE = "session-start"
@@ -139,26 +139,27 @@ def block(
     A project that the file does not know, or one without memories, gives what holds everywhere, or an empty text.
     """
     started = time.perf_counter()
-    budget = budget_of(db) if budget is None else budget
-    question = Question(
-        "", scope="memories", profile=PROFILE, project_id=project_id, session_uid=session_uid,
-        filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget,
-    )  # fmt: skip
-    recalled, memories = scored(db, question, now)
-    hits = [Placement(hit) for hit in recalled.hits]
-    fill_in(db, hits)
-    allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
-    before, after = context_lines(db, project_id, now)
-    frame = estimated_tokens(brief_around([*before, *after], UNLOGGED) + "\n")
-    token_budget = TokenBudget(int(budget * REAL_TOKENS), frame)
-    shown = arranged(db, allowed, memories, token_budget, now)
-    for hit in allowed:
-        hit.left_out_reason = hit.left_out_reason or (None if hit.shown_reason else OVER_BUDGET)
-    for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
-        hit.rank = rank
-    keep_all(db, recalled, [hit for hit in hits if hit.rank is not None or hit.position <= KEEP])
-    before, after = (before, after) if shown else ((), ())
-    return answer_of(recalled, hits, now, started, before, after)
+    with unchanging(db):
+        budget = budget_of(db) if budget is None else budget
+        question = Question(
+            "", scope="memories", profile=PROFILE, project_id=project_id, session_uid=session_uid,
+            filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget,
+        )  # fmt: skip
+        recalled, memories = scored(db, question, now)
+        hits = [Placement(hit) for hit in recalled.hits]
+        fill_in(db, hits)
+        allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
+        before, after = context_lines(db, project_id, now)
+        frame = estimated_tokens(brief_around([*before, *after], UNLOGGED) + "\n")
+        token_budget = TokenBudget(int(budget * REAL_TOKENS), frame)
+        shown = arranged(db, allowed, memories, token_budget, now)
+        for hit in allowed:
+            hit.left_out_reason = hit.left_out_reason or (None if hit.shown_reason else OVER_BUDGET)
+        for rank, hit in enumerate(sorted(shown, key=lambda hit: hit.position), start=1):
+            hit.rank = rank
+        keep_all(db, recalled, [hit for hit in hits if hit.rank is not None or hit.position <= KEEP])
+        before, after = (before, after) if shown else ((), ())
+        return answer_of(recalled, hits, now, started, before, after)
 
 
 def budget_of(db: sqlite3.Connection) -> int:
