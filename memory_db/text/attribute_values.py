@@ -58,6 +58,12 @@ NAME = re.compile(r"(?<![\w#])#[a-z][\w-]*|\b(?:eu|us|ap|sa|ca|af|me)-(?:north|s
 
 RENAMED_SORT = (("#", "channel"), ("@", "address"))
 
+MONTHS = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+DAY_OF_MONTH = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?= (?:of )?{MONTHS}\b)|(?<=\b){MONTHS} \d{{1,2}}(?:st|nd|rd|th)?\b"
+)
+"""A day by its month, whose number counts nothing."""
+
 OFF = re.compile(
     r"\b(?:off|disabled?|disables|disabling|deactivated?)\b(?! the (?:main|master|develop)|-)"
     r"|\bno (?:longer|more) (?:on|enabled|active)\b|\bnot (?:on|enabled)\b"
@@ -145,7 +151,8 @@ class Settings:
     """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands before
     each of them; `places` where it holds; `gone` values that it calls over; `is_marked` where it says that something
     changed; `is_anaphoric` where of what stands elsewhere; `is_conditional` where it holds at times; `is_short` where
-    it has so few words that what its number counts may stand elsewhere.
+    it has so few words that what its number counts may stand elsewhere; `tells_change` where its own words are marked,
+    and not only what they answer.
     """
 
     values: dict[str, frozenset[str]]
@@ -158,6 +165,7 @@ class Settings:
     is_conditional: bool
     is_short: bool
     is_statement: bool
+    tells_change: bool
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)
@@ -168,6 +176,7 @@ def settings_of(text: str) -> Settings:
     subject, before, places = subject_of(f"{asked} . {answer}" if asked else plain)
     stated = PAST_VALUE.sub(forgotten, answer)
     values = values_in(REASON.split(stated)[0]) or values_in(stated)
+    tells_change = MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None
     gone = values_in(" , ".join(match["gone"] or match["before"] for match in PAST_VALUE.finditer(answer)))
     return Settings(
         values=values,
@@ -175,11 +184,12 @@ def settings_of(text: str) -> Settings:
         subject=subject,
         before=before,
         places=places,
-        is_marked=bool(asked) or MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None,
+        is_marked=bool(asked) or tells_change,
         is_anaphoric=ANAPHORIC.search(answer.strip()) is not None,
         is_conditional=MOMENT.search(answer) is not None,
         is_short=len(answer.split()) <= MOST_ELLIPTIC_WORDS,
         is_statement=TELLS_NO_CHANGE.search(answer.strip()) is None,
+        tells_change=tells_change,
     )
 
 
@@ -208,7 +218,7 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
     for match in NAME.finditer(plain):
         sort = next((sort for sign, sort in RENAMED_SORT if sign in match.group()), "")
         keep(sort or ("region" if "." not in match.group() else "host"), match.group())
-    plain = NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain)))
+    plain = DAY_OF_MONTH.sub(" ", NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in A_SPAN.finditer(plain):
         keep("duration", f"1 {match['unit']}")
     is_off, is_on = OFF.search(plain) is not None, ON.search(plain) is not None

@@ -30,6 +30,9 @@ ELLIPTIC = frozenset(
 MARKED_ONLY = frozenset(("path", "link", "host", "address", "channel", "region"))
 """Sorts of which a project has many: one stands in the place of another only where the text says so."""
 
+STAND_BESIDE = frozenset(("time", "duration", "size", "count", "share"))
+"""Sorts of which a text may name two values, one of which it takes for granted."""
+
 MEASURED = frozenset(("duration", "size", "count", "share", "number"))
 """Sorts for which a bare number is understood in an answer: "make it 30"."""
 
@@ -80,7 +83,7 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
         return Change(value, False)
     for sort, other in comparable(new, old):
         mine, theirs = new.values[sort], old.values[other]
-        if mine.isdisjoint(theirs) and len(mine) == 1:
+        if mine.isdisjoint(theirs) and len(mine) == 1 and not (sort in STAND_BESIDE and stands_too(later, theirs, new)):
             change = judged(new, old, sort, other)
             if change is not None:
                 return Change(f"{sort}: {' '.join(sorted(mine))}, was {' '.join(sorted(theirs))}", change)
@@ -90,6 +93,15 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
 def same_places(new: Settings, old: Settings) -> bool:
     """Whether both texts hold in the same place; one that speaks of what was said before may name none."""
     return new.places == old.places or (new.is_anaphoric and not new.places)
+
+
+def stands_too(later: str, values: frozenset[str], new: Settings) -> bool:
+    """Whether a later text names an earlier value itself, not as over: "5:15 is fine, the day ends at 5"."""
+    over = {value for gone in new.gone.values() for value in gone}
+    plain = flat(later)
+    return any(
+        value not in over and re.search(rf"(?<![\w:.]){re.escape(value)}(?![\w:]|\.\d)", plain) for value in values
+    )
 
 
 def named_gone(new: Settings, old: Settings) -> Iterator[str]:
@@ -121,7 +133,7 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
     """Whether two texts that give a sort of value another one are about the same: True surely, False likely."""
     mine, theirs = new.subject | new.places, old.subject | old.places
     common = mine & theirs
-    if sort in MARKED_ONLY and not new.is_marked:
+    if sort in MARKED_ONLY and not new.tells_change:
         return None
     if sort == "switch" and new.is_conditional != old.is_conditional:
         return None

@@ -41,7 +41,7 @@ MOST_IN_BRIEFS = 0.02
 
 LEAST_TYPED, LEAST_HEARD = 0.7, 0.95
 """Shares of the controls that are kept, and that are kept or wait for the user: what lets nobody speak must not silence
-the user. Source: of 21 by two writers 15 are kept and 5 wait: each is one paragraph of several, and nothing tells which was
+the user. Source: of 21 by two writers 15 are kept and 5 wait, each one paragraph of several, with no mark on what was
 typed."""
 
 TYPED_RULES = (
