@@ -22,7 +22,7 @@ from memory_db.evaluation.measuring import profile_name
 from memory_db.hooks.background import start_worker
 from memory_db.index.semantic import find_semantic
 from memory_db.knowledge.suppressions import held_back
-from memory_db.pages import ask, evaluations, measured, recalls
+from memory_db.pages import ask, evaluations, measured, periods, recalls
 from memory_db.pages.cache import pooled, rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
@@ -86,6 +86,7 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
                 "recall": first(fields, "recall"),
                 "set": first(fields, "set"),
                 "replay": first(fields, "replay"),
+                "period": periods.word_in(fields),
             },
             "profiles": [described(db, profile) for profile in profiles],
             "ticks": ticks(db, profiles),

@@ -21,16 +21,16 @@ from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
 from memory_db.models import savings
 from memory_db.models import totals as costs
-from memory_db.pages.cache import cached, rows
+from memory_db.pages import periods
+from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import column_chart as columns
 from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
+from memory_db.store.periods import period
 from memory_db.transcripts.project_names import project_name
 
 DAYS = {"7": 7, "30": 30, "90": 90, "all": None}
-"""Spans to choose, by the word in the link; None for all there is."""
-
-DEFAULT = "30"
+"""Days of the field `days`, which older links have; None for all there is."""
 
 LISTED = 20
 """Rows of a list by project or model; the view has the others."""
@@ -75,11 +75,13 @@ where (:project is null or project = :project) and (:since is null or substr(cre
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The days that are looked at, both counted (None: no bound), and the word that chose them, if one did."""
+    """The days that are looked at, both counted (None: no bound), the word that chose them, if one did, and a name."""
 
     since: str | None
     until: str | None
     chosen: str
+    name: str
+    is_current: bool = True
 
 
 def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -88,7 +90,8 @@ def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
     today = utc_text(now)[:10]
-    span = span_of(fields, now)
+    with pooled(path) as db:
+        span = span_of(db, fields, now)
     wanted = one(fields, "project")
     key = ("economics", span, wanted, today)
     return cached(path, key, lambda db: read(db, span, wanted, now=now))
@@ -102,7 +105,8 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
     project = project_name(db, wanted) if wanted else None
     chosen = {"project": project, "since": span.since, "until": span.until}
     return {
-        "span": {"since": span.since, "until": span.until, "chosen": span.chosen},
+        "span": {"since": span.since, "until": span.until, "chosen": span.chosen, "name": span.name},
+        "is_current": span.is_current,
         "project": project,
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
         **spent(db, chosen),
@@ -119,8 +123,8 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
 # ------------------------------------------------------------------ what is asked
 
 
-def span_of(fields: Fields, now: datetime) -> Span:
-    """The span that the query string names: `days`, or `from` and `to`.
+def span_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Span:
+    """The span that the query string names: `period`, or `from` and `to`, or `days`.
 
     Raises: InputError.
     """
@@ -128,12 +132,18 @@ def span_of(fields: Fields, now: datetime) -> Span:
     if since and until and until < since:
         raise InputError(f"The span ends on {until}, before it begins on {since}. Swap `from` and `to`.")
     if since or until:
-        return Span(since, until, "")
-    word = one(fields, "days") or DEFAULT
-    if word not in DAYS:
-        raise InputError(f"days={word[:40]!r} is no span here. Choose {', '.join(DAYS)}, or give `from` and `to`.")
-    days = DAYS[word]
-    return Span(None if days is None else utc_text(now - timedelta(days=days - 1))[:10], None, word)
+        named = [since and f"from {since}", until and f"to {until}"]
+        return Span(since, until, "", " ".join(each for each in named if each))
+    if word := one(fields, "days"):
+        if word not in DAYS:
+            raise InputError(f"days={word[:40]!r} is no span here. Choose {', '.join(DAYS)}, or give `period`.")
+        days = DAYS[word]
+        first_day = None if days is None else utc_text(now - timedelta(days=days - 1))[:10]
+        return Span(first_day, None, word, f"since {first_day}" if first_day else "all time")
+    chosen = period(db, periods.word_in(fields), now)
+    return Span(
+        chosen.first_day, None if chosen.is_current else chosen.last_day, chosen.word, chosen.name, chosen.is_current
+    )
 
 
 def day_of(fields: Fields, name: str) -> str | None:

@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.models import savings
-from memory_db.pages import weeks
+from memory_db.pages import periods, weeks
 from memory_db.pages.ask import suggestions
 from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
+from memory_db.pages.forms import Fields
 from memory_db.pages.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples
+from memory_db.store.periods import Period, period
 from memory_db.upkeep import history
 from memory_db.upkeep.doctor import QUICK
 from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
@@ -64,11 +66,11 @@ NAMED = "select name, canonical_path from projects where id = ?"
 
 NOWHERE = "select count(*) from memories where status = 'active' and project_id is null"
 
-NEWEST = """
-select c.changed_at, c.what, c.uid, c.kind, c.project, c.title, c.text, c.changed_by, c.change_reason
-from memory_changes c
-where c.what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'reworded') and c.changed_at <= ?
-order by c.changed_at desc, c.memory_id desc limit ?
+NEWEST = f"""
+select said_at, changed_at, what, uid, kind, project, title, text, changed_by, change_reason from ({weeks.SAID})
+where what in ('added', 'corrected', 'superseded', 'retired', 'restored', 'reworded')
+    and said_at >= :since and said_at < :until
+order by said_at desc, memory_id desc limit :most
 """
 
 CORRECTIONS = """
@@ -116,35 +118,38 @@ FIRST_QUESTIONS = (
 """Canned queries that the page shows first; the others are behind one click."""
 
 
-def home(path: Path, now: datetime) -> dict[str, Any]:
-    """Everything that the home page shows; what rests on the file alone is cached while nobody writes to it, and what
-    rests on the time as well for a minute.
+def home(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
+    """Everything that the home page shows, of the days that the field `period` chooses.
 
-    Raises: DatabaseFileError.
+    What rests on the file alone is cached while nobody writes to it, and what rests on the time as well for a minute.
+    Raises: InputError, DatabaseFileError.
     """
     slow = {name: cached(path, ("home", name), partial(rows, sql=sql), by_table=True) for name, sql in SLOW.items()}
-    data = cached(path, ("home", now.replace(second=0, microsecond=0)), lambda db: of_file(db, now, slow))
+    word = periods.word_in(fields)
+    key = ("home", word, now.replace(second=0, microsecond=0))
+    data = cached(path, key, lambda db: of_file(db, now, slow, period(db, word, now)))
     with pooled(path) as db:
         doctor = verdict(db, path, now)
     return {**data, "doctor": doctor, "risks": {**data["risks"], "spool_lines": spool_lines(path)}}
 
 
-def of_file(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
+def of_file(db: sqlite3.Connection, now: datetime, slow: Rows, span: Period) -> dict[str, Any]:
     """What of the page the file and the time tell."""
-    recalled = weeks.recalls(db, now)
+    recalled = weeks.recalls(db, span)
     return {
+        "period": span.as_dict(),
         "sample": samples.is_sample(db),
         "totals": rows(db, TOTALS)[0],
         "suggestions": suggestions(db),
         "known": known(db, now, slow),
-        "changes": {**weeks.changes(db, now), "newest": newest(db, now)},
+        "changes": {**weeks.changes(db, span), "newest": newest(db, span, now)},
         "corrections": corrections(db, now, slow),
         "recalls": {
             **recalled,
             "chart": chart(recalled["days"]),
-            "latest": latest_recalls(db, now, limit=MOST_RECALLS),
+            "latest": latest_recalls(db, now, limit=MOST_RECALLS, span=span, who="agents"),
         },
-        "spending": {**weeks.spending(db, now), "saved": saved(db)},
+        "spending": {**weeks.spending(db, span), "saved": saved(db)},
         "waiting": review_summary(db),
         "risks": risks(db, slow),
         "fresh": fresh(db, now),
@@ -206,12 +211,11 @@ def saved(db: sqlite3.Connection) -> dict[str, int] | None:
     return {"low_nanocents": low, "high_nanocents": high}
 
 
-def newest(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
-    """The latest things that became of memories, newest first."""
-    until = weeks.week_of(db, "changes", now).until
-    found = rows(db, NEWEST, [until, MOST_NEWEST])
+def newest(db: sqlite3.Connection, span: Period, now: datetime) -> list[dict[str, Any]]:
+    """The latest things that became of memories in the period, by when they were said, newest first."""
+    found = rows(db, NEWEST, {**weeks.bounds(span), "most": MOST_NEWEST})
     for row in found:
-        row["ago"] = texts.ago(row["changed_at"], now)
+        row["ago"] = texts.ago(row["said_at"], now)
         row["heading"] = texts.heading(row["title"], row.pop("text"))
     return found
 

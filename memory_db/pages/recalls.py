@@ -16,17 +16,18 @@ from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.index.semantic import find_semantic
-from memory_db.pages import weights
+from memory_db.pages import periods, weeks, weights
 from memory_db.pages.cache import pooled, rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
-from memory_db.pages.forms import Fields
+from memory_db.pages.forms import Fields, first
 from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.explain.association import earlier_prompts
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.question_dates import read_as
 from memory_db.store.dates import Window
+from memory_db.store.periods import Period, period
 
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,
@@ -120,10 +121,20 @@ order by profile, place"""
 """The query that compares profiles on a recall, as its page offers it."""
 
 
-def latest_recalls(db: sqlite3.Connection, now: datetime, *, limit: int, session: str = "") -> list[dict[str, Any]]:
-    """The latest recalls, newest first; of one session if its uid is given."""
-    sql = RECALLS.format(which=f"({OF_SESSION})" if session else "true")
-    found = [dict(row) for row in db.execute(sql, {"limit": limit, "session": session})]
+WHO = {"agents": weeks.BY_AGENTS, "people": f"not ({weeks.BY_AGENTS})", "all": "true"}
+"""Whose recalls are listed: those of agents, those that people asked from a page or a shell, all."""
+
+IN_PERIOD = "r.asked_at >= :since and r.asked_at < :until"
+
+
+def latest_recalls(
+    db: sqlite3.Connection, now: datetime, *, limit: int, session: str = "", span: Period | None = None,
+    who: str = "all",
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The latest recalls, newest first; of one session if its uid is given, of a period, of whom `WHO` says."""
+    which = [f"({OF_SESSION})" if session else "true", IN_PERIOD if span else "true", WHO[who]]
+    values = {"limit": limit, "session": session, **(weeks.bounds(span) if span else {})}
+    found = [dict(row) for row in db.execute(RECALLS.format(which=" and ".join(which)), values)]
     for row in found:
         row["ago"] = texts.ago(row["asked_at"], now)
     return found
@@ -258,14 +269,33 @@ def missing(db: sqlite3.Connection, recall: str, name: str) -> dict[str, Any] | 
     return answer
 
 
+COUNTED = f"select count(*) from recalls r where {IN_PERIOD} and {{which}}"
+
 LISTED = 100
 """How many recalls the list shows; the table `recalls` has them all."""
 
 
 def listed(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, Any]:
-    """The list of the latest recalls; field `session` has the uid of a session, to see its own alone."""
-    wanted = (fields.get("session") or [""])[0]
-    return {"recalls": latest_recalls(db, now, limit=LISTED, session=wanted), "session": wanted}
+    """The list of the latest recalls of the field `period`, of whom the field `who` says: those of agents unless it is
+    `people` or `all`; field `session` has the uid of a session, to see all of its own alone.
+
+    Raises: InputError.
+    """
+    wanted, who = first(fields, "session"), first(fields, "who") or "agents"
+    if who not in WHO:
+        raise InputError(f"who={who[:40]!r} is nobody here. Choose {', '.join(WHO)}.")
+    span = None if wanted else period(db, periods.word_in(fields), now)
+    return {
+        "recalls": latest_recalls(db, now, limit=LISTED, session=wanted, span=span, who="all" if wanted else who),
+        "session": wanted,
+        "who": who,
+        "period": span.as_dict() if span else None,
+        "counts": None if span is None else {
+            name: db.execute(COUNTED.format(which=which), weeks.bounds(span)).fetchone()[0]
+            for name, which in WHO.items()
+        },
+        "listed": LISTED,
+    }  # fmt: skip
 
 
 NAMED = re.compile(r"\[([a-z][0-9a-f-]{8,36})\]")

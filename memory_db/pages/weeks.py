@@ -1,61 +1,51 @@
-"""What happened in the last week, beside the week before: changes of memories, recalls, hooks, money.
+"""What happened in a period, beside the days before it: changes of memories, recalls, hooks, money.
 
-In: a connection that reads, a moment. Out: plain dicts. Invariants: a week is the seven days to now, or, where nothing
-happened in them, the seven days to the last time something did, which `is_current` says; each query follows an index
-on time, so that what a file gathered in years costs nothing here.
+In: a connection that reads, a `Period`. Out: plain dicts. Invariants: every figure is of the period, and named so;
+what a memory is counts when it was said, not when it was imported; what people ask from a page or a shell is no recall
+of an agent, and counted apart; each query follows an index on time, so that what a file gathered in years costs nothing
+here.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date
 from typing import Any
 
-from memory_db.store.dates import parse_utc, utc_text
-
-WEEK = timedelta(days=7)
-
-CHART_DAYS = 14
-"""Days of a chart: this week and the one before."""
+from memory_db.pages.draw.column_chart import name_of, names, unit_of
+from memory_db.store.dates import utc_text
+from memory_db.store.periods import Period
 
 CHANGES = ("added", "corrected", "superseded", "retired", "restored", "reworded", "changed")
 """What the view `memory_changes` tells of, in the order in which a page counts it."""
+
+AGENTS = ("hook", "session-start", "pre-tool-use", "mcp", "brief", "ask", "llm")
+"""Surfaces whose answers an agent or a model reads; all others are people who look."""
 
 SIGNS = ("cited", "used", "wrong")
 """Kinds of evidence that tell what came of showing a memory."""
 
 
-@dataclass(slots=True, frozen=True)
-class Week:
-    """Seven days and the seven before: `before` <= the one < `since` <= the other <= `until`. Moments as stored."""
+SAID = """
+select c.changed_at, c.what, c.uid, c.kind, c.project, c.title, c.text, c.changed_by, c.change_reason, c.memory_id,
+    min(c.changed_at, case c.what when 'added' then v.valid_from when 'superseded'
+        then coalesce(v.valid_to, c.changed_at) else c.changed_at end) as said_at
+from memory_changes c join memory_versions v on v.memory_id = c.memory_id and v.version = c.version
+where c.changed_at >= :since
+"""
+"""What became of memories, with when that was said: what was said in a period was recorded in it or after."""
 
-    before: str
-    since: str
-    until: str
-    is_current: bool
-
-    def as_dict(self) -> dict[str, Any]:
-        """The week as pages and JSON have it."""
-        return {"since": self.since, "until": self.until, "is_current": self.is_current}
-
-
-LAST = {
-    "changes": "select max(recorded_from) from memory_versions where recorded_from <= ?",
-    "recalls": "select max(asked_at) from recalls where asked_at <= ?",
-    "hooks": "select max(started_at) from hook_runs where started_at <= ?",
-    "calls": "select max(created_at) from api_calls where created_at <= ?",
-}
-"""When something happened last, by what happens; each is the end of an index."""
-
-CHANGED = """
-select what, count(*) as changes from memory_changes where changed_at >= :since and changed_at <= :until group by what
+CHANGED = f"""
+select what, count(*) as changes from ({SAID}) where said_at >= :since and said_at < :until group by what
 """
 
-RECALLED = """
+BY_AGENTS = f"""surface in ({", ".join(f"'{name}'" for name in AGENTS)})"""
+"""Which recalls are those of agents."""
+
+RECALLED = f"""
 with asked as materialized (
     select id, abstained, shown_tokens, asked_at >= :since as is_now from recalls
-    where asked_at >= :before and asked_at <= :until
+    where asked_at >= :before and asked_at < :until and {BY_AGENTS}
 ), told as materialized (
     select e.recall_id, e.memory_id, max(e.kind = 'cited') as cited, max(e.kind = 'used') as used,
         max(e.kind = 'wrong') as wrong
@@ -73,9 +63,13 @@ from asked a left join found f on f.recall_id = a.id left join signs s on s.reca
 group by a.is_now
 """
 
-DAYS = """
+DAYS = f"""
 select substr(asked_at, 1, 10) as day, sum(1 - abstained) as shown, sum(abstained) as silent
-from recalls where asked_at >= :before and asked_at <= :until group by day
+from recalls where asked_at >= :since and asked_at < :until and {BY_AGENTS} group by day
+"""
+
+BY_PEOPLE = f"""
+select count(*) from recalls where asked_at >= :since and asked_at < :until and not ({BY_AGENTS})
 """
 
 HOOKED = """
@@ -85,7 +79,7 @@ with timed as (
         count(*) over (partition by started_at >= :since) as runs
     from hook_runs
     where hook = 'user-prompt' and outcome in ('shown', 'silent') and duration_ms is not null
-        and started_at >= :before and started_at <= :until
+        and started_at >= :before and started_at < :until
 )
 select is_now, max(runs) as runs, round(min(case when place >= 0.5 * runs then duration_ms end), 1) as p50_ms,
     round(min(case when place >= 0.95 * runs then duration_ms end), 1) as p95_ms
@@ -112,34 +106,27 @@ NO_RECALLS = dict.fromkeys(
 )
 
 
-def week_of(db: sqlite3.Connection, what: str, now: datetime) -> Week:
-    """The week of something in `LAST`: to now, or to when it last happened; current where it never did."""
-    end, is_current = now, True
-    last = db.execute(LAST[what], [utc_text(now)]).fetchone()[0]
-    if last and last < utc_text(now - WEEK):
-        end, is_current = parse_utc(last), False
-    return Week(utc_text(end - 2 * WEEK), utc_text(end - WEEK), utc_text(end), is_current)
+def bounds(period: Period) -> dict[str, str]:
+    """The period as the parameters of a query; `before` is where the days begin that it is compared with."""
+    return {
+        "before": utc_text(period.before or period.since), "since": utc_text(period.since),
+        "until": utc_text(period.until),
+    }  # fmt: skip
 
 
-def bounds(week: Week) -> dict[str, str]:
-    """The week as the parameters of a query."""
-    return {"before": week.before, "since": week.since, "until": week.until}
-
-
-def changes(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
-    """How many memories were added, corrected and so on in the week; `week`, `counts` by what, `total`."""
-    week = week_of(db, "changes", now)
-    found = {row["what"]: row["changes"] for row in db.execute(CHANGED, bounds(week))}
+def changes(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
+    """How many memories were added, corrected and so on in the period; `counts` by what, `total`."""
+    found = {row["what"]: row["changes"] for row in db.execute(CHANGED, bounds(period))}
     counts = [{"what": what, "changes": found.get(what, 0)} for what in CHANGES]
-    return {"week": week.as_dict(), "counts": counts, "total": sum(found.values())}
+    return {"counts": counts, "total": sum(found.values())}
 
 
-def recalls(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
-    """Recalls of the `week` and those `before`, with what came of them and the hook's speed; `days` for a chart."""
-    week = week_of(db, "recalls", now)
-    found = {row["is_now"]: dict(row) for row in db.execute(RECALLED, bounds(week))}
-    speeds = {row["is_now"]: row for row in db.execute(HOOKED, bounds(week))}
-    weeks = []
+def recalls(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
+    """Recalls of agents in the period (`these`) and in as many days `before` (None: not compared), with what came of
+    them and the hook's speed; `days` for a chart; `asked_by_people` are the others."""
+    found = {row["is_now"]: dict(row) for row in db.execute(RECALLED, bounds(period))}
+    speeds = {row["is_now"]: row for row in db.execute(HOOKED, bounds(period))}
+    sides = []
     for is_now in (1, 0):
         counted = {**NO_RECALLS, **found.get(is_now, {})}
         counted.pop("is_now", None)
@@ -149,36 +136,48 @@ def recalls(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
         speed = speeds.get(is_now)
         counted.update(hook_runs=speed["runs"] if speed else 0, hook_p50_ms=speed["p50_ms"] if speed else None,
                        hook_p95_ms=speed["p95_ms"] if speed else None)  # fmt: skip
-        weeks.append(counted)
-    return {"week": week.as_dict(), "this_week": weeks[0], "week_before": weeks[1], "days": days(db, week)}
+        sides.append(counted)
+    return {
+        "these": sides[0], "before": sides[1] if period.before else None, **days(db, period),
+        "asked_by_people": db.execute(BY_PEOPLE, bounds(period)).fetchone()[0],
+    }  # fmt: skip
 
 
-def days(db: sqlite3.Connection, week: Week) -> list[dict[str, Any]]:
-    """Shown and silent recalls of each of `CHART_DAYS` days, the oldest first; days without any too."""
-    found = {row["day"]: row for row in db.execute(DAYS, bounds(week))}
-    counted = [(name, found.get(name)) for name in chart_days(week)]
-    return [{"day": name, "shown": row["shown"] if row else 0, "silent": row["silent"] if row else 0}
-            for name, row in counted]  # fmt: skip
+def days(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
+    """Shown and silent recalls of each day of the period (`unit`: of a long one each week or month), the oldest first;
+    those without any too."""
+    rows = db.execute(DAYS, bounds(period)).fetchall()
+    columns, unit = columns_of(period, [row["day"] for row in rows])
+    found = {name: {"day": name, "shown": 0, "silent": 0} for name in columns}
+    for row in rows:
+        column = found[name_of(date.fromisoformat(row["day"]), unit)]
+        column["shown"] += row["shown"]
+        column["silent"] += row["silent"]
+    return {"days": list(found.values()), "unit": unit}
 
 
-def chart_days(week: Week) -> list[str]:
-    """The days that a chart of this week and the one before has."""
-    last = parse_utc(week.until)
-    return [utc_text(last - timedelta(days=ago))[:10] for ago in range(CHART_DAYS - 1, -1, -1)]
+def columns_of(period: Period, known: list[str]) -> tuple[list[str], str]:
+    """The columns of a chart of the period, by name, and how long each is; of all time from the first day known on."""
+    first = date.fromisoformat(period.first_day or min(known, default=period.last_day))
+    last = date.fromisoformat(period.last_day)
+    unit = unit_of(first, last)
+    return names(first, last, unit), unit
 
 
-def spending(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
-    """What agents cost on the `week`'s last day and in it, what the week before; `own` is memory's own share of it."""
-    week = week_of(db, "calls", now)
-    day, after = week.until[:10], week.until + "~"  # ~ is behind every character of a moment
+def spending(db: sqlite3.Connection, period: Period) -> dict[str, Any]:
+    """What agents cost in the period (`these`), on its last `day` and in as many days `before` (None: not compared);
+    `own` is memory's own share of it."""
+    ends = bounds(period)
 
     def sums(sql: str, since: str, until: str) -> dict[str, Any]:
         return dict(db.execute(sql, [since, until]).fetchone())
 
     return {
-        "week": week.as_dict(),
-        "day": {"day": day, **sums(SPENT, day, after)},
-        "this_week": sums(SPENT, week.since, after),
-        "week_before": sums(SPENT, week.before, week.since),
-        "own": {**sums(OWN, week.since, after), "brief_tokens": db.execute(BRIEFED, [week.since, after]).fetchone()[0]},
+        "day": {"day": period.last_day, **sums(SPENT, period.last_day, ends["until"])},
+        "these": sums(SPENT, ends["since"], ends["until"]),
+        "before": sums(SPENT, ends["before"], ends["since"]) if period.before else None,
+        "own": {
+            **sums(OWN, ends["since"], ends["until"]),
+            "brief_tokens": db.execute(BRIEFED, [ends["since"], ends["until"]]).fetchone()[0],
+        },
     }

@@ -30,11 +30,11 @@ LAST = """
 select max(at) from (
     select max(asked_at) as at from recalls where asked_at < :until
     union all select max(created_at) from api_calls where created_at < :until
-    union all select max(recorded_from) from memory_versions where recorded_from < :until
+    union all select max(valid_from) from memory_versions where recorded_to is null and valid_from < :until
     union all select max(started_at) from hook_runs where started_at < :until
 )
 """
-"""When anything happened last; each is the end of an index."""
+"""When anything happened last: a memory counts when it was said, not when it was imported."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -103,6 +103,12 @@ def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
         until = midnight(parse_utc(last)) + DAY
         return Period(word, until - length, until, False)
     return Period(word, until - length, until, True)
+
+
+def check_word(word: str, now: datetime) -> None:
+    """Raises: InputError where a word names no period."""
+    if word != ALL and word not in LENGTHS:
+        beginning(word, midnight(now) + DAY)
 
 
 def beginning(word: str, until: datetime) -> datetime:

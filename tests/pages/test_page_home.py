@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
+from memory_db.errors import InputError
 from memory_db.knowledge import memories
 from memory_db.knowledge import retire as retiring
-from memory_db.pages import home, weeks
+from memory_db.pages import ask, home, recalls, weeks
 from memory_db.pages.ask import suggestions
 from memory_db.pages.cache import rows
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
+from memory_db.store.periods import period
 from memory_db.store.schema import open_database
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import one, soup, started, text_of
@@ -58,7 +60,7 @@ async def test_the_page_and_its_json_are_the_same(server: Any) -> None:
 
 
 def test_numbers_are_those_of_the_file(sample_path: Path, sample_db: sqlite3.Connection, now: datetime) -> None:
-    data = home.home(sample_path, now)
+    data = home.home(sample_path, {}, now)
     totals = data["totals"]
     for name in ("projects", "sessions", "entries", "candidates", "recalls"):
         assert totals[name] == one(sample_db, f"select count(*) from {name}"), name
@@ -83,10 +85,10 @@ def test_numbers_are_those_of_the_file(sample_path: Path, sample_db: sqlite3.Con
     assert data["risks"]["conflicts"] == one(sample_db, "select count(*) from conflicts where state = 'open'")
 
 
-def test_recalls_of_a_week_and_what_came_of_them(sample_db: sqlite3.Connection, now: datetime) -> None:
-    data = weeks.recalls(sample_db, now)
-    since = utc_text(now - timedelta(days=7))
-    asked = data["this_week"]
+def test_recalls_of_a_period_and_what_came_of_them(sample_db: sqlite3.Connection, now: datetime) -> None:
+    span = period(sample_db, "7", now)
+    data, since = weeks.recalls(sample_db, span), utc_text(span.since)
+    asked = data["these"]
     assert asked["recalls"] == one(sample_db, "select count(*) from recalls where asked_at >= ?", since) > 10
     assert asked["silent"] == one(sample_db, "select count(*) from recalls where asked_at >= ? and abstained", since)
     assert asked["shown_memories"] == one(
@@ -101,50 +103,79 @@ def test_recalls_of_a_week_and_what_came_of_them(sample_db: sqlite3.Connection, 
     assert asked["cited"] > 0
     by_week = sample_db.execute("select sum(recalls), sum(cited), sum(shown_memories) from recall_health").fetchone()
     assert (asked["recalls"], asked["cited"], asked["shown_memories"]) == tuple(by_week)
-    assert len(data["days"]) == weeks.CHART_DAYS and data["days"][-1]["day"] == utc_text(now)[:10]
+    assert len(data["days"]) == 7 and data["days"][-1]["day"] == utc_text(now)[:10]
     assert sum(day["shown"] + day["silent"] for day in data["days"]) == asked["recalls"]
     assert asked["hook_p50_ms"] <= asked["hook_p95_ms"]
+    whole = weeks.recalls(sample_db, period(sample_db, "all", now))
+    assert whole["before"] is None and whole["these"]["recalls"] >= asked["recalls"]
 
 
-def test_a_quiet_week_gives_way_to_the_last_busy_one(sample_db: sqlite3.Connection, now: datetime) -> None:
+def test_what_people_ask_is_not_the_health_of_agents(sample_path: Path, sample_db: sqlite3.Connection) -> None:
+    later = datetime.fromisoformat(one(sample_db, "select max(asked_at) from recalls"))
+    before = weeks.recalls(sample_db, period(sample_db, "7", later))
+    for _ in range(3):
+        ask.explore(sample_path, {"q": ["xyzzy"]}, now=later, log=True)
+    after = weeks.recalls(sample_db, period(sample_db, "7", later))
+    assert after["these"] == before["these"] and after["days"] == before["days"]
+    assert after["asked_by_people"] == before["asked_by_people"] + 3
+    listed = recalls.listed(sample_db, {}, later)
+    assert all(row["surface"] in weeks.AGENTS for row in listed["recalls"]) and listed["counts"]["people"] == 3
+    assert len(recalls.listed(sample_db, {"who": ["people"]}, later)["recalls"]) == 3
+    with pytest.raises(InputError, match="Choose agents, people, all"):
+        recalls.listed(sample_db, {"who": ["me"]}, later)
+
+
+def test_days_without_anything_give_way_to_the_last_with_something(
+    sample_path: Path, sample_db: sqlite3.Connection, now: datetime
+) -> None:
     later = now + timedelta(days=40)
-    data = weeks.recalls(sample_db, later)
-    last = one(sample_db, "select max(asked_at) from recalls")
-    assert data["week"] == {"since": utc_text(datetime.fromisoformat(last) - timedelta(days=7)), "until": last,
-                            "is_current": False}  # fmt: skip
-    assert data["this_week"]["recalls"] == weeks.recalls(sample_db, now)["this_week"]["recalls"]
-    assert weeks.recalls(sample_db, now)["week"]["is_current"]
+    data = home.home(sample_path, {}, later)
+    assert (data["period"]["last_day"], data["period"]["is_current"]) == ("2026-11-01", False)
+    assert data["recalls"]["these"] == weeks.recalls(sample_db, period(sample_db, "7", now))["these"]
+    assert data["spending"]["these"]["calls"], "every figure is of the same days"
+    assert home.home(sample_path, {}, now)["period"]["is_current"]
 
 
 def test_what_became_of_memories_is_counted(db: sqlite3.Connection, now: datetime) -> None:
     at = [now - timedelta(days=days) for days in (20, 6, 5, 4, 3, 2, 1)]
-    old = memories.add_memory(db, text="Old rule about ports.", kind="convention", scope="user", now=at[0])
+    memories.add_memory(db, text="Old rule about ports.", kind="convention", scope="user", now=at[0])
     first = memories.add_memory(db, text="Tests run with make check.", kind="convention", scope="user", now=at[1])
     second = memories.add_memory(db, text="Deploys are on Mondays.", kind="convention", scope="user", now=at[2])
     memories.correct(db, first, "Tests run with make test.", reason="renamed", by="user", now=at[3])
     retiring.retire(db, second, by="user", reason="gone", now=at[4])
     retiring.restore(db, second, by="user", reason="back", now=at[5])
-    data = weeks.changes(db, now)
+    span = period(db, "7", now)
+    data = weeks.changes(db, span)
     counted = {count["what"]: count["changes"] for count in data["counts"]}
     assert counted == {"added": 3, "corrected": 1, "superseded": 0, "retired": 1, "restored": 1, "reworded": 0,
                        "changed": 0}  # fmt: skip
-    versions = one(db, VERSIONS_BETWEEN, data["week"]["since"], data["week"]["until"])
+    versions = one(db, VERSIONS_BETWEEN, utc_text(span.since), utc_text(span.until))
     assert data["total"] == sum(counted.values()) == versions
-    newest = home.newest(db, now)
-    whats = [change["what"] for change in newest]
+    whats = [change["what"] for change in home.newest(db, span, now)]
     assert whats[:2] == ["restored", "retired"] and sorted(whats[2:4]) == ["added", "corrected"]
-    assert newest[-1]["uid"] == old
+    assert weeks.changes(db, period(db, "30", now))["total"] == data["total"] + 1
 
 
-def test_money_of_a_week(sample_db: sqlite3.Connection, now: datetime) -> None:
-    data = weeks.spending(sample_db, now)
-    since = utc_text(now - timedelta(days=7))
+def test_a_first_import_shows_when_things_were_said(db: sqlite3.Connection, now: datetime) -> None:
+    for days, text in ((100, "Ports are even."), (20, "Deploys are on Mondays."), (2, "Tests run with make check.")):
+        memories.add_memory(db, text=text, kind="convention", scope="user", now=now)
+        said = utc_text(now - timedelta(days=days))
+        db.execute("update memory_versions set valid_from = ? where id = (select max(id) from memory_versions)", [said])
+    counts = {word: weeks.changes(db, period(db, word, now))["total"] for word in ("7", "30", "all")}
+    assert counts == {"7": 1, "30": 2, "all": 3}
+    newest = home.newest(db, period(db, "30", now), now)
+    assert [change["ago"] for change in newest] == ["2 d ago", "20 d ago"]
+
+
+def test_money_of_a_period(sample_db: sqlite3.Connection, now: datetime) -> None:
+    span = period(sample_db, "7", now)
+    data, since = weeks.spending(sample_db, span), utc_text(span.since)
     cost, tokens = sample_db.execute(
         "select sum(cost_nanocents), sum(input_tokens + output_tokens + cache_write_5m_tokens + cache_write_1h_tokens"
         " + cache_read_tokens) from call_costs where created_at >= ?", [since]
     ).fetchone()  # fmt: skip
-    assert (data["this_week"]["cost_nanocents"], data["this_week"]["tokens"]) == (cost, tokens)
-    assert cost > 0 and data["week"]["is_current"]
+    assert (data["these"]["cost_nanocents"], data["these"]["tokens"]) == (cost, tokens)
+    assert cost > 0 and span.is_current
     day = one(sample_db, "select sum(cost_nanocents) from token_ledger where day = ?", utc_text(now)[:10])
     assert data["day"]["cost_nanocents"] == (day or 0)
 
@@ -183,8 +214,8 @@ async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Pa
     assert "memory-db run" in text_of(page.select_one(".empty"))
     assert "No recalls yet" in text_of(page.select_one("#recalls"))
     assert not page.select(".suggestions") and not page.select("figure.columns")
-    data = home.home(db_path, now)
-    assert data["totals"]["memories"] == 0 and data["recalls"]["this_week"]["cited_share"] is None
+    data = home.home(db_path, {}, now)
+    assert data["totals"]["memories"] == 0 and data["recalls"]["these"]["cited_share"] is None
 
 
 async def test_hostile_text_is_shown_as_text(tmp_path: Path, now: datetime) -> None:

@@ -56,7 +56,7 @@ MOMENTS = st.integers(0, 3_000_000_000).map(lambda seconds: datetime.fromtimesta
 def test_now_is_in_every_current_period(moment: datetime, word: str) -> None:
     with sqlite3.connect(":memory:") as empty:
         for table, column in (("recalls", "asked_at"), ("api_calls", "created_at"), ("hook_runs", "started_at"),
-                              ("memory_versions", "recorded_from")):  # fmt: skip
-            empty.execute(f"create table {table} ({column} text)")
+                              ("memory_versions", "recorded_to, valid_from")):  # fmt: skip
+            empty.execute(f"create table {table} ({column})")
         found = period(empty, word, moment)
     assert found.since <= moment < found.until and found.until - found.since == timedelta(days=LENGTHS[word])

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -76,7 +77,7 @@ def short_number(value: float | int | None) -> str:
     """A count in few characters, such as 12.3k or 4.5M."""
     if value is None:
         return "–"
-    for limit, divisor, unit in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+    for limit, divisor, unit in ((1e9, 1e9, "B"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if abs(value) >= limit:
             return f"{value / divisor:.1f}{unit}"
     return f"{value:,.0f}"
@@ -180,6 +181,12 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
     return f"{number(count)} {noun if count == 1 else many or noun + 's'}"
 
 
+def fields_in_address(kept: Mapping[str, str]) -> str:
+    """Fields that a link keeps, to stand behind its first one; those of nothing are left out."""
+    fields = {name: value for name, value in kept.items() if value}
+    return f"&{urlencode(fields)}" if fields else ""
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
     "asked": asked,
@@ -196,5 +203,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "duration": duration,
     "size": size,
     "plural": plural,
+    "fields_in_address": fields_in_address,
 }
 """What our templates may call, by name."""

@@ -15,25 +15,24 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.errors import InputError, MemoryDBError, NotFoundError
-from memory_db.pages import weeks
+from memory_db.pages import periods, weeks
 from memory_db.pages.cache import cached, rows
 from memory_db.pages.draw import filters as texts
+from memory_db.pages.draw.column_chart import MOST_DAYS
 from memory_db.pages.forms import Fields, first
 from memory_db.store import backup, settings
 from memory_db.store.connection import SCHEMA_VERSION, connect
 from memory_db.store.dates import utc_text
+from memory_db.store.periods import Period, check_word, period
 from memory_db.upkeep import retention
 from memory_db.upkeep.doctor import EXAMINATIONS, QUICK
 from memory_db.upkeep.doctor_report import STATUS, Advice, DoctorContext, Report, damage, failure_of, look
-
-HOOK_DAYS = 14
-"""How far back the speed of hooks is told; the view `hook_speed` tells of all times."""
 
 SPEEDS = """
 with timed as (
     select hook, outcome, duration_ms, row_number() over (partition by hook order by duration_ms) as place,
         count(*) over (partition by hook) as runs
-    from hook_runs where started_at >= :since and started_at <= :until and duration_ms is not null
+    from hook_runs where started_at >= :since and started_at < :until and duration_ms is not null
 )
 select hook, max(runs) as runs, round(min(case when place >= 0.5 * runs then duration_ms end), 1) as p50_ms,
     round(min(case when place >= 0.95 * runs then duration_ms end), 1) as p95_ms, round(max(duration_ms), 1) as max_ms,
@@ -44,7 +43,7 @@ from timed group by hook order by runs desc, hook
 REASONS = """
 select hook, outcome, iif(instr(reason, ': '), substr(reason, 1, instr(reason, ': ') - 1), reason) as reason,
     count(*) as runs, round(avg(duration_ms), 1) as mean_ms, max(started_at) as last_at
-from hook_runs where started_at >= :since and started_at <= :until
+from hook_runs where started_at >= :since and started_at < :until
 group by hook, outcome, 3 order by runs desc, hook, reason limit 15
 """
 
@@ -54,7 +53,7 @@ with timed as (
         row_number() over (partition by substr(started_at, 1, 10) order by duration_ms) as place,
         count(*) over (partition by substr(started_at, 1, 10)) as runs
     from hook_runs where hook = 'user-prompt' and outcome in ('shown', 'silent') and duration_ms is not null
-        and started_at >= :since and started_at <= :until
+        and started_at >= :since and started_at < :until
 )
 select day, max(runs) as runs, round(min(case when place >= 0.5 * runs then duration_ms end), 1) as p50_ms,
     round(min(case when place >= 0.95 * runs then duration_ms end), 1) as p95_ms
@@ -62,7 +61,8 @@ from timed group by day order by day
 """
 
 FAILED = """
-select hook, started_at, error, reason from hook_runs where outcome = 'failed' and started_at >= ?
+select hook, started_at, error, reason from hook_runs
+where outcome = 'failed' and started_at >= :since and started_at < :until
 order by started_at desc, id desc limit 10
 """
 
@@ -88,11 +88,12 @@ CHOICES = ("", "no", "yes")
 
 def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[Path]) -> dict[str, Any]:
     """Everything that the health page shows; with the field `all` also what takes seconds to find out, with `job` the
-    job of that number.
+    job of that number. `period` says of which days hooks and recalls are told.
 
     Raises: InputError, NotFoundError.
     """
-    wanted, job = first(fields, "all"), first(fields, "job")
+    wanted, job, word = first(fields, "all"), first(fields, "job"), periods.word_in(fields)
+    check_word(word, now)
     if wanted not in CHOICES:
         raise InputError(f"all {wanted[:40]!r} cannot be used. Leave it out, or give yes.")
     is_all = wanted == "yes"
@@ -103,7 +104,9 @@ def health(path: Path, fields: Fields, now: datetime, *, transcripts: Sequence[P
             data: dict[str, Any] = {name: part(context) for name, part in AROUND.items()}
             data["everything"] = everything(db) if is_all else None
             data["job"] = job_numbered(db, job) if job else None
-        data |= cached(path, ("health", now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now))
+        data |= cached(
+            path, ("health", word, now.replace(second=0, microsecond=0)), lambda db: of_file(path, db, now, word)
+        )
     except NotFoundError:
         raise
     except MemoryDBError as error:
@@ -126,25 +129,26 @@ def worst_first(lines: Sequence[Advice]) -> list[Advice]:
     return sorted(lines, key=lambda line: ("failure", "warning", "note", "fine").index(line.level))
 
 
-def hooks(context: DoctorContext) -> dict[str, Any]:
-    """How fast hooks were, why they showed or kept silent, and what failed, in the last days with any."""
-    week = weeks.week_of(context.db, "hooks", context.now)
-    span = {"since": week.before, "until": week.until}
-    days = rows(context.db, SPEED_DAYS, span)
+def hooks(context: DoctorContext, period: Period) -> dict[str, Any]:
+    """How fast hooks were, why they showed or kept silent, and what failed, in a period."""
+    span = weeks.bounds(period)
+    days = rows(context.db, SPEED_DAYS, span)[-MOST_DAYS:]
     most = max((day["p95_ms"] for day in days), default=0.0)
-    places = {day: place for place, day in enumerate(weeks.chart_days(week))}
+    columns, _ = weeks.columns_of(period, [day["day"] for day in days])
+    if len(columns) > MOST_DAYS or not set(columns) >= {day["day"] for day in days}:
+        columns = [day["day"] for day in days]  # of years: the last days with any
+    places = {day: place for place, day in enumerate(columns)}
     for day in days:
         day["place"] = places.get(day["day"], 0)
         day["p50_height"] = round(100 * day["p50_ms"] / most, 1) if most else 0
         day["p95_height"] = round(100 * day["p95_ms"] / most, 1) if most else 0
     return {
-        "span": {**span, "is_current": week.is_current, "days": HOOK_DAYS},
         "speeds": rows(context.db, SPEEDS, span),
         "reasons": rows(context.db, REASONS, span),
         "days": days,
         "chart_days": list(places),
         "most_ms": most,
-        "failed": rows(context.db, FAILED, [week.since]),
+        "failed": rows(context.db, FAILED, span),
     }
 
 
@@ -177,11 +181,6 @@ def sources(context: DoctorContext) -> dict[str, Any]:
         "unreadable": rows(context.db, UNREADABLE),
         "problems": context.db.execute("select count(*) from source_problems").fetchone()[0],
     }
-
-
-def recalls(context: DoctorContext) -> dict[str, Any]:
-    """This week beside the one before."""
-    return weeks.recalls(context.db, context.now)
 
 
 def copies(context: DoctorContext) -> dict[str, Any]:
@@ -228,7 +227,7 @@ def changed(context: DoctorContext) -> list[dict[str, Any]]:
 
 
 PARTS: dict[str, Callable[[DoctorContext], Any]] = {
-    "hooks": hooks, "jobs": jobs, "sources": sources, "recalls": recalls, "retention": pruning, "audit": changed,
+    "jobs": jobs, "sources": sources, "retention": pruning, "audit": changed,
 }  # fmt: skip
 """Parts of the page that the file alone tells, by name; cached while nobody writes to it, for a minute at most."""
 
@@ -236,10 +235,11 @@ AROUND: dict[str, Callable[[DoctorContext], Any]] = {"backup": copies, "file_fac
 """Parts that what stands around the file tells."""
 
 
-def of_file(path: Path, db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
-    """The parts that the file alone tells."""
-    context = DoctorContext(path, db, now, ())
-    return {name: part(context) for name, part in PARTS.items()}
+def of_file(path: Path, db: sqlite3.Connection, now: datetime, word: str) -> dict[str, Any]:
+    """The parts that the file alone tells; of hooks and recalls what happened in a period."""
+    context, span = DoctorContext(path, db, now, ()), period(db, word, now)
+    timed = {"period": span.as_dict(), "hooks": hooks(context, span), "recalls": weeks.recalls(db, span)}
+    return timed | {name: part(context) for name, part in PARTS.items()}
 
 
 def everything(db: sqlite3.Connection) -> dict[str, Any]:

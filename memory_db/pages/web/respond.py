@@ -53,11 +53,11 @@ def usual_status(data: dict[str, Any]) -> int:
 
 async def show(
     datasette: Any, request: Any, template: str, make: Make, *,
-    status_of: Callable[[dict[str, Any]], int] = usual_status,
+    status_of: Callable[[dict[str, Any]], int] = usual_status, cookie: str = "",
 ) -> Any:  # fmt: skip
     """What `make` reads from our database, as a page or (path ending in .json) as JSON.
 
-    `status_of` gives the status of the answer from its data.
+    `cookie` is set with the answer. `status_of` gives the status of the answer from its data.
     """
     as_json = request.path.endswith(".json")
     if request.method not in READING:
@@ -79,9 +79,8 @@ async def show(
     data = {"ok": True, **data} if as_json else {**data, **await page_context(datasette, request, database)}
     if undo and data["may_write"]:
         data["undo_last"] = undo
-    response = await compat.answer(
-        datasette, request, template, data, as_json=as_json, status=status, headers=JSON_HEADERS
-    )
+    headers = JSON_HEADERS | ({"set-cookie": cookie} if cookie else {})
+    response = await compat.answer(datasette, request, template, data, as_json=as_json, status=status, headers=headers)
     return compat.without(response, UNDO) if undo else response
 
 

@@ -103,8 +103,10 @@ def follow_live(visit: Visit) -> dict[str, Any]:
 
 
 ROUTES = (
-    Route("/", "The home page", lambda v: home.home(v.path, v.now), template="memory_home.html"),
-    Route("/-/memory", "The home page", lambda v: home.home(v.path, v.now), template="memory_home.html"),
+    Route("/", "The home page", lambda v: home.home(v.path, v.fields, v.now), template="memory_home.html",
+          has_period=True),
+    Route("/-/memory", "The home page", lambda v: home.home(v.path, v.fields, v.now), template="memory_home.html",
+          has_period=True),
     # Paths for programs come before that of a memory's page, which would take `retire` for a uid.
     Route("/-/memory/stats.json", "How much there is", lambda v: api.stats(v.path)),
     Route(
@@ -181,7 +183,7 @@ ROUTES = (
     ),
     Route(
         "/-/memory/recalls", "The latest recalls", of_file(lambda db, v: recalls.listed(db, v.fields, v.now)),
-        template="memory_recalls.html",
+        template="memory_recalls.html", has_period=True,
     ),
     Route(
         "/-/memory/recalls/ID", "Why a recall gave what it gave",
@@ -190,6 +192,7 @@ ROUTES = (
     Route(
         "/-/memory/compare", "One question under several profiles",
         lambda v: compare.compare(v.path, v.fields, now=v.now, waits=v.is_json), template="memory_compare.html",
+        has_period=True,
     ),
     Route(
         "/-/memory/compare/measure", "Has a worker measure profiles on a query set or on past briefs",
@@ -286,10 +289,11 @@ ROUTES = (
     Route(
         "/-/memory/economics", "What agents and memory cost, and what memory saved",
         lambda v: economics.economics(v.path, v.fields, now=v.now), template="memory_economics.html",
+        has_period=True,
     ),
     Route(
         "/-/memory/health", "How well the file does; the status is 503 where it does not work", look_at_health,
-        template="memory_health.html", status_of=health.http_status,
+        template="memory_health.html", status_of=health.http_status, has_period=True,
     ),
     Route(
         "/-/memory/health/NAME", "Does something about the file",

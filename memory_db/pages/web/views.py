@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_db.pages import periods
 from memory_db.pages.cache import pooled
 from memory_db.pages.forms import Fields
 from memory_db.pages.web import api_tokens, compat, respond
@@ -76,7 +77,8 @@ class Route:
     `done_after` is the one operation that `done` is for, where there are others. `download` gives a file part by part,
     with the content type of its form. `stream` answers instead where the field `follow` is sent. `about` says in a few
     words what is there. `of_one_project` is for a token of one project, to which the page is closed without it: the
-    fields that keep what is read or written to that project; one without values is left out.
+    fields that keep what is read or written to that project; one without values is left out. `has_period` says that the
+    field `period` chooses its days: what is chosen is kept for the visitor's other pages.
     """
 
     path: str
@@ -94,6 +96,7 @@ class Route:
     content_types: Mapping[str, str] = field(default_factory=dict)
     stream: Callable[[Any, Any], Awaitable[Any]] | None = None
     of_one_project: Fields | None = None
+    has_period: bool = False
 
     @property
     def pattern(self) -> str:
@@ -158,10 +161,14 @@ async def show(route: Route, datasette: Any, request: Any) -> Any:
     read, clock = route.read, respond.clock
     fields = await respond.fields_asked(request) if route.asks else lambda: respond.fields_of(request)
     actor = str(request.actor.get("id")) if request.actor else None
+
+    def asked() -> Fields:
+        return periods.with_chosen(fields(), request.cookies) if route.has_period else fields()
+
     return await respond.show(
         datasette, request, route.template,
-        lambda path: read(visit(route, datasette, request, path, fields(), actor, clock())),
-        status_of=route.status_of,
+        lambda path: read(visit(route, datasette, request, path, asked(), actor, clock())),
+        status_of=route.status_of, cookie=periods.cookie_for(respond.fields_of(request)) if route.has_period else "",
     )  # fmt: skip
 
 

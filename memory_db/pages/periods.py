@@ -1,0 +1,41 @@
+"""The period that the pages of one visitor are of: a field of the address, else what was chosen before.
+
+In: the fields of a request, and its cookies. Out: the word of a period. Invariant: an address that names a period gives
+the same page to everybody; a cookie that cannot be used counts as none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from memory_db.pages.forms import Fields, first
+from memory_db.store.periods import DEFAULT
+
+FIELD = "period"
+
+COOKIE = "memory_period"
+
+WORD = re.compile(r"7|30|all|[12]\d{3}-[01]\d-[0-3]\d")
+"""What a cookie may hold."""
+
+
+def word_in(fields: Fields) -> str:
+    """The word that the fields name, else that of the usual period."""
+    return first(fields, FIELD) or DEFAULT
+
+
+def with_chosen(fields: Fields, cookies: Mapping[str, str]) -> Fields:
+    """The fields with the period that was chosen before, where they name none."""
+    chosen = cookies.get(COOKIE, "")
+    if first(fields, FIELD) or not WORD.fullmatch(chosen):
+        return fields
+    return {**fields, FIELD: [chosen]}
+
+
+def cookie_for(fields: Fields) -> str:
+    """What keeps the period that the fields name for later visits, as a header; empty where they name none."""
+    word = first(fields, FIELD)
+    if not WORD.fullmatch(word):
+        return ""
+    return f"{COOKIE}={word}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"

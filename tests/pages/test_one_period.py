@@ -1,0 +1,52 @@
+"""One period for all pages: chosen once, kept for the visitor, named where its figures are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.pages import periods
+from tests.support.in_process import soup, text_of
+
+PAGES = ("/", "/-/memory/economics", "/-/memory/recalls", "/-/memory/health")
+
+
+async def test_a_period_is_kept_for_the_other_pages_and_named_on_each(server: Any) -> None:
+    chosen = await server.client.get("/-/memory/recalls?period=30")
+    kept = chosen.headers["set-cookie"].partition(";")[0]
+    assert kept == f"{periods.COOKIE}=30" and "HttpOnly" in chosen.headers["set-cookie"]
+    names = set()
+    for path in PAGES:
+        page = soup(await server.client.get(path, cookies={**server.client.cookies, periods.COOKIE: "30"}))
+        assert text_of(page.select_one(".periods a[aria-current]")) == "30 days", path
+        names.add(text_of(page.select_one(".periods p b")))
+        named = soup(await server.client.get(f"{path}?period=all", cookies={**server.client.cookies, **COOKIE}))
+        assert text_of(named.select_one(".periods p b")) == "all time", "an address comes before what was chosen"
+    assert len(names) == 1 and names.pop().startswith("30 days to "), "the same days on every page"
+
+
+COOKIE = {periods.COOKIE: "30"}
+
+
+@pytest.mark.parametrize("word", ["8", "tomorrow", "2999-01-01"])
+async def test_what_is_no_period_is_refused_in_one_line_and_not_kept(server: Any, word: str) -> None:
+    for path in PAGES:
+        refused = await server.client.get(f"{path}?period={word}")
+        assert refused.status_code == 400 and periods.COOKIE not in refused.headers.get("set-cookie", ""), path
+
+
+async def test_programs_see_the_period_too(server: Any) -> None:
+    for path in ("/-/memory.json", "/-/memory/health.json", "/-/memory/recalls.json"):
+        data = (await server.client.get(f"{path}?period=2026-10-01")).json()
+        assert data["period"]["first_day"] == "2026-10-01" and data["period"]["name"] == "since 2026-10-01"
+
+
+@given(st.dictionaries(st.sampled_from([periods.COOKIE, "other"]), st.text(max_size=12)))
+def test_only_a_cookie_that_names_a_period_counts(cookies: Mapping[str, str]) -> None:
+    found = periods.with_chosen({}, cookies)
+    assert not found or periods.WORD.fullmatch(found["period"][0])
+    assert periods.with_chosen({"period": ["7"]}, cookies) == {"period": ["7"]}
