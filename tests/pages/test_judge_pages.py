@@ -323,12 +323,13 @@ async def test_selected_recalls_become_a_set(server: Any, db: sqlite3.Connection
     soup = page(await get(server, "/-/memory/recalls?who=all", actor="root"))
     assert [box["value"] for box in soup.select("input[name=recall]")] == ["3", "2", "1"]
     start = "/-/memory/recalls"
-    assert [row["judged"] for row in (await get(server, "/-/memory/recalls.json?who=all")).json()["recalls"]] == [0, 0, 0]
+    everybody = "/-/memory/recalls.json?who=all"
+    assert [row["judged"] for row in (await get(server, everybody)).json()["recalls"]] == [0, 0, 0]
     nothing = await post(server, "/-/memory/query-sets", {"name": "mine", "recall": ["1", "2"]}, start=start)
     assert nothing.headers["location"] == "/-/memory/recalls"
     assert db.execute("select count(*) from query_sets").fetchone()[0] == 0
     await post(server, "/-/memory/judge", {"recall": "1", "relevant": "memory:m1"})
-    assert [row["judged"] for row in (await get(server, "/-/memory/recalls.json?who=all")).json()["recalls"]] == [1, 0, 1]
+    assert [row["judged"] for row in (await get(server, everybody)).json()["recalls"]] == [1, 0, 1]
     made = await post(server, "/-/memory/query-sets", {"name": "mine", "recall": ["1", "2"]}, start=start)
     assert made.status_code == 303
     assert made.headers["location"] == "/-/memory/compare?set=mine"
