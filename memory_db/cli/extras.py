@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 
 from memory_db.errors import InputError
-
-DISTRIBUTION = "memory-db"
-"""What pip calls this package."""
-
-EXTRAS = {
-    "notebooks": ("jupyterlab", "pandas", "altair"),
-    "fleet": ("dask", "distributed", "fsspec", "pyarrow", "duckdb"),
-}
-"""The modules that an extra of the package brings for commands."""
+from memory_db.upkeep.extras import EXTRAS, how_to_install, missing_of
 
 
 def require(extra: str, modules: Sequence[str] = ()) -> None:
@@ -22,6 +13,5 @@ def require(extra: str, modules: Sequence[str] = ()) -> None:
 
     Raises: InputError, with what to install.
     """
-    missing = [name for name in modules or EXTRAS[extra] if find_spec(name) is None]
-    if missing:
-        raise InputError(f'This needs {", ".join(missing)}. Install with: pip install "{DISTRIBUTION}[{extra}]"')
+    if missing := missing_of(modules or EXTRAS[extra]):
+        raise InputError(f"This needs {', '.join(missing)}. Install with: {how_to_install(extra)}")

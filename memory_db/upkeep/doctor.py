@@ -45,6 +45,7 @@ from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
 from memory_db.upkeep.doctor_backups import copies
 from memory_db.upkeep.doctor_coverage import embedding_coverage, static_coverage
+from memory_db.upkeep.doctor_environment import environment, extras, programs
 from memory_db.upkeep.doctor_hooks import tried_hooks
 from memory_db.upkeep.doctor_report import (
     Advice,
@@ -378,12 +379,13 @@ def command(row: sqlite3.Row) -> str:
 
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (
     permissions, room, copies, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
-    embedding_coverage, recalls, budget, money, hooks, installations, tried_hooks,
+    embedding_coverage, recalls, budget, money, hooks, installations, tried_hooks, environment, extras, programs,
 )  # fmt: skip
 """Everything that is looked at, in order."""
 
-SLOW = (soundness, scans, transcripts, static_coverage, embedding_coverage, recalls, money,
-        tried_hooks)  # fmt: skip
-"""What reads much of the file, of a folder or a model: for who asks for it, not for a page that is looked at often."""
+SLOW = (soundness, scans, transcripts, static_coverage, embedding_coverage, recalls, money, tried_hooks,
+        environment, extras, programs)  # fmt: skip
+"""What reads much of the file, of a folder, a model or the machine: for who asks for it, not for a page that is looked
+at often."""
 
 QUICK = tuple(function for function in EXAMINATIONS if function not in SLOW)
