@@ -111,7 +111,11 @@ MODEL = LazyGroup(
 FLEET = LazyGroup(
     "fleet",
     {
+        "import": "fleet.commands:import_",
         "recall": "fleet.commands:recall",
+        "sql": "fleet.commands:sql",
+        "evaluate": "fleet.commands:evaluate",
+        "export": "fleet.commands:export",
     },
     help="Ask many files as one, on Dask.",
 )

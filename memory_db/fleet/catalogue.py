@@ -4,7 +4,7 @@ In: a YAML file. Out: `Shard`s in its order, checked. Invariants: what is wrong 
 shard; two shards that may hold the same rows are refused, for they would be counted twice; no shard is opened here.
 
     shards:
-      - {address: anna.db, person: anna}
+      - {address: anna.db, person: anna, transcripts: ~/.claude/projects}
       - {address: s3://team/ben-2026-09.db, person: ben, month: 2026-09}
       - {address: ben/tidepool.db, person: ben, projects: [tidepool]}
 """
@@ -22,7 +22,7 @@ import yaml
 
 from memory_db.errors import InputError, MissingFileError
 
-FIELDS = ("address", "person", "project", "projects", "month")
+FIELDS = ("address", "person", "project", "projects", "month", "transcripts")
 
 MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 
@@ -34,7 +34,7 @@ IS_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*(::[a-z][a-z0-9+.-]*)*://", re.IGNORE
 class Shard:
     """One file of a fleet: where it is, whose it is, and which projects or which month it has; all of them unless said.
 
-    `number` is its place in the catalogue, from 0.
+    `number` is its place in the catalogue, from 0; `transcripts` are folders that are imported into it.
     """
 
     number: int
@@ -42,6 +42,7 @@ class Shard:
     person: str
     projects: tuple[str, ...] = ()
     month: str = ""
+    transcripts: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -117,7 +118,18 @@ def shard_of(path: Path, number: int, row: Any) -> Shard:
     address = values["address"].strip()
     if not IS_ADDRESS.match(address):
         address = str((path.parent / Path(address).expanduser()).resolve())
-    return Shard(number, address.removeprefix("file://"), values["person"].strip(), tuple(projects), month)
+    return Shard(
+        number, address.removeprefix("file://"), values["person"].strip(), tuple(projects), month,
+        folders_of(path, where, values.get("transcripts", ())),
+    )  # fmt: skip
+
+
+def folders_of(path: Path, where: str, folders: Any) -> tuple[str, ...]:
+    """Where a shard's transcripts lie, from where the catalogue does. Raises: InputError."""
+    folders = (folders,) if isinstance(folders, str) else folders
+    if not isinstance(folders, list | tuple) or not all(isinstance(each, str) and each for each in folders):
+        raise InputError(f"{where} has the transcripts {folders!r}. Give a folder, or a list of them.")
+    return tuple(str((path.parent / Path(folder).expanduser()).resolve()) for folder in folders)
 
 
 def checked(shards: Sequence[Shard]) -> tuple[Shard, ...]:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 import dask
-from distributed import CancelledError, Client, LocalCluster
+from distributed import CancelledError, Client, LocalCluster, as_completed
 from distributed import wait as wait_for
 
 from memory_db.errors import InputError
@@ -27,6 +27,12 @@ CONNECT_S = 5
 Call = tuple[Shard, Callable[..., Any], tuple[Any, ...]]
 """A shard, what is to be done there, and with what."""
 
+Step = tuple[Callable[..., Any], tuple[Any, ...], Mapping[str, Any], int]
+"""A function with what it is called with, and how much that is, for whoever counts."""
+
+Told = Callable[[Shard, int, Any], bool]
+"""Takes what a step gave, with how much it was; whether the shard goes on."""
+
 Result = tuple[tuple[int, ...], Any] | Trouble
 
 
@@ -38,6 +44,9 @@ class Engine(Protocol):
     def each(self, calls: Mapping[int, Call], deadline_s: float) -> dict[int, Result]:
         """What each call gave, by the number that it was given under."""
 
+    def chains(self, chains: Mapping[Shard, Iterator[Step]], told: Told) -> None:
+        """Takes the steps of each shard one after the other, the shards beside each other, however long it takes."""
+
 
 class InProcess:
     """Dask's synchronous scheduler: one shard after the other in this process, for tests and small fleets."""
@@ -48,6 +57,12 @@ class InProcess:
         tasks = [dask.delayed(in_shard, pure=False)(*shard_first(call)) for call in calls.values()]
         found = dask.compute(*tasks, scheduler="synchronous")
         return dict(zip(calls, found, strict=True))
+
+    def chains(self, chains: Mapping[Shard, Iterator[Step]], told: Told) -> None:
+        for shard, steps in chains.items():
+            for function, args, values, count in steps:
+                if not told(shard, count, function(*args, **values)):
+                    break
 
 
 class OnDask:
@@ -85,6 +100,25 @@ class OnDask:
                 found |= {number: trouble_of(future, deadline_s) for number, future in waiting.items()}
                 break
         return found
+
+    def chains(self, chains: Mapping[Shard, Iterator[Step]], told: Told) -> None:
+        running: dict[Any, tuple[Shard, int]] = {}
+        coming = as_completed()
+
+        def go_on(shard: Shard) -> None:
+            for function, args, values, count in chains[shard]:
+                future = self.client.submit(function, *args, **values, pure=False)
+                running[future] = (shard, count)
+                coming.add(future)
+                return
+
+        for shard in chains:
+            go_on(shard)
+        for future in coming:
+            shard, count = running.pop(future)
+            result = future.result() if future.status == "finished" else trouble_of(future, 0.0)
+            if told(shard, count, result):
+                go_on(shard)
 
 
 def shard_first(call: Call) -> tuple[Any, ...]:
