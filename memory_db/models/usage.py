@@ -43,10 +43,11 @@ order by x.cost_nanocents desc nulls last, x.calls desc, r.uid limit :most
 """
 
 AGENTS = f"""
-select iif(s.parent_session_id is null and s.agent is null, 'main', coalesce(s.agent, 'subagent')) as agent, c.model,
+select s.format as client, s.parent_session_id is not null or s.agent is not null as is_subagent, c.model,
     {SUMS}
 from call_costs c join sessions s on s.id = c.session_id left join projects p on p.id = c.project_id
-where {CHOSEN} group by agent, c.model order by cost_nanocents desc nulls last, calls desc, agent, c.model
+where {CHOSEN} group by client, is_subagent, c.model
+order by cost_nanocents desc nulls last, calls desc, client, is_subagent, c.model
 """
 
 CACHE = f"""
@@ -94,7 +95,7 @@ def by_session(
 def by_agent(
     db: sqlite3.Connection, *, project: str | None = None, since: str | None = None, until: str | None = None
 ) -> list[dict[str, Any]]:
-    """Sums by agent (`main`, or the name of a subagent) and model, the dearest first."""
+    """Sums by `client` (the agent's program), whether it `is_subagent`, and model, the dearest first."""
     return [dict(row) for row in db.execute(AGENTS, bounds(project, since, until))]
 
 

@@ -19,11 +19,12 @@ from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
-from memory_db.models import savings
+from memory_db.models import savings, usage
 from memory_db.models import totals as costs
 from memory_db.pages import periods
 from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import column_chart as columns
+from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.periods import period
@@ -104,15 +105,18 @@ def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> d
     """
     project = project_name(db, wanted) if wanted else None
     chosen = {"project": project, "since": span.since, "until": span.until}
+    odd = rows(db, ANOMALIES, chosen)
     return {
         "span": {"since": span.since, "until": span.until, "chosen": span.chosen, "name": span.name},
         "is_current": span.is_current,
         "project": project,
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
-        **spent(db, chosen),
+        **spent(db, chosen, [row["subject"] for row in odd if row["level"] == "day"]),
+        **used(db, chosen, now),
         "savings": saved(db, chosen),
         "budget": budget(db, now),
-        **anomalies(db, chosen),
+        "anomalies": odd[:FEW],
+        "anomaly_count": len(odd),
         **waste(db, chosen),
         "prompts": rows(db, PROMPTS, {"most": LISTED}),
         "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
@@ -160,8 +164,8 @@ def one(fields: Fields, name: str) -> str:
 # ----------------------------------------------------------------- what is shown
 
 
-def spent(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
-    """What agents and memory cost, by what a reader may ask for."""
+def spent(db: sqlite3.Connection, chosen: dict[str, str | None], marked: Iterable[str]) -> dict[str, Any]:
+    """What agents and memory cost, by what a reader may ask for; `marked` are days that cost far more than usual."""
     project, since, until = chosen["project"], chosen["since"], chosen["until"]
     found = costs.sums(db, DETAIL, project=project, since=since, until=until)
     whole = [row for row in found if not row["part_of"]]
@@ -178,7 +182,20 @@ def spent(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, An
         "by_model": by_model[:LISTED],
         "models_left": max(0, len(by_model) - LISTED),
         "without_price": without_price(by_model),
-        "chart": columns.chart(by_day, since, until),
+        "chart": columns.chart(by_day, since, until, marked),
+    }
+
+
+def used(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime) -> dict[str, Any]:
+    """What agents used by session, by five-hour block, by agent and model, and what the cache was worth."""
+    sessions, blocks = usage.by_session(db, **chosen, most=FEW), usage.by_block(db, **chosen, now=now)
+    return {
+        "by_session": sessions,
+        "session_count": sessions[0]["of"] if sessions else 0,
+        "by_block": blocks[:FEW],
+        "block_count": len(blocks),
+        "by_agent": usage.by_agent(db, **chosen),
+        "cache": usage.cache_worth(db, **chosen),
     }
 
 
@@ -207,10 +224,29 @@ def without_price(by_model: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
-    """What `memory-db model savings` tells, with where each way's net stands on one scale."""
+    """What `memory-db model savings` tells, and what memory cost and saved on one scale."""
     data = savings.as_dict(savings.ways(db, **chosen), savings.instead_of_files(db, **chosen))
-    ends = [0, *(way[name] for way in data["ways"] for name in ("net_nanocents", "net_with_rereads_nanocents"))]
-    return {**data, "scale": {"low_nanocents": min(ends), "high_nanocents": max(ends)}}
+    return {**data, "chart": ranges.chart(cost_and_saved(data["ways"]))}
+
+
+def cost_and_saved(ways: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What memory cost, and for each other way what it would have cost and what memory saved against it, as ranges
+    from what is read once to what is read again by later calls."""
+    if not ways:
+        return []
+    first = ways[0]
+
+    def row(name: str, sort: str, one: int, other: int) -> dict[str, Any]:
+        return {"name": name, "sort": sort, "low_nanocents": min(one, other), "high_nanocents": max(one, other)}
+
+    found = [
+        row("briefs", "cost", -first["brief_nanocents"], -first["brief_with_rereads_nanocents"]),
+        row("memory's model calls", "cost", -first["model_nanocents"], -first["model_nanocents"]),
+    ]
+    for way in ways:
+        name = f"against {way['counterfactual']}"
+        found.append(row(name, "saved", way["net_nanocents"], way["net_with_rereads_nanocents"]))
+    return found
 
 
 def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
@@ -223,12 +259,6 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
         "today_without_price": unpriced,
         "line": spending.budget_line(db, now=now),
     }
-
-
-def anomalies(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
-    """Days, sessions and calls far dearer than usual, the dearest ones, and how many there are."""
-    found = rows(db, ANOMALIES, chosen)
-    return {"anomalies": found[:FEW], "anomaly_count": len(found)}
 
 
 def waste(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from memory_db.errors import InputError, NotFoundError
 from memory_db.models import totals as costs
 from memory_db.pages import economics
 from memory_db.pages.draw import column_chart as columns
+from memory_db.pages.draw import range_chart as ranges
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 from tests.support.in_process import served
@@ -257,3 +258,57 @@ def test_the_budget_and_what_was_of_no_use_are_reported(spent: Path) -> None:
     )
     assert data["shown"] == {"shown_tokens": 5, "unused_tokens": 5}
     assert [row["uid"] for row in data["waste"]] == ["mone"]
+
+
+# ------------------------------------------------------------------ as people ask
+
+
+def test_sessions_blocks_agents_and_cache_are_of_the_span(spent: Path, now: datetime) -> None:
+    data = page(spent, now, **{"from": "2026-10-05", "to": "2026-10-05"})
+    (session,) = data["by_session"]
+    by_source = {row["source"]: row for row in data["by_source"]}
+    assert (session["uid"], session["sessions"], session["calls"]) == ("s", 2, 3)
+    assert session["subagent_nanocents"] == by_source["subagent"]["cost_nanocents"]
+    assert session["cost_nanocents"] == sum(by_source[name]["cost_nanocents"] for name in ("session", "subagent"))
+    assert [(row["began_at"][11:16], row["calls"]) for row in data["by_block"]] == [("10:00", 3)]
+    assert {(row["is_subagent"], row["calls"]) for row in data["by_agent"]} == {(0, 2), (1, 1)}
+    assert data["cache"][0]["cache_write_tokens"] == data["cache"][0]["cache_read_tokens"] == 400
+
+
+def test_what_memory_cost_and_saved_is_on_one_scale(spent: Path, now: datetime) -> None:
+    savings = page(spent, now, days="all")["savings"]
+    chart, ways = savings["chart"], savings["ways"]
+    briefs, calls, *saved = chart["rows"]
+    assert (briefs["low_nanocents"], briefs["high_nanocents"]) == (
+        -ways[0]["brief_with_rereads_nanocents"], -ways[0]["brief_nanocents"],
+    )  # fmt: skip
+    assert calls["low_nanocents"] == -ways[0]["model_nanocents"]
+    nets = [{way["net_nanocents"], way["net_with_rereads_nanocents"]} for way in ways]
+    assert [{row["low_nanocents"], row["high_nanocents"]} for row in saved] == nets
+
+
+@given(st.lists(st.tuples(st.integers(-(10**14), 10**14), st.integers(0, 10**14)), max_size=6))
+def test_every_range_is_on_the_scale_between_round_ticks(ends: list[tuple[int, int]]) -> None:
+    rows = [{"low_nanocents": low, "high_nanocents": low + more} for low, more in ends]
+    drawn = ranges.chart(rows)
+    ticks = [tick["nanocents"] for tick in drawn["ticks"]]
+    assert ticks == sorted(set(ticks)) and 2 <= len(ticks) <= ranges.TICKS + 3
+    assert 0 <= drawn["nought"] <= ranges.WIDE
+    for row in drawn["rows"]:
+        assert ticks[0] <= row["low_nanocents"] and row["high_nanocents"] <= ticks[-1]
+        assert row["x"] >= 0 and row["width"] >= 0 and row["x"] + row["width"] <= ranges.WIDE + 0.2
+
+
+def test_one_day_far_above_all_others_is_cut_off_and_marked() -> None:
+    costs_by_day = {"2026-10-01": 10, "2026-10-02": 100, "2026-10-03": 5}
+    rows = [
+        {"day": day, "source": "session", "cost_nanocents": cost, "calls": 1, "calls_without_price": 0}
+        for day, cost in costs_by_day.items()
+    ]
+    chart = columns.chart(rows, None, None, ["2026-10-02"])
+    assert chart["most_nanocents"] == 12
+    assert [(each["is_cut"], each["is_marked"]) for each in chart["columns"]] == [
+        (False, False), (True, True), (False, False),
+    ]  # fmt: skip
+    assert chart["columns"][1]["segments"][0]["height"] == 1.0 and chart["columns"][1]["cost_nanocents"] == 100
+    assert not any(each["is_cut"] for each in columns.chart(rows[::2], None, None)["columns"])

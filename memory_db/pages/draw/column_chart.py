@@ -23,12 +23,26 @@ MOST_WEEKS = 105
 """Weeks that have a column each; more are put together by month. Source: two years."""
 
 
-def chart(by_day: Iterable[dict[str, Any]], since: str | None, until: str | None) -> dict[str, Any]:
-    """The columns of a span; days without any call have an empty one."""
+FAR_ABOVE = 3
+"""How many times the next highest column one must be to be cut off, so that the others can be read. Source: ours."""
+
+CUT_AT = 1.25
+"""Where it is cut off, in heights of the next highest one."""
+
+
+def chart(
+    by_day: Iterable[dict[str, Any]], since: str | None, until: str | None, marked: Iterable[str] = ()
+) -> dict[str, Any]:
+    """The columns of a span; days without any call have an empty one.
+
+    `marked` are days that stand out: their columns have `is_marked`. One far above all others is cut off (`is_cut`):
+    then `most_nanocents` is where.
+    """
     rows = list(by_day)
     days = [row["day"] for row in rows]
     if not days:
         return {"unit": "day", "columns": [], "most_nanocents": 0, "series": series_of([])}
+    days_marked = set(marked)
     first, last = date.fromisoformat(min([since or days[0], *days])), date.fromisoformat(max([until or days[0], *days]))
     unit = unit_of(first, last)
     found: dict[str, dict[str, Any]] = {name: empty(name) for name in names(first, last, unit)}
@@ -40,10 +54,18 @@ def chart(by_day: Iterable[dict[str, Any]], since: str | None, until: str | None
         column["calls_without_price"] += row["calls_without_price"]
     for column in found.values():
         column["cost_nanocents"] = sum(column["costs"].values())
-    most = max(column["cost_nanocents"] for column in found.values())
-    for column in found.values():
-        column["segments"] = segments(column["costs"], most)
+    most = highest_shown([column["cost_nanocents"] for column in found.values()])
+    names_marked = {name_of(date.fromisoformat(day), unit) for day in days_marked}
+    for name, column in found.items():
+        column["is_marked"], column["is_cut"] = name in names_marked, column["cost_nanocents"] > most
+        column["segments"] = segments(column["costs"], max(most, column["cost_nanocents"]))
     return {"unit": unit, "columns": list(found.values()), "most_nanocents": most, "series": series_of(found.values())}
+
+
+def highest_shown(costs: Iterable[int]) -> int:
+    """How much the highest column stands for: the most of all, unless that is far above the next."""
+    most, next_most = [*sorted(costs, reverse=True), 0][:2]
+    return round(CUT_AT * next_most) if next_most and most > FAR_ABOVE * next_most else most
 
 
 def unit_of(first: date, last: date) -> str:
