@@ -1,15 +1,21 @@
 """How `make site` builds the documentation as a site: every page as it is, and nothing from another host.
 
-The pages are plain Markdown that reads well without the site. The order of its pages is that of docs/index.md.
+The pages are plain Markdown that reads well without the site. The order of its pages is that of docs/index.md. Beside
+them stand the pages of the sample history as files, made anew with each build: what the browser shows, to try.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,6 +39,13 @@ html_last_updated_fmt = None
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
+DEMO = "demo"
+"""The folder of the site that the pages of the sample history go to."""
+
+TRY_IT = f"""
+<p><a href="../{DEMO}/index.html">Try the pages on the sample history</a>: as they are, without a server.</p>
+"""
+
 SECTION = re.compile(r"^## (.+)\n\n((?:- .+\n)+)", re.M)
 """A section of the index: its title, and its list of links."""
 
@@ -50,6 +63,27 @@ def contents(title: str, links: str) -> str:
     return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {title}", "", *lines, "```", ""])
 
 
+def with_demo(app: Sphinx, name: str, source: list[str]) -> None:
+    """Lead from the index to the pages of the sample history, before its first section."""
+    if name == root_doc and app.builder.name == "html":
+        source[0] = source[0].replace("\n## ", f"{TRY_IT}\n## ", 1)
+
+
+def make_demo(app: Sphinx, trouble: Exception | None) -> None:
+    """Write the pages of the sample history into the site, as the command line does."""
+    if trouble is not None or app.builder.name != "html":
+        return
+    folder = Path(app.outdir, DEMO)
+    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        file = str(Path(temporary, "sample.db"))
+        for words in (["run", "--sample"], ["export", "--site", str(folder)]):
+            command = [sys.executable, "-m", "memory_db", *words, "-d", file]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+            if done.returncode:
+                raise ExtensionError(f"The demo cannot be made: {done.stderr.strip()}")
+
+
 def without_folders(app: Sphinx, name: str, source: list[str]) -> None:
     """Turn links to folders, which a site cannot show, into their text."""
     folder = (ROOT / name).parent
@@ -61,6 +95,8 @@ def without_folders(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Read the pages through both."""
+    """Read the pages through all of them, and make the demo."""
     app.connect("source-read", with_contents)
+    app.connect("source-read", with_demo)
+    app.connect("build-finished", make_demo)
     app.connect("source-read", without_folders)

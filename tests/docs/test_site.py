@@ -33,6 +33,13 @@ def test_every_page_is_there(site: Path) -> None:
     assert 'url=docs/index.html"' in (site / "index.html").read_text("utf-8")
 
 
+def test_the_index_leads_to_the_pages_of_the_sample(site: Path) -> None:
+    index = BeautifulSoup((site / "docs" / "index.html").read_text("utf-8"), "html.parser")
+    assert index.find("a", href="../demo/index.html")
+    assert "tidepool" in (site / "demo" / "index.html").read_text("utf-8")
+    assert len(list((site / "demo" / "memories").glob("*.html"))) > 50
+
+
 def test_nothing_is_loaded_from_another_host(site: Path) -> None:
     for path in site.rglob("*.html"):
         page = BeautifulSoup(path.read_text("utf-8"), "html.parser")
