@@ -103,7 +103,8 @@ notebooks: install  ## run every notebook on the sample history
 	$(BIN)/python -m pytest -m notebooks tests/docs
 
 lab: .venv/with-notebooks  ## open the notebooks in JupyterLab, which then asks no other host for news or updates
-	$(BIN)/jupyter lab --notebook-dir notebooks --LabApp.news_url=None \
+	$(BIN)/jupyter lab --notebook-dir notebooks --LabApp.app_settings_dir=$(abspath memory_db/cli/file/lab_settings) \
+	    --LabApp.news_url=None \
 	    --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
 lint: install  ## ruff, mypy, which room imports which, and whether generated docs are up to date

@@ -60,8 +60,8 @@ class Sliders(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         self.button.on_click(lambda _: self.try_to_save())
         for slider in self.sliders.values():
             slider.observe(lambda _: self.draw(), names="value")
-        bottom = widgets.HBox([self.name, self.button, self.said])
-        super().__init__([widgets.VBox(list(self.sliders.values())), self.ranking, bottom])
+        bottom = widgets.HBox([self.name, self.button])
+        super().__init__([widgets.VBox(list(self.sliders.values())), self.ranking, bottom, self.said])
 
     @property
     def weights(self) -> dict[str, float]:
@@ -91,7 +91,7 @@ class Sliders(widgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
         try:
             saved = self.save(self.name.value.strip())
             self.said.value = (
-                f"Saved as {saved}. `memory-db settings default_profile {saved.partition('@')[0]}` uses it."
+                f"Saved as {saved}. To use it: memory-db settings default_profile {saved.partition('@')[0]}"
             )
         except MemoryDBError as error:
             self.said.value = str(error)
@@ -133,7 +133,7 @@ def row_of(
     text = html.escape(row.text[:TEXT_CHARACTERS]) + (" <b>answers</b>" if is_answer else "")
     was = "" if row.was == row.Index + 1 else f" (was {row.was})"
     return (
-        f'<tr><td style="text-align:right;padding-right:8px">{row.Index + 1}{was}</td>'
+        f'<tr><td style="text-align:right;padding-right:8px;white-space:nowrap">{row.Index + 1}{was}</td>'
         f'<td style="width:{BAR_PIXELS}px;white-space:nowrap;line-height:0;text-align:left">{bar}</td>'
         f'<td style="padding:0 8px">{row.score:.3f}</td>'
         f'<td style="text-align:left">{html.escape(row.kind)}: {text}</td></tr>'

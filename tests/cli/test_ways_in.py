@@ -15,6 +15,7 @@ import pytest
 
 from memory_db.cli import extras
 from memory_db.cli.file.demo import demo_folder
+from memory_db.cli.file.notebooks import LAB_SETTINGS, QUIET_LAB
 from memory_db.errors import InputError
 from memory_db.pages.web.shelf import NOTEBOOKS
 from memory_db.store.connection import SCHEMA_VERSION
@@ -44,6 +45,17 @@ def test_what_to_install_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(extras.EXTRAS, "notebooks", ("no_such_module",))
     with pytest.raises(InputError, match=re.escape('pip install "memory-db[notebooks]"')):
         extras.require("notebooks")
+
+
+def test_jupyterlab_does_not_ask_whether_it_may_tell_news() -> None:
+    name = "@jupyterlab/apputils-extension:notification"
+    settings = json.loads((LAB_SETTINGS / "overrides.json").read_text("utf-8"))[name]
+    assert settings == {"fetchNews": "false", "checkForUpdates": False}
+    assert f"--LabApp.app_settings_dir={LAB_SETTINGS}" in QUIET_LAB
+    schemas = Path(sys.prefix) / "share/jupyter/lab/schemas/@jupyterlab/apputils-extension/notification.json"
+    if not schemas.exists():
+        pytest.skip("JupyterLab comes with the extra `notebooks`")
+    assert settings.keys() <= json.loads(schemas.read_text("utf-8"))["properties"].keys()
 
 
 def test_the_demo_keeps_to_the_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

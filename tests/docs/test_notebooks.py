@@ -272,8 +272,8 @@ def test_it_answers_on_an_own_file(
     capsys.readouterr()
     run_cells(source, path, "own" if age == "grown" else "sample")
     found = capsys.readouterr().out.strip()
-    said = ANSWER[source.name[:2]][age == "grown"]
-    assert re.search(said, found), found[-600:]
+    if said := ANSWER.get(source.name[:2]):
+        assert re.search(said[age == "grown"], found), found[-600:]
     assert re.search(r"\d.*\.$", found) and not re.search(r"\bnan\b", found), found[-600:]
 
 

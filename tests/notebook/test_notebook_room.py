@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import subprocess
@@ -23,6 +24,7 @@ from memory_db.errors import InputError, MissingFileError, NotFoundError
 from memory_db.knowledge.memories import add_memory
 from memory_db.notebook import connect, display, files, judge, links_to, profiles, query, recall, theme
 from memory_db.pages.draw import colours, stacked_bar
+from memory_db.pages.web.in_notebook import asked
 from memory_db.recall.profiles import load_profile
 from memory_db.recall.scoring import SIGNALS
 
@@ -259,6 +261,18 @@ def test_sliders_rank_anew_and_are_saved_as_a_profile(uids: list[str], db: sqlit
     assert "All weights are 0" in made.said.value and "All weights are 0" in made.ranking.value
     with pytest.raises(InputError, match="no weights"):
         Sliders(query("select 1 as one"))
+
+
+# ----------------------------------------------------------------- from the pages
+
+
+def test_a_question_of_the_pages_runs_as_a_notebook(shell: InteractiveShell, db_path: Path, uids: list[str]) -> None:
+    pytest.importorskip("ipywidgets", reason="the extra `notebooks` brings it")
+    made = json.loads("".join(asked(db_path, {"q": ["which port do the tests use"]}, "http://127.0.0.1:9000")))
+    for cell in made["cells"]:
+        if cell["cell_type"] == "code":
+            ran(shell, cell["source"]).raise_error()
+    assert shell.user_ns["found"]["uid"][0] == uids[0] and files.PLACE.address == "http://127.0.0.1:9000"
 
 
 # --------------------------------------------------------------------- start-up

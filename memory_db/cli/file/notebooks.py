@@ -16,11 +16,15 @@ from memory_db.pages.web.shelf import NOTEBOOKS
 OWN_FOLDER = Path("memory-db-notebooks")
 """Where `lab` puts the notebooks that it opens: what is edited there is the user's."""
 
+LAB_SETTINGS = Path(__file__).parent / "lab_settings"
+"""Settings of JupyterLab that it begins with; those that a user made there come before them."""
+
 QUIET_LAB = (
+    f"--LabApp.app_settings_dir={LAB_SETTINGS}",
     "--LabApp.news_url=None",
     "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 )
-"""JupyterLab asks no other host for news or updates."""
+"""JupyterLab asks no other host for news or updates, nor its user whether it may."""
 
 
 @click.command(cls=Command)
