@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory_db.errors import DatabaseFileError
 from memory_db.pages.web import api_tokens as tokens
-from memory_db.pages.web import bounds, compat, guard, replaced, sign_in
+from memory_db.pages.web import bounds, compat, file_page, guard, replaced, sign_in
 from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
@@ -14,6 +14,10 @@ SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
 
 REPLACED = SIGN_IN.with_name("memory_replaced.html")
 """What somebody sees while another file stands where the served one was."""
+
+
+TABLES = "/-/memory/tables"
+"""Our page of the tables of a file."""
 
 
 @compat.hookimpl(trylast=True)
@@ -43,6 +47,7 @@ def asgi_wrapper(datasette):
         return await compat.is_signed_in(datasette, scope, receive)
 
     def around(app):
+        app = file_page.led_on(app, database=datasette.urls.database(name), ours=datasette.urls.path(TABLES))
         app = replaced.watched(app, watch, page=REPLACED)
         if settings.get("open_to_this_machine") is not True:
             paths = [*sign_in.OPEN_PATHS, *(settings.get("sign_in_paths") or ())]

@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,6 +47,20 @@ class ConnectionPool(threading.local):
 
 POOL = ConnectionPool()
 
+TOLD: ContextVar[Callable[[str], None] | None] = ContextVar("TOLD", default=None)
+"""Who is told each statement that a page runs, with its values in it; while somebody is, no answer is taken that was
+kept."""
+
+
+@contextmanager
+def telling(listener: Callable[[str], None]) -> Iterator[None]:
+    """A block in which the listener is told every statement that runs on a connection of the pool."""
+    before = TOLD.set(listener)
+    try:
+        yield
+    finally:
+        TOLD.reset(before)
+
 
 @contextmanager
 def pooled(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
@@ -57,7 +72,10 @@ def pooled(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
     db = idle_connection(path, write, file) or connect(path, write=write)
     with ExitStack() as unless_all_went_well:
         unless_all_went_well.callback(db.close)
+        if (listener := TOLD.get()) is not None:
+            db.set_trace_callback(listener)
         yield db
+        db.set_trace_callback(None)
         unless_all_went_well.pop_all()
     give_back(path, write, file, db)
 
@@ -138,6 +156,9 @@ def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T], *
     nothing but its connection and the key. The key must name all that the answer depends on besides the file, and who
     is given it must not change it. Raises: what opening and `make` raise.
     """
+    if TOLD.get() is not None:
+        with pooled(path) as db:
+            return make(db)
     with LOCK:
         watched, stamp = state(path)
         kept = watched.answers.get(key) if watched is not None else None

@@ -53,11 +53,12 @@ def usual_status(data: dict[str, Any]) -> int:
 
 async def show(
     datasette: Any, request: Any, template: str, make: Make, *,
-    status_of: Callable[[dict[str, Any]], int] = usual_status, cookie: str = "",
+    status_of: Callable[[dict[str, Any]], int] = usual_status, cookie: str = "", behind: bool = False,
 ) -> Any:  # fmt: skip
     """What `make` reads from our database, as a page or (path ending in .json) as JSON.
 
-    `cookie` is set with the answer. `status_of` gives the status of the answer from its data.
+    `cookie` is set with the answer. `status_of` gives the status of the answer from its data. With `behind` the page
+    links to the SQL behind it.
     """
     as_json = request.path.endswith(".json")
     if request.method not in READING:
@@ -77,6 +78,8 @@ async def show(
     status = status_of(data)
     undo = None if as_json else compat.taken(datasette, request, UNDO)
     data = {"ok": True, **data} if as_json else {**data, **await page_context(datasette, request, database)}
+    if behind and not as_json and request.method == "GET":
+        data["behind"] = request.path + (f"?{request.query_string}" if request.query_string else "")
     if undo and data["may_write"]:
         data["undo_last"] = undo
     headers = JSON_HEADERS | ({"set-cookie": cookie} if cookie else {})

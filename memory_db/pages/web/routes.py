@@ -5,9 +5,14 @@ Out: `ROUTES`. Invariants: a page is a row here and nowhere else; the first row 
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
+from memory_db.errors import NotFoundError
 from memory_db.pages import (
     ask,
     compare,
@@ -26,6 +31,7 @@ from memory_db.pages import (
 )
 from memory_db.pages.api import reading as api
 from memory_db.pages.api import writing as api_writing
+from memory_db.pages.behind import behind
 from memory_db.pages.cache import pooled
 from memory_db.pages.forms import QUESTION_FIELDS, check_known, first, flag
 from memory_db.pages.graph import page as graph
@@ -41,9 +47,9 @@ from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
 from memory_db.pages.review import actions as review_actions
 from memory_db.pages.review import queue as review
-from memory_db.pages.web import api_tokens, events, in_notebook, respond
+from memory_db.pages.web import api_tokens, events, file_tables, in_notebook, respond
 from memory_db.pages.web.ready import ready_rows
-from memory_db.pages.web.views import PEOPLE, WRITERS, Route, Visit, of_file
+from memory_db.pages.web.views import PEOPLE, READERS, WRITERS, Route, Visit, of_file
 from memory_db.pages.weights import save
 
 MOST_EXCHANGE_BYTES = 4_000_000
@@ -102,7 +108,29 @@ def follow_live(visit: Visit) -> dict[str, Any]:
         return live.live(db, folders_of(visit), visit.now)
 
 
-ROUTES = (
+def sql_behind(visit: Visit) -> dict[str, Any]:
+    """The queries of the page of the field `of`, a path with what it asks. Raises: NotFoundError, InputError."""
+    path, _, query = first(visit.fields, "of").partition("?")
+    for route in ROUTES:
+        found = re.match(route.pattern, path)
+        is_told = route.template and route.template != SQL_PAGE and route.readers == READERS
+        if found is not None and route.read is not None and is_told:
+            fields = parse_qs(query, keep_blank_values=True)
+            again = replace(visit, fields=fields, parts=found.groupdict(), method="GET", is_json=False, actor=None)
+            return {"of": first(visit.fields, "of"), "about": route.about, **behind(partial(route.read, again))}
+    raise NotFoundError(f"{path[:80]!r} is no page whose SQL can be told. Give the address of one, such as /.")
+
+
+SQL_PAGE = "memory_behind.html"
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        "/-/memory/sql", "The queries that a page is made of, each to be run again", sql_behind, template=SQL_PAGE
+    ),
+    Route(
+        "/-/memory/tables", "Tables and views of the file by what they are about",
+        lambda v: file_tables.tables(v.path), template="memory_tables.html",
+    ),
     Route("/", "The home page", lambda v: home.home(v.path, v.fields, v.now), template="memory_home.html",
           has_period=True),
     Route("/-/memory", "The home page", lambda v: home.home(v.path, v.fields, v.now), template="memory_home.html",

@@ -169,6 +169,7 @@ async def show(route: Route, datasette: Any, request: Any) -> Any:
         datasette, request, route.template,
         lambda path: read(visit(route, datasette, request, path, asked(), actor, clock())),
         status_of=route.status_of, cookie=periods.cookie_for(respond.fields_of(request)) if route.has_period else "",
+        behind=route.readers == READERS and not route.path.endswith("/sql"),
     )  # fmt: skip
 
 
