@@ -36,6 +36,7 @@ from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Profile, load_profile, recall
 from memory_db.redact.clean import clean
 from memory_db.sample import file as samples
+from memory_db.store import settings
 from memory_db.store.periods import period
 from memory_db.store.presets import PRESETS
 from memory_db.store.settings import user_zone
@@ -79,6 +80,7 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
         profiles = chosen(db, [name for name in fields.get("profile", ()) if name])
         data: dict[str, Any] = {
             "sample": samples.is_sample(db),
+            "default_profile": settings.get_text(db, "default_profile"),
             "choices": {**ask.choices(db), "sets": rows(db, SETS)},
             "asked": {
                 **ask.asked(db, fields),

@@ -64,6 +64,17 @@ order by s.last_at desc nulls last, p.name limit 8
 
 NAMED = "select name, canonical_path from projects where id = ?"
 
+SESSIONS = """
+select s.uid, p.name as project,
+    coalesce(nullif(s.title, ''), (select substr(e.text, 1, 200) from session_entries se
+        join entries e on e.id = se.entry_id where se.session_id = s.id and e.kind = 'prompt'
+        order by se.position limit 1), 'a session without a title') as heading,
+    (select max(e.created_at) from entries e where e.session_id = s.id) as last_at
+from (select * from sessions where parent_session_id is null and agent is null order by id desc limit 40) s
+left join projects p on p.id = s.project_id order by last_at desc nulls last limit 3
+"""
+"""The latest sessions, of those that were read last."""
+
 NOWHERE = "select count(*) from memories where status = 'active' and project_id is null"
 
 NEWEST = f"""
@@ -144,6 +155,7 @@ def of_file(db: sqlite3.Connection, now: datetime, slow: Rows, span: Period) -> 
         "known": known(db, now, slow),
         "changes": {**weeks.changes(db, span), "newest": newest(db, span, now)},
         "corrections": corrections(db, now, slow),
+        "sessions": latest_sessions(db, now),
         "recalls": {
             **recalled,
             "chart": chart(recalled["days"]),
@@ -195,6 +207,14 @@ def known(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
         project["sessions"] = project["sessions"] or 0
         project["ago"] = texts.ago(project["last_at"], now)
     return {"kinds": kinds, "projects": projects, "nowhere": db.execute(NOWHERE).fetchone()[0]}
+
+
+def latest_sessions(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
+    """The sessions that went on last."""
+    found = rows(db, SESSIONS)
+    for row in found:
+        row["ago"] = texts.ago(row["last_at"], now)
+    return found
 
 
 def saved(db: sqlite3.Connection) -> dict[str, int] | None:

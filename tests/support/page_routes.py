@@ -60,6 +60,7 @@ VARIABLES: dict[str, Values] = {
 
 QUERIES: dict[str, tuple[str, ...]] = {
     "/-/memory/recall": ("q=how+do+we+run+the+tests", "q=zebra+quantum&scope=memories&kind=decision"),
+    "/-/memory/sql": ("of=/-/memory/memories",),
     "/-/memory/compare": ("q=how+do+we+run+the+tests",),
 }
 """What a page is asked besides its bare address."""

@@ -109,15 +109,19 @@ def follow_live(visit: Visit) -> dict[str, Any]:
 
 
 def sql_behind(visit: Visit) -> dict[str, Any]:
-    """The queries of the page of the field `of`, a path with what it asks. Raises: NotFoundError, InputError."""
-    path, _, query = first(visit.fields, "of").partition("?")
+    """The queries of the page of the field `of`, a path with what it asks; else of home.
+
+    Raises: NotFoundError, InputError.
+    """
+    of = first(visit.fields, "of") or "/"
+    path, _, query = of.partition("?")
     for route in ROUTES:
         found = re.match(route.pattern, path)
         is_told = route.template and route.template != SQL_PAGE and route.readers == READERS
         if found is not None and route.read is not None and is_told:
             fields = parse_qs(query, keep_blank_values=True)
             again = replace(visit, fields=fields, parts=found.groupdict(), method="GET", is_json=False, actor=None)
-            return {"of": first(visit.fields, "of"), "about": route.about, **behind(partial(route.read, again))}
+            return {"of": of, "about": route.about, **behind(partial(route.read, again))}
     raise NotFoundError(f"{path[:80]!r} is no page whose SQL can be told. Give the address of one, such as /.")
 
 
