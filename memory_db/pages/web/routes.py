@@ -20,6 +20,7 @@ from memory_db.pages import (
     evaluations,
     forgetting,
     home,
+    periods,
     preferences,
     projects,
     prose,
@@ -120,6 +121,8 @@ def sql_behind(visit: Visit) -> dict[str, Any]:
         is_told = route.template and route.template != SQL_PAGE and route.readers == READERS
         if found is not None and route.read is not None and is_told:
             fields = parse_qs(query, keep_blank_values=True)
+            if route.has_period:
+                fields = {periods.FIELD: list(visit.fields.get(periods.FIELD, [])), **fields}
             again = replace(visit, fields=fields, parts=found.groupdict(), method="GET", is_json=False, actor=None)
             return {"of": of, "about": route.about, **behind(partial(route.read, again))}
     raise NotFoundError(f"{path[:80]!r} is no page whose SQL can be told. Give the address of one, such as /.")
@@ -129,7 +132,8 @@ SQL_PAGE = "memory_behind.html"
 
 ROUTES: tuple[Route, ...] = (
     Route(
-        "/-/memory/sql", "The queries that a page is made of, each to be run again", sql_behind, template=SQL_PAGE
+        "/-/memory/sql", "The queries that a page is made of, each to be run again", sql_behind, template=SQL_PAGE,
+        has_period=True,
     ),
     Route(
         "/-/memory/tables", "Tables and views of the file by what they are about",
