@@ -141,7 +141,7 @@ def test_no_shard_answers(tmp_path: Path) -> None:
 def test_the_sample_in_eight_files_while_a_worker_is_killed(tmp_path: Path) -> None:
     shards = cut_sample(tmp_path, 8, NOW)
     merged = merged_file(shards, tmp_path / "merged.db", NOW)
-    queries = [json.loads(line)["query"] for line in SAMPLE_QUERIES.read_text().splitlines()][::3]
+    queries = [json.loads(line)["query"] for line in SAMPLE_QUERIES.read_text().splitlines()][::6]
     with closing(connect(merged)) as db, open_fleet(catalogue_of(shards, tmp_path / "fleet.yml"), workers=2) as fleet:
         threading.Thread(target=kill_one, args=(fleet,), daemon=True).start()
         for query in queries:

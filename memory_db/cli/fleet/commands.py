@@ -126,7 +126,7 @@ def import_(
         done = fleet.import_transcripts(many, now=moment(), scope=scope, progress=progress)
     progress.clear()
     rows = [
-        (name, count, *(done.counts[name].get(each, 0) for each in ("entries_added", "gate_added")))
+        (name, count, *(done.counts[name].get(each, 0) for each in ("entries_added", "gate_add")))
         for name, count in done.files.items()
     ]
     if as_json:
