@@ -149,7 +149,7 @@ def verified(copy: Path) -> Copy:
             counts = row_counts(db)
     except MissingFileError:
         raise
-    except (sqlite3.Error, MemoryDBError) as error:
+    except (sqlite3.Error, UnicodeDecodeError, MemoryDBError) as error:
         raise CorruptError(f"The copy cannot be read: {error}. Make another one.") from error
     if state != "ok":
         raise CorruptError(f"The copy {copy} is damaged ({state}). Make another one.")
@@ -194,7 +194,7 @@ def back_up(db: sqlite3.Connection, target: Path, *, encrypt: Callable[[Path, Pa
                 encrypt(plain, partial)
         write_through(partial)
         partial.rename(target)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise explain(error, partial) from error
     finally:
         partial.unlink(missing_ok=True)
@@ -266,7 +266,7 @@ def verify(copy: Path, before: dict[str, int], after: dict[str, int]) -> dict[st
             copied = row_counts(db)
             # A vacuumed copy forgets this, and readers beside a writer need it once it is put to use.
             db.execute("pragma journal_mode = wal")
-    except (sqlite3.Error, MemoryDBError) as error:
+    except (sqlite3.Error, UnicodeDecodeError, MemoryDBError) as error:
         raise CorruptError(f"The copy cannot be read: {error}. Run `memory-db doctor`, then try again.") from error
     if state != "ok":
         raise CorruptError(f"The copy is damaged ({state}). Run `memory-db doctor`, then try again.")

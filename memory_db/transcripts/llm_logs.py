@@ -90,7 +90,7 @@ class LlmLog:
             self.db.row_factory = sqlite3.Row
             self.db.text_factory = lambda data: data.decode("utf-8", "replace")
             self.tables = {row[0] for row in self.db.execute("select name from sqlite_master where type = 'table'")}
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise SourceError(
                 f"{path} is not a database of llm ({error}). `llm logs path` prints where it is."
             ) from error
@@ -105,7 +105,7 @@ class LlmLog:
         """Where the log ends now. Raises: SourceError where the log is damaged."""
         try:
             return Cursor(self.last("turns"), self.last("responses"))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise unreadable(error) from error
 
     def last(self, table: str) -> str:
@@ -128,7 +128,7 @@ class LlmLog:
         """
         try:
             yield from self.all_items(cursor)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise unreadable(error) from error
 
     def all_items(self, cursor: Cursor) -> Iterator[Item]:
@@ -282,7 +282,7 @@ def uid_of(value: object) -> str:
     return identifier(value) or digest(str(value).encode("utf-8", "replace"))
 
 
-def unreadable(error: sqlite3.Error) -> SourceError:
+def unreadable(error: sqlite3.Error | UnicodeDecodeError) -> SourceError:
     """What is told of a log that SQLite cannot read."""
     return SourceError(f"The log of llm cannot be read: {error}. `llm logs status` shows what is in it.")
 

@@ -8,6 +8,7 @@ import sqlite3
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,19 @@ def test_the_log_of_llm(db: sqlite3.Connection, log: Database, tmp_path: Path, n
     ask(log, "three", talk)
     counts = import_llm_logs(db, tmp_path / "logs.db", now=now)
     assert (counts.entries_added, counts.sessions, counts.api_calls) == (2, 0, 1)
+
+
+def test_a_log_of_llm_whose_schema_is_no_text_is_refused_in_one_line(
+    db: sqlite3.Connection, tmp_path: Path, now: datetime
+) -> None:
+    path = tmp_path / "torn.db"
+    with closing(sqlite3.connect(path)) as log:
+        log.execute("create table responses (id text)")
+        log.execute("pragma writable_schema = on")
+        log.execute("update sqlite_master set name = cast(x'72ff73' as text), sql = 'create torn'")
+        log.commit()
+    with pytest.raises(SourceError, match="torn.db is not a database of llm"):
+        import_llm_logs(db, path, now=now)
 
 
 def test_a_forked_thread_shares_entries(db: sqlite3.Connection, log: Database, tmp_path: Path, now: datetime) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memory_db.cli import cli
+from memory_db.cli import cli, common
 from memory_db.store import connection
 from memory_db.store import schema as db
 from memory_db.store.connection import SCHEMA_VERSION, connect
@@ -37,6 +37,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that wait for another writer only for a moment."""
     for function in (connection.connect, connection.open_raw, db.open_database):
         monkeypatch.setitem(function.__kwdefaults__, "busy_ms", 20)
+    monkeypatch.setattr(common, "PATIENCE_MS", 20)
 
 
 def message_of(result: Result) -> str:

@@ -39,7 +39,7 @@ def copy_of(other: Path, own: Path, *, now: datetime) -> Iterator[Path]:
                 spans.complete(db)
                 if scanning.is_due(db):
                     scanning.scan(db, now=now)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise explain(error, other) from error
         except DatabaseFileError as error:
             raise type(error)(str(error).replace(str(copy), str(other))) from error
@@ -58,5 +58,5 @@ def look_at(other: Path, own: Path) -> None:
     try:
         with closing(open_raw(other, write=False)) as db:
             check_schema(db, other, may_be_older=True)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise explain(error, other) from error
