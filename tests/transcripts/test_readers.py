@@ -286,7 +286,7 @@ def test_a_log_of_llm_whose_schema_is_no_text_is_refused_in_one_line(
         log.execute("pragma writable_schema = on")
         log.execute("update sqlite_master set name = cast(x'72ff73' as text), sql = 'create torn'")
         log.commit()
-    with pytest.raises(SourceError, match="torn.db is not a database of llm"):
+    with pytest.raises(SourceError, match=r"torn\.db is not a database of llm"):
         import_llm_logs(db, path, now=now)
 
 
