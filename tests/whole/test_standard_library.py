@@ -25,7 +25,6 @@ MODULES = (
     "hooks.tool",
     "hooks.trouble",
     "hooks.warm",
-    "index.conditions",
     "index.signatures",
     "knowledge.belonging",
     "knowledge.evidence",

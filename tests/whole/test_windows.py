@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 WITHOUT = """
 import os, sys
 import asyncio, multiprocessing, subprocess, tempfile, uuid
-import click, datasette.app, llm, mcp, numpy, onnxruntime, sqlite_utils, tokenizers, yaml
+import click, datasette.app, distributed, duckdb, llm, mcp, numpy, onnxruntime, pyarrow, sqlite_utils, tokenizers, yaml
 for name in ("fcntl", "pwd", "grp", "resource", "termios", "pty", "tty"):
     sys.modules[name] = None
 for name in ("fork", "geteuid", "getuid", "setsid", "killpg", "sysconf", "register_at_fork"):
