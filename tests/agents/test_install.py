@@ -326,7 +326,7 @@ def doctor_lines(path: Path, now: datetime) -> dict[str, str]:
     return {
         f"{line.what} -> {line.fix}": line.level
         for line in doctor(path, now=now, transcripts=()).lines
-        if "Claude Code" in line.what or "hook of a memory" in line.what
+        if ("Claude Code" in line.what or "hook of a memory" in line.what) and "on the path" not in line.what
     }
 
 

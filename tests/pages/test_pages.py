@@ -178,10 +178,13 @@ async def test_only_a_signed_in_visitor_is_logged(server: Any, filled: Path) -> 
 
 
 async def test_recalls_are_listed(server: Any) -> None:
-    soup = page(await get(server, "/-/memory/recalls"))
+    soup = page(await get(server, "/-/memory/recalls?who=all"))
     assert [link.get_text() for link in soup.select("tbody th a")] == ["zebra quantum", "migrations"]
-    data = (await get(server, "/-/memory/recalls.json")).json()
+    data = (await get(server, "/-/memory/recalls.json?who=all")).json()
     assert [row["id"] for row in data["recalls"]] == [2, 1]
+    assert not page(await get(server, "/-/memory/recalls")).select("tbody th a"), (
+        "a person's questions are none of agents'"
+    )
 
 
 async def test_why_page_explains_every_number(server: Any) -> None:
