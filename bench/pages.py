@@ -142,9 +142,13 @@ def measured(
         "table_ms": round(statistics.median([each["table_ms"] for each in pages.values()] or [0]), 2),
         "pages": pages,
         "over": [name for name, each in pages.items() if is_over(PAGES[name], each)],
-        "absent": [name for name, figures in found.items() if figures.get("status") == httpx.codes.NOT_FOUND],
-        "failed": [name for name, figures in found.items() if figures.get("status", 0) > httpx.codes.NOT_FOUND],
+        "absent": [name for name, figures in found.items() if figures.get("status") in ABSENT],
+        "failed": [name for name, figures in found.items() if "status" in figures and figures["status"] not in ABSENT],
     }
+
+
+ABSENT = (httpx.codes.NOT_FOUND, httpx.codes.BAD_REQUEST)
+"""What answers for something that the file does not hold, and for a page beyond the last."""
 
 
 def subjects(db: sqlite3.Connection) -> dict[str, object]:

@@ -164,8 +164,8 @@ def test_hits_are_judged_by_one_key_each(server: Served, chromium: Any, db_path:
     page.locator("#judging-status", has_text="Hit 3: not relevant").wait_for()
     assert verdicts(db_path) == {shown[0]: 1, shown[2]: 0}
     page.reload()
-    page.locator("button[aria-pressed=true]").nth(1).wait_for()
-    assert page.locator("button[aria-pressed=true]").count() == 2
+    page.locator("article.hit button[aria-pressed=true]").nth(1).wait_for()
+    assert page.locator("article.hit button[aria-pressed=true]").count() == 2
     assert not complaints
 
 
@@ -195,7 +195,7 @@ def test_judging_and_gathering_without_javascript(server: Served, chromium: Any,
     page.locator("button[aria-pressed=true]").wait_for()
     assert "/-/memory/recalls/1#memory-" in page.url
     assert list(verdicts(db_path).values()) == [1]
-    page.goto(server.url + "/-/memory/recalls")
+    page.goto(server.url + "/-/memory/recalls?who=all")
     page.check("input[name=recall]")
     page.fill("input[name=name]", "november")
     follow(page, "button:has-text('Make a query set')")

@@ -172,6 +172,11 @@ def test_hits_are_judged_by_a_key_after_the_order_changed(page: Any, server: Ser
     assert [row[0] for row in judged] == [best.partition("-")[2]]
 
 
+def sides(page: Any) -> list[str]:
+    """The profiles that stand side by side."""
+    return [text.splitlines()[0] for text in page.locator("table.sides thead th").all_inner_texts()[1:]]
+
+
 def test_moved_weights_are_saved_and_their_effect_is_seen(page: Any, server: Served, sample_path: Path) -> None:
     ask(page, server)
     set_weight(page, "recency", "0.6")
@@ -179,7 +184,7 @@ def test_moved_weights_are_saved_and_their_effect_is_seen(page: Any, server: Ser
     page.fill("#weights-save input[name=name]", "fresher")
     page.locator("#weights-save button").click()
     page.wait_for_url("**/-/memory/compare?*")
-    assert page.locator("table.sides thead th").all_inner_texts()[1:] == ["default 1", "fresher 1"]
+    assert sides(page) == ["default 1", "fresher 1"]
     assert page.is_checked("input[name=profile][value=fresher]")
     with closing(connect(sample_path)) as db:
         saved = load_profile(db, "fresher").weights
@@ -204,7 +209,7 @@ def test_the_sliders_work_on_a_past_recall(page: Any, server: Served, sample_pat
     page.fill("#weights-save input[name=name]", "fresher")
     page.locator("#weights-save button").click()
     page.wait_for_url(f"**/-/memory/compare?recall={number}&*")
-    assert page.locator("table.sides thead th").all_inner_texts()[1:] == ["hook 1", "fresher 1"]
+    assert sides(page) == ["hook 1", "fresher 1"]
 
 
 def test_what_a_reader_unfolds_stays_open(page: Any, server: Served) -> None:

@@ -64,7 +64,7 @@ def test_keys_move_decide_and_undo(page: Any, db: sqlite3.Connection) -> None:
     page.keyboard.press("x")
     assert page.text_content("#ticked") == "1 selected"
     press(page, "d")
-    assert said(page) == f"{items[0]} declined: nothing that is known changes."
+    assert said(page) == "The proposal: declined: nothing that is known changes."
     assert page.evaluate(CURRENT) == items[1], "the next item is at hand"
     press(page, "u")
     assert said(page) == "Undone: 1 item." and state(db) == before
@@ -82,7 +82,7 @@ def test_no_key_decides_from_a_field_and_a_contradiction_has_its_own(
     page.locator("#x1").focus()
     page.keyboard.press("d")  # says nothing of a contradiction
     press(page, "b")
-    assert said(page).startswith("x1 both hold") and review.show(db, "x1")["item"]["note"] == "band 12"
+    assert said(page).startswith("The contradiction: both hold") and review.show(db, "x1")["item"]["note"] == "band 12"
 
 
 def test_ticked_items_are_previewed_and_decided(page: Any, db: sqlite3.Connection) -> None:
