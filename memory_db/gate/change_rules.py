@@ -25,8 +25,7 @@ from memory_db.gate.claims import (
 )
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
-from memory_db.text.normalise import normalised
-from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES
+from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, plain
 
 
 def outdated(claim: Claim, seen: Seen) -> Decision | None:
@@ -70,8 +69,7 @@ def meant(claim: Claim, found: list[Near]) -> list[Near]:
     named = [near for near in found if near.relation is not None and near.relation.test == NAMED]
     if named or not claim.hint:
         return named or found
-    said = normalised(claim.hint)
-    verbatim = [near for near in found if normalised(near.memory.text) == said]
+    verbatim = [near for near in found if plain(near.memory.text) == plain(claim.hint)]
     hinted = [near for near in found if near.relation is not None and near.relation.test == "hinted"]
     return verbatim[:1] or hinted or found
 

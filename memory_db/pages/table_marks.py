@@ -9,9 +9,10 @@ stage is done, by its row in `runs`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
+
+from memory_db.store.connection import one_state
 
 T = TypeVar("T")
 
@@ -76,16 +77,6 @@ def of_tables(db: sqlite3.Connection, names: Iterable[str]) -> Marks | None:
     """The marks of those tables now; None where one has none."""
     with one_state(db):
         return marks(db, [name for name in names if name])
-
-
-@contextmanager
-def one_state(db: sqlite3.Connection) -> Iterator[None]:
-    """A block in which the file is as it was at its first look."""
-    db.execute("begin")
-    try:
-        yield
-    finally:
-        db.rollback()
 
 
 def marks(db: sqlite3.Connection, names: Iterable[str]) -> Marks | None:

@@ -273,7 +273,7 @@ class Turns:
 TURNS = Turns()
 
 
-class unchanging:  # noqa: N801  # used like a function: `with unchanging(db):`
+class one_state:  # noqa: N801  # used like a function: `with one_state(db):`
     """One state of the file for all that is read within it, whatever others write meanwhile; nothing is written here.
 
     Inside a transaction already under way it adds nothing.
@@ -283,7 +283,7 @@ class unchanging:  # noqa: N801  # used like a function: `with unchanging(db):`
         self.connection = connection
         self.is_inner = connection.in_transaction
 
-    def __enter__(self) -> unchanging:
+    def __enter__(self) -> one_state:
         if not self.is_inner:
             self.connection.execute("begin")
         return self

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief.select import ask
-from memory_db.recall.explain import replay as why_again
+from memory_db.recall.explain import asked_again as why_again
 from memory_db.recall.explain import why
 from memory_db.recall.question_dates import read_as, read_window, with_window
 from memory_db.recall.search import Filters, Question, recall

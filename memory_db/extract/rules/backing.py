@@ -21,6 +21,7 @@ from memory_db.extract.rules.error_fixes import (
     changed_lines,
 )
 from memory_db.extract.rules.exchanges import AgentWord
+from memory_db.extract.rules.surroundings import holds
 from memory_db.text.terms import STOP_WORDS
 
 RERUN, EDIT, ACCEPTED, BUILT_ON = "passing rerun", "edit that stays", "the user's next words", "a decision built on it"
@@ -133,16 +134,16 @@ def backing_of_quote(word: AgentWord, quote: str) -> Backing | None:
     is_premise = text.endswith("?") and not quote.rstrip("*_`\"') \n").endswith("?")
     if is_premise and said and not DENIES.search(said[:200]):
         return Backing(ANSWERED, WEIGHTS[ANSWERED], note)
-    if DRAWS_ON.search(said[:200]) and shares_word(quote, said) and not DENIES.search(said[:200]):
+    if DRAWS_ON.search(said[:200]) and shared_words(quote, said) and not DENIES.search(said[:200]):
         return Backing(BUILT_ON, WEIGHTS[BUILT_ON], note)
     edit = edit_with(word.followed, quote)
     return Backing(EDIT, WEIGHTS[EDIT], edit) if edit else None
 
 
-def shares_word(one: str, other: str) -> bool:
-    """Whether two texts share a word that means something."""
+def shared_words(one: str, other: str) -> set[str]:
+    """The words that mean something and stand in both texts."""
     first, second = ({each.lower() for each in WORD.findall(text)} - STOP_WORDS for text in (one, other))
-    return not first.isdisjoint(second)
+    return first & second
 
 
 def edit_with(followed: Iterable[ActionRow], quote: str) -> str:
@@ -160,20 +161,15 @@ def edit_with(followed: Iterable[ActionRow], quote: str) -> str:
 
 def stands_in(text: str, name: str) -> bool:
     """Whether a number, perhaps in a smaller unit, or a piece of code stands in a text."""
-    if name[0].isdigit():
-        return re.search(rf"(?<![\d.]){re.escape(name)}(?:_?0+)*(?![\d])", text) is not None
-    return name in text
+    return holds(text, name) if name[0].isdigit() else name in text
 
 
 def backing_of_command(action: ActionRow, quote: str) -> Backing | None:
     """What backs words that are quoted of a command of the agent: that it succeeded."""
-    if (
-        action.tool in SHELL_TOOLS
-        and action.is_error is False
-        and " ".join(quote.split()) in " ".join(action.target.split())
-    ):
-        return Backing(RAN, WEIGHTS[RAN], f"`{' '.join(action.target.split())[:80]}` succeeded")
-    return None
+    if action.tool not in SHELL_TOOLS or action.is_error is not False:
+        return None
+    ran = " ".join(action.target.split())
+    return Backing(RAN, WEIGHTS[RAN], f"`{ran[:80]}` succeeded") if " ".join(quote.split()) in ran else None
 
 
 def backing_of_error(actions: Sequence[ActionRow], at: int, quote: str) -> Backing | None:
@@ -235,6 +231,4 @@ def is_built_on(word: AgentWord) -> bool:
     """Whether the user's next words go on with two of the reply's own words, and deny nothing."""
     if DENIES.search(word.next_words[:400]):
         return False
-    said = {each.lower() for each in WORD.findall(word.entry["text"])} - STOP_WORDS
-    told = {each.lower() for each in WORD.findall(word.next_words)} - STOP_WORDS
-    return len(said & told) >= 2
+    return len(shared_words(word.entry["text"], word.next_words)) >= 2

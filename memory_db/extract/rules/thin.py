@@ -39,23 +39,23 @@ def thin(exchange: Exchange, quote: str) -> str:
         return ""
     if exchange.said_before.rstrip("*_`) \n").endswith("?"):
         return ""
-    if quote not in exchange.message.prose[:READ_CHARACTERS] or SETS_VALUE.match(lower):
+    start = exchange.message.prose[:READ_CHARACTERS].find(quote)
+    if start < 0 or SETS_VALUE.match(lower):
         return ""
-    best = strongest(exchange, quote)
+    best = strongest(exchange, start, start + len(quote))
     if best is not None and best.points >= (ENOUGH_AT_FIRST if exchange.is_first else ENOUGH):
         return ""
     return IS_TROUBLE if exchange.is_first else SAYS_LITTLE
 
 
-def strongest(exchange: Exchange, quote: str) -> ProseFinding | None:
-    """The finding of most points in the sentences that a quote is of; None where something vetoes all of them."""
+def strongest(exchange: Exchange, start: int, end: int) -> ProseFinding | None:
+    """The finding of most points in the sentences of a span; None where something vetoes all of them."""
     prose = exchange.message.prose[:READ_CHARACTERS]
     sentences = joined(split(prose), prose)
     tables = tables_of_all(sentences)
-    start = prose.find(quote)
     found: list[ProseFinding] = []
     for number, sentence in enumerate(sentences):
-        if start < 0 or sentence.start >= start + len(quote) or sentence.end <= start:
+        if sentence.start >= end or sentence.end <= start:
             continue
         bonus = bonus_of(exchange, sentence, is_opening=number == 0) + OFFSET
         after = exchange.action is not None

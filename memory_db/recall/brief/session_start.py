@@ -25,7 +25,7 @@ from memory_db.recall.brief.select import Answer, answer_of
 from memory_db.recall.search import Filters, Question, Recalled, load_profile, recall_memories
 from memory_db.records import replace
 from memory_db.redact.clean import find_injection
-from memory_db.store.connection import id_list, rows_there, unchanging
+from memory_db.store.connection import id_list, one_state, rows_there
 from memory_db.store.dates import utc_text
 
 SURFACE = "session-start"
@@ -139,7 +139,7 @@ def block(
     A project that the file does not know, or one without memories, gives what holds everywhere, or an empty text.
     """
     started = time.perf_counter()
-    with unchanging(db):
+    with one_state(db):
         budget = budget_of(db) if budget is None else budget
         question = Question(
             "", scope="memories", profile=PROFILE, project_id=project_id, session_uid=session_uid,

@@ -26,7 +26,7 @@ from memory_db.recall.brief.pairs import NoPairs
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.procedures import shown_lines
 from memory_db.recall.brief.select import place
-from memory_db.recall.explain.replay import asked_again
+from memory_db.recall.explain.asked_again import asked_again
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.hits import Hit, in_order
 from memory_db.recall.search import Profile, Question, Recalled, load_profile

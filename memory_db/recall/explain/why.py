@@ -12,9 +12,9 @@ from typing import Any
 
 from memory_db.errors import NotFoundError
 from memory_db.recall.brief.placement import Placement
+from memory_db.recall.explain.asked_again import Missed, look_again
 from memory_db.recall.explain.association import EarlierPrompt, earlier_prompts
 from memory_db.recall.explain.procedures import shown_in
-from memory_db.recall.explain.replay import Missed, look_again
 from memory_db.recall.question_dates import read_as
 from memory_db.recall.search import Semantic
 from memory_db.records import later

@@ -15,7 +15,7 @@ from typing import Any
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
 from memory_db.recall.brief import allowed, exchange, trust
-from memory_db.recall.explain.replay import Missed, Replay, look_again
+from memory_db.recall.explain.asked_again import Again, Missed, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
 from memory_db.recall.search import Semantic
@@ -135,7 +135,7 @@ def from_log(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict
     return found | compared(db, row, hit["left_out_reason"], hit["score"], json.loads(hit["signals"]))
 
 
-def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Replay) -> dict[str, Any]:
+def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str, Any]:
     """The answer for what was not logged."""
     hit = again.hit
     how = f"The log has no row of it. What follows was {again.how}." if again.how else ""

@@ -1,6 +1,6 @@
 """A past question asked again, for a memory or an entry that its log has no row of.
 
-In: the row of a recall with its profile, and what is missed. Out: `Replay`: in plain words why it was not shown, and
+In: the row of a recall with its profile, and what is missed. Out: `Again`: in plain words why it was not shown, and
 its numbers where it was among what is considered. Invariants: nothing is written; the question is asked with its own
 profile version, as of the moment at which it was asked. Where the log itself holds versions that were recorded after
 that moment (a history that is played afterwards) the file of today is asked, and that is said.
@@ -63,7 +63,7 @@ class Missed:
 
 
 @dataclass(slots=True, frozen=True)
-class Replay:
+class Again:
     """What became of it: `outcome` in one word, `sentence` in full; `how` says what was asked again, if anything."""
 
     outcome: str
@@ -72,7 +72,7 @@ class Replay:
     hit: Placement | None = None
 
 
-def look_again(db: sqlite3.Connection, row: sqlite3.Row, missed: Missed, semantic: Semantic | None) -> Replay:
+def look_again(db: sqlite3.Connection, row: sqlite3.Row, missed: Missed, semantic: Semantic | None) -> Again:
     """Why something that the log of a recall has no row of was not shown.
 
     `outcome` is one of: not_known, retired, not_asked, no_question, superseded, left_out, shown, not_considered.
@@ -86,20 +86,20 @@ def look_again(db: sqlite3.Connection, row: sqlite3.Row, missed: Missed, semanti
     if hindered is not None:
         return hindered
     if not row["query"].strip():
-        return Replay("no_question", "nothing was asked: such a brief is put together from what is locked, preferred"
+        return Again("no_question", "nothing was asked: such a brief is put together from what is locked, preferred"
                      " and recent, and is not made again")  # fmt: skip
     try:
         recalled, how = asked(db, row, question, semantic)
     except QueryError as error:
-        return Replay("no_question", f"it cannot be asked again: {error}")
+        return Again("no_question", f"it cannot be asked again: {error}")
     how += f", as of {moment[:16].replace('T', ' ')}" if is_exact else ", of the file of today"
     found = [hit for hit in recalled.hits if is_it(db, hit, missed)]
     if found:
         return placed(db, row, recalled, found[0], how)
     replaced = describe_succession(db, missed.uid, moment if is_exact else row["as_of"])
     if missed.type == "memory" and replaced is not None:
-        return Replay("superseded", f"not shown: {replaced}; what meets it brings its successor", how)
-    return Replay("not_considered", f"not considered: {unmet(db, question, recalled, missed)}", how)
+        return Again("superseded", f"not shown: {replaced}; what meets it brings its successor", how)
+    return Again("not_considered", f"not considered: {unmet(db, question, recalled, missed)}", how)
 
 
 def asked_again(row: sqlite3.Row) -> Question:
@@ -136,7 +136,7 @@ def is_it(db: sqlite3.Connection, hit: Hit, missed: Missed) -> bool:
     return db.execute(sql, [hit.memory_version_id, missed.id]).fetchone() is not None
 
 
-def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hit, how: str) -> Replay:
+def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hit, how: str) -> Again:
     """Where it stands when everything is kept, with the reason why it is not shown."""
     moment: datetime = parse_utc(row["as_of"] or row["asked_at"])
     earlier = shown_earlier(db, recalled.question, row["surface"], before=(row["id"], row["asked_at"]))
@@ -145,9 +145,9 @@ def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hi
     place = f"position {hit.position} of {len(recalled.hits):,}"
     if hit.rank is not None:
         sentence = f"not kept in the log; asked again, it is at {place} and would be shown: the file has changed since"
-        return Replay("shown", sentence, how, hit)
+        return Again("shown", sentence, how, hit)
     sentence = f"not kept in the log; asked again, it is at {place}: {hit.left_out_reason}"
-    return Replay("left_out", sentence, how, hit)
+    return Again("left_out", sentence, how, hit)
 
 
 # ------------------------------------------------- what keeps a thing out before any score
@@ -155,11 +155,11 @@ def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hi
 
 def hindrance(
     db: sqlite3.Connection, question: Question, missed: Missed, moment: str, *, is_exact: bool
-) -> Replay | None:
+) -> Again | None:
     """What kept it from being considered whatever its words, if anything did: a clause of the question's filter."""
     among = {"memory": "memories", "entry": "entries"}[missed.type]
     if question.scope not in ("all", among):
-        return Replay("not_asked", f"not asked: the question was put to {question.scope} only")
+        return Again("not_asked", f"not asked: the question was put to {question.scope} only")
     if missed.type == "entry":
         row = db.execute(ENTRY, [missed.id]).fetchone()
         born, verb, kind = row["created_at"], "said", row["kind"].replace("_", " ")
@@ -167,7 +167,7 @@ def hindrance(
         first = db.execute(FIRST, [missed.id]).fetchone()
         born, verb = first["recorded" if is_exact else "said"], "recorded"
     if born > moment:
-        return Replay("not_known", f"not known yet: it was {verb} on {day(born)}, the question is as of {day(moment)}")
+        return Again("not_known", f"not known yet: it was {verb} on {day(born)}, the question is as of {day(moment)}")
     if missed.type == "memory":
         then = VERSION_THEN if is_exact else VERSION_NOW
         row = db.execute(VERSION.format(then=then), {"id": missed.id, "moment": moment}).fetchone()
@@ -178,14 +178,14 @@ def hindrance(
     return kept_out(against[0], row, kind) if against else None
 
 
-def kept_out(clause: FilterClause, row: sqlite3.Row, kind: str) -> Replay:
+def kept_out(clause: FilterClause, row: sqlite3.Row, kind: str) -> Again:
     """What a clause says of the version or the entry that it keeps out."""
     project = f"project {row['project']}" if row["project"] else "no project"
     said = clause.words.format(wanted=clause.wanted, date=day(row["at"]), kind=kind, project=project,
                                status=row["status"], recorded=day(row["recorded"]))  # fmt: skip
     if clause.name != RETIRED:
-        return Replay("not_asked", f"not asked: {said}")
-    return Replay("retired", f"not shown: {said} ({row['why']})" if row["why"] else f"not shown: {said}")
+        return Again("not_asked", f"not asked: {said}")
+    return Again("retired", f"not shown: {said} ({row['why']})" if row["why"] else f"not shown: {said}")
 
 
 def unmet(db: sqlite3.Connection, question: Question, recalled: Recalled, missed: Missed) -> str:
