@@ -26,8 +26,8 @@ from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.explain.association import earlier_prompts
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.question_dates import read_as
-from memory_db.store.dates import Window
-from memory_db.store.periods import Period, period
+from memory_db.store.dates import Window, utc_text
+from memory_db.store.periods import BY_AGENTS, DAY, Period, period
 
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,
@@ -121,7 +121,7 @@ order by profile, place"""
 """The query that compares profiles on a recall, as its page offers it."""
 
 
-WHO = {"agents": weeks.BY_AGENTS, "people": f"not ({weeks.BY_AGENTS})", "all": "true"}
+WHO = {"agents": BY_AGENTS, "people": f"not ({BY_AGENTS})", "all": "true"}
 """Whose recalls are listed: those of agents, those that people asked from a page or a shell, all."""
 
 IN_PERIOD = "r.asked_at >= :since and r.asked_at < :until"
@@ -133,7 +133,7 @@ def latest_recalls(
 ) -> list[dict[str, Any]]:  # fmt: skip
     """The latest recalls, newest first; of one session if its uid is given, of a period, of whom `WHO` says."""
     which = [f"({OF_SESSION})" if session else "true", IN_PERIOD if span else "true", WHO[who]]
-    values = {"limit": limit, "session": session, **(weeks.bounds(span) if span else {})}
+    values = {"limit": limit, "session": session, **(to_today(span, now) if span else {})}
     found = [dict(row) for row in db.execute(RECALLS.format(which=" and ".join(which)), values)]
     for row in found:
         row["ago"] = texts.ago(row["asked_at"], now)
@@ -269,6 +269,11 @@ def missing(db: sqlite3.Connection, recall: str, name: str) -> dict[str, Any] | 
     return answer
 
 
+def to_today(span: Period, now: datetime) -> dict[str, str]:
+    """The bounds of a period, up to now: people ask of a history in which nothing happened since, too."""
+    return weeks.bounds(span) | {"until": utc_text(now + DAY)}
+
+
 COUNTED = f"select count(*) from recalls r where {IN_PERIOD} and {{which}}"
 
 LISTED = 100
@@ -291,7 +296,7 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, A
         "who": who,
         "period": span.as_dict() if span else None,
         "counts": None if span is None else {
-            name: db.execute(COUNTED.format(which=which), weeks.bounds(span)).fetchone()[0]
+            name: db.execute(COUNTED.format(which=which), to_today(span, now)).fetchone()[0]
             for name, which in WHO.items()
         },
         "listed": LISTED,

@@ -14,13 +14,10 @@ from typing import Any
 
 from memory_db.pages.draw.column_chart import name_of, names, unit_of
 from memory_db.store.dates import utc_text
-from memory_db.store.periods import Period
+from memory_db.store.periods import BY_AGENTS, Period
 
 CHANGES = ("added", "corrected", "superseded", "retired", "restored", "reworded", "changed")
 """What the view `memory_changes` tells of, in the order in which a page counts it."""
-
-AGENTS = ("hook", "session-start", "pre-tool-use", "mcp", "brief", "ask", "llm")
-"""Surfaces whose answers an agent or a model reads; all others are people who look."""
 
 SIGNS = ("cited", "used", "wrong")
 """Kinds of evidence that tell what came of showing a memory."""
@@ -38,9 +35,6 @@ where c.changed_at >= :since
 CHANGED = f"""
 select what, count(*) as changes from ({SAID}) where said_at >= :since and said_at < :until group by what
 """
-
-BY_AGENTS = f"""surface in ({", ".join(f"'{name}'" for name in AGENTS)})"""
-"""Which recalls are those of agents."""
 
 RECALLED = f"""
 with asked as materialized (

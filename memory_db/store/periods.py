@@ -26,15 +26,22 @@ DAY = timedelta(days=1)
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 """Where all there is begins."""
 
-LAST = """
+AGENTS = ("hook", "session-start", "pre-tool-use", "mcp", "brief", "ask", "llm")
+"""Surfaces whose answers an agent or a model reads; all others are people who look."""
+
+BY_AGENTS = f"""surface in ({", ".join(f"'{name}'" for name in AGENTS)})"""
+"""Which recalls are those of agents."""
+
+LAST = f"""
 select max(at) from (
-    select max(asked_at) as at from recalls where asked_at < :until
+    select max(asked_at) as at from recalls where asked_at < :until and {BY_AGENTS}
     union all select max(created_at) from api_calls where created_at < :until
     union all select max(valid_from) from memory_versions where recorded_to is null and valid_from < :until
     union all select max(started_at) from hook_runs where started_at < :until
 )
 """
-"""When anything happened last: a memory counts when it was said, not when it was imported."""
+"""When anything happened last: a memory counts when it was said, not when it was imported, and whoever looks at an old
+history does not make it a new one."""
 
 
 @dataclass(slots=True, frozen=True)

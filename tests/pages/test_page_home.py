@@ -17,7 +17,7 @@ from memory_db.pages.ask import suggestions
 from memory_db.pages.cache import rows
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
-from memory_db.store.periods import period
+from memory_db.store.periods import AGENTS, period
 from memory_db.store.schema import open_database
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import one, soup, started, text_of
@@ -119,7 +119,7 @@ def test_what_people_ask_is_not_the_health_of_agents(sample_path: Path, sample_d
     assert after["these"] == before["these"] and after["days"] == before["days"]
     assert after["asked_by_people"] == before["asked_by_people"] + 3
     listed = recalls.listed(sample_db, {}, later)
-    assert all(row["surface"] in weeks.AGENTS for row in listed["recalls"]) and listed["counts"]["people"] == 3
+    assert all(row["surface"] in AGENTS for row in listed["recalls"]) and listed["counts"]["people"] == 3
     assert len(recalls.listed(sample_db, {"who": ["people"]}, later)["recalls"]) == 3
     with pytest.raises(InputError, match="Choose agents, people, all"):
         recalls.listed(sample_db, {"who": ["me"]}, later)

@@ -14,14 +14,14 @@ from memory_db.store.dates import utc_text
 from memory_db.store.periods import ALL, LENGTHS, period
 
 
-def asked(db: sqlite3.Connection, moment: datetime) -> None:
+def asked(db: sqlite3.Connection, moment: datetime, surface: str = "hook") -> None:
     """A recall at that moment."""
     profile = db.execute("select min(id) from profiles").fetchone()[0]
     db.execute(
         "insert into recalls (uid, query, scope, surface, profile_id, context, features, considered_count, left_out,"
         " abstained, shown_text, shown_tokens, asked_at, duration_ms)"
-        " values (?, 'q', 'all', 'hook', ?, '{}', '{}', 0, '{}', 1, '', 0, ?, 1.0)",
-        [f"r{moment:%m%d%H%M}", profile, utc_text(moment)],
+        " values (?, 'q', 'all', ?, ?, '{}', '{}', 0, '{}', 1, '', 0, ?, 1.0)",
+        [f"r{moment:%m%d%H%M}", surface, profile, utc_text(moment)],
     )
 
 
@@ -41,6 +41,12 @@ def test_where_nothing_happened_lately_it_ends_when_something_did(db: sqlite3.Co
     assert (period(db, "30", now).last_day, period(db, "30", now).is_current) == ("2026-11-01", True)
 
 
+def test_a_person_who_looks_at_an_old_history_does_not_end_it_today(db: sqlite3.Connection, now: datetime) -> None:
+    asked(db, now - timedelta(days=20))
+    asked(db, now, "datasette")
+    assert (period(db, "7", now).last_day, period(db, "7", now).is_current) == ("2026-10-12", False)
+
+
 def test_a_day_begins_one_and_nothing_else_does(db: sqlite3.Connection, now: datetime) -> None:
     found = period(db, "2026-10-01", now)
     assert (found.first_day, found.last_day, found.name) == ("2026-10-01", "2026-11-01", "since 2026-10-01")
@@ -49,14 +55,16 @@ def test_a_day_begins_one_and_nothing_else_does(db: sqlite3.Connection, now: dat
             period(db, word, now)
 
 
+TABLES = {"recalls": "asked_at, surface", "api_calls": "created_at", "hook_runs": "started_at",
+          "memory_versions": "recorded_to, valid_from"}  # fmt: skip
+
 MOMENTS = st.integers(0, 3_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 
 
 @given(MOMENTS, st.sampled_from(list(LENGTHS)))
 def test_now_is_in_every_current_period(moment: datetime, word: str) -> None:
     with sqlite3.connect(":memory:") as empty:
-        for table, column in (("recalls", "asked_at"), ("api_calls", "created_at"), ("hook_runs", "started_at"),
-                              ("memory_versions", "recorded_to, valid_from")):  # fmt: skip
-            empty.execute(f"create table {table} ({column})")
+        for table, columns in TABLES.items():
+            empty.execute(f"create table {table} ({columns})")
         found = period(empty, word, moment)
     assert found.since <= moment < found.until and found.until - found.since == timedelta(days=LENGTHS[word])
