@@ -52,6 +52,7 @@ def test_it_takes_both_sorts() -> None:
             fit([[each for each in made() if each.is_answerable is wanted]])
 
 
+@pytest.mark.slow
 def test_tune_fits_on_a_files_own_questions_and_saves_if_asked(
     sample_path: Path, sample_db: sqlite3.Connection
 ) -> None:

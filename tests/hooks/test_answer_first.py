@@ -315,6 +315,7 @@ def test_an_earlier_schema_denies_and_answers(sample_path: Path) -> None:
     assert [tuple(row) for row in rows] == [("denied", 0), ("shown", 1), ("shown", 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["work", "--once"], ["recall", "postgres port"]])
 def test_the_worker_and_commands_that_ask_migrate(sample_path: Path, command: list[str]) -> None:
     make_older(sample_path)

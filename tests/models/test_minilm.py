@@ -73,6 +73,7 @@ def test_batches_hold_every_text_once_and_little_padding(lengths: list[int]) -> 
     assert ordered == sorted(lengths)
 
 
+@pytest.mark.slow
 def test_batches_side_by_side_give_what_one_after_the_other_gives(model: MiniLM) -> None:
     texts = [f"{'run the migration before the tests ' * (number % 7)}{number}" for number in range(SORTED_AT_ONCE + 9)]
     beside = MiniLM(at_once=2)

@@ -25,6 +25,7 @@ async def get(server: Any, path: str) -> Any:
     return await server.client.get(path, cookies=signed_in(server), follow_redirects=True)
 
 
+@pytest.mark.slow
 async def test_every_page_leads_to_queries_that_run(server: Any, sample_path: Path) -> None:
     with closing(connect(sample_path)) as db:
         paths = [route.path for route in routes(db) if route.as_page()]

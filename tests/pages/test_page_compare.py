@@ -48,6 +48,7 @@ def small_set(path: Path, questions: int) -> None:
         db.execute(JUDGED)
 
 
+@pytest.mark.slow
 def test_page_and_command_line_tell_the_same_figures_for_every_preset(sample_path: Path, now: datetime) -> None:
     small_set(sample_path, 10)
     asked = {"set": ["small"], "profile": ["memem", *(name for name in PRESETS if name != "memem")]}

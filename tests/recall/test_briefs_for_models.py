@@ -62,6 +62,7 @@ def test_a_haiku_brings_no_brief_and_a_real_question_does(
     assert asked(sample_db, REAL, now, project_id).shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_model", [True, False])
 def test_labelled_questions_still_get_briefs(sample_db: sqlite3.Connection, with_model: bool) -> None:
     semantic = open_semantic(sample_db) if with_model else None

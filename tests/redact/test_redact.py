@@ -100,6 +100,7 @@ CARRIERS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "letters", "pattern", "fold", "least"), VENDORS, ids=[row[0] for row in VENDORS])
 @given(data=st.data(), carrier=st.sampled_from(CARRIERS))
 def test_tokens_of_vendors_are_redacted_wherever_they_stand(

@@ -147,6 +147,7 @@ ONE_OF_EACH = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old_path", ONE_OF_EACH, indirect=True, ids=[file.name for file in ONE_OF_EACH])
 def test_a_migration_that_is_killed_is_made_whole_by_the_next(old_path: Path, wanted: Shape, now: datetime) -> None:
     with closing(open_raw(old_path, write=False)) as db:

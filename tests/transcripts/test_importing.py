@@ -247,6 +247,7 @@ def test_lines_too_long_are_passed_over(db: sqlite3.Connection, tmp_path: Path) 
     assert "longer than what is read" in problems[0]["reason"]
 
 
+@pytest.mark.slow
 def test_a_line_of_20_megabytes(db: sqlite3.Connection, tmp_path: Path) -> None:
     write_jsonl(tmp_path / "p" / "s1.jsonl", [user("a", "word " * 4_000_000), user("b", "short")])
     counts = import_claude_code(db, [tmp_path], now=NOW)

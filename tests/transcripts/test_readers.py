@@ -133,6 +133,7 @@ def test_what_is_no_export(db: sqlite3.Connection, tmp_path: Path, now: datetime
         import_claude_ai(db, tmp_path / "none.json", now=now)
 
 
+@pytest.mark.slow
 def test_a_large_export_does_not_fill_the_memory(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
     message = {"sender": "human", "text": "word " * 4000}
     talk = [{"uuid": f"c{number}", "chat_messages": [{**message, "uuid": f"m{number}"}]} for number in range(1500)]

@@ -180,6 +180,7 @@ def test_a_compaction_without_totals_is_told_as_missing(db: sqlite3.Connection, 
 steps = st.lists(st.sampled_from(["call", "subagent", "compact", "totals"]), max_size=12)
 
 
+@pytest.mark.slow
 @given(steps, st.integers(0, 12), st.booleans())
 @settings(max_examples=40)
 def test_all_calls_of_any_day_add_up_to_the_last_totals(day: list[str], cut: int, subagent_first: bool) -> None:

@@ -215,6 +215,7 @@ def test_workers_that_start_at_once_leave_nothing_undone(db_path: Path, tmp_path
         assert db.execute("select count(*) from entries").fetchone()[0] == 8
 
 
+@pytest.mark.slow
 def test_a_job_that_comes_while_the_lock_is_held_is_seen_after_it(db_path: Path, tmp_path: Path, now: datetime) -> None:
     no_embeddings(db_path, now)
     path = transcript(tmp_path)
@@ -300,6 +301,7 @@ def fresh(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "PATH": os.defpath}
 
 
+@pytest.mark.slow
 def test_the_command_of_every_printed_timer_takes_in_what_is_new(tmp_path: Path) -> None:
     home = tmp_path / "home"
     project = home / ".claude" / "projects" / "-home-me-proj"

@@ -117,6 +117,7 @@ def worked_on(db: sqlite3.Connection, path: Path, now: datetime) -> Worked:
     return work(Worker(path, db, lambda: now, threading.Event()), once=True)
 
 
+@pytest.mark.slow
 def test_the_worker_makes_one_a_day(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     first = worked_on(filled, db_path, now)
     assert [each.counts for each in first.stages if each.name == "backup"] == [{"copies_made": 1, "copies_deleted": 0}]

@@ -119,6 +119,7 @@ def test_an_export_is_encrypted_and_read_again(db_path: Path, key: Key, tmp_path
     assert "not encrypted" in run(db_path, "file", "decrypt", back, tmp_path / "x", code=1).output
 
 
+@pytest.mark.slow
 def test_the_worker_encrypts_and_rotates_where_the_settings_say_so(
     filled: sqlite3.Connection, db_path: Path, key_file: Path, now: datetime
 ) -> None:

@@ -103,6 +103,7 @@ def export_killed_at(moment: int, path: Path, folder: Path) -> subprocess.Comple
     return subprocess.run(words, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_there", [False, True], ids=["new", "empty"])
 def test_a_killed_export_leaves_no_half_of_a_folder(sample_path: Path, tmp_path: Path, is_there: bool) -> None:
     whole = tmp_path / "whole" / "out"

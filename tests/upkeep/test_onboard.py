@@ -98,6 +98,7 @@ onboard.onboard(open_database(Path(file), now=now), Path(folder), now=now)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["gate", "settled", "index", "stamp"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_run_after_a_killed_one_ends_with_the_same_rows(

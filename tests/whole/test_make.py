@@ -135,6 +135,7 @@ def test_targets_select_tests_by_mark() -> None:
         assert ".py" not in more, "by mark, not by file"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("folder", "selection"), [("tests/pages", "pages and not pinned_datasette"),
                                                    ("tests/docs", "notebooks")])  # fmt: skip
 def test_what_a_target_selects_is_there(folder: str, selection: str) -> None:

@@ -20,6 +20,7 @@ def test_no_clock_fails_a_property_test() -> None:
     assert HealthCheck.too_slow in settings.default.suppress_health_check
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ci", "derandomize"), [("true", True), ("", False), (None, False)])
 def test_examples_are_the_same_each_time_in_ci_alone(ci: str | None, derandomize: bool) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "CI"}

@@ -37,6 +37,7 @@ def without(program: str, folder: Path) -> str:
     return ended.stdout
 
 
+@pytest.mark.slow
 def test_every_module_is_imported(tmp_path: Path) -> None:
     program = """
 import importlib, pkgutil, memory_db
@@ -49,6 +50,7 @@ print(len(names) > 200)
     assert without(program, tmp_path) == "True\n"
 
 
+@pytest.mark.slow
 def test_the_commands_run(tmp_path: Path) -> None:
     program = """
 from click.testing import CliRunner
