@@ -24,6 +24,12 @@ from memory_db.fleet.opened import Trouble, in_shard
 CONNECT_S = 5
 """How long a scheduler has to answer."""
 
+UNDER_WAY = ("pending", "lost")
+"""What Dask says of a task whose result is to come. Lost is what lay on a worker that died: it is done again.
+
+Source: `distributed.client.FutureState`, which a lost result leaves unset until the task has run elsewhere.
+"""
+
 Call = tuple[Shard, Callable[..., Any], tuple[Any, ...]]
 """A shard, what is to be done there, and with what."""
 
@@ -85,14 +91,14 @@ class OnDask:
         end = time.monotonic() + deadline_s
         found: dict[int, Result] = {}
         while waiting:
-            with suppress(TimeoutError):
+            with suppress(TimeoutError, CancelledError):
                 wait_for(list(waiting.values()), timeout=max(0.0, end - time.monotonic()))
             is_over = time.monotonic() >= end
             for number, future in list(waiting.items()):
                 if future.status == "finished":
                     with suppress(TimeoutError, CancelledError):  # its worker died meanwhile: it is done again
                         found[number] = future.result(timeout=max(0.01, end - time.monotonic()))
-                elif future.status != "pending" or is_over:
+                elif future.status not in UNDER_WAY or is_over:
                     found[number] = trouble_of(future, deadline_s)
                 if number in found:
                     waiting.pop(number).cancel()
@@ -115,6 +121,9 @@ class OnDask:
         for shard in chains:
             go_on(shard)
         for future in coming:
+            if future.status in UNDER_WAY:
+                coming.add(future)
+                continue
             shard, count = running.pop(future)
             result = future.result() if future.status == "finished" else trouble_of(future, 0.0)
             if told(shard, count, result):
@@ -132,7 +141,7 @@ def trouble_of(future: Any, deadline_s: float) -> Trouble:
     if future.status == "error":
         error = future.exception()
         return Trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    if future.status != "pending":
+    if future.status not in UNDER_WAY:
         return Trouble(f"Dask lost it ({future.status}). Ask again; the scheduler's log says why.")
     return Trouble(f"late: no answer within {deadline_s:.1f} s")
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from memory_db.errors import DatabaseFileError
-from memory_db.fleet import Fleet, Question, Scope, ask, open_fleet
+from memory_db.fleet import Fleet, Question, Scope, ask, counting, open_fleet
+from memory_db.fleet.opened import Trouble
 from memory_db.index.semantic import open_semantic
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.select import ask as ask_one
@@ -154,3 +155,25 @@ def kill_one(fleet: Fleet) -> None:
     time.sleep(3)
     pids = fleet.engine.client.run(os.getpid)  # type: ignore[attr-defined]
     os.kill(next(iter(pids.values())), signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_what_lay_on_a_worker_that_died_is_brought_again(shards: list[Path], tmp_path: Path) -> None:
+    """However often one dies: what it had is done elsewhere, and no shard is called silent for it."""
+    over = threading.Event()
+    with open_fleet(catalogue_of(shards, tmp_path / "fleet.yml"), workers=2) as fleet:
+        killer = threading.Thread(target=kill_often, args=(fleet, over), daemon=True)
+        killer.start()
+        calls = {number: (fleet.shards[number % 3], counting.facts, ()) for number in range(12)}
+        found = [fleet.engine.each(calls, 60.0) for _ in range(30)]
+        over.set()
+        killer.join()
+    assert [[number for number, each in round_.items() if isinstance(each, Trouble)] for round_ in found] == [[]] * 30
+
+
+def kill_often(fleet: Fleet, over: threading.Event) -> None:
+    """Kills a worker each second, another each time."""
+    while not over.wait(1.0):
+        pids = sorted(fleet.engine.client.run(os.getpid, on_error="ignore").values())  # type: ignore[attr-defined]
+        if len(pids) == 2:
+            os.kill(pids[int(time.monotonic()) % 2], signal.SIGKILL)
