@@ -149,11 +149,19 @@ IN_CONTEXT: list[tuple[str, str, str]] = [
     (f"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 1\n{chars(ALNUM, 64)}\n", chars(ALNUM, 64), ""),
     (f"softlayer_api_key = '{chars(HEX, 64)}'", chars(HEX, 64), "softlayer_api_key"),
     (f"?sv=1&sig={chars(ALNUM, 44)}%3D&x", chars(ALNUM, 44), "&x"),
+    (f"https://h.example.org/f.zip?sp=r&sig={VALUE}", VALUE, "?sp=r&sig="),
+    (f"the key is {VALUE}, use it", VALUE, "the key is "),
+    (f"the api key for staging is now `{VALUE}`", VALUE, "the api key for staging is now "),
+    (f"der Schlüssel lautet {VALUE}", VALUE, "der Schlüssel lautet "),
+    (f"net use \\\\box\\share /user:me {VALUE} /persistent:no", VALUE, "\\\\box\\share /user:me "),
+    (f"net use z: \\\\box\\share {VALUE} /user:me", VALUE, "z: \\\\box\\share "),
 ]
 
 HASH = "9b2c1f" + chars(HEX, 34)
 UUID = "550e8400-e29b-41d4-a716-446655440000"
 HARMLESS: list[str] = [
+    "the key is user_id", "the key is sha256_of_path", "The key is project_id:session_id", "the token is 64 bytes long",
+    "the secret is to start small", "the key is keyboard-v2", "net use z: \\\\box\\share /user:me",
     f"commit {HASH}", f"Merge {HASH[:7]}..{HASH[7:14]}", f"id {UUID}", f"sha256:{chars(HEX, 64)}",
     f'"integrity": "sha512-{chars(ALNUM, 86)}=="', f"data:image/png;base64,iVBORw0KGgo{chars(ALNUM, 400)}",
     f"etag W/\"{chars(HEX, 32)}\"", f"md5 {chars(HEX, 32)}", 'password = os.environ["X"]', "password: str",
