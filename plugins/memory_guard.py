@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memory_db.errors import DatabaseFileError
 from memory_db.pages.web import api_tokens as tokens
-from memory_db.pages.web import bounds, compat, file_page, guard, replaced, sign_in
+from memory_db.pages.web import bounds, compat, file_page, guard, replaced, sign_in, turns
 from memory_db.pages.web import respond as web
 
 SIGN_IN = Path(__file__).resolve().parent / "templates" / "memory_sign_in.html"
@@ -47,6 +47,7 @@ def asgi_wrapper(datasette):
         return await compat.is_signed_in(datasette, scope, receive)
 
     def around(app):
+        app = turns.typed_sql_by_turns(app)
         app = file_page.led_on(app, database=datasette.urls.database(name), ours=datasette.urls.path(TABLES))
         app = replaced.watched(app, watch, page=REPLACED)
         if settings.get("open_to_this_machine") is not True:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.pages.web import bounds, compat
+from memory_db.pages.web import bounds, compat, turns
 
 A = "printf('%.*c', 4000000, 'a')"
 
@@ -62,6 +63,42 @@ async def test_what_would_take_hours_is_answered(server: Any, sql: str, expected
     path = compat.sql_url(server, "sample", sql, _shape="arrays").replace("?", ".json?", 1)
     answer = await server.client.get(path)
     assert answer.status_code == 200 and answer.json()["rows"] == [[expected]]
+
+
+@pytest.mark.slow
+async def test_pages_answer_while_long_queries_wait_for_their_turn(server: Any) -> None:
+    path = compat.sql_url(server, "sample", FOREVER["a query without end"]).replace("?", ".json?", 1)
+    long = [asyncio.create_task(server.client.get(path)) for _ in range(6)]
+    await asyncio.sleep(0.5)
+    assert (await server.client.get("/sample/projects")).status_code == 200
+    assert sum(not each.done() for each in long) >= 4
+    assert [each.status_code for each in await asyncio.gather(*long)] == [400] * 6
+
+
+async def test_who_waits_too_long_for_a_turn_is_told() -> None:
+    going_on, sent = asyncio.Event(), list[dict[str, Any]]()
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await going_on.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request"}
+
+    by_turns = turns.typed_sql_by_turns(app, most=1, patience_s=0.05)
+    typed = {"type": "http", "query_string": b"sql=select+1"}
+    first = asyncio.create_task(by_turns(typed, receive, send))
+    await asyncio.sleep(0)
+    await by_turns(typed, receive, send)
+    assert sent[0]["status"] == 503 and b"Try again" in sent[1]["body"]
+    going_on.set()
+    await first
+    await by_turns({"type": "http", "query_string": b"_search=sql="}, receive, send)
+    await by_turns(typed, receive, send)
+    assert [each["status"] for each in sent[2:]] == [200, 200, 200]
 
 
 @pytest.fixture(scope="module")

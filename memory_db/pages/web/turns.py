@@ -1,0 +1,48 @@
+"""SQL that people type runs by turns, so that pages always have a thread.
+
+In: an ASGI application. Out: the same, in which few typed queries run at once and the others wait. Invariant: a request
+without typed SQL never waits here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from urllib.parse import parse_qs
+
+from memory_db.pages.web.guard import App, say
+
+MOST_AT_ONCE = 2
+"""How many typed queries run at once: one fewer than the threads in which Datasette reads.
+
+Source: Datasette, setting `num_sql_threads`, 3 unless told otherwise.
+"""
+
+PATIENCE_S = 20.0
+"""How long one waits for its turn: eight queries that each take all of their 2.5 s."""
+
+
+def typed_sql_by_turns(app: App, *, most: int = MOST_AT_ONCE, patience_s: float = PATIENCE_S) -> App:
+    """The application, running at most so many queries at once that stand in the address of a request."""
+    turns = asyncio.Semaphore(most)
+
+    async def inner(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or b"sql=" not in scope.get("query_string", b"") or not has_sql(scope):
+            await app(scope, receive, send)
+            return
+        try:
+            await asyncio.wait_for(turns.acquire(), patience_s)
+        except TimeoutError:
+            await say(send, 503, "Too many long queries run at the moment. Try again when some have ended.")
+            return
+        try:
+            await app(scope, receive, send)
+        finally:
+            turns.release()
+
+    return inner
+
+
+def has_sql(scope: dict[str, Any]) -> bool:
+    """Whether a request carries SQL in its address."""
+    return "sql" in parse_qs(scope["query_string"].decode("latin-1"))
