@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from memory_db.errors import InputError
 from memory_db.models import daily_budget as spending
@@ -29,6 +29,8 @@ from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.periods import period
 from memory_db.transcripts.project_names import project_name
+
+T = TypeVar("T")
 
 DAYS = {"7": 7, "30": 30, "90": 90, "all": None}
 """Days of the field `days`, which older links have; None for all there is."""
@@ -86,41 +88,42 @@ class Span:
 
 
 def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """All of the page, from the query string.
+    """All of the page, from the query string; each part that takes long is kept until a table that it reads changes.
 
     Raises: InputError, NotFoundError, DatabaseFileError.
     """
-    today = utc_text(now)[:10]
     with pooled(path) as db:
         span = span_of(db, fields, now)
-    wanted = one(fields, "project")
-    key = ("economics", span, wanted, today)
-    return cached(path, key, lambda db: read(db, span, wanted, now=now))
+        wanted = one(fields, "project")
+        project = project_name(db, wanted) if wanted else None
+    minute = utc_text(now)[:16]
+    return cached(path, ("economics", span, project, minute), lambda _: in_parts(path, span, project, now, minute))
 
 
-def read(db: sqlite3.Connection, span: Span, wanted: str, *, now: datetime) -> dict[str, Any]:
-    """The same from a connection; `wanted` is a project's name, path or alias, or nothing for all.
+def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute: str) -> dict[str, Any]:
+    """The same for a span and a project's name, or None for all; what rests on the time is of its `minute`.
 
-    Raises: NotFoundError.
+    Raises: DatabaseFileError.
     """
-    project = project_name(db, wanted) if wanted else None
     chosen = {"project": project, "since": span.since, "until": span.until}
-    odd = rows(db, ANOMALIES, chosen)
+
+    def kept(name: str, make: Callable[[sqlite3.Connection], T], *of: object) -> T:
+        return cached(path, ("economics", name, *of), make, by_table=True)
+
+    odd = kept("anomalies", lambda db: rows(db, ANOMALIES, chosen), *chosen.values())
+    marked = tuple(row["subject"] for row in odd if row["level"] == "day")
     return {
         "span": {"since": span.since, "until": span.until, "chosen": span.chosen, "name": span.name},
         "is_current": span.is_current,
         "project": project,
-        "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
-        **spent(db, chosen, [row["subject"] for row in odd if row["level"] == "day"]),
-        **used(db, chosen, now),
-        "savings": saved(db, chosen),
-        "budget": budget(db, now),
+        **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked),
+        **kept("used", lambda db: used(db, chosen, now), *chosen.values(), minute),
+        "savings": kept("savings", lambda db: saved(db, chosen), *chosen.values()),
         "anomalies": odd[:FEW],
         "anomaly_count": len(odd),
-        **waste(db, chosen),
-        "prompts": rows(db, PROMPTS, {"most": LISTED}),
-        "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
-        "uncounted_compactions": rows(db, UNCOUNTED, chosen)[0]["compactions"],
+        **kept("waste", lambda db: waste(db, chosen), project),
+        "prompts": kept("prompts", lambda db: rows(db, PROMPTS, {"most": LISTED})),
+        **kept("counts", lambda db: counts(db, chosen, now), *chosen.values(), minute),
     }
 
 
@@ -258,6 +261,16 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
         "today_nanocents": spent,
         "today_without_price": unpriced,
         "line": spending.budget_line(db, now=now),
+    }
+
+
+def counts(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime) -> dict[str, Any]:
+    """The projects to choose from, the budget, and how often a brief or a compaction is not as it should be."""
+    return {
+        "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
+        "budget": budget(db, now),
+        "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
+        "uncounted_compactions": rows(db, UNCOUNTED, chosen)[0]["compactions"],
     }
 
 
