@@ -86,6 +86,11 @@ def undo_by(path: str, **fields: str | Sequence[str]) -> dict[str, Any]:
     return {"path": path, "fields": {name: listed(value) for name, value in fields.items() if value}}
 
 
+def offer(label: str, path: str, **fields: str) -> dict[str, Any]:
+    """A button for what people often do next, in the same shape as `undo_by`, with its label."""
+    return {**undo_by(path, **fields), "label": label}
+
+
 def listed(value: str | Sequence[str]) -> list[str]:
     """One text or several, as a list."""
     return [value] if isinstance(value, str) else list(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memory_db.pages.forms import Fields, first
+from memory_db.pages.forms import Fields
 from memory_db.store.periods import DEFAULT
 
 FIELD = "period"
@@ -20,22 +20,28 @@ WORD = re.compile(r"7|30|all|[12]\d{3}-[01]\d-[0-3]\d")
 """What a cookie may hold."""
 
 
+def named(fields: Fields) -> str:
+    """The word that the fields name: the first that is not empty, for a form sends its day and behind it what was chosen
+    before."""
+    return next((value.strip() for value in fields.get(FIELD, ()) if value.strip()), "")
+
+
 def word_in(fields: Fields) -> str:
     """The word that the fields name, else that of the usual period."""
-    return first(fields, FIELD) or DEFAULT
+    return named(fields) or DEFAULT
 
 
 def with_chosen(fields: Fields, cookies: Mapping[str, str]) -> Fields:
     """The fields with the period that was chosen before, where they name none."""
     chosen = cookies.get(COOKIE, "")
-    if first(fields, FIELD) or not WORD.fullmatch(chosen):
+    if named(fields) or not WORD.fullmatch(chosen):
         return fields
     return {**fields, FIELD: [chosen]}
 
 
 def cookie_for(fields: Fields) -> str:
     """What keeps the period that the fields name for later visits, as a header; empty where they name none."""
-    word = first(fields, FIELD)
+    word = named(fields)
     if not WORD.fullmatch(word):
         return ""
     return f"{COOKIE}={word}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"

@@ -24,7 +24,7 @@ from memory_db.hooks import run as hooks
 from memory_db.pages import weights
 from memory_db.pages.draw import stacked_bar as bars
 from memory_db.pages.draw.filters import shortened, visible
-from memory_db.pages.forms import QUESTION_FIELDS, Fields, changing, check_known, first, flag, note_dry_run
+from memory_db.pages.forms import QUESTION_FIELDS, Fields, changing, check_known, first, flag, note_dry_run, offer
 from memory_db.recall import profiles
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.allowed import BY_SCORE, SAME_TEXT, SHOWN_EARLIER, repeated_uid
@@ -282,7 +282,12 @@ def save(path: Path, fields: Fields, *, saved_by: str, now: datetime) -> dict[st
             description=f"Made on the page by {saved_by}, from {base.name} {base.version}",
         )  # fmt: skip
         saved = load_profile(db, f"{name}@{version}")
+        is_default = saved.name in BY_THEMSELVES or saved.name == settings.get_text(db, "default_profile")
     called = f"{saved.name}@{saved.version}"
+    there = "/-/memory/compare" + ("" if dry_run else "?" + urlencode(effect(fields, base, called)))
+    chosen = {} if is_default or dry_run else {
+        "offer": offer("Make default", "/-/memory/settings", name="default_profile", value=saved.name, next=there)
+    }  # fmt: skip
     return {
         "ok": True,
         "name": saved.name,
@@ -293,7 +298,8 @@ def save(path: Path, fields: Fields, *, saved_by: str, now: datetime) -> dict[st
         "threshold": saved.threshold,
         "dry_run": dry_run,
         "said": note_dry_run(f"Profile {visible(name)} {version} is saved. Used by {used_by(saved)}.", dry_run),
-        "there": "/-/memory/compare" + ("" if dry_run else "?" + urlencode(effect(fields, base, called))),
+        "there": there,
+        **chosen,
     }
 
 
@@ -307,9 +313,13 @@ def refuse_taken(db: sqlite3.Connection, name: str, *, is_version: bool) -> None
         )
 
 
+BY_THEMSELVES = {"hook": "the hook, from the next prompt on", "default": "whoever asks without naming a profile"}
+"""Profiles that are used without being chosen, and by whom."""
+
+
 def used_by(saved: Profile) -> str:
     """Who asks by a profile, in a few words."""
-    return {"hook": "the hook, from the next prompt on", "default": "whoever asks without naming a profile"}.get(
+    return BY_THEMSELVES.get(
         saved.name, f"whoever names it; `memory-db settings default_profile {saved.name}` makes it the one for all"
     )
 

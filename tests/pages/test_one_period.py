@@ -50,3 +50,17 @@ def test_only_a_cookie_that_names_a_period_counts(cookies: Mapping[str, str]) ->
     found = periods.with_chosen({}, cookies)
     assert not found or periods.WORD.fullmatch(found["period"][0])
     assert periods.with_chosen({"period": ["7"]}, cookies) == {"period": ["7"]}
+
+
+async def test_one_form_chooses_project_and_period_and_keeps_the_other(server: Any) -> None:
+    """A form sends an empty day with the period that holds, and the day comes first where there is one."""
+    page = soup(await server.client.get("/-/memory/economics?period=30"))
+    [form] = [each for each in page.select("main form") if each.select_one("select[name=project]")]
+    sent = [(each["name"], each.get("value", "")) for each in form.select("input")]
+    assert sent == [("period", ""), ("period", "30")]
+    kept = await server.client.get("/-/memory/economics?period=&period=30&project=tidepool")
+    assert text_of(soup(kept).select_one(".periods a[aria-current]")) == "30 days" and "in tidepool" in kept.text
+    day = await server.client.get("/-/memory/economics.json?period=2026-10-01&period=30")
+    assert day.json()["span"]["since"] == "2026-10-01"
+    ends = soup(await server.client.get("/-/memory/economics?from=2026-10-01&to=2026-10-20"))
+    assert [each["value"] for each in ends.select(".periods input[type=date]")] == ["2026-10-01", "2026-10-20"]

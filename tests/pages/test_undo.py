@@ -149,3 +149,14 @@ async def test_settings_are_saved_at_once_or_not_at_all(server: Any, sample_db: 
     assert refused.status_code == 400 and settings.get(sample_db, "recall_limit") == 7
     await browser.pressed("/-/memory/settings", {"reset": "recall_limit"})
     assert one(sample_db, "select count(*) from settings where name = 'recall_limit'") == 0
+
+
+async def test_a_saved_profile_is_offered_as_the_default(server: Any, sample_db: sqlite3.Connection) -> None:
+    browser = Browser(server)
+    page = await browser.pressed("/-/memory/profiles", {"name": "mine", "w.recency": "0.5", "q": "run the tests"})
+    assert text_of(page.select_one("#undo")) == "Make default"
+    page = await browser.pressed(*undo_of(page))
+    assert settings.get_text(sample_db, "default_profile") == "mine"
+    assert text_of(page.select_one("#undo")) == "Undo" and "profile=mine" in str(page), "and it stays where it was"
+    page = await browser.pressed("/-/memory/profiles", {"name": "mine", "w.recency": "0.6", "new_version": "1"})
+    assert not page.select_one("#undo"), "it is the default already"

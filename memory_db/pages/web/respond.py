@@ -26,13 +26,14 @@ Make = Callable[[Path], dict[str, Any]]
 
 Change = Callable[[Path, dict[str, list[str]], str], dict[str, Any]]
 """Takes the file, the fields that were sent and who sent them; gives what was done, `there`, perhaps `said`, and
-`flash` where a person is told it in other words than the log, and `undo`: how it is taken back (forms.py)."""
+`flash` where a person is told it in other words than the log, and `undo`: how it is taken back, or `offer`: what people
+often do next (forms.py)."""
 
 MOST_BODY = 100_000
 """Bytes of a form or a JSON body: some hundred hits are named in a tenth of it."""
 
 UNDO = "memory_undo"
-"""What is kept in the browser between a change and the page after it: how it is taken back."""
+"""What is kept in the browser between a change and the page after it: how it is taken back, or what is offered."""
 
 READING = ("GET", "HEAD", "POST")
 """Methods that a page is read by; POST where a question is too long for an address."""
@@ -113,7 +114,7 @@ async def change(
     except (MemoryDBError, sqlite3.Error) as error:
         return await refuse_error(datasette, request, error, path, as_json=as_json)
     flash = data.pop("flash", data.get("said"))
-    undo = None if data.get("dry_run") else data.get("undo")
+    undo = None if data.get("dry_run") else data.get("undo") or data.get("offer")
     if as_json:
         return await compat.answer(datasette, request, "", data, as_json=True, headers=JSON_HEADERS)
     if template and not data.get("dry_run"):
