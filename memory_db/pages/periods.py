@@ -21,8 +21,8 @@ WORD = re.compile(r"7|30|all|[12]\d{3}-[01]\d-[0-3]\d")
 
 
 def named(fields: Fields) -> str:
-    """The word that the fields name: the first that is not empty, for a form sends its day and behind it what was chosen
-    before."""
+    """The word that the fields name, empty for none: a form sends its day first and then what was chosen before, and a
+    day may be left out."""
     return next((value.strip() for value in fields.get(FIELD, ()) if value.strip()), "")
 
 
