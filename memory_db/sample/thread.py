@@ -51,7 +51,7 @@ def _letters(name: str, length: int) -> str:
     return letters
 
 
-def _between(name: str, low: int, high: int) -> int:
+def between(name: str, low: int, high: int) -> int:
     """Give a whole number from `low` to `high` that depends on `name` alone."""
     return low + int.from_bytes(hashlib.sha256(name.encode()).digest()[:6], "big") % (high - low + 1)
 
@@ -133,7 +133,7 @@ class Thread:
         if self.clock:
             self.at.moment = max(self.at.moment + timedelta(milliseconds=1), self.clock())
             return
-        self.at.moment += timedelta(milliseconds=_between(self._key() + "/wait", low_ms, high_ms))
+        self.at.moment += timedelta(milliseconds=between(self._key() + "/wait", low_ms, high_ms))
 
     def _common(self) -> Record:
         self._count += 1
@@ -157,7 +157,7 @@ class Thread:
         return record
 
     def _user(self, content: Any, **own: Any) -> Record:
-        self.context_tokens += _tokens(content) + _between(self._key() + "/unseen", *_UNSEEN_TOKENS)
+        self.context_tokens += _tokens(content) + between(self._key() + "/unseen", *_UNSEEN_TOKENS)
         return self._add({"type": "user", "message": {"role": "user", "content": content}, **own})
 
     # -- the assistant ------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class Thread:
             written = max(0, self.context_tokens - read)
             hour = 0 if self.at.agent_id else written
             usage: Record = {
-                "input_tokens": _between(self._key() + "/input", 3, 12),
+                "input_tokens": between(self._key() + "/input", 3, 12),
                 "cache_creation_input_tokens": written,
                 "cache_read_input_tokens": read,
                 "cache_creation": {"ephemeral_5m_input_tokens": written - hour, "ephemeral_1h_input_tokens": hour},
@@ -189,7 +189,7 @@ class Thread:
         message = self._open()
         tokens = _tokens({key: value for key, value in block.items() if key != "signature"})
         if block["type"] == "thinking":
-            tokens *= _between(self._key() + "/thought", *_THOUGHT_TOKENS)
+            tokens *= between(self._key() + "/thought", *_THOUGHT_TOKENS)
         self._wait(300, 600 + 12 * tokens)
         message.usage["output_tokens"] += tokens
         self.context_tokens += tokens

@@ -27,7 +27,7 @@ WORKS = {
     "Add a reader": r"\b1 passed\b",
     "Add a page": r"\b1 passed\b",
     "Add a command": r"^uid +tokens +title$",
-    "Add a notebook": r"^11_how_long_are_memories\.ipynb$",
+    "Add a notebook": r"^12_how_long_are_memories\.ipynb$",
 }
 """What the commands of a recipe print when it works."""
 

@@ -30,6 +30,7 @@ from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
+from memory_db.upkeep.extras import EXTRAS, missing_of
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.notebooks
@@ -40,10 +41,16 @@ RUNNING = [
     pytest.param(
         path,
         id=path.stem,
-        marks=pytest.mark.skipif(
-            "notebook.sliders" in path.read_text("utf-8") and find_spec("ipywidgets") is None,
-            reason="its sliders need ipywidgets, which the extra `notebooks` brings",
-        ),
+        marks=[
+            pytest.mark.skipif(
+                "notebook.sliders" in path.read_text("utf-8") and find_spec("ipywidgets") is None,
+                reason="its sliders need ipywidgets, which the extra `notebooks` brings",
+            ),
+            pytest.mark.skipif(
+                "memory_db.fleet" in path.read_text("utf-8") and bool(missing_of(EXTRAS["fleet"])),
+                reason="it asks many files, which the extra `fleet` does",
+            ),
+        ],
     )
     for path in SOURCES
 ]
@@ -212,6 +219,7 @@ SAID = {
     "08": ("0 sessions were held out", "0 sessions were held out"),
     "09": ("Too few sessions to compare: 0", "Too few sessions to compare: 0"),
     "10": ("0 memories would be in an export", "1 memories would be in an export"),
+    "11": ("Of 0 people: 0 of 0 corrections", "Of 1 people: 0 of 0 corrections"),
 }
 """What a notebook says of a file without memories, and of one with a single memory."""
 
@@ -254,6 +262,7 @@ ANSWER = {
     "08": (r"nobody knows yet: 0 sessions were held out", r"by 4 measures over sessions held out by lot"),
     "09": (r"Too few sessions to compare: 3", r"sessions ended well \(95 % interval"),
     "10": (r"[1-9] of 16 questions", r"[1-9] of 16 questions"),
+    "11": (r"Of 1 people: 0 of \d+ corrections", r"Of 1 people: 0 of [1-9]\d* corrections"),
 }
 """What the answer says of a young file, and of a grown one: patterns."""
 
