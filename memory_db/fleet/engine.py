@@ -1,28 +1,34 @@
 """Where the work of a fleet is done: on Dask, in this machine's processes or a cluster's, or one shard after the other.
 
-In: functions and the shards to run them in. Out: what each shard gave, or why not. Invariants: a task is a function of
-its arguments and the shard's file, so Dask may run it again elsewhere when a worker dies; what is not there by the
-deadline is late, and nobody waits for it.
+In: functions and the shards to run them in. Out: what each shard gave, or why not. Invariants: what is asked is a
+function of its arguments and the shard's file, so another worker may be asked the same when one dies; what is not there
+by the deadline is late, and nobody waits for it.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 import dask
 from distributed import CancelledError, Client, LocalCluster, as_completed
-from distributed import wait as wait_for
 
 from memory_db.errors import InputError
+from memory_db.fleet import asking
 from memory_db.fleet.catalogue import Shard
+from memory_db.fleet.lanes import TICK_S, Call, Result, answer_here, begin
 from memory_db.fleet.opened import Trouble, in_shard
 
 CONNECT_S = 5
 """How long a scheduler has to answer."""
+
+SILENT_S = 5.0
+"""How long after the others a worker may be heard. Source: ours; they tell of themselves twice a second or less."""
 
 UNDER_WAY = ("pending", "lost")
 """What Dask says of a task whose result is to come. Lost is what lay on a worker that died: it is done again.
@@ -30,16 +36,14 @@ UNDER_WAY = ("pending", "lost")
 Source: `distributed.client.FutureState`, which a lost result leaves unset until the task has run elsewhere.
 """
 
-Call = tuple[Shard, Callable[..., Any], tuple[Any, ...]]
-"""A shard, what is to be done there, and with what."""
-
 Step = tuple[Callable[..., Any], tuple[Any, ...], Mapping[str, Any], int]
 """A function with what it is called with, and how much that is, for whoever counts."""
 
 Told = Callable[[Shard, int, Any], bool]
 """Takes what a step gave, with how much it was; whether the shard goes on."""
 
-Result = tuple[tuple[int, ...], Any] | Trouble
+Reply = tuple[str, Mapping[int, Any] | None]
+"""A worker, and what it told of shards; None where it died."""
 
 
 class Engine(Protocol):
@@ -72,40 +76,64 @@ class InProcess:
 
 
 class OnDask:
-    """A Dask cluster. Each shard has a worker that is asked first, which remembers what it read of it."""
+    """A Dask cluster. Each shard has a worker that is asked first, which remembers what it read of it.
+
+    Questions go to workers past Dask's scheduling, all shards of a worker in one message: a task of Dask's takes more
+    time than most shards need for an answer. Workers that died or fell silent are known by what the scheduler says of
+    them, and others are asked in their place.
+    """
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.dashboard: str = client.dashboard_link
-        self.workers: list[str] = []
+        client.run(begin, asking.measure, on_error="ignore")  # what is loaded now no question waits for
 
     def each(self, calls: Mapping[int, Call], deadline_s: float) -> dict[int, Result]:
-        workers = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
-        waiting = {
-            number: self.client.submit(
-                in_shard, *shard_first(call), pure=False, allow_other_workers=True,
-                workers=[workers[number % len(workers)]] if workers else None,
-            )
-            for number, call in calls.items()
-        }  # fmt: skip
         end = time.monotonic() + deadline_s
         found: dict[int, Result] = {}
-        while waiting:
-            with suppress(TimeoutError, CancelledError):
-                wait_for(list(waiting.values()), timeout=max(0.0, end - time.monotonic()))
-            is_over = time.monotonic() >= end
-            for number, future in list(waiting.items()):
-                if future.status == "finished":
-                    with suppress(TimeoutError, CancelledError):  # its worker died meanwhile: it is done again
-                        found[number] = future.result(timeout=max(0.01, end - time.monotonic()))
-                elif future.status not in UNDER_WAY or is_over:
-                    found[number] = trouble_of(future, deadline_s)
-                if number in found:
-                    waiting.pop(number).cancel()
-            if waiting and is_over:
-                found |= {number: trouble_of(future, deadline_s) for number, future in waiting.items()}
+        asked: dict[int, str] = {}
+        replies: SimpleQueue[Reply] = SimpleQueue()
+        while len(found) < len(calls):
+            waiting = {number: call for number, call in calls.items() if number not in found}
+            workers = self.workers(min(SILENT_S, deadline_s / 3))
+            lost = {number: call for number, call in waiting.items() if asked.get(number) not in workers}
+            for worker, numbers in by_worker(lost, workers).items():
+                self.send(worker, {number: calls[number] for number in numbers}, end, replies)
+                asked |= dict.fromkeys(numbers, worker)
+            if (left_s := end - time.monotonic()) <= 0:
                 break
-        return found
+            with suppress(Empty):
+                worker, told = replies.get(timeout=min(TICK_S, left_s))
+                if told is None:  # it died: another one is asked, unless that was done meanwhile
+                    asked |= {number: "" for number in waiting if asked[number] == worker}
+                else:
+                    found |= {number: as_result(each) for number, each in told.items() if number not in found}
+        late = Trouble(f"late: no answer within {deadline_s:.1f} s")
+        return {number: found.get(number, late) for number in calls}
+
+    def workers(self, silent_s: float) -> list[str]:
+        """The workers that live, in an order that stays; without those that were heard long before the others."""
+        known = self.client.scheduler_info(n_workers=-1)["workers"]
+        latest = max((each["last_seen"] for each in known.values()), default=0.0)
+        return sorted(worker for worker, each in known.items() if latest - each["last_seen"] < silent_s)
+
+    def send(self, worker: str, calls: Mapping[int, Call], end: float, replies: SimpleQueue[Reply]) -> None:
+        """Asks a worker, in a thread of its own: nothing else waits for one that does not answer."""
+
+        def wait() -> None:
+            left_s = max(0.0, end - time.monotonic())
+            told: Any = None
+            with suppress(OSError, CancelledError, RuntimeError, ValueError):  # it died, or the cluster closed
+                wait_s = max(0.8 * left_s, left_s - 2 * TICK_S)  # the answers must come back in time
+                told = self.client.run(answer_here, dict(calls), wait_s, workers=[worker], on_error="return")[worker]
+            if told is None or isinstance(told, OSError):
+                time.sleep(TICK_S / 2)  # until the scheduler knows that it died
+                told = None
+            elif isinstance(told, Exception):
+                told = dict.fromkeys(calls, told)
+            replies.put((worker, told))
+
+        threading.Thread(target=wait, name="memory-db asks", daemon=True).start()
 
     def chains(self, chains: Mapping[Shard, Iterator[Step]], told: Told) -> None:
         running: dict[Any, tuple[Shard, int]] = {}
@@ -125,9 +153,27 @@ class OnDask:
                 coming.add(future)
                 continue
             shard, count = running.pop(future)
-            result = future.result() if future.status == "finished" else trouble_of(future, 0.0)
+            result = future.result() if future.status == "finished" else trouble_of(future)
             if told(shard, count, result):
                 go_on(shard)
+
+
+def by_worker(calls: Mapping[int, Call], workers: Sequence[str]) -> dict[str, list[int]]:
+    """The numbers of calls by the worker that is asked first: always the same for a shard, as long as all live."""
+    found: dict[str, list[int]] = {}
+    for number, (shard, _, _) in calls.items() if workers else ():
+        found.setdefault(workers[shard.number % len(workers)], []).append(number)
+    return found
+
+
+def as_result(told: Any) -> Result:
+    """What a worker told of a shard; an error in words."""
+    return in_words(told) if isinstance(told, BaseException) else told
+
+
+def in_words(error: BaseException) -> Trouble:
+    """An error that no shard explains, in one line."""
+    return Trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
 def shard_first(call: Call) -> tuple[Any, ...]:
@@ -136,14 +182,11 @@ def shard_first(call: Call) -> tuple[Any, ...]:
     return shard, function, *args
 
 
-def trouble_of(future: Any, deadline_s: float) -> Trouble:
-    """Why a task brought nothing."""
+def trouble_of(future: Any) -> Trouble:
+    """Why a task of Dask's brought nothing."""
     if future.status == "error":
-        error = future.exception()
-        return Trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    if future.status not in UNDER_WAY:
-        return Trouble(f"Dask lost it ({future.status}). Ask again; the scheduler's log says why.")
-    return Trouble(f"late: no answer within {deadline_s:.1f} s")
+        return in_words(future.exception())
+    return Trouble(f"Dask lost it ({future.status}). Ask again; the scheduler's log says why.")
 
 
 @contextmanager

@@ -17,7 +17,8 @@ import pytest
 
 from memory_db.errors import DatabaseFileError
 from memory_db.fleet import Fleet, Question, Scope, ask, counting, open_fleet
-from memory_db.fleet.opened import Trouble
+from memory_db.fleet.numbers import Facts
+from memory_db.fleet.opened import Opened, Trouble
 from memory_db.index.semantic import open_semantic
 from memory_db.recall.brief.for_model import ask_for_model
 from memory_db.recall.brief.select import ask as ask_one
@@ -177,3 +178,57 @@ def kill_often(fleet: Fleet, over: threading.Event) -> None:
         pids = sorted(fleet.engine.client.run(os.getpid, on_error="ignore").values())  # type: ignore[attr-defined]
         if len(pids) == 2:
             os.kill(pids[int(time.monotonic()) % 2], signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_a_shard_that_hangs_is_late_and_holds_nobody_up(shards: list[Path], tmp_path: Path) -> None:
+    """One worker has all three: the two behind the one that hangs answer, and the next round too."""
+
+    def sleeps(shard: Opened, seconds: float) -> None:
+        time.sleep(seconds)
+
+    with open_fleet(catalogue_of(shards, tmp_path / "fleet.yml"), workers=1) as fleet:
+        fleet.refresh()
+        calls = {shard.number: (shard, sleeps, (60.0 if shard.number == 0 else 0.0,)) for shard in fleet.shards}
+        for reason in ("late: no answer within 3.0 s", "late: it is still at an earlier question"):
+            found = fleet.engine.each(calls, 3.0)
+            assert [isinstance(found[number], Trouble) for number in range(3)] == [True, False, False]
+            assert reason == found[0].reason  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+def test_the_others_answer_in_time_without_the_one_that_hangs(
+    shards: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def looks(shard: Opened) -> Facts:
+        if shard.shard.person == "p1":
+            time.sleep(60.0)
+        return counting.facts(shard)
+
+    catalogue = catalogue_of(shards, tmp_path / "fleet.yml")
+    question, others = Question("the ferry and the crane"), Scope(persons=("p0", "p2"))
+    with open_fleet(catalogue, scheduler="synchronous") as fleet:
+        expected = fleet.recall(question, now=NOW, scope=others)
+    monkeypatch.setattr("memory_db.fleet.fleet.counting.facts", looks)  # as a disk that is gone does
+    with open_fleet(catalogue, workers=2) as fleet:
+        started = time.monotonic()
+        found = fleet.recall(question, now=NOW, deadline_s=9.0)
+        took_s = time.monotonic() - started
+    assert [str(each) for each in found.missing] == [f"{fleet.shards[1].name}: late: no answer within 6.0 s"]
+    assert [hit.score for hit in found.recalled.hits] == [hit.score for hit in expected.recalled.hits]
+    assert took_s < 9.0
+
+
+@pytest.mark.slow
+def test_what_a_stopped_worker_has_is_asked_of_another(shards: list[Path], tmp_path: Path) -> None:
+    with open_fleet(catalogue_of(shards, tmp_path / "fleet.yml"), workers=2) as fleet:
+        before = fleet.recall(Question("the ferry and the crane"), now=NOW)
+        pids = fleet.engine.client.run(os.getpid)  # type: ignore[attr-defined]
+        stopped = pids[min(pids)]
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            after = fleet.recall(Question("the ferry and the crane"), now=NOW)
+        finally:
+            os.kill(stopped, signal.SIGCONT)
+    assert not after.missing
+    assert [hit.score for hit in after.recalled.hits] == [hit.score for hit in before.recalled.hits]
