@@ -193,7 +193,7 @@ def look(
 
 def named_in(claim: Claim) -> str:
     """The uid of the memory that a claim is said to replace; '' where it names none."""
-    return (uids_in(claim.hint) or [""])[0]
+    return (uids_in(claim.hint) or [""])[0] if claim.hint else ""
 
 
 def refused(claim: Claim, memories: Sequence[Neighbour]) -> str:

@@ -7,6 +7,8 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memory_db.text.terms import STOP_WORDS, WORD
 
 MOST_ACKNOWLEDGED = 10
@@ -74,11 +76,17 @@ ACKNOWLEDGING = frozenset(
 """Words of which an acknowledgement is made, and nothing else: English, German, French, Spanish, Italian, Portuguese,
 Dutch, Polish, Scandinavian, Finnish, Russian, Ukrainian, Turkish, Chinese, Japanese, Korean. Source: our own list."""
 
+KNOWN_PROMPTS = 1_000
+"""Short texts that are remembered: words of sentences are asked about one by one."""
+
 
 def is_acknowledgement(prompt: str) -> bool:
     """Whether a prompt only says yes, no, thanks or go on."""
-    if len(prompt) > 100:
-        return False
+    return len(prompt) <= 100 and _acknowledges(prompt)
+
+
+@lru_cache(maxsize=KNOWN_PROMPTS)
+def _acknowledges(prompt: str) -> bool:
     if prompt.isascii() and prompt.isalnum():
         return prompt.lower() in ACKNOWLEDGING
     words = "".join([each if each.isalnum() else " " for each in prompt.casefold()]).split()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from re import _constants as op  # type: ignore[attr-defined]  # the parser of `re` has no public name
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -30,6 +30,8 @@ KNOWN_TEXTS = 64
 COMMON = "etaoinsrhldcumfpgwybvkxjqz '"
 """Characters, the most frequent in prose first."""
 
+_RANKS = {each: rank for rank, each in enumerate(COMMON)}
+
 _NOTHING: Words = frozenset({""})
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 _WITHOUT_WIDTH = (op.AT, op.ASSERT, op.ASSERT_NOT)
@@ -46,8 +48,7 @@ def needed(items: Iterable[Any]) -> Words | None:
     """Words of which one stands in whatever a sequence of the parser's items matches."""
     found: list[Words] = []
     run = _NOTHING
-    for item in items:
-        words = all_of(item)
+    for item, words in each_with_all(items):
         if words is not None and len(run) * len(words) <= MOST_WORDS:
             run = frozenset(one + other for one in run for other in words)
             continue
@@ -105,12 +106,26 @@ def all_of(item: Any) -> Words | None:
 def all_in(items: Iterable[Any]) -> Words | None:
     """Everything that a sequence matches, where that is a few words."""
     run: Words | None = _NOTHING
-    for item in items:
-        words = all_of(item)
+    for _, words in each_with_all(items):
         if words is None or run is None:
             return None
         run = bounded(frozenset(one + other for one in run for other in words))
     return run
+
+
+def each_with_all(items: Iterable[Any]) -> Iterator[tuple[Any, Words | None]]:
+    """Each of the parser's items with everything that it matches; characters in a row count as one item."""
+    word, last = "", None
+    for item in items:
+        if item[0] is op.LITERAL:
+            word, last = word + chr(item[1]), item
+            continue
+        if word:
+            yield last, frozenset({word})
+            word = ""
+        yield item, all_of(item)
+    if word:
+        yield last, frozenset({word})
 
 
 def bounded(words: Words) -> Words | None:
@@ -164,5 +179,7 @@ def neighbours_in(text: str) -> frozenset[Key]:
 
 def rarest(word: str) -> Key:
     """The three neighbouring characters of a word that stand in the fewest texts, as far as letters tell."""
-    keys = [tuple(word[at : at + NEIGHBOURS]) for at in range(len(word) - NEIGHBOURS + 1)]
-    return max(keys, key=lambda key: sum(COMMON.find(each) % len(COMMON) for each in key))
+    ranks = [_RANKS.get(each, len(_RANKS) - 1) for each in word]
+    sums = [one + two + three for one, two, three in zip(ranks, ranks[1:], ranks[2:], strict=False)]
+    at = sums.index(max(sums))
+    return tuple(word[at : at + NEIGHBOURS])

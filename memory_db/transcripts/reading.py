@@ -14,10 +14,12 @@ from pathlib import Path
 
 from memory_db.helpers import AHEAD, Helpers, Promise
 from memory_db.redact import personal
+from memory_db.text.provenance import DENIAL, spans_of
 from memory_db.transcripts.claude_code import ClaudeCodeReader, ReaderState
 from memory_db.transcripts.lines import MIB, Line, ReadLimits, is_finished, read_lines
 from memory_db.transcripts.records import Item
 from memory_db.transcripts.sources import SourceReading, file_time
+from memory_db.transcripts.spans import MIXED_KINDS
 
 STRETCH_BYTES = MIB
 """How much a helper reads before it hands over what it has: a fifth of a second's work. Source: ours."""
@@ -73,9 +75,17 @@ def read_batches(stretch: Stretch) -> Iterator[Batch]:
     with stretch.path.open("rb") as handle:
         handle.seek(stretch.offset)
         for lines, is_unfinished, is_last in batches(read_lines(handle, stretch.lines, stretch.limits), stretch.limits):
-            items = [reader.item(line) for line in lines]
+            items = [with_spans(reader.item(line)) for line in lines]
             end, number = (lines[-1].end, lines[-1].number) if lines else (None, None)
             yield Batch(items, end, number, reader.state.text(), is_unfinished, is_last)
+
+
+def with_spans(item: Item) -> Item:
+    """An item whose entry says where its words come from; of a refused call that takes the call, which is a row."""
+    entry = item.entry
+    if entry is not None and not (entry.results and DENIAL in entry.text):
+        entry.spans = spans_of(entry.text, entry.role, entry.kind) if entry.kind in MIXED_KINDS else []
+    return item
 
 
 def read_stretch(stretch: Stretch) -> Read:

@@ -13,10 +13,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from memory_db.redact.clean import Finding, clean
 from memory_db.store.dates import utc_text
+
+if TYPE_CHECKING:
+    from memory_db.text.provenance import Span
 
 INPUT_CHARACTERS = 20_000
 """How much of a tool's input is kept, as JSON."""
@@ -119,7 +122,7 @@ class Session:
 
 @dataclass(slots=True)
 class Entry:
-    """One message or tool event; `position` grows along the session."""
+    """One message or tool event; `position` grows along the session. `spans` may be told later: None until then."""
 
     uid: str
     session_uid: str
@@ -136,6 +139,7 @@ class Entry:
     results: list[ActionResult] = field(default_factory=list)
     api_call: ApiCall | None = None
     findings: Findings = field(default_factory=list)
+    spans: list[Span] | None = None
 
 
 @dataclass(slots=True, frozen=True)

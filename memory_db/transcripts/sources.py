@@ -175,6 +175,7 @@ def note_missing(
             )
 
 
+@lru_cache(maxsize=4096)
 def path_text(path: Path) -> str:
     """A path as text that can be stored, whatever bytes it is made of: the name under which a source is found again.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memory_db.store.connection import transaction
 from memory_db.text.provenance import PROVENANCE_VERSION, Span, spans_of
@@ -50,11 +50,20 @@ def begin(db: sqlite3.Connection) -> None:
 
 def write_spans(db: sqlite3.Connection, entries: Iterable[tuple[int, str, str, str, str]]) -> int:
     """Stores the spans of entries given as (id, text, role, kind, tool); how many rows. Runs inside a transaction."""
+    return store(
+        db,
+        (
+            (entry_id, spans_of(text, role, kind, tool))
+            for entry_id, text, role, kind, tool in entries
+            if kind in MIXED_KINDS
+        ),
+    )
+
+
+def store(db: sqlite3.Connection, made: Iterable[tuple[int, Sequence[Span]]]) -> int:
+    """Stores spans that are made, by their entry; how many rows. Runs inside a transaction."""
     rows = [
-        (entry_id, span.start, span.end, span.provenance, span.tool)
-        for entry_id, text, role, kind, tool in entries
-        if kind in MIXED_KINDS
-        for span in spans_of(text, role, kind, tool)
+        (entry_id, span.start, span.end, span.provenance, span.tool) for entry_id, spans in made for span in spans
     ]
     db.executemany(INSERT, rows)
     return len(rows)

@@ -304,11 +304,13 @@ def entry_spans(db: sqlite3.Connection, placed: list[Placed]) -> None:
         for entry_id in refused
         for row in db.execute("select result_entry_id, tool from actions where result_entry_id = ?", [entry_id])
     }
+    spans.store(db, ((place.entry_id, place.entry.spans) for place in placed if place.entry.spans is not None))
     spans.write_spans(
         db,
         (
             (place.entry_id, place.entry.text, place.entry.role, place.entry.kind, tools.get(place.entry_id, ""))
             for place in placed
+            if place.entry.spans is None
         ),
     )
 

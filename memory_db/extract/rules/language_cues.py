@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -99,6 +99,10 @@ class Tables(NamedTuple):
     doubts: Cues
 
 
+KNOWN_SENTENCES = 128
+"""Sentences whose language and spelling are remembered: each is asked about many times in turn."""
+
+
 @cache
 def tables_of(language: str) -> Tables:
     """The cues of a language. Raises: InputError where its table has a name that means nothing."""
@@ -120,6 +124,7 @@ def made(name: str, sign: Sign, pattern: str) -> Cue:
                roles=sign.roles)  # fmt: skip
 
 
+@lru_cache(maxsize=KNOWN_SENTENCES)
 def tables_for(text: str, *, is_sure: bool = False) -> Tables | None:
     """The cues for a message in another language than English; None for English, and where nothing tells it.
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memory_db.extract.rules.fact_cues import FACT_CUES
-from memory_db.extract.rules.language_cues import Tables, tables_for
+from memory_db.extract.rules.language_cues import KNOWN_SENTENCES, Tables, tables_for
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
 from memory_db.extract.rules.patterns import Cue, Cues
 from memory_db.extract.rules.rule_cues import RULE_CUES
@@ -187,6 +188,7 @@ def is_hollow(found: list[Cue], role: str) -> bool:
     return objects and all(cue.after_action or cue.name in HOLLOW for cue in found)
 
 
+@lru_cache(maxsize=KNOWN_SENTENCES)
 def spelt_out(masked: str) -> str:
     """A masked sentence as cues expect it: lower case, single spaces, the apostrophes that people leave out."""
     words = " ".join(masked.lower().replace("\x00", " ").split())

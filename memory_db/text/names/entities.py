@@ -98,10 +98,18 @@ def entities_in(text: str) -> dict[Entity, int]:
     for ticked in TICKED.findall(left):
         note(entity for line in PART_OF_LINE.split(ticked) for entity in commands(line))
     for pattern, read, needed in FINDERS:
-        if not any(each in left for each in needed) or (pattern is LIBRARY and not names_library(left)):
+        if not stands_one(needed, left) or (pattern is LIBRARY and not names_library(left)):
             continue
         left = without(left, pattern, lambda match, read=read: note(read(match)))  # type: ignore[misc]
     return found
+
+
+def stands_one(needed: Iterable[str], text: str) -> bool:
+    """Whether one of these stands in a text; a loop, for a hundred of them are asked of every text."""
+    for each in needed:  # noqa: SIM110  # `any` takes twice as long
+        if each in text:
+            return True
+    return False
 
 
 def without(text: str, pattern: re.Pattern[str], taken: Callable[[Match], bool]) -> str:
