@@ -62,9 +62,7 @@ def write_spans(db: sqlite3.Connection, entries: Iterable[tuple[int, str, str, s
 
 def store(db: sqlite3.Connection, made: Iterable[tuple[int, Sequence[Span]]]) -> int:
     """Stores spans that are made, by their entry; how many rows. Runs inside a transaction."""
-    rows = [
-        (entry_id, span.start, span.end, span.provenance, span.tool) for entry_id, spans in made for span in spans
-    ]
+    rows = [(entry_id, span.start, span.end, span.provenance, span.tool) for entry_id, spans in made for span in spans]
     db.executemany(INSERT, rows)
     return len(rows)
 
