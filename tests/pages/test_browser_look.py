@@ -79,3 +79,59 @@ def test_the_first_hit_is_in_sight(server: Served) -> None:
             first = page.locator('[data-ranking="shown"] [data-hit]').first
             if first.count():
                 assert first.bounding_box()["y"] < FIRST_PX, question
+
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+HARD_TO_PRESS = """
+[...document.querySelectorAll("main.memory :is(button, input:not([type=hidden]), select, textarea, summary)")]
+    .filter(each => each.checkVisibility() && each.getClientRects().length)
+    .map(each => [each.outerHTML.slice(0, 80), each.getBoundingClientRect(),
+        each.matches("[type=checkbox]") ? each.closest("label").getBoundingClientRect().height : 0])
+    .filter(([, box, around]) => Math.max(box.height, around) < 44 || box.left < 0 || box.right > 390)
+    .map(([what, box]) => [what, box.left, box.right, box.height])
+"""
+
+
+@pytest.mark.parametrize("path", ["/-/memory/review", "/-/memory/recall?q=how+do+we+run+the+tests", "/-/memory/graph"])
+def test_a_phone_reaches_every_button(server: Served, path: str) -> None:
+    with a_visitor(server.link, **PHONE) as page:
+        page.goto(server.url + path)
+        page.evaluate("document.querySelectorAll('.memory details').forEach(each => each.open = true)")
+        assert page.locator("main.memory button:visible").count() >= (1 if "graph" in path else 20)
+        assert not page.evaluate(HARD_TO_PRESS)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_phone_decides_undoes_asks_and_judges(server: Served) -> None:
+    with a_visitor(server.link, **PHONE) as page:
+        page.goto(f"{server.url}/-/memory/review")
+        waiting = page.locator("article.waits").count()
+        with page.expect_navigation():
+            page.locator("button", has_text="Turn it down").first.tap()
+        assert page.locator("article.waits").count() == waiting - 1
+        with page.expect_navigation():
+            page.locator("#undo-last").tap()
+        assert page.locator("article.waits").count() == waiting
+        page.goto(f"{server.url}/-/memory/recall")
+        page.fill("#q", "how do we run the tests")
+        with page.expect_navigation():
+            page.locator("button", has_text="Recall").tap()
+        verdict = page.locator(".verdict button", has_text="relevant").first
+        verdict.tap()
+        page.wait_for_selector(".verdict button[aria-pressed=true]")
+
+
+def test_a_graph_opens_from_its_topics_by_keys_and_shows_its_middle_on_a_phone(server: Served) -> None:
+    with a_visitor(server.link, **PHONE) as page:
+        page.goto(f"{server.url}/-/memory/graph")
+        frame, centre = page.locator(".drawing-frame").bounding_box(), page.locator(".node.centre").bounding_box()
+        assert frame["x"] <= centre["x"] and centre["x"] + centre["width"] <= frame["x"] + frame["width"]
+        page.locator("#topics .panel h3 a").first.focus()
+        page.keyboard.press("Tab")
+        topic = page.evaluate("document.activeElement.querySelector('.uid').textContent")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        assert topic in page.locator("h1").inner_text()
+        assert page.locator("svg.drawing a.node").count() > 1

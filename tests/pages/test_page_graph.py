@@ -138,6 +138,34 @@ async def test_the_overview_of_the_sample(sample: Any, sample_db: sqlite3.Connec
     assert response.status_code == 200 and len(soup(response).select("svg.drawing a.node")) > 10
 
 
+TOPIC = """
+select count(distinct m.id) from memory_entities n join memories m on m.id = n.memory_id and m.status = 'active'
+join projects p on p.id = m.project_id join entities e on e.id = n.entity_id where p.name = ? and e.name = ?
+"""
+
+
+async def test_topics_by_project_open_into_neighbourhoods(sample: Any, sample_db: sqlite3.Connection) -> None:
+    shown = (await sample.client.get("/-/memory/graph.json")).json()["overview"]
+    by_name = {each["name"]: each for each in shown["projects"]}
+    assert set(by_name) == {"tidepool", "lanternfish", "quayside", None} and not shown["projects_left"]
+    for project in shown["projects"][:3]:
+        for topic in project["topics"]:
+            counted = sample_db.execute(TOPIC, [project["name"], topic["name"]]).fetchone()[0]
+            assert topic["memories"] == counted >= 2, topic
+    page = soup(await sample.client.get("/-/memory/graph"))
+    panel = page.select_one("#topics .panel")
+    assert (await sample.client.get(panel.select_one(".topics a")["href"])).status_code == 200
+    one = soup(await sample.client.get(panel.select_one("h3 a")["href"]))
+    assert len(one.select("#topics .panel")) == 1
+    assert len(one.select(".topics li")) == by_name["tidepool"]["topic_count"] > len(by_name["tidepool"]["topics"])
+    own = {row[0] for row in sample_db.execute(
+        "select m.uid from memories m join projects p on p.id = m.project_id where p.name = 'tidepool'"
+    )}  # fmt: skip
+    data = (await sample.client.get("/-/memory/graph.json?project=tidepool")).json()
+    assert data["connected"] and {each["uid"] for each in data["connected"]} <= own
+    assert (await sample.client.get("/-/memory/graph?project=nowhere")).status_code == 404
+
+
 async def test_around_a_memory_picture_and_table_agree(sample: Any, sample_db: sqlite3.Connection) -> None:
     data = (await sample.client.get(f"/-/memory/graph/memory/{PORT}.json")).json()
     nodes, edges = data["picture"]["nodes"], data["picture"]["edges"]

@@ -1,4 +1,4 @@
-"""The pages of the graph: what is best connected, what is wrong with it, and a picture around a memory or an entity.
+"""The pages of the graph: its topics by project, what is best connected, what is wrong, and a picture around one thing.
 
 In: a connection that reads, the fields of the page. Out: plain dicts for the template and for JSON. Invariant: what the
 picture shows, the table beside it says; what is left out is counted.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -19,6 +20,7 @@ from memory_db.pages.draw import graph_layout as layouts
 from memory_db.pages.draw.filters import visible
 from memory_db.pages.forms import Fields, first
 from memory_db.pages.graph.rows import NAMES, Around, Edge, Key, look_around
+from memory_db.pages.graph.topics import topics
 from memory_db.store.connection import id_list
 
 PATH = "/-/memory/graph"
@@ -58,6 +60,15 @@ select m.id, m.uid, m.title, m.kind, c.edges from counted c join memories m on m
 where c.edges > 0 order by c.edges desc, m.id limit :most
 """
 """Those with the most edges of all times, counted by indexes alone, and among them those with the most of today."""
+
+CONNECTED_OF = """
+with counted as materialized (
+    select m.id, m.uid, m.title, m.kind,
+        (select count(*) from edges e where e.from_memory_id = m.id and e.ended_at is null)
+        + (select count(*) from edges e where e.to_memory_id = m.id and e.ended_at is null) as edges
+    from memories m where m.status = 'active' and m.project_id = (select id from projects where name = :project))
+select * from counted where edges > 0 order by edges desc, id limit :most
+"""
 
 LOOKED_AT = 3 * MOST_LISTED
 
@@ -112,19 +123,22 @@ from memory_entities n join memories m on m.id = n.memory_id
 where n.entity_id = :entity order by n.mentions desc"""
 
 
-def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
-    """The whole graph: figures, what is best connected, what is wrong, and what field `q` finds.
+def overview(db: sqlite3.Connection, path: Path, fields: Fields) -> dict[str, Any]:
+    """The whole graph: topics by project, figures, what is best connected, what is wrong, and what field `q` finds.
 
-    Field `problem` asks for one problem, also one of `ASKED_FOR`. Raises: NotFoundError.
+    Field `project` asks for the topics of one and what is best connected in it, field `problem` for one problem, which
+    may be one of `ASKED_FOR`. Raises: NotFoundError.
     """
     problem = first(fields, "problem")
     if problem and problem not in (*PROBLEMS, "hub"):
         raise NotFoundError(f"No problem {problem[:40]!r} of the graph. There are: hub, {', '.join(PROBLEMS)}.")
-    connected = rows(db, CONNECTED, {"most": MOST_LISTED, "looked_at": LOOKED_AT})
+    project = first(fields, "project")
+    connected = best_connected(db, project)
     best = look_around(db, ("memory", connected[0]["id"]), depth=2) if connected else None
     q = first(fields, "q").strip()
     return {
         "q": q,
+        "overview": topics(path, project),
         "totals": rows(db, TOTALS)[0],
         "kinds": [row | {"colour": colours.of_edge(row["kind"])} for row in rows(db, EDGE_KINDS)],
         "connected": [row | memory_looks(row) for row in connected],
@@ -135,6 +149,13 @@ def overview(db: sqlite3.Connection, fields: Fields) -> dict[str, Any]:
         "found": found(db, q) if q else None,
         "picture": picture(db, best) if best else None,
     }
+
+
+def best_connected(db: sqlite3.Connection, project: str) -> list[dict[str, Any]]:
+    """Memories with the most edges, of a project by its name or of all."""
+    if project:
+        return rows(db, CONNECTED_OF, {"project": project, "most": MOST_LISTED})
+    return rows(db, CONNECTED, {"most": MOST_LISTED, "looked_at": LOOKED_AT})
 
 
 def problems(db: sqlite3.Connection, connected: list[dict[str, Any]], asked: str) -> list[dict[str, Any]]:

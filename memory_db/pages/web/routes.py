@@ -311,7 +311,7 @@ ROUTES: tuple[Route, ...] = (
         template="memory_timeline.html",
     ),
     Route(
-        "/-/memory/graph", "The whole graph", of_file(lambda db, v: graph.overview(db, v.fields)),
+        "/-/memory/graph", "The whole graph", of_file(lambda db, v: graph.overview(db, v.path, v.fields)),
         template="memory_graph.html",
     ),
     Route(
