@@ -14,6 +14,7 @@ from memory_db.extract.rules.around import Surroundings
 from memory_db.extract.rules.backing import Backing
 from memory_db.gate.claims import Decision, cleaned
 from memory_db.gate.contradictions import pairs as contradictions
+from memory_db.knowledge import proposals
 from memory_db.knowledge.effects import Effects, as_json, change, recording
 from memory_db.knowledge.evidence import STATED_WEIGHT, add_evidence
 from memory_db.knowledge.memories import (
@@ -87,6 +88,9 @@ def do(db: sqlite3.Connection, candidate: sqlite3.Row, decision: Decision, by: s
                 db, memory_id, target, found_by=decision.relation.test, reason=decision.relation.reason,
                 score=decision.relation.score, now=now,
             )  # fmt: skip
+        for asked in decision.asks:
+            old, new = (memory_id, asked.memory_id) if asked.is_later else (asked.memory_id, memory_id)
+            proposals.propose(db, "supersede", old, other_memory_id=new, reason=asked.reason, by=by, now=now)
         if decision.closed_by is not None:
             later = uid_of(db, decision.closed_by)
             supersede(db, uid_of(db, memory_id), later, reason=decision.reason, by=by, now=now)

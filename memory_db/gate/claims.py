@@ -124,6 +124,15 @@ class CosineLimits:
 
 
 @dataclass(slots=True, frozen=True)
+class Asked:
+    """A memory that a claim may replace, and why; or that may replace what the claim says, where it `is_later`."""
+
+    memory_id: int
+    reason: str
+    is_later: bool = False
+
+
+@dataclass(slots=True, frozen=True)
 class Decision:
     """What is done, with which memory, and why.
 
@@ -131,7 +140,7 @@ class Decision:
     one is the second sighting of; `relation` how the candidate stands to the target; `closed_by` is the memory that was
     said later and replaces what the candidate says. One that waits for a person is kept by a second sighting too where
     `or_sighting` says so; `backing` is what bears out the word of an agent. One that `widens` makes the target hold
-    wherever the user works.
+    wherever the user works. `asks` are memories of which a person is asked whether one replaces the other.
     """
 
     action: str
@@ -145,6 +154,7 @@ class Decision:
     or_sighting: bool = False
     backing: Backing | None = None
     widens: bool = False
+    asks: tuple[Asked, ...] = ()
 
 
 @dataclass(slots=True, frozen=True)

@@ -14,6 +14,7 @@ from memory_db.extract.files.facts import is_of_file
 from memory_db.extract.files.risks import risk_of_typed
 from memory_db.extract.rules.negative_cues import DOUBTS, VETOES
 from memory_db.extract.rules.prose import spelt_out
+from memory_db.gate.asked_changes import asking
 from memory_db.gate.change_rules import opposes, outdated, replaces, says_more
 from memory_db.gate.claims import (
     A_PERSON,
@@ -86,7 +87,7 @@ def decide(
     if claim.backing and decision.action not in ("reject", "quarantine", "propose"):
         reason = f"{decision.reason}; backed by {claim.backing.kind}"
         decision = dataclasses.replace(decision, reason=reason, backing=claim.backing)
-    return decision
+    return asking(claim, seen, decision)
 
 
 # ------------------------------------------------------------------ the claim by itself

@@ -26,7 +26,7 @@ from memory_db.text.normalise import content_hash
 
 Effects = dict[str, Any]
 """What was changed, by sort: `made` and `changed` memories, `edges`, `evidence`, `sources`, `contradictions`,
-`suppressions`, `paths` and `tags`. A sort without a row is left out."""
+`suppressions`, `proposals`, `paths` and `tags`. A sort without a row is left out."""
 
 COLUMNS = (*VERSIONED, "tokens")
 """What a version keeps of a memory."""
@@ -38,7 +38,8 @@ select coalesce((select max(id) from memories), 0) as memories,
     coalesce((select max(id) from evidence), 0) as evidence,
     coalesce((select max(id) from memory_sources), 0) as memory_sources,
     coalesce((select max(id) from contradictions), 0) as contradictions,
-    coalesce((select max(id) from suppressions), 0) as suppressions
+    coalesce((select max(id) from suppressions), 0) as suppressions,
+    coalesce((select max(id) from proposals), 0) as proposals
 """
 
 MADE = {
@@ -53,6 +54,7 @@ MADE = {
     " join memories o on o.id = c.other_memory_id where c.id > :contradictions order by c.id",
     "suppressions": "select m.uid, s.pattern from suppressions s join memories m on m.id = s.memory_id"
     " where s.id > :suppressions order by s.id",
+    "proposals": "select uid from proposals where id > :proposals order by id",
 }
 """The natural keys of rows that are newer than given."""
 
@@ -91,6 +93,7 @@ DELETE = {
     " (select id from candidates where uid = ?) and entry_id is (select id from entries where uid = ?)",
     "contradictions": f"delete from contradictions where memory_id = {MEMORY} and other_memory_id = {MEMORY}"
     " and state = 'open'",
+    "proposals": "delete from proposals where uid = ? and state = 'open'",
     "paths": f"delete from memory_paths where memory_id = {MEMORY} and path = ?",
     "tags": f"delete from tags where memory_id = {MEMORY} and tag = ?",
 }
@@ -162,7 +165,8 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
     with removing(db, now=now):
         for sort, statement in DELETE.items():
             rows = effects.get(sort, ())
-            db.executemany(statement, [row for row in rows if sort == "contradictions" or row[0] not in retired])
+            is_all = sort in ("contradictions", "proposals")
+            db.executemany(statement, [row for row in rows if is_all or row[0] not in retired])
     db.executemany(END_EDGE, [[utc_text(now), *row] for row in effects.get("edges", ())])
     db.executemany(
         f"update evidence set withdrawn_at = ? where memory_id = {MEMORY} and kind = ? and source = ?"
@@ -173,7 +177,7 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
         f"update suppressions set ended_at = ? where memory_id = {MEMORY} and pattern = ? and ended_at is null",
         [[utc_text(now), *row] for row in effects.get("suppressions", ())],
     )
-    for sort in ("edges", "evidence", "contradictions", "suppressions"):
+    for sort in ("edges", "evidence", "contradictions", "suppressions", "proposals"):
         if effects.get(sort):
             lines.append(f"{len(effects[sort])} {sort} {'withdrawn' if sort == 'evidence' else 'taken back'}")
     return lines

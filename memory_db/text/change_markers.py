@@ -40,7 +40,7 @@ GONE = tuple(
         rf"(?:is|are|was|were|has been|have been|got|gets) (?:now )?{OVER}\b",
         r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)(?:is|are|was|were|has been|have been|got|gets) "
         r"(?:now )?(?:renamed|moved|changed|switched|migrated|converted|bumped|upgraded|lowered|raised) (?:in)?to\b",
-        rf"\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
+        rf"(?<!\ba )(?<!\ban )(?<!\bthe )\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
         r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
         rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
         r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",

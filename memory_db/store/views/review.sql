@@ -37,7 +37,7 @@ from proposals r
 join memories m on m.id = r.memory_id
 left join memories o on o.id = r.other_memory_id
 left join projects p on p.id = m.project_id
-where r.state = 'open'
+where r.state = 'open' and (r.kind not in ('supersede', 'merge') or (m.status = 'active' and o.status = 'active'))
 union all
 select 'x' || c.id, 'contradiction', m.kind, p.name, m.text, c.quote, o.uid, o.text, c.reason, null, 'a person', c.found_at,
     round(julianday('now') - julianday(c.found_at), 1)

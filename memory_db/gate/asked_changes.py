@@ -1,0 +1,48 @@
+"""Which memories may be over by what a claim says, though nothing proves it: a person is asked, and both are kept.
+
+In: a claim, what stands near it, and the decision on it. Out: that decision with at most `MOST_ASKED` `Asked`.
+Invariants: pure; nothing is replaced here; what is locked, of another place, or tells what happened once is left alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older, same_quote
+from memory_db.text.perhaps_over import perhaps_over
+from memory_db.text.relations import DUPLICATE, EXTENDS, PAST
+
+MOST_ASKED = 3
+"""Memories that one claim puts before a person: what seems to change more than that is too general. Source: ours."""
+
+KEEPS = ("add", "contradicts", "supersede")
+"""Actions that make a memory of a claim."""
+
+
+def asking(claim: Claim, seen: Seen, decision: Decision) -> Decision:
+    """The decision with what a person is to be asked beside it."""
+    is_told = claim.role == "user" or claim.backing is not None
+    if decision.action not in KEEPS or decision.closed_by is not None or not is_told or claim.kind in PAST:
+        return decision
+    found = []
+    for near in sorted(seen.near, key=lambda near: (-near.similarity.words, near.memory.id)):
+        asked = asked_of(claim, near) if near.memory.id != decision.target else None
+        if asked is not None:
+            found.append(asked)
+    return dataclasses.replace(decision, asks=tuple(found[:MOST_ASKED])) if found else decision
+
+
+def asked_of(claim: Claim, near: Near) -> Asked | None:
+    """What is asked of one memory; None where nothing is."""
+    memory, relation = near.memory, near.relation
+    if memory.kind in PAST or memory.lock_level != "none":
+        return None
+    if relation is not None and relation.kind in (DUPLICATE, EXTENDS):
+        return None
+    if any(same_quote((claim.entry_id, claim.quote), quote) for quote in memory.quotes):
+        return None
+    is_later = is_older(claim, memory)
+    if not (covers(memory, claim) if is_later else covers_place(claim, memory)):
+        return None
+    reason = perhaps_over(memory.text, claim.text) if is_later else perhaps_over(claim.text, memory.text)
+    return Asked(memory.id, reason, is_later) if reason else None

@@ -1,0 +1,101 @@
+"""What may be over though nothing proves it: a person is asked, and both memories stay."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+
+import pytest
+
+from memory_db.gate import revert
+from memory_db.gate import run as gate
+from memory_db.gate.review import queue as review
+from memory_db.text.perhaps_over import perhaps_over
+from tests.support.session_rows import add_entry, add_project, add_session
+
+ASKED = (
+    ("We wait 20 minutes before the queue is flushed.",
+     "Too short (in `queue.toml` `flush_after = \"20m\"` became `flush_after = \"45m\"`).", "20 minute"),
+    ("On the list Arvid is who signs the labels.", "Arvid left in May, Runa signs now.", "Arvid"),
+    ("Asked \"Which broker?\", the user said: rabbit-2.quay.example:5672.",
+     "Rabbit is gone since monday, nats now.", "rabbit"),
+    ("I deploy on ostrava myself, you have no business there.", "You may go on ostrava now, read only.", "ostrava"),
+    ("When it ran, the user said: Weekly is enough for the backup.", "Weekly isnt enough any more.", "weekly"),
+    ("Der Export läuft auf Kestrel über Hamburg.", "Der Export läuft ab sofort auf Heron statt Kestrel.", "kestrel"),
+    ("staging 用 pnpm 部署到 Kestrel", "从现在起 staging 不再用 pnpm 部署到 Kestrel", "kestrel"),
+)  # fmt: skip
+
+SILENT = (
+    ("The export runs on Kestrel.", "The import page has its own tests now."),
+    ("The timeout of the client is 30 seconds.", "Ships on friday (in `a.toml` `retries = 30` became `retries = 5`)."),
+    ("The export runs on Kestrel in Hamburg.", "Should the export move from Kestrel to Hamburg now?"),
+    ("We never stop a database at night.", "AWS starts a stopped database again by itself after seven days."),
+)
+
+
+@pytest.mark.parametrize(("earlier", "later", "reason"), ASKED)
+def test_a_change_that_is_told_is_asked(earlier: str, later: str, reason: str) -> None:
+    assert reason in perhaps_over(later, earlier)
+
+
+@pytest.mark.parametrize(("earlier", "later"), SILENT)
+def test_what_tells_of_no_change_of_it_is_not_asked(earlier: str, later: str) -> None:
+    assert perhaps_over(later, earlier) == ""
+
+
+def say(db: sqlite3.Connection, session: int, uid: str, text: str, at: str, scope: str = "project") -> None:
+    """A candidate of the rules from the user's words."""
+    entry = add_entry(db, session, "user", "prompt", text)
+    db.execute(
+        "insert into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,"
+        " quote, keys, paths, tags, importance, rule, created_at, is_quote_found) values (?, 1, ?, ?,"
+        " (select project_id from sessions where id = ?), 'convention', ?, ?, ?, ?, '[]', '[]', '[]', 3, 'r', ?, 1)",
+        [uid, entry, session, session, scope, text[:80], text, text, at],
+    )
+
+
+@pytest.fixture
+def session(db: sqlite3.Connection) -> int:
+    db.execute("insert into extraction_runs (id, method, version, started_at) values (1, 'rules', '1', '2026-11-01')")
+    return add_session(db, add_project(db))
+
+
+EARLIER = "On the list Arvid is who signs the labels."
+LATER = "Arvid left in May, so Runa signs the labels now."
+
+
+@pytest.mark.parametrize("is_backfill", [False, True])
+def test_both_stay_until_a_person_decides(
+    db: sqlite3.Connection, session: int, now: datetime, is_backfill: bool
+) -> None:
+    said = [("old", EARLIER, "2026-11-01T09:00:00.000Z"), ("new", LATER, "2026-11-02T09:00:00.000Z")]
+    for uid, text, at in reversed(said) if is_backfill else said:
+        say(db, session, uid, text, at)
+        gate.run(db, now=now)
+    assert db.execute("select count(*) from memories where status = 'active'").fetchone()[0] == 2
+    asked = db.execute(
+        "select p.id, m.text as old, o.text as new from proposals p join memories m on m.id = p.memory_id"
+        " join memories o on o.id = p.other_memory_id where p.state = 'open' and p.kind = 'supersede'"
+    ).fetchall()
+    assert [(row["old"], row["new"]) for row in asked] == [(EARLIER, LATER)]
+    review.accept(db, f"p{asked[0]['id']}", now=now)
+    assert db.execute("select status from memories where text = ?", [EARLIER]).fetchone()[0] == "superseded"
+
+
+def test_a_decision_that_is_taken_back_asks_no_more(db: sqlite3.Connection, session: int, now: datetime) -> None:
+    say(db, session, "old", EARLIER, "2026-11-01T09:00:00.000Z")
+    say(db, session, "new", LATER, "2026-11-02T09:00:00.000Z")
+    gate.run(db, now=now)
+    decision = db.execute("select max(id) from decisions").fetchone()[0]
+    told = revert.revert(db, decision, now=now)
+    assert "1 proposals taken back" in told
+    assert db.execute("select count(*) from proposals").fetchone()[0] == 0
+
+
+def test_what_is_locked_is_not_asked(db: sqlite3.Connection, session: int, now: datetime) -> None:
+    say(db, session, "old", EARLIER, "2026-11-01T09:00:00.000Z")
+    gate.run(db, now=now)
+    db.execute("update memories set lock_level = 'user'")
+    say(db, session, "new", LATER, "2026-11-02T09:00:00.000Z")
+    gate.run(db, now=now)
+    assert db.execute("select count(*) from proposals").fetchone()[0] == 0
