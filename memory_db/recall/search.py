@@ -98,13 +98,16 @@ def recall_memories(
 def look_up_cosines(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[Hit], *, words: bool = True) -> None:
     """Gives hits that are kept what their profile did not need of static vectors, so that any other can score them.
 
-    `words` asks for the comparison word by word too, which takes longer.
+    `words` asks for the comparison word by word too, which takes longer. What the profile weighs was looked up before:
+    a vector that came since counts in no score, so it stands in no signal either.
     """
     if recalled.static_vector is None:
         return
+    weights = recalled.profile.weights
+    cosines, words = not weights.get("static_semantic"), words and not weights.get("static_interaction")
     for table, column in (STORED["memories"], STORED["entries"]):
         wanted = {key: hit.features for hit in hits if (key := getattr(hit, column)) is not None}
-        lacking = [key for key, features in wanted.items() if features.static_cosine is None]
+        lacking = [key for key, features in wanted.items() if cosines and features.static_cosine is None]
         for key, cosine in cosines_of(db, recalled.static_vector, table, column, lacking).items():
             wanted[key].static_cosine = cosine
         lacking = [key for key, features in wanted.items() if words and features.static_interaction is None]

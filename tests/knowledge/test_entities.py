@@ -125,6 +125,17 @@ def test_new_paths_are_read(db: sqlite3.Connection, now: datetime) -> None:
     assert (uid, "file", "src/late.py") in rows(db)
 
 
+def test_paths_that_another_run_recorded_late_are_read(db: sqlite3.Connection, now: datetime) -> None:
+    """A long run records paths under the moment at which it began, after a shorter one has looked."""
+    uid = add(db, "Call flush_all before the end.", now)
+    entities.refresh(db, now=now + timedelta(hours=1))
+    with transaction(db):
+        add_paths(db, 1, ["src/late.py"], now=now)
+    assert entities.refresh(db, now=now + timedelta(hours=2)) == 1
+    assert (uid, "file", "src/late.py") in rows(db)
+    assert list(entities.unlike(db)) == [] and entities.refresh(db, now=now + timedelta(hours=3)) == 0
+
+
 def test_a_second_run_changes_nothing(sample_db: sqlite3.Connection, now: datetime) -> None:
     entities.refresh(sample_db, now=now)
     before = list(sample_db.iterdump())

@@ -6,15 +6,17 @@ import json
 import sqlite3
 from datetime import datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory_db.index.signatures import STORED
 from memory_db.recall import similarity
 from memory_db.recall.brief.select import ask
 from memory_db.recall.features import HitFeatures, QueryFeatures
 from memory_db.recall.profiles import save_profile
-from memory_db.recall.scoring import static_context_semantic, static_session_semantic
-from memory_db.recall.search import Question, recall
+from memory_db.recall.scoring import score, signals, static_context_semantic, static_session_semantic
+from memory_db.recall.search import Question, look_up_cosines, recall
 from memory_db.text import static_vectors
 
 STATIC = ("static_semantic", "static_context_semantic", "static_session_semantic")
@@ -77,3 +79,17 @@ def test_the_log_of_such_a_recall_gives_its_scores(sample_db: sqlite3.Connection
     for name in STATIC:
         values = [json.loads(row["signals"])[name] for row in rows]
         assert any(values) and all(0 <= value <= 1 for value in values)
+
+
+def test_a_vector_that_comes_after_the_scores_stands_in_no_signal(sample_db: sqlite3.Connection, now: datetime) -> None:
+    table = STORED["entries"][0]
+    kept = sample_db.execute(f"select * from {table}").fetchall()
+    sample_db.execute(f"delete from {table}")
+    recalled = recall(sample_db, Question("terraform state lock", profile="hook"), now=now)
+    places = ", ".join("?" * len(kept[0]))
+    sample_db.executemany(f"insert into {table} values ({places})", [tuple(row) for row in kept])
+    look_up_cosines(sample_db, recalled, recalled.hits)
+    assert any(hit.entry_id is not None for hit in recalled.hits)
+    for hit in recalled.hits:
+        values = signals(recalled.query_features, hit.features)
+        assert score(recalled.profile.weights, values) == pytest.approx(hit.score, abs=1e-9)

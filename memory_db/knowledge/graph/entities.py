@@ -21,6 +21,9 @@ from memory_db.text.terms import WORD, idf
 PLACE = "entities"
 """The row of `scan_progress` that says up to which version of a memory they were read."""
 
+PATHS_PLACE = "entities of paths"
+"""The row that says how many paths were known by then: a long run commits late what it began to say before."""
+
 RULES_VERSION = 1
 """Raise it with every change of the rules: all memories are read again."""
 
@@ -35,6 +38,10 @@ select memory_id from memory_versions where id > :last_id
 union select memory_id from memory_paths where recorded_at > :since
 """
 """Paths open no version."""
+
+PATHS_SINCE = "select count(*) from memory_paths where recorded_at <= ?"
+
+WITH_PATHS = "select distinct memory_id from memory_paths"
 
 TEXTS = """
 select m.id, m.title, m.text, m.keys,
@@ -51,6 +58,13 @@ LINK = """
 insert into memory_entities (memory_id, entity_id, mentions)
 select ?, id, ? from entities where kind = ? and name = ?
 on conflict (memory_id, entity_id) do update set mentions = excluded.mentions
+"""
+
+PROGRESS = """
+insert into scan_progress (place, rules_version, last_id, texts_scanned, texts_changed, started_at, finished_at)
+values (?, ?, ?, ?, ?, ?, ?) on conflict (place) do update set
+    rules_version = excluded.rules_version, last_id = excluded.last_id, texts_scanned = excluded.texts_scanned,
+    texts_changed = excluded.texts_changed, started_at = excluded.started_at, finished_at = excluded.finished_at
 """
 
 ORPHANS = "delete from entities where not exists (select 1 from memory_entities m where m.entity_id = entities.id)"
@@ -80,19 +94,26 @@ def refresh(db: sqlite3.Connection, memory_ids: Iterable[int] | None = None, *, 
     else:
         since = {"last_id": row["last_id"], "since": row["finished_at"]}
         ids = [found[0] for found in db.execute(CHANGED, since)]
+        ids += paths_said_late(db, row["finished_at"])
         if not ids:
             return 0
+    paths = db.execute(PATHS_SINCE, [utc_text(now)]).fetchone()[0]
     changed = read(db, ids)
     with transaction(db):
-        db.execute(
-            "insert into scan_progress (place, rules_version, last_id, texts_scanned, texts_changed, started_at,"
-            " finished_at) values (?, ?, ?, ?, ?, ?, ?) on conflict (place) do update set"
-            " rules_version = excluded.rules_version, last_id = excluded.last_id,"
-            " texts_scanned = excluded.texts_scanned, texts_changed = excluded.texts_changed,"
-            " started_at = excluded.started_at, finished_at = excluded.finished_at",
-            [PLACE, RULES_VERSION, newest, len(ids), changed, utc_text(now), utc_text(now)],
-        )
+        for place, last_id in ((PLACE, newest), (PATHS_PLACE, paths)):
+            db.execute(PROGRESS, [place, RULES_VERSION, last_id, len(ids), changed, utc_text(now), utc_text(now)])
     return changed
+
+
+def paths_said_late(db: sqlite3.Connection, since: str) -> list[int]:
+    """Memories with paths, where more paths of the time before are there now than were when it ended.
+
+    Another process recorded them under the moment at which it had begun.
+    """
+    row = db.execute("select last_id from scan_progress where place = ?", [PATHS_PLACE]).fetchone()
+    if row is None or row[0] == db.execute(PATHS_SINCE, [since]).fetchone()[0]:
+        return []
+    return [found[0] for found in db.execute(WITH_PATHS)]
 
 
 def read(db: sqlite3.Connection, memory_ids: list[int]) -> int:
@@ -103,8 +124,11 @@ def read(db: sqlite3.Connection, memory_ids: list[int]) -> int:
         if not different:
             continue
         with transaction(db) as lock:
-            for memory_id, named in different.items():
+            for memory_id in different:
                 lock.let_others()
+                named = changes(db, [memory_id]).get(memory_id)  # by what it says now that nobody else writes
+                if named is None:
+                    continue
                 db.execute("delete from memory_entities where memory_id = ?", [memory_id])
                 db.executemany("insert or ignore into entities (kind, name) values (?, ?)", list(named))
                 db.executemany(LINK, [(memory_id, mentions, kind, name) for (kind, name), mentions in named.items()])
