@@ -41,6 +41,7 @@ BENCHES: dict[str, Callable[..., dict[str, Any]]] = present(
 
 SIZES = (
     ("minutes", float, "how long"), ("kills", int, "how many kills"), ("inputs", int, "how many inputs"),
+    ("entries", int, "how many entries a shard has"), ("shards", int, "how many shards at most"),
     ("seed", int, "what chance draws from"),
 )  # fmt: skip
 """Options of measurements that run long: another size than the standard one."""

@@ -14,7 +14,8 @@ from typing import Any
 from bench import report_rankings
 from bench.markdown import any_figures, said, table
 from bench.results import Result
-from bench.sections import SECTIONS, Section
+from bench.section import Section
+from bench.sections import SECTIONS
 
 HEAD = """# Benchmarks
 

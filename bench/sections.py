@@ -5,32 +5,7 @@ In: nothing. Out: `SECTIONS`, in the order of the page. Invariant: no number sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-
-@dataclass(slots=True, frozen=True)
-class Section:
-    """One table: the measurement's name, what it tells, and sentences with places for figures.
-
-    A sentence stands on the page where all its figures are there. `data` says whether the measurement takes a folder of
-    public data: not at all, if there is one, or always. One that takes `sizes`
-    (options of the command line) runs long, and only where it is named.
-    """
-
-    name: str
-    title: str
-    meaning: str
-    sentences: tuple[str, ...] = ()
-    data: Literal["none", "if there", "always"] = "none"
-    picture: str | None = None
-    sizes: tuple[str, ...] = ()
-
-    @property
-    def command(self) -> str:
-        """What measures it again."""
-        return f".venv/bin/python -m bench {self.name}{'' if self.data == 'none' else ' --data DIR'}"
-
+from bench.section import Section
 
 SECTIONS = (
     Section(
@@ -284,6 +259,28 @@ SECTIONS = (
             " {sizes/last/file_mb:,.0f} MB.",
         ),
         picture="growth.svg",
+    ),
+    Section(
+        "fleet",
+        "Many files, one question",
+        "Shards written as every import writes them, no two rows alike, with word vectors and without the full model;"
+        " questions of words that entries have, of entries alone, asked in turns of the fleet with a Dask worker a core"
+        " and with one, and of one file that has the same rows. All times are by the clock. `again` is the same"
+        " question a second time, whose words the workers remember; `kb` is what one question moves to all shards and"
+        " back, as it is pickled. Import is the whole pipeline. Beside them the bare full text of SQLite, PostgreSQL"
+        " and DuckDB over the rows of the one file, whose rankings differ.",
+        (
+            "{shards/last/shards} shards of {entries_a_shard:,} entries answer in {shards/last/two_workers_p50_ms:.0f}"
+            " ms, {shards/0/shards} shard in {shards/0/two_workers_p50_ms:.0f}, the file with all"
+            " {shards/last/entries:,} in {shards/last/one_file_p50_ms:.0f}.",
+            "Of {beside/entries:,} entries PostgreSQL finds the ten best in {beside/PostgreSQL/to_sqlite:.2g} times the"
+            " time of SQLite.",
+            "DuckDB takes {beside/DuckDB/to_sqlite:.2g} times the time of SQLite.",
+            "Two workers import {import/times_as_fast:.2f} times as fast as one, with {import/work_of_two_to_one:.2f}"
+            " times its work.",
+            "When it began {load_of_the_machine:.0f} processes wanted the two processors.",
+        ),
+        sizes=("entries", "shards"),
     ),
     Section(
         "embedding",
