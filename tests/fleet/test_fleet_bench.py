@@ -1,0 +1,48 @@
+"""What the bench of the fleet measures with: the same rows in shards and in one file, and what is moved between."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import yaml
+
+pytest.importorskip("distributed", reason="the fleet needs Dask, which the extra `fleet` brings")
+
+from bench import fleet as bench
+from bench import fleet_beside
+from bench.material import NOW
+from bench.same_rows import rows_of
+from memory_db.fleet import Fleet, read_catalogue
+from memory_db.fleet.engine import open_engine
+from memory_db.recall.brief.select import ask
+
+
+def test_shards_and_the_one_file_have_the_same_rows_and_hits(tmp_path: Path) -> None:
+    with closing(bench.opened(tmp_path / "one.db")) as one, open_engine("synchronous") as engine:
+        texts = [text for number in range(3) for text in bench.made(tmp_path, one, number, 120)]
+        shards = [{"address": f"shard-{number}.db", "person": f"p{number}"} for number in range(3)]
+        (tmp_path / "team.yml").write_text(yaml.safe_dump({"shards": shards}), "utf-8")
+        questions = bench.asked_of(texts, 1)
+        found = bench.moved(
+            Fleet(read_catalogue(tmp_path / "team.yml"), engine),
+            lambda query: ask(one, bench.asked(query), surface="bench", now=NOW, log=False),
+            questions,
+        )
+    assert len(questions) == bench.QUESTIONS and questions != bench.asked_of(texts, 2)
+    assert found["same_first_ten"] == found["questions"] == len(questions)
+    assert found["kb_to_shards"] > 0 and found["kb_back"] > 0 and found["rounds"] >= 3
+    uids = [row for number in range(3) for row in rows_of(tmp_path / f"shard-{number}.db")["entries"]]
+    assert sorted(uids, key=repr) == rows_of(tmp_path / "one.db")["entries"]
+
+
+def test_what_is_not_installed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet_beside, "PROGRAMS", (f"{tmp_path}/*/bin",))
+    found = fleet_beside.postgresql(tmp_path / "rows.tsv", [["tide"]], tmp_path)
+    assert found == {"skipped": "PostgreSQL's programs are not installed: apt-get install postgresql"}
+
+
+@pytest.mark.parametrize(("most", "counts"), [(1, [1]), (6, [1, 2, 4]), (16, [1, 2, 4, 8, 16])])
+def test_sizes_double(most: int, counts: list[int]) -> None:
+    assert list(bench.doublings(most)) == counts
