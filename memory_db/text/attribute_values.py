@@ -244,7 +244,9 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
         elif sort in ("path", "link"):
             keep(sort, token.rstrip("/."))
         previous = token if sort == "word" and token not in WEAK and token not in IDLE else ""
-    return {sort: frozenset(values) for sort, values in found.items()}
+    counted = {value.split()[0] for sort, values in found.items() if sort != "number" for value in values}
+    found["number"] = found.get("number", set()) - counted  # "every 2 minutes if they have data every 2"
+    return {sort: frozenset(values) for sort, values in found.items() if values}
 
 
 def numbered(number: str, unit: str, previous: str) -> tuple[str, str]:

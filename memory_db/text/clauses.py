@@ -17,6 +17,9 @@ FRAME = 0.4
 Source: on bench/data/pairs .3 takes a length of time in another sentence for the same one."""
 
 
+OF_MANY = frozenset(("weekday", "month", "ordinal", "often", "length", "numbers"))
+"""Groups of words of which a project has many: another one alone tells of no change."""
+
 WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
 """Sorts of values that no bare number stands for."""
 
@@ -59,12 +62,17 @@ def changed_clauses(one: Clause, other: Clause) -> str:
     if not conditions_meet(one, other):
         return turned_round(one, other)
     antonyms = antonym_words(one, other)
-    if antonyms and frame_agrees(one, other, *antonyms):
+    if antonyms and frame_agrees(one, other, *antonyms, least=says_little(one, other)):
         return f"{' '.join(sorted(antonyms[0]))} or {' '.join(sorted(antonyms[1]))}"
     values = changed_values(one, other)
     if values and frame_agrees(one, other, *values, least=1):
         return f"{' '.join(sorted(values[0]))} or {' '.join(sorted(values[1]))}"
     return turned_round(one, other)
+
+
+def says_little(one: Clause, other: Clause) -> bool:
+    """Whether two clauses have only words of which a project has many: "mondays" tells nothing of what is on Monday."""
+    return all(group in OF_MANY for group, _ in one.antonyms | other.antonyms)
 
 
 def antonym_words(one: Clause, other: Clause) -> tuple[frozenset[str], frozenset[str]] | None:

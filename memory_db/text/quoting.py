@@ -104,7 +104,9 @@ MAY_SUPPOSE = re.compile(
     r"|\bthinking (?:about|of)\b"
     r"|\bsome ?day\b|\bone day\b(?= (?:we|i|you|it|they|he|she|someone)\b)|"
     r"\bin an ideal\b|\b(?:we|i|you) (?:might|could) (?:also |just |maybe )?\w+|"
-    r"\bwould (?:it|we|you|that|be)\b|\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
+    r"\bwould (?:it|we|that|be)\b|"
+    r"\bwould you (?:ever|rather|say|think|consider)\b|"
+    r"\bmaybe\b|\bperhaps\b|\bi wish\b|\btempted\b|\bnot sure (?:if|whether|yet)\b"
 )
 
 MAY_JOKE = re.compile(r"\bkidding\b|/s(?:\s|$)|😅|;-?\)|\bxd\b")

@@ -7,6 +7,7 @@ tests are asked in their order, the first answer wins; a similarity alone, howev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,10 @@ PAST = frozenset({"fix", "episode"})
 
 NOBODY = frozenset("a an i it one that the there these they this those we you".split())
 """Words that name nothing that could be over."""
+
+
+WITHIN = re.compile(r" (?:that|which|who) ")
+"""A phrase with a clause of its own, of which alone it is said that it is over: "a zone that nobody asks any more"."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -130,7 +135,7 @@ def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
     for phrase in pair.marks.gone:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
-        if gone and asserts(pair.earlier, gone, pair):
+        if gone and not WITHIN.search(phrase) and asserts(pair.earlier, gone, pair):
             return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
     if pair.hint and repeats(pair.hint, pair):
         return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
@@ -176,9 +181,15 @@ def opposed(pair: Pair) -> Relation | None:
 
 
 def claimed_too(clause: Clause, other: Reading) -> bool:
-    """Whether a text claims itself what the other is said to oppose: "no default exports, named ones only"."""
-    if clause.is_negative or clause.rejected:
+    """Whether a text claims itself what the other is said to oppose: "no default exports, named ones only".
+
+    One that sets something aside is claimed too where a clause without that says what it says: "develop, not main".
+    """
+    if clause.is_negative:
         return False
+    if clause.rejected:
+        held = [own for own in other.clauses if not own.is_negative and own.terms.isdisjoint(clause.rejected)]
+        return bool(clause.terms) and any(clause.terms <= own.terms for own in held)
     return any(clause.terms <= own.terms for own in other.clauses if not own.is_negative)
 
 
@@ -190,9 +201,18 @@ def changed_value(pair: Pair) -> Relation | None:
         if places_differ(one, other) or one.is_negative != other.is_negative:
             continue
         reason = changed_clauses(one, other)
-        if reason:
+        if reason and not named_before(reason, pair.earlier):
             return conflict(one, "changed_value", reason, 0.75)
     return None
+
+
+def named_before(reason: str, earlier: Reading) -> bool:
+    """Whether the earlier text asserts elsewhere what the later one seems to have in the place of something else."""
+    words = frozenset(reason.partition(" or ")[0].split())
+    others = frozenset(reason.partition(" or ")[2].split())
+    if not all(word.isalpha() for word in words):
+        return False
+    return any(words <= own.terms and own.terms.isdisjoint(others) and not own.is_negative for own in earlier.clauses)
 
 
 def changed_setting(pair: Pair) -> Relation | None:

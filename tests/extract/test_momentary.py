@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.extract.rules.momentary import MOST_CHARACTERS, is_momentary
+from memory_db.extract.rules.prose import read_prose
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,33 @@ def test_what_holds_on_is_kept(quote: str) -> None:
 def test_any_text_is_judged(quote: str) -> None:
     assert is_momentary(quote) in (True, False)
     assert not is_momentary(quote + " " + "x" * MOST_CHARACTERS)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Then I was going to ask you whether we always use pnpm.",
+        "We once lost the load balancer of a whole region to a rename.",
+        "The next thing is the invoice date, which we keep in UTC.",
+        "Thank you, I shall always nod from now on.",
+        "Please don't change anything before you have told me why the port must be 5433.",
+        "Ich wollte eigentlich fragen, ob wir immer pnpm nutzen müssen.",
+        "J'allais te demander si on doit toujours utiliser pnpm.",
+        "Iba a preguntarte si siempre usamos pnpm.",
+        "本来想问我们是不是必须始终使用 pnpm。",
+    ],
+)
+def test_a_passing_word_is_nothing_to_keep(said: str) -> None:
+    assert read_prose(said, role="user", after_action=False) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Once a week we always rotate the keys.",
+        "Never deploy before you have told me what changes.",
+        "We once had floats, so we use integer pence everywhere now.",
+    ],
+)
+def test_a_rule_that_sounds_like_a_passing_word_is_kept(said: str) -> None:
+    assert [found.quote for found in read_prose(said, role="user", after_action=False)] == [said]

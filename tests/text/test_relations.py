@@ -95,6 +95,14 @@ def test_another_subject_or_condition_is_no_contradiction(old: str, new: str) ->
          "enough for 200 mails a day."),
         ("lib/larkpost/sender.rb: takes a batch, one smtp connection, 4xx goes to retry. use the config.",
          "now the worker loop, lib/larkpost/worker.rb: claim, reject, deliver. batch size from config."),
+        ("Use 5480 for the shop, put it in the config.",
+         "The shop needs Node 22 or newer; the server was raised and .nvmrc says 22 now."),
+        ("The alarm of a station fires after 40 minutes.",
+         'Asked "How often should a station poll?", the user said: every 3 minutes if they have data every 3.'),
+        ("Requests go into develop; main is what is live.",
+         'When the agent ran `gh pr create --base main`, the user said: Develop, not main!'),
+        ("The record was written into a zone nobody asks.",
+         'Asked "So the tool writes the record into a zone that nobody asks any more. Right?", the user said: yes'),
     ],
 )  # fmt: skip
 def test_what_a_text_quotes_or_goes_on_to_contradicts_nothing(old: str, new: str) -> None:

@@ -27,7 +27,8 @@ VETOES = Cues((
         LEAD +
         r"(?:or )?(?!why (?:did|do|are|would) you)(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|"
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
-        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
+        r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|"
+        + LEAD + r"what's (?:the|our|a|an) [^.,;:]*$|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
         r"(?!.*[,;:] )",
         "A question without its mark"),
     cue("asks for it", None, -9, LEAD +
@@ -74,6 +75,20 @@ VETOES = Cues((
         r"(?:skip|ignore|leave|use|keep|comment|disable|mock|stub|hard-?code|forget) .* for now\b.*\b(?:and|then) "
         + TASKS,
         "It holds for the step under way", roles="u"),
+    cue("a passing word", None, -9, LEAD +
+        r"(?:then )?(?:i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
+        r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
+        r"thank you,? i (?:shall|will)\b|next (?:thing|one|point|item)\b.{0,20} is\b|"
+        r"off by \d)|\bthe next (?:thing|one|point) is the\b|\bi've thought better of it\b|"
+        r"\b(?:we|i|they|somebody|someone) once (?!every|a\b|per\b)\w+"
+        r"(?!.*\b(?:since then|so we|which is why|never|always)\b)|"
+        r"\bis (?:her|his|my|their|our) (?:humou?r|joke|idea of)\b|\bremind me\W*$|"
+        r"\bthen i(?:'ll|ll| will) (?:push|merge|review|deploy|look|test|commit)\b",
+        "Said in passing", roles="u"),
+    cue("until this is told", None, -9,
+        r"\b(?:don't|do not) \w+ (?:anything|it|any of it) (?:before|until|till) (?:you(?:'ve| have)|i(?:'ve| have))\b"
+        r"(?!.*\b(?:ever|always|each time)\b)|^[\w-]+ only, (?:don't|do not) \w+\W*$",
+        "It holds for the task under way", roles="u"),
     cue("irony in a phrase", None, -9,
         r"gotta love|who doesn't love|nothing like|good luck with|shocker|surprise,? surprise|never fails to|"
         r"lucky (?:us|me|you)|how could i forget|(?:always|never) (?:ends|ended|goes|went) well|as (?:if|"
