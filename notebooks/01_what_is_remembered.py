@@ -51,7 +51,7 @@ alt.Chart(memories[["kind", "scope", "quotes"]], title="Memories by kind", width
     least
 ).transform_filter("datum.quotes >= least_quotes").mark_bar().encode(
     x=alt.X("count()", title="memories"),
-    y=alt.Y("kind", sort="-x", title=None),
+    y=alt.Y("kind", sort="-x", title="kind"),
     color=by_scope(title="holds for"),
     tooltip=["kind", "scope", "count()"],
 )
@@ -97,7 +97,7 @@ alt.Chart(drawn, title="What became of each rule's candidates", width=480).trans
     outcomes, as_=["outcome", "count"]
 ).transform_filter("datum.count > 0").mark_bar().encode(
     x=alt.X("count:Q", title="candidates", axis=alt.Axis(tickMinStep=1)),
-    y=alt.Y("rule", sort=list(drawn["rule"]), title=None),
+    y=alt.Y("rule", sort=list(drawn["rule"]), title="rule"),
     color=alt.Color("outcome:N", scale=alt.Scale(domain=outcomes, range=list(shades.values()))),
     tooltip=["rule", "outcome:N", "count:Q"],
 ) if len(drawn) else print("No candidate yet: rules find them in transcripts.")

@@ -60,7 +60,7 @@ bars = (
     alt.Chart(near[["similarity", "where"]], title=f"Nearest memories, by {vectors.name}", width=480)
     .mark_bar(opacity=0.7)
     .encode(
-        x=alt.X("similarity", bin=alt.Bin(step=0.025), title="similarity with the nearest"),
+        x=alt.X("similarity", bin=alt.Bin(step=0.025), title="similarity with the nearest (cosine)"),
         y=alt.Y("count()", stack=None, title="memories"),
         color=alt.Color("where", title=None),
         tooltip=["where", "count()"],
@@ -96,7 +96,7 @@ at_least = (
     .mark_bar()
     .encode(
         x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
-        y=alt.Y("where", title=None, scale=alt.Scale(domain=["same place", "another project"])),
+        y=alt.Y("where", title="nearest in", scale=alt.Scale(domain=["same place", "another project"])),
         color=alt.Color("where", legend=None),
         tooltip=["where", "count()"],
     )
@@ -177,7 +177,7 @@ by_rule = (
     .mark_bar()
     .encode(
         x=alt.X("count()", title="memories", axis=alt.Axis(tickMinStep=1)),
-        y=alt.Y("rule", sort=first, title=None),
+        y=alt.Y("rule", sort=first, title="rule"),
         color=alt.Color("what", title=None, scale=alt.Scale(domain=whats, range=shades)),
         tooltip=["rule", "what", "count()"],
     )

@@ -75,11 +75,11 @@ measured.pivot_table(index="profile", columns="metric", values="value").sort_val
 # %%
 rows = measured[measured["metric"] == metric].sort_values("value", ascending=False)
 chosen = alt.Chart(rows, title=f"{metric} on held-out questions", width=480).encode(
-    y=alt.Y("profile", sort=list(rows["profile"]), title=None)
+    y=alt.Y("profile", sort=list(rows["profile"]), title="profile")
 )
-chosen.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=metric), x2="high") + chosen.mark_point(
-    filled=True, size=70
-).encode(x="value", tooltip=["profile", "value", "low", "high", "queries"])
+chosen.mark_rule(strokeWidth=2).encode(
+    x=alt.X("low", title=f"{metric}, 0 to 1, 95 % interval"), x2="high"
+) + chosen.mark_point(filled=True, size=70).encode(x="value", tooltip=["profile", "value", "low", "high", "queries"])
 
 # %% [markdown]
 # ## The weights that were fitted
@@ -95,8 +95,8 @@ drawn = pd.DataFrame(
 )
 shades = alt.Scale(domain=["default", "fitted"], range=[palette()[OFF], palette()[GOOD]])
 alt.Chart(drawn, title="Weights, which sum to 1", width=380).mark_bar().encode(
-    x=alt.X("weight", title="weight"),
-    y=alt.Y("signal", sort="-x", title=None),
+    x=alt.X("weight", title="weight, as a share of all"),
+    y=alt.Y("signal", sort="-x", title="signal"),
     yOffset="profile",
     color=alt.Color("profile", scale=shades),
     tooltip=["profile", "signal", alt.Tooltip("weight", format=".3f")],
@@ -116,7 +116,7 @@ differences.round(3)
 
 # %%
 lines = alt.Chart(differences.rename_axis("metric").reset_index(), title="Fitted minus default", width=480).encode(
-    y=alt.Y("metric", sort=list(differences.index), title=None)
+    y=alt.Y("metric", sort=list(differences.index), title="metric")
 )
 alt.layer(
     alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(strokeDash=[4, 3]).encode(x="zero:Q"),
@@ -150,7 +150,7 @@ curve = pd.DataFrame(map(asdict, abstention.abstention_curve(labelled, weights["
 alt.Chart(curve, title="Questions for which something is shown", width=480).transform_fold(
     ["answerable", "negative"], as_=["questions", "share"]
 ).mark_line(interpolate="step").encode(
-    x=alt.X("threshold", title="least score that is shown"),
+    x=alt.X("threshold", title="least score that is shown, 0 to 1"),
     y=alt.Y("share:Q", title="share of the questions", axis=alt.Axis(format="%")),
     color="questions:N",
 )

@@ -85,7 +85,7 @@ ways = (
     .mark_line(point=True)
     .encode(
         x=alt.X("step:O", title="pieces of evidence", axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("confidence:Q", scale=alt.Scale(zero=False)),
+        y=alt.Y("confidence:Q", title="confidence, 0 to 1", scale=alt.Scale(zero=False)),
         color=alt.Color("memory:N", legend=alt.Legend(labelLimit=330, orient="bottom", columns=1)),
         tooltip=["memory", "step", "kind", "direction", alt.Tooltip("confidence:Q", format=".3f")],
     )
@@ -111,7 +111,7 @@ line = (
     alt.Chart(pd.DataFrame({"x": [0, 1], "y": [0, 1]})).mark_line(strokeDash=[4, 3], color="gray").encode(x="x", y="y")
 )
 base = alt.Chart(calibration).encode(
-    x=alt.X("mean_confidence:Q", title="confidence without feedback", scale=alt.Scale(domain=[0, 1])),
+    x=alt.X("mean_confidence:Q", title="confidence without feedback, 0 to 1", scale=alt.Scale(domain=[0, 1])),
     color=alt.Color("tier:N", sort=list(tiers.index)),
     tooltip=["tier", "memories", "mean_confidence", "share", "low", "high"],
 )

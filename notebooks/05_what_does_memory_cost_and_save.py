@@ -49,7 +49,7 @@ drawn = whole.groupby(["day", "source"], as_index=False)["cost_nanocents"].sum()
 drawn["US dollars"] = drawn["cost_nanocents"] / NANOCENTS_PER_USD
 drawn["day"] = pd.to_datetime(drawn["day"])
 alt.Chart(drawn[["day", "source", "US dollars"]], title="Spent by day", width=620, height=220).mark_bar().encode(
-    x=alt.X("day:T", title=None, timeUnit="yearmonthdate", axis=alt.Axis(format="%d %b")),
+    x=alt.X("day:T", title="day (UTC)", timeUnit="yearmonthdate", axis=alt.Axis(format="%d %b")),
     y=alt.Y("US dollars", title="US dollars", axis=alt.Axis(format="$.2f")),
     color=alt.Color("source"),
     tooltip=["day", "source", alt.Tooltip("US dollars", format="$.4f")],
@@ -85,7 +85,7 @@ sorts = pd.DataFrame(
 )  # fmt: skip
 alt.Chart(sorts, title="By sort of token", width=300, height=150).mark_bar().encode(
     x=alt.X(alt.repeat("column"), type="quantitative"),
-    y=alt.Y("sort", sort=list(SORTS.values()), title=None),
+    y=alt.Y("sort", sort=list(SORTS.values()), title="sort of token"),
     color=alt.Color("model"),
     tooltip=["model", "sort", "tokens", alt.Tooltip("US dollars", format=".4f")],
 ).repeat(column=["tokens", "US dollars"]) if len(sorts) else None
@@ -121,7 +121,7 @@ ends = pd.DataFrame(
 )  # fmt: skip
 ranges = alt.Chart(ends, title="Saved, net: from read once to read again", width=480, height=90).encode(
     x=alt.X("net, US dollars:Q", title="net, US dollars", axis=alt.Axis(format="$.2f")),
-    y=alt.Y("instead of memory:N", sort=list(savings.ORDER), title=None),
+    y=alt.Y("instead of memory:N", sort=list(savings.ORDER), title="instead of memory"),
     color=alt.Color("instead of memory:N", sort=list(savings.ORDER), legend=None),
     tooltip=["instead of memory:N", alt.Tooltip("net, US dollars:Q", format="$.4f")],
 )
@@ -152,7 +152,7 @@ bars = (
     .mark_bar()
     .encode(
         x=alt.X("net:Q", title="net, US dollars", axis=alt.Axis(format="$.2f")),
-        y=alt.Y("instead:N", sort=list(savings.ORDER), title=None),
+        y=alt.Y("instead:N", sort=list(savings.ORDER), title="instead of memory"),
         color=alt.condition("datum.net < 0", alt.value(palette()[BAD]), alt.value(palette()[GOOD])),
         tooltip=["instead:N", alt.Tooltip("net:Q", format=".5f")],
     )

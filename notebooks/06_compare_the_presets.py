@@ -96,13 +96,14 @@ at_chosen = curves.transform_filter("datum['first hits'] == chosen")
 alt.hconcat(
     alt.layer(
         curves.mark_line().encode(
-            x="first hits:Q", y=alt.Y("share found:Q", title="share of the answers", scale=alt.Scale(domain=[0, 1]))
+            x=alt.X("first hits:Q", title="first hits looked at"),
+            y=alt.Y("share found:Q", title="share of the answers", scale=alt.Scale(domain=[0, 1])),
         ),
         at_chosen.mark_point(filled=True, size=60).encode(x="first hits:Q", y="share found:Q"),
     ),
     at_chosen.mark_bar().encode(
         x=alt.X("share found:Q", title="share of the answers", scale=alt.Scale(domain=[0, 1])),
-        y=alt.Y("profile", sort=names, title=None),
+        y=alt.Y("profile", sort=names, title="profile"),
     ),
 ).add_params(chosen)
 
@@ -121,10 +122,10 @@ differences = pd.DataFrame(
     for name in names
     if name != each.baseline
 )
-bars = alt.Chart(differences, width=270).encode(y=alt.Y("profile", sort=names, title=None))
+bars = alt.Chart(differences, width=270).encode(y=alt.Y("profile", sort=names, title="profile"))
 alt.layer(
     alt.Chart(differences).mark_rule(strokeDash=[4, 3]).encode(x=alt.datum(0)),
-    bars.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=f"difference in {metric}"), x2="high"),
+    bars.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=f"difference in {metric}, 95 % interval"), x2="high"),
     bars.mark_point(filled=True, size=80, opacity=1).encode(x="mean", tooltip=["profile", "mean", "low", "high"]),
 ).facet(column=alt.Column("against", title="against"))
 
@@ -145,8 +146,8 @@ styles = pd.DataFrame(
     if group[metric]
 )
 alt.Chart(styles, title=f"{metric} by style of question", width=300).mark_rect().encode(
-    x=alt.X("profile", sort=names, title=None, axis=alt.Axis(labelAngle=-30)),
-    y=alt.Y("style", title=None),
+    x=alt.X("profile", sort=names, title="profile", axis=alt.Axis(labelAngle=-30)),
+    y=alt.Y("style", title="style (questions)"),
     color=alt.Color("mean", title=metric, scale=alt.Scale(domain=[0, 1], scheme="blues")),
     tooltip=["profile", "style", "mean", "low", "high"],
 )

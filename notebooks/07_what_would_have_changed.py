@@ -70,7 +70,7 @@ sides = {"ignored_gone": GOOD, "known_come": GOOD, "wrong_gone": GOOD, "useful_g
 shares = figures[~figures["figure"].isin(["lines", "tokens"])].dropna(subset=["value"]).copy()
 shares["colour"] = [palette()[sides.get(name, OFF)] for name in shares["figure"]]
 base = alt.Chart(shares[["what", "value", "low", "high", "of", "colour"]], width=330).encode(
-    y=alt.Y("what:N", sort=list(shares["what"]), title=None, axis=alt.Axis(labelLimit=420)),
+    y=alt.Y("what:N", sort=list(shares["what"]), title="what would change", axis=alt.Axis(labelLimit=420)),
     color=alt.Color("colour:N", scale=None),
     tooltip=["what", alt.Tooltip("value:Q", format=".0%"), alt.Tooltip("low:Q", format=".0%"),
              alt.Tooltip("high:Q", format=".0%"), "of"],
@@ -133,7 +133,7 @@ signs = {
 shades = alt.Scale(domain=list(signs), range=[palette()[name] for name in signs.values()])
 alt.Chart(counted, title="Lines that go and come", width=420).mark_bar().encode(
     x=alt.X("count()", title="lines", axis=alt.Axis(tickMinStep=1)),
-    y=alt.Y("what", title=None, sort=["goes", "comes"]),
+    y=alt.Y("what", title="the line", sort=["goes", "comes"]),
     color=alt.Color("sign", title="what came of it", scale=shades),
     tooltip=["what", "sign", "count()"],
 ) if len(lines) else None

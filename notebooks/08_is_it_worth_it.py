@@ -91,7 +91,7 @@ known = helped.dropna(subset=["low"]).copy() if len(helped) else helped
 known["colour"] = [palette()[{"yes": GOOD, "no": BAD}.get(each, OFF)] for each in known.get("helps", [])]
 dots = alt.Chart(known, width=420, height=40).encode(color=alt.Color("colour:N", scale=None))
 alt.layer(
-    dots.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="briefed minus held out"), x2="high:Q"),
+    dots.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title="briefed minus held out, 95 % interval"), x2="high:Q"),
     dots.mark_point(filled=True, size=50, opacity=1).encode(x="difference:Q", tooltip=list(known.columns)),
     dots.mark_rule(strokeDash=[4, 3]).encode(x=alt.datum(0), color=alt.value("gray")),
 ).facet(row=alt.Row("measure:N", title=None, header=alt.Header(labelAngle=0, labelAlign="left"))).resolve_scale(
@@ -123,7 +123,9 @@ order = list(savings.ORDER)
 net = money.get(["instead of memory", "net_nanocents", "net_with_rereads_nanocents"], pd.DataFrame())
 net = net.assign(once=net.get("net_nanocents", 0) / NANOCENTS_PER_USD) if len(net) else net
 net = net.assign(again=net["net_with_rereads_nanocents"] / NANOCENTS_PER_USD) if len(net) else net
-bars = alt.Chart(net, width=480, height=90).encode(y=alt.Y("instead of memory:N", sort=order, title=None))
+bars = alt.Chart(net, width=480, height=90).encode(
+    y=alt.Y("instead of memory:N", sort=order, title="instead of memory")
+)
 ends = alt.X("once:Q", title="net, US dollars: from read once to read again", axis=alt.Axis(format="$.2f"))
 alt.layer(
     bars.mark_rule(strokeWidth=3).encode(x=ends, x2="again:Q"),

@@ -73,12 +73,14 @@ table[["means", "who", "sessions", "value", "interval"]].round(2).head(24) if le
 # %%
 order = list(dict.fromkeys(figures["who"]))
 base = alt.Chart(figures, width=240, height=28 * max(1, len(order))).encode(
-    y=alt.Y("who:N", sort=order, title=None), color=alt.Color("who:N", sort=order, legend=None),
+    y=alt.Y("who:N", sort=order, title="agent and model"), color=alt.Color("who:N", sort=order, legend=None),
     tooltip=["who", "measure", "sessions", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
              alt.Tooltip("high:Q", format=".3f")],
 )  # fmt: skip
 alt.layer(
-    base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=None, scale=alt.Scale(zero=True)), x2="high:Q"),
+    base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title="in the unit above, 95 % interval", scale=alt.Scale(zero=True)), x2="high:Q"
+    ),
     base.mark_point(filled=True, size=70, opacity=1).encode(x="value:Q"),
 ).facet(facet=alt.Facet("means:N", title=None), columns=2).resolve_scale(x="independent") if len(figures) else None
 
@@ -98,7 +100,7 @@ outcomes = ["good", "mixed", "bad", "unknown"]
 alt.Chart(priced[["US dollars", "outcome", "model", "session_uid"]], title="Sessions by cost and outcome", width=480,
           height=160).mark_circle(size=60, opacity=0.7).encode(
     x=alt.X("US dollars:Q", axis=alt.Axis(format="$.2f"), title="US dollars of a session"),
-    y=alt.Y("outcome:N", sort=outcomes, title=None),
+    y=alt.Y("outcome:N", sort=outcomes, title="outcome of the session"),
     yOffset="model:N",
     color=alt.Color("model:N", sort=list(dict.fromkeys(figures["model"]))),
     tooltip=["session_uid", "model", "outcome", alt.Tooltip("US dollars:Q", format="$.4f")],

@@ -34,9 +34,11 @@ db = with_recalls(database)
 # %%
 figures = pd.DataFrame([{"question": f"{each.key} {each.words}", **figure_of(db, each)} for each in QUESTIONS])
 shares = figures.reindex(columns=["question", "share", "low", "high"]).dropna()
-base = alt.Chart(shares).encode(alt.Y("question:N", sort=None, title=None, axis=alt.Axis(labelLimit=420)))
-points = base.mark_point(filled=True, size=60).encode(alt.X("share:Q", title="share", axis=alt.Axis(format="%")))
-base.mark_rule().encode(alt.X("low:Q", title="share"), alt.X2("high:Q")) + points
+base = alt.Chart(shares).encode(alt.Y("question:N", sort=None, title="question", axis=alt.Axis(labelLimit=420)))
+points = base.mark_point(filled=True, size=60).encode(
+    alt.X("share:Q", title="share, 95 % interval", axis=alt.Axis(format="%"))
+)
+base.mark_rule().encode(alt.X("low:Q", title="share, 95 % interval"), alt.X2("high:Q")) + points
 
 # %% [markdown]
 # ## C1: Why was this recalled, and why not that?

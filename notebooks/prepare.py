@@ -88,9 +88,11 @@ def chat_figures(db: sqlite3.Connection) -> pd.DataFrame:
 def intervals(figures: pd.DataFrame, order: list[str]) -> alt.FacetChart:
     """A dot for each mean with its interval as a line: a row for each profile, a panel for each metric."""
     ends = alt.Scale(domain=[0, 1])
-    dots = alt.Chart(figures, width=190).encode(y=alt.Y("profile", sort=order, title=None))
+    dots = alt.Chart(figures, width=190).encode(y=alt.Y("profile", sort=order, title="profile"))
     return alt.layer(
-        dots.mark_rule(strokeWidth=2).encode(x=alt.X("low", title=None, scale=ends), x2="high"),
+        dots.mark_rule(strokeWidth=2).encode(
+            x=alt.X("low", title="mean, 0 to 1, 95 % interval", scale=ends), x2="high"
+        ),
         dots.mark_point(filled=True, size=40, opacity=1).encode(x="mean", tooltip=["profile", "mean", "low", "high"]),
     ).facet(column=alt.Column("metric", sort=list(figures["metric"].unique()), title=None))
 

@@ -96,7 +96,7 @@ def extra_js_urls(datasette):
     """
     if compat.memory_name(datasette) is None:
         return []
-    modules = [{"url": f"/assets/{name}", "module": True} for name in ("folds.js", "clock.js")]
+    modules = [{"url": f"/assets/{name}", "module": True} for name in ("folds.js", "clock.js", "names.js")]
     return [{"url": "/assets/look.js"}, *modules]
 
 

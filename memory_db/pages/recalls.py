@@ -280,9 +280,13 @@ LISTED = 100
 """How many recalls the list shows; the table `recalls` has them all."""
 
 
-def listed(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, Any]:
-    """The list of the latest recalls of the field `period`, of whom the field `who` says: those of agents unless it is
-    `people` or `all`; field `session` has the uid of a session, to see all of its own alone.
+ALL = -1
+"""A limit that is none, in SQL."""
+
+
+def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int = LISTED) -> dict[str, Any]:
+    """At most so many of the latest recalls of the field `period`, of whom the field `who` says: those of agents unless
+    it is `people` or `all`; field `session` has the uid of a session, to see all of its own alone.
 
     Raises: InputError.
     """
@@ -291,7 +295,7 @@ def listed(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, A
         raise InputError(f"who={who[:40]!r} is nobody here. Choose {', '.join(WHO)}.")
     span = None if wanted else period(db, periods.word_in(fields), now)
     return {
-        "recalls": latest_recalls(db, now, limit=LISTED, session=wanted, span=span, who="all" if wanted else who),
+        "recalls": latest_recalls(db, now, limit=most, session=wanted, span=span, who="all" if wanted else who),
         "session": wanted,
         "who": who,
         "period": span.as_dict() if span else None,

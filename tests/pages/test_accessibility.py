@@ -26,8 +26,11 @@ pytestmark = [*MARKS, pytest.mark.pinned_datasette]
 
 GRAVE = {"serious", "critical"}
 
-FURTHER = ["/-/memory/recall?q=x&limit=0", "/-/memory/recalls/999"]
-"""Pages that say what is wrong."""
+FURTHER = [
+    "/-/memory/recall?q=x&limit=0", "/-/memory/recalls/999", "/-/memory/graph?project=tidepool",
+    "/sample", "/sample/memories", "/sample/memories/1", "/sample/what_did_i_correct_most",
+]  # fmt: skip
+"""Pages that say what is wrong, the graph of a project, and Datasette's own: database, table, row, ready question."""
 
 
 @pytest.fixture

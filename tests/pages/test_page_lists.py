@@ -122,6 +122,20 @@ async def test_a_view_is_a_link_and_a_csv(server: Any) -> None:
     assert (await server.client.get(address, cookies={})).status_code in (401, 403)
 
 
+async def test_recalls_and_projects_are_tables_too(server: Any, sample_db: sqlite3.Connection) -> None:
+    for path, sql in (
+        ("/-/memory/recalls?period=all&who=all", "select uid from recalls order by id desc"),
+        ("/-/memory/projects", "select name from projects order by name"),
+    ):
+        page = soup(await server.client.get(path))
+        address = next(a["href"] for a in page.select("main a[href]") if a.get_text().startswith("CSV"))
+        table = list(csv.DictReader(io.StringIO((await server.client.get(address)).text)))
+        known = [row[0] for row in sample_db.execute(sql)]
+        found = [row.get("uid") or row["name"] for row in table]
+        assert found == known if "recalls" in path else sorted(found) == known
+        assert (await server.client.get(address, cookies={})).status_code in (401, 403)
+
+
 async def test_the_menu_and_home_lead_to_the_lists(server: Any) -> None:
     page = soup(await server.client.get("/"))
     hrefs = {a["href"].partition("?")[0] for a in page.select("a[href]")}

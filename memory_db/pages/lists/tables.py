@@ -13,6 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_db.pages import projects as project_list
+from memory_db.pages import recalls as recall_list
+from memory_db.pages.cache import pooled
 from memory_db.pages.draw.filters import visible
 from memory_db.pages.forms import Fields
 from memory_db.pages.lists import memories as memory_list
@@ -32,6 +35,16 @@ SESSIONS = (
     "errors", "tokens", "cost_nanocents", "memories", "outcome", "parent", "first_prompt",
 )  # fmt: skip
 
+RECALLS = (
+    "uid", "asked_at", "query", "surface", "profile", "profile_version", "project", "session_uid", "scope", "abstained",
+    "considered_count", "shown", "shown_tokens", "duration_ms",
+)  # fmt: skip
+
+PROJECTS = (
+    "id", "name", "path", "memories", "procedures", "sessions", "recalls", "aliases", "calls", "cost_nanocents",
+    "calls_without_price", "last_at", "onboarded_at", "ignored_by",
+)  # fmt: skip
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that spreadsheets compute. Source: OWASP, CSV Injection."""
 
@@ -44,6 +57,24 @@ def memories(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
 def sessions(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
     """The sessions of a list, a line each. Raises: InputError, NotFoundError."""
     return lines("sessions", SESSIONS, fields, lambda asked: session_list.sessions(path, asked, now=now))
+
+
+def recalls(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
+    """The recalls of a period or a session, a line each. Raises: InputError."""
+    with pooled(path) as db:
+        found = recall_list.listed(db, fields, now, most=recall_list.ALL)["recalls"]
+    yield line(RECALLS)
+    for row in found:
+        yield line([row[name] for name in RECALLS])
+
+
+def projects(path: Path) -> Iterator[str]:
+    """The projects, a line each."""
+    with pooled(path) as db:
+        found = project_list.projects(db, path)["projects"]
+    yield line(PROJECTS)
+    for row in found:
+        yield line([row[name] for name in PROJECTS])
 
 
 def lines(

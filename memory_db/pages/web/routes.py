@@ -185,6 +185,14 @@ ROUTES: tuple[Route, ...] = (
         download=lambda v: tables.sessions(v.path, v.fields, now=v.now), content_types=tables.FORMS,
     ),
     Route(
+        "/-/memory/recalls.csv", "The recalls of a period or a session, for whoever is signed in",
+        download=lambda v: tables.recalls(v.path, v.fields, now=v.now), content_types=tables.FORMS,
+    ),
+    Route(
+        "/-/memory/projects.csv", "The projects, for whoever is signed in",
+        download=lambda v: tables.projects(v.path), content_types=tables.FORMS,
+    ),
+    Route(
         "/-/memory/memories/retire.json", "Retires many memories",
         write=lambda v: api_writing.retire_together(v.path, v.fields, by=str(v.actor), now=v.now),
     ),
