@@ -19,7 +19,7 @@ from memory_db.extract.rules.error_fixes import ActionRow, decisive_line, error_
 from memory_db.extract.rules.fact_cues import FACT_CUES
 from memory_db.extract.rules.measure import measure
 from memory_db.extract.rules.negative_cues import AGENT_DOUBTS, DOUBTS, VETOES
-from memory_db.extract.rules.phrasing import keys_of, paths_of, tidied
+from memory_db.extract.rules.phrasing import keys_of, paths_of, scope_of, tidied
 from memory_db.extract.rules.prose import ENGLISH, read_prose
 from memory_db.extract.rules.rule_cues import RULE_CUES
 from memory_db.extract.rules.titles import titled
@@ -33,7 +33,7 @@ FLOORS = {
         "precision": 0.987, "recall": 0.976, "kind_accuracy": 0.987, "scope_accuracy": 0.975,
     },
     "extraction_labels_reader.yml": {
-        "precision": 0.987, "recall": 0.901, "kind_accuracy": 0.792, "scope_accuracy": 0.914,
+        "precision": 0.987, "recall": 0.901, "kind_accuracy": 0.792, "scope_accuracy": 0.939,
     },
     "extraction_labels_heldout.yml": {
         "precision": 0.835, "recall": 0.868, "kind_accuracy": 0.621, "scope_accuracy": 0.954,
@@ -363,3 +363,18 @@ def test_a_shared_entry_belongs_to_its_first_session(history: sqlite3.Connection
     )
     assert rules.extract(history, now=now) == {"sessions": 2, "entries": 32, "candidates": 5}
     assert {row["session_id"] for row in history.execute("select session_id from candidates")} == {1}
+
+
+@pytest.mark.parametrize(
+    ("said", "scope"),
+    [
+        ("I'd rather we had few dependencies, each one is read for the audit.", "project"),
+        ("I prefer scripts that never write to the production database.", "project"),
+        ("We've left Docker Desktop; it's podman on all our laptops.", "project"),
+        ("I'd rather have short answers, in anything you write for me.", "user"),
+        ("I prefer small commits, I bisect on them.", "user"),
+    ],
+)
+def test_what_speaks_of_the_project_is_not_of_the_user(said: str, scope: str) -> None:
+    (found,) = read_prose(said, role="user", after_action=False)
+    assert scope_of(found, has_project=True) == scope

@@ -172,7 +172,8 @@ def tidied(quote: str) -> str:
 
 
 EVERYWHERE = re.compile(
-    r"\b(?:all|any|every|each)(?: of)? (?:my|of my|our) (?:\w+ )?(?:projects?|repos?|code|things|machines|"
+    r"\b(?:all|any|every|each) our (?:projects|repos|code)\b|\b(?:anything|everything|whatever) you write\b|"
+    r"\b(?:all|any|every|each)(?: of)? (?:my|of my) (?:\w+ )?(?:projects?|repos?|code|things|machines|"
     r"work|charts?|apps?|"
     r"stuff|laptops|boxes)\b|\bin (?:every|each|any) (?:project|repo)\b|\beverywhere i\b|\bwherever i\b|"
     r"\b(?:in|on) (?:all )?my (?:other )?(?:things|projects|repos|machines)\b|\b(?:all|every|any|"
@@ -185,12 +186,24 @@ EVERYWHERE = re.compile(
 """How somebody says that a thing holds wherever they work."""
 
 
+OF_THE_PROJECT = re.compile(
+    r"\b(?:we|us|our|ours|he|she|him|his|her|(?:half|most|some|many) of them|people|customers?|"
+    r"production|prod|pull requests?|reviewers?|colleagues?|the team|here|"
+    r"wir|uns|unsere?\w?|nous|notre|nosotros|nuestr\w+|nós|noss\w+|noi|nostr\w+|nasz\w*|нас|наш\w*|мы)\b"
+    r"|我们|他们|私たち|우리",
+    re.IGNORECASE,
+)
+"""Words by which what somebody wants is of this project, its people and what runs there."""
+
+
 def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     """Whether the finding is about the user or about the project it was said in."""
     cues = set(finding.cues)
     if not has_project or EVERYWHERE.search(finding.quote):
         return "user"
     if finding.kind not in PERSONAL_KINDS:
+        return "project"
+    if OF_THE_PROJECT.search(finding.quote):
         return "project"
     about_user = len(cues & USER_CUES) * 2 + (finding.kind != "correction")
     about_project = len(cues & PROJECT_CUES) + ("technical token" in cues)
