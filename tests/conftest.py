@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +33,27 @@ NOW = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
 LONGEST = ("whole/test_kill_pipeline.py", "whole/test_kill.py", "docs/test_contributing.py")
 """Files of the longest tests. They begin first: else one worker ends with them while the other has nothing to do."""
+
+
+class ClosedAtLast(sqlite3.Connection):
+    """A connection that is closed when nobody holds it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def pytest_configure() -> None:
+    """Closes what Datasette opens in memory and leaves open: from Python 3.13 on a warning of that fails a test."""
+    connect = sqlite3.connect
+
+    def closing_datasettes(*where: object, **how: object) -> sqlite3.Connection:
+        opener = sys._getframe(1).f_globals.get("__name__", "")
+        if opener.startswith("datasette."):
+            how.setdefault("factory", ClosedAtLast)
+        return connect(*where, **how)  # type: ignore[arg-type]
+
+    if sys.version_info >= (3, 13):
+        sqlite3.connect = closing_datasettes  # type: ignore[assignment]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,12 +37,21 @@ Stamp = tuple[File, int]
 """Which file it is, and how often SQLite saw another connection write to it."""
 
 
+class IdleConnections(dict[tuple[Path, bool], tuple[File, sqlite3.Connection]]):
+    """Idle connections by path and whether they may write, closed when their thread ends."""
+
+    def __del__(self) -> None:
+        for _, db in self.values():
+            with suppress(sqlite3.ProgrammingError):  # at the very end it may be another thread
+                db.close()
+
+
 class ConnectionPool(threading.local):
     """The idle connections of a thread, by path and whether they may write: to read the schema anew takes longer than
     many a page."""
 
     def __init__(self) -> None:
-        self.idle: dict[tuple[Path, bool], tuple[File, sqlite3.Connection]] = {}
+        self.idle = IdleConnections()
 
 
 POOL = ConnectionPool()

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from operator import add
 
 from memory_db.redact.rule import Rule
 
@@ -78,7 +79,9 @@ class Gate:
 
 def _rarest(literal: str) -> tuple[str, ...]:
     """The three neighbouring characters of a literal that stand in the fewest texts, as far as letters tell."""
+    if len(literal) == 3:
+        return tuple(literal)
     ranks = [_RANKS.get(each, _RARE) for each in literal]
-    sums = [one + two + three for one, two, three in zip(ranks, ranks[1:], ranks[2:], strict=False)]
+    sums = list(map(add, map(add, ranks, ranks[1:]), ranks[2:]))
     at = sums.index(max(sums))
     return tuple(literal[at : at + 3])

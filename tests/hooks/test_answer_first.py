@@ -352,6 +352,7 @@ def test_an_answer_after_its_deadline_is_logged_as_late(sample_path: Path) -> No
     long_ago = time.perf_counter() - 10
     asked = hooks.HookRun(str(sample_path), datetime.now(UTC), long_ago, "user-prompt", deadline_ms=300)
     text, _ = hooks.respond(asked, payload("user-prompt"), is_own=False)
+    asked.db and asked.db.close()
     assert text and (asked.outcome, asked.reason) == ("shown", hook_clock.LATE)
     with closing(sqlite3.connect(sample_path)) as db:
         rows = db.execute("select outcome, reason, duration_ms > 10000 from hook_runs").fetchall()

@@ -83,6 +83,7 @@ def test_the_process_answers_as_this_one_does(sample_path: Path) -> None:
     assert context_of(ended.stdout) == text
     run_here = hooks.HookRun(str(sample_path), datetime.fromisoformat(asked_at), 0.0, "user-prompt")
     here, starts_work = hooks.respond(run_here, payload_of(PROMPT), is_own=False)
+    run_here.db and run_here.db.close()
     assert context_of(here.encode()).splitlines()[1:] == text.splitlines()[1:] and not starts_work
     assert uid in text.splitlines()[0]
     # What the first recall showed is a feature of the second, so that places are compared, and scores of the first.

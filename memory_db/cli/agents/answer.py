@@ -41,7 +41,11 @@ def show(name: str, project: str, database: Path | None) -> None:
     except hooks.TROUBLES as error:
         click.echo(f"failed: {hooks.note_trouble(run, error)}", err=True)
         return
-    hooks.finish(run, starts_work)
+    else:
+        hooks.finish(run, starts_work)
+    finally:
+        if run.db is not None:
+            run.db.close()
     click.echo(f"{run.outcome}{': ' * bool(run.reason)}{run.reason}", err=True)
 
 

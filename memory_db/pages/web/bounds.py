@@ -45,9 +45,16 @@ def bound(db: sqlite3.Connection) -> None:
     db.row_factory = counted(db.row_factory or plain)
     db.create_function("instr", 2, instr, deterministic=True)
     db.create_function("replace", 3, replace, deterministic=True)
-    printf = printf_of(sqlite3.connect(":memory:", check_same_thread=False))
+    printf = printf_of(sqlite3.connect(":memory:", check_same_thread=False, factory=ClosedAtLast))
     for name in ("printf", "format"):
         db.create_function(name, -1, printf, deterministic=True)
+
+
+class ClosedAtLast(sqlite3.Connection):
+    """A connection that is closed when nobody holds it any more, as a function of another connection does."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def plain(_: sqlite3.Cursor, values: Values) -> Values:
