@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +31,17 @@ from bench.material import NOW
 from memory_db.fleet import Fleet, Question, ask, read_catalogue
 from memory_db.fleet.engine import Call, Engine, OnDask, Result, open_engine
 from memory_db.index import signatures
-from memory_db.recall.brief.select import Answer
 from memory_db.recall.brief.select import ask as ask_one
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 
-ENTRIES = 10_020
+ENTRIES = 5_040
 """Entries of a shard: a multiple of a session's, so that no session lies in two files."""
 
 SHARDS = 16
 
-QUESTIONS = 20
-"""Questions asked at each size, of words that entries have. Half of them are asked again, once more each."""
+QUESTIONS = 12
+"""Questions asked at each size, of words that entries have, and then once more."""
 
 WORKERS = (2, 1)
 """Dask workers, a process each."""
@@ -125,30 +125,34 @@ def step(
     rows = [{"address": f"shard-{number}.db", "person": f"p{number}"} for number in range(count)]
     catalogue.write_text(yaml.safe_dump({"shards": rows}), "utf-8")
     shards = read_catalogue(catalogue)
+    counting = Counting(engines[2])
     ways: dict[str, Way] = {
-        "two_workers": in_fleet(Fleet(shards, engines[2])),
+        "two_workers": in_fleet(Fleet(shards, counting)),
         "one_worker": in_fleet(Fleet(shards, engines[1])),
         "one_file": lambda query: ask_one(one, asked(query), surface="bench", now=NOW, log=False),
     }
     for way in ways.values():
         way("warm up")
     questions = asked_of(texts, count)
-    new = times_ms(ways, questions)
-    again = times_ms({name: ways[name] for name in ("two_workers", "one_file")}, questions)
-    others = asked_of(texts, 100 + count)
-    total = {name: sum(times) for name, times in new.items()}
+    counting.begin()
+    new = times_ms(ways, questions, engines[2])
+    moved = counting.moved(len(questions))
+    again = times_ms({name: ways[name] for name in ("two_workers", "one_file")}, questions, None)
+    clock, processor = new.clock_ms, new.processor_ms
+    total = {name: sum(times) for name, times in clock.items()}
     return {
-        "shards": count, "entries": count * entries,
-        **{f"{name}_p50_ms": quantile(times, 0.5) for name, times in new.items()},
-        **{f"{name}_p95_ms": quantile(times, 0.95) for name, times in new.items()},
-        **{f"{name}_again_p50_ms": quantile(times, 0.5) for name, times in again.items()},
+        "shards": count, "entries": count * entries, "questions": len(questions),
+        **{f"{name}_p50_ms": quantile(times, 0.5) for name, times in clock.items()},
+        **{f"{name}_p95_ms": quantile(times, 0.95) for name, times in clock.items()},
+        **{f"{name}_again_p50_ms": quantile(times, 0.5) for name, times in again.clock_ms.items()},
         "to_one_file": round(total["two_workers"] / total["one_file"], 2),
         "efficiency": round(total["one_worker"] / total["two_workers"] / 2, 2),
-        **dict(zip(("asker_processor_ms", "workers_processor_ms"),
-                   processor_ms(ways["two_workers"], others, engines[2]), strict=True)),
-        "one_file_processor_ms": processor_ms(ways["one_file"], others)[0],
-        **moved(Fleet(shards, engines[2]), ways["one_file"], others),
+        "asker_processor_ms": mean(processor["two_workers"]), "workers_processor_ms": mean(new.workers_ms),
+        "one_file_processor_ms": mean(processor["one_file"]), **moved,
         "largest_worker_mb": round(max(client_of(engines[2]).run(resident_mb).values())),
+        "same_first_ten": sum(
+            one == other for one, other in zip(again.first_ten["two_workers"], again.first_ten["one_file"], strict=True)
+        ),
     }  # fmt: skip
 
 
@@ -162,39 +166,52 @@ def in_fleet(fleet: Fleet) -> Way:
     return lambda query: ask(fleet, asked(query), now=NOW).answer
 
 
-def times_ms(ways: Mapping[str, Way], questions: Sequence[str]) -> dict[str, list[float]]:
-    """Milliseconds of each question; the ways take turns."""
-    taken: dict[str, list[float]] = {name: [] for name in ways}
+@dataclass(slots=True)
+class Taken:
+    """What each question took in each way, and its first ten hits; `workers_ms` is that of `two_workers`.
+
+    Processor time is of this process, which has Dask's scheduler too, or of the workers: what others do on the machine
+    adds nothing to it.
+    """
+
+    clock_ms: dict[str, list[float]]
+    processor_ms: dict[str, list[float]]
+    first_ten: dict[str, list[list[str]]]
+    workers_ms: list[float]
+
+
+def times_ms(ways: Mapping[str, Way], questions: Sequence[str], engine: Engine | None) -> Taken:
+    """What questions take, the ways in turns; the work of an engine's workers is counted where one is given."""
+    taken = Taken(*({name: [] for name in ways} for _ in range(3)), workers_ms=[])
     for query in questions:
         for name, way in ways.items():
-            started = time.perf_counter()
-            way(query)
-            taken[name].append((time.perf_counter() - started) * 1000)
+            of_workers = engine if name == "two_workers" else None
+            before = workers_s(of_workers)
+            started = time.perf_counter(), time.process_time()
+            answer = way(query)
+            ended = time.perf_counter(), time.process_time()
+            clock, processor = ((end - start) * 1000 for start, end in zip(started, ended, strict=True))
+            taken.clock_ms[name].append(clock)
+            taken.processor_ms[name].append(processor)
+            taken.first_ten[name].append([hit.uid for hit in answer.shown[:10]])
+            if of_workers:
+                taken.workers_ms.append((workers_s(of_workers) - before) * 1000)
     return taken
+
+
+def workers_s(engine: Engine | None) -> float:
+    """Seconds of the processor that the workers of an engine have taken so far."""
+    return float(sum(client_of(engine).run(time.process_time).values())) if engine else 0.0
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean, rounded."""
+    return round(float(np.mean(values)), 1)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
     """A quantile, rounded."""
     return round(float(np.quantile(values, share)), 1)
-
-
-def processor_ms(way: Way, questions: Sequence[str], engine: Engine | None = None) -> tuple[float, float]:
-    """Processor time of a question on average, of this process and of an engine's workers.
-
-    What others do on the machine adds nothing to it. This process has Dask's scheduler too.
-    """
-
-    def spent() -> tuple[float, float]:
-        of_workers = client_of(engine).run(time.process_time).values() if engine else ()
-        return time.process_time(), sum(of_workers)
-
-    before = spent()
-    for query in questions:
-        way(query)
-    here, there = (
-        round((after - earlier) / len(questions) * 1000, 1) for after, earlier in zip(spent(), before, strict=True)
-    )
-    return here, there
 
 
 def client_of(engine: Engine) -> Any:
@@ -204,18 +221,25 @@ def client_of(engine: Engine) -> Any:
 
 
 class Counting:
-    """An engine that counts what goes to shards and comes back, as it is pickled."""
+    """An engine that keeps what goes to shards and comes back, to be counted as it is pickled."""
 
     dashboard = ""
 
     def __init__(self, engine: Engine) -> None:
-        self.engine, self.there_bytes, self.back_bytes, self.rounds = engine, 0, 0, 0
+        self.engine = engine
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets what was kept."""
+        self.there: list[Call] = []
+        self.back: list[Result] = []
+        self.rounds = 0
 
     def each(self, calls: Mapping[int, Call], deadline_s: float) -> dict[int, Result]:
         """What the engine gives."""
-        self.there_bytes += sum(len(pickle.dumps(call)) for call in calls.values())
         found = self.engine.each(calls, deadline_s)
-        self.back_bytes += sum(len(pickle.dumps(result)) for result in found.values())
+        self.there += calls.values()
+        self.back += found.values()
         self.rounds += 1
         return found
 
@@ -223,27 +247,15 @@ class Counting:
         """Not counted. Raises: NotImplementedError."""
         raise NotImplementedError
 
-
-def moved(fleet: Fleet, in_one: Way, questions: Sequence[str]) -> dict[str, Any]:
-    """Kilobytes that a question moves, its rounds, and how many questions have the first hits of the one file."""
-    counting = Counting(fleet.engine)
-    counted = Fleet(fleet.shards, counting)
-    way = in_fleet(counted)
-    way("warm up")
-    counting.there_bytes = counting.back_bytes = counting.rounds = same = 0
-    for query in questions:
-        same += first_ten(way(query)) == first_ten(in_one(query))
-    return {
-        "rounds": round(counting.rounds / len(questions), 1),
-        "kb_to_shards": round(counting.there_bytes / len(questions) / 1000, 1),
-        "kb_back": round(counting.back_bytes / len(questions) / 1000, 1),
-        "questions": len(questions), "same_first_ten": same,
-    }  # fmt: skip
-
-
-def first_ten(answer: Answer) -> list[str]:
-    """The first hits of an answer, by names that do not depend on the file."""
-    return [hit.uid for hit in answer.shown[:10]]
+    def moved(self, questions: int) -> dict[str, float]:
+        """Rounds of a question on average, and the kilobytes that it moves to all shards and back."""
+        there, back = (sum(len(pickle.dumps(each)) for each in some) for some in (self.there, self.back))
+        found = {
+            "rounds": round(self.rounds / questions, 1), "kb_to_shards": round(there / questions / 1000, 1),
+            "kb_back": round(back / questions / 1000, 1),
+        }  # fmt: skip
+        self.begin()
+        return found
 
 
 def resident_mb() -> float:

@@ -28,7 +28,7 @@ PERSONS = 4
 WORKERS = {"one_worker": 1, "two_workers": 2}
 """The ways, by name."""
 
-MEGABYTES = 2.0
+MEGABYTES = 1.0
 """Of each person."""
 
 

@@ -265,7 +265,8 @@ SECTIONS = (
         "Many files, one question",
         "Shards written as every import writes them, no two rows alike, with word vectors and without the full model;"
         " questions of words that entries have, of entries alone, asked in turns of the fleet with a Dask worker a core"
-        " and with one, and of one file that has the same rows. All times are by the clock. `again` is the same"
+        " and with one, and of one file that has the same rows. Times are by the clock where no processor is named."
+        " `again` is the same"
         " question a second time, whose words the workers remember; `kb` is what one question moves to all shards and"
         " back, as it is pickled. Import is the whole pipeline. Beside them the bare full text of SQLite, PostgreSQL"
         " and DuckDB over the rows of the one file, whose rankings differ.",

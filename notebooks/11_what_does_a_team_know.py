@@ -23,8 +23,9 @@ teams = None  # team of each person, such as {"anna": "tides"}; None: those of t
 # %%
 import altair as alt
 import pandas as pd
-from prepare import of_how_many, with_intervals
+from prepare import kept_figures, of_how_many, with_intervals
 
+from memory_db.evaluation.scale import Wanted, extrapolated, shown
 from memory_db.fleet import Question, ask
 from memory_db.fleet import knowing as team_knows
 from memory_db.fleet.knowing import days_between, ends_in_all, in_all, persons_of
@@ -165,6 +166,37 @@ alt.layer(
 ).facet(row=alt.Row("of", title=None, sort=["team", "person"])).resolve_scale(y="independent").properties(
     title="What sessions cost"
 ) if len(drawn) else None
+
+# %% [markdown]
+# ## What would a larger team take?
+#
+# From what `python -m bench fleet` measured, and what is assumed beside it: nobody has run it at this size.
+
+# %%
+figures = kept_figures("fleet")
+assumed, follows = extrapolated(figures, Wanted(persons=500, entries=100_000_000, cores=64)) if figures else ([], [])
+as_table = [(each.what, shown(each.value), each.unit, each.source, each.how) for each in assumed]
+pd.DataFrame(as_table, columns=["assumption", "value", "unit", "from", "how"]) if figures else print(
+    "No figures of the fleet are kept here: a clone has them, and `python -m bench fleet` measures them."
+)
+
+# %%
+as_table = [(each.what, shown(each.value), each.unit, each.how) for each in follows]
+pd.DataFrame(as_table, columns=["500 people, 100 million entries", "value", "unit", "how"]) if figures else None
+
+# %%
+sizes = [
+    (cores, persons, extrapolated(figures, Wanted(persons, persons * 200_000, cores))[1][0].value)
+    for cores in (2, 16, 64) for persons in (8, 50, 125, 250, 500)
+] if figures else []  # fmt: skip
+alt.Chart(
+    pd.DataFrame(sizes, columns=["cores", "people", "seconds"]),
+    title="A question to all, extrapolated, 200,000 entries a person", width=420,
+).mark_line(point=True).encode(
+    x=alt.X("people", type="quantitative", title="people, a shard each"),
+    y=alt.Y("seconds", type="quantitative", title="seconds until the answer", scale=alt.Scale(type="log")),
+    color=alt.Color("cores", type="ordinal", title="cores"),
+) if sizes else None  # fmt: skip
 
 # %% [markdown]
 # ## The answer

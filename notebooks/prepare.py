@@ -12,6 +12,7 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import jupytext
@@ -37,8 +38,8 @@ from memory_db.store.schema import open_database
 
 FOLDER = Path(__file__).parent
 
-KEPT_CHATS = FOLDER.parent / "bench" / "results" / "locomo.json"
-"""Figures of LoCoMo as `python -m bench locomo` kept them; no words of it."""
+RESULTS = FOLDER.parent / "bench" / "results"
+"""Figures as `python -m bench` kept them; a clone has them, a copy of the notebooks does not."""
 
 CHAT_METRICS = ("recall@5", "recall@10", "evidence@2500")
 
@@ -76,13 +77,25 @@ def chat_figures(db: sqlite3.Connection) -> pd.DataFrame:
         rows = [
             (run["profile"], name, *run[name].values(), *told) for run in runs for name in CHAT_METRICS if run[name]
         ]
-    elif KEPT_CHATS.is_file():
-        kept = json.loads(KEPT_CHATS.read_text("utf-8"))
+    elif kept := kept_result("locomo"):
         figures = next(iter(kept["figures"].values()))
         told = (figures["answerable"], kept["measured_on"])
         profiles = figures["profiles"].items()
         rows = [(profile, name, *values[name], *told) for profile, values in profiles for name in CHAT_METRICS]
     return pd.DataFrame(rows, columns=["profile", "metric", "mean", "low", "high", "questions", "measured_on"])
+
+
+def kept_result(name: str) -> dict[str, Any] | None:
+    """A result of the bench by the name of its measurement, if it is there."""
+    path = RESULTS / f"{name}.json"
+    found: dict[str, Any] | None = json.loads(path.read_text("utf-8")) if path.is_file() else None
+    return found
+
+
+def kept_figures(name: str) -> dict[str, Any] | None:
+    """The figures of a result of the bench, if it is there."""
+    kept = kept_result(name)
+    return kept["figures"] if kept else None
 
 
 def intervals(figures: pd.DataFrame, order: list[str]) -> alt.FacetChart:

@@ -119,7 +119,7 @@ def parts_of(figures: Mapping[str, Any]) -> Parts:
 
 def assumptions(parts: Parts, wanted: Wanted) -> list[Row]:
     """What is taken for true, number by number."""
-    by_shards = f"line over 1 to so many shards of {parts.entries_a_shard:,.0f} entries"
+    by_shards = f"line through the bench's shards of {parts.entries_a_shard:,.0f} entries"
     return [
         Row("people, a shard each", wanted.persons, "", ASSUMED, "the size that is asked about"),
         Row("entries of a shard", wanted.entries_a_shard, "", ASSUMED, f"{wanted.entries:,} entries, shared evenly"),
@@ -131,7 +131,7 @@ def assumptions(parts: Parts, wanted: Wanted) -> list[Row]:
         Row("power of its entries by which a file's work grows", parts.exponent, "", FITTED,
             "one file that grew with the shards; the same holds of each shard"),
         Row("share of two cores that a question used", parts.efficiency, "", MEASURED,
-            "one worker's time to that of two; more cores do no worse"),
+            "one worker's time to that of two, the asker's in it; more cores do no worse"),
         Row("moved for a shard", parts.moved.slope, "kB", FITTED, by_shards),
         Row("memory of a worker without a shard", parts.memory.start, "MB", FITTED, by_shards),
         Row("memory of a shard of the bench", parts.memory.slope * WORKERS, "MB", FITTED,
@@ -163,7 +163,8 @@ def extrapolated(figures: Mapping[str, Any], wanted: Wanted | None = None) -> tu
         ("a question to all", answer_ms / MILLISECONDS, "s", "asker, workers beside each other, network, added"),
         ("of that the asker alone", asker_ms / MILLISECONDS, "s", "one process puts together what all shards tell"),
         ("work of all workers for a question", workers_ms / MILLISECONDS, "s of a core", "the line, at larger shards"),
-        ("questions to all in a minute", size.cores * 60_000 * parts.efficiency / workers_ms, "", "workers all busy"),
+        ("questions to all in a minute", size.cores * 60_000 * parts.efficiency / workers_ms, "",
+         "of several askers, workers all busy"),
         ("moved for a question", moved_mb, "MB", "the line"),
         ("memory of all workers", memory_gb, "GB", "workers and shards"),
         ("disk of all shards", size.entries * parts.shard_mb / parts.entries_a_shard / 1000, "GB", "as an entry takes"),

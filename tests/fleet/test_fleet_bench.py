@@ -25,14 +25,17 @@ def test_shards_and_the_one_file_have_the_same_rows_and_hits(tmp_path: Path) -> 
         shards = [{"address": f"shard-{number}.db", "person": f"p{number}"} for number in range(3)]
         (tmp_path / "team.yml").write_text(yaml.safe_dump({"shards": shards}), "utf-8")
         questions = bench.asked_of(texts, 1)
-        found = bench.moved(
-            Fleet(read_catalogue(tmp_path / "team.yml"), engine),
-            lambda query: ask(one, bench.asked(query), surface="bench", now=NOW, log=False),
-            questions,
-        )
+        counting = bench.Counting(engine)
+        ways: dict[str, bench.Way] = {
+            "two_workers": bench.in_fleet(Fleet(read_catalogue(tmp_path / "team.yml"), counting)),
+            "one_file": lambda query: ask(one, bench.asked(query), surface="bench", now=NOW, log=False),
+        }
+        found = bench.times_ms(ways, questions, None)
+        moved = counting.moved(len(questions))
     assert len(questions) == bench.QUESTIONS and questions != bench.asked_of(texts, 2)
-    assert found["same_first_ten"] == found["questions"] == len(questions)
-    assert found["kb_to_shards"] > 0 and found["kb_back"] > 0 and found["rounds"] >= 3
+    assert all(found.first_ten["one_file"]) and found.first_ten["two_workers"] == found.first_ten["one_file"]
+    assert all(len(times) == len(questions) and min(times) > 0 for times in found.clock_ms.values())
+    assert moved["kb_to_shards"] > 0 and moved["kb_back"] > 0 and moved["rounds"] >= 3
     uids = [row for number in range(3) for row in rows_of(tmp_path / f"shard-{number}.db")["entries"]]
     assert sorted(uids, key=repr) == rows_of(tmp_path / "one.db")["entries"]
 
