@@ -1,7 +1,8 @@
 """What is asked of one shard, round by round; each function runs where the shard is.
 
-    facts -> counts of the question's words -> search: its best -> alike: its earlier prompts
-        -> bound: what those came to -> measure: the numbers of its hits
+    facts -> counts of the question's words -> search: its best
+        -> measure: the numbers of its hits, and its earlier prompts -> bound: what those of all shards came to
+        -> measure: once more, where that brings further hits
 
 In: an opened shard, and what all shards told before. Out: records without a text of the shard. Invariant: a round asked
 again gives the same; nothing is kept between rounds but what saves time.
@@ -16,7 +17,7 @@ import numpy as np
 
 from memory_db.fleet.numbers import Found, Numbers, Past, own_id, shard_of, shifted
 from memory_db.fleet.opened import Opened
-from memory_db.fleet.shard_corpus import ShardCorpus, ShardIndex, WaitsForPrompts, ranked_in
+from memory_db.fleet.shard_corpus import ShardCorpus, ShardIndex, ranked_in
 from memory_db.index import grams, signatures
 from memory_db.index.association import FIRST_NAME, number, read_session
 from memory_db.index.roots import Roots
@@ -27,7 +28,7 @@ from memory_db.recall.filters import SEARCHED, Filter, entry_filter, memory_filt
 from memory_db.recall.gather import Pool
 from memory_db.recall.measures import association, conditions
 from memory_db.recall.read import Query
-from memory_db.recall.search import Recalled, look_up_cosines, recall_read
+from memory_db.recall.search import considered, look_up
 from memory_db.recall.similarity import question_vector
 from memory_db.records import replace
 from memory_db.store.connection import id_list, rows_there, tuples
@@ -211,12 +212,11 @@ class Prompt:
     ties: tuple[tuple[FleetTie, float], ...]
 
 
-def alike(shard: Opened, query: Query, numbers: Numbers, found: Found, moved: Mapping[int, int]) -> tuple[Prompt, ...]:
-    """The earlier prompts of a shard that are most like a question.
+def alike(shard: Opened, query: Query, met: Mapping[int, float], moved: Mapping[int, int]) -> tuple[Prompt, ...]:
+    """The earlier prompts of a shard that are most like a question, of those that are `met`.
 
     `moved` has the fleet's number of each project, by its key in ties, that other shards know by another path.
     """
-    met = met_prompts(shard, query, numbers, found)
     best = sorted(met, key=lambda entry: (-met[entry], entry))[: association.NEAREST]
     like = association.likeness(shard.db, query, {entry: met[entry] for entry in best})
     names = names_of(shard, like, moved) if moved else {}
@@ -227,15 +227,6 @@ def alike(shard: Opened, query: Query, numbers: Numbers, found: Found, moved: Ma
     return tuple(
         Prompt(met[entry], shifted(place, entry), like.get(entry), tuple(ties.get(entry, ()))) for entry in best
     )
-
-
-def met_prompts(shard: Opened, query: Query, numbers: Numbers, found: Found) -> dict[int, float]:
-    """How much like the question earlier prompts of a shard are."""
-    try:
-        recall_in(shard, query, numbers, found, None)
-    except WaitsForPrompts as waits:
-        return waits.met
-    return {}
 
 
 def names_of(shard: Opened, entries: Iterable[int], moved: Mapping[int, int]) -> dict[int, Named]:
@@ -304,39 +295,38 @@ def bound(shard: Opened, ties: Sequence[FleetTie], keys: Mapping[int, int]) -> B
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The hits of a shard: (memory version, entry, what it replaces), shifted, each with its numbers; and the
-    question's own numbers."""
+    """The hits of a shard: (memory version, entry, what it replaces), shifted, each with its numbers; the question's
+    own numbers; and the shard's earlier prompts that are most like it, as long as nobody knows what those came to."""
 
     hits: tuple[tuple[int | None, int | None, tuple[int, ...], HitFeatures], ...]
     features: QueryFeatures
+    prompts: tuple[Prompt, ...] = ()
 
 
-def measure(shard: Opened, query: Query, numbers: Numbers, found: Found, past: Past) -> Measured:
-    """The numbers of a shard's hits, with all that any profile asks of them."""
-    recalled = recall_in(shard, query, numbers, found, past)
-    look_up_cosines(shard.db, recalled, recalled.hits)
-    place = shard.shard.number
-
-    def moved(identifier: int | None) -> int | None:
-        return None if identifier is None else shifted(place, identifier)
-
-    return Measured(
-        tuple(
-            (moved(hit.memory_version_id), moved(hit.entry_id), tuple(shifted(place, old) for old in hit.replaces),
-             hit.features)
-            for hit in recalled.hits
-        ),
-        recalled.query_features,
-    )  # fmt: skip
-
-
-def recall_in(shard: Opened, query: Query, numbers: Numbers, found: Found, past: Past | None) -> Recalled:
-    """The recall of a shard among all. Raises: WaitsForPrompts, where those are not decided yet."""
+def measure(
+    shard: Opened, query: Query, numbers: Numbers, found: Found, past: Past | None, moved: Mapping[int, int]
+) -> Measured:
+    """The numbers of a shard's hits, with all that any profile asks of them; without a `past` its prompts too."""
     semantic = None
     if numbers.model and numbers.asked is not None:
         semantic = ShardIndex(shard, numbers.model, numbers.asked, found.by_model)
     corpus = ShardCorpus(shard, numbers, found, past)
-    return recall_read(shard.db, replace(query, corpus=corpus), semantic)
+    gathered, features, candidates = considered(shard.db, replace(query, corpus=corpus), semantic)
+    look_up(shard.db, gathered.vector, gathered.words, query.profile, candidates)
+    place = shard.shard.number
+
+    def there(identifier: int | None) -> int | None:
+        return None if identifier is None else shifted(place, identifier)
+
+    return Measured(
+        tuple(
+            (there(each.memory_version_id), there(each.entry_id), tuple(shifted(place, old) for old in each.replaces),
+             each.features)
+            for each in candidates
+        ),
+        features,
+        alike(shard, query, corpus.met, moved) if past is None else (),
+    )  # fmt: skip
 
 
 def words_met(shard: Opened, query: str, numbers: Numbers, ids: Mapping[str, Sequence[int]]) -> dict[str, float]:

@@ -23,13 +23,21 @@ from memory_db.recall import meant
 from memory_db.recall.corpus import YOUNG, Corpus
 from memory_db.recall.meant import Named
 from memory_db.recall.profiles import Profile
+from memory_db.recall.question import Question
 from memory_db.recall.read import FULL_TEXTS, Query
 from memory_db.recall.similarity import silent_words
-from memory_db.text.scripts import ENGLISH_MODELS, is_gram, mostly_another_script
-from memory_db.text.wording import FileWords
+from memory_db.text.names.literals import literals_in
+from memory_db.text.scripts import ENGLISH_MODELS, is_gram, mostly_another_script, spaced
+from memory_db.text.terms import query_terms
+from memory_db.text.wording import SHORTEST_CORRECTED, FileWords, joined_words, split_words
 from memory_db.upkeep.merge.projects import grouped
 
 ALL_TEXTS = FULL_TEXTS["all"]
+
+PAIR_TABLES = {table: grams.GRAM_TEXTS[table].table for table in ALL_TEXTS}
+
+MOST_KNOWN = 500_000
+"""Counts that a fleet remembers: some hundred megabytes at most. Source: ours."""
 
 Ask = Callable[[Mapping[int, Sequence[Key]]], dict[int, list[Any]]]
 """Counts keys in shards, by their numbers. Raises: Lost, where one did not answer."""
@@ -229,46 +237,69 @@ class FleetCorpus(Corpus):
     def is_young(self) -> bool:
         return self.documents("memory_fts") + self.documents("entry_fts") <= YOUNG
 
-    def numbers(self, query: Query, asked: Asked | None) -> Numbers:
-        """All counts that shards need for a question, in one round."""
-        terms, tables = query.words.asked, ALL_TEXTS
-        words: list[Key] = [("words", table, term) for table in tables for term in terms if not is_gram(term)]
-        pair_tables = {table: grams.GRAM_TEXTS[table].table for table in tables}
+    def keys_of(self, terms: Sequence[str], literals: Sequence[str], text: str) -> list[Key]:
+        """What is counted of all texts for a question of these terms."""
+        words: list[Key] = [("words", table, term) for table in ALL_TEXTS for term in terms if not is_gram(term)]
         pairs: list[Key] = [
             ("words", pairs_table, term)
-            for pairs_table in pair_tables.values()
+            for pairs_table in PAIR_TABLES.values()
             for term in terms
             if self.documents(pairs_table) and grams.may_have(term)
         ]
-        literals: list[Key] = [("literal", table, literal) for table in tables for literal in query.literals]
-        has_conditions = any(each.has_conditions for each in self.facts.values())
-        met: list[Key] = [("condition", term) for term in terms] if has_conditions else []
-        entities: list[Key] = [("entities", name) for name in names_in(query.question.query)]
-        keys, newest = (
-            [*words, *pairs, *literals, *met, *entities],
-            self.newest_keys(silent_words(query.question.query)),
-        )
+        found: list[Key] = [("literal", table, literal) for table in ALL_TEXTS for literal in literals]
+        met: list[Key] = [("condition", term) for term in terms] if self.has_conditions() else []
+        entities: list[Key] = [("entities", name) for name in names_in(text)]
+        return [*words, *pairs, *found, *met, *entities]
+
+    def has_conditions(self) -> bool:
+        """Whether any memory has a condition."""
+        return any(each.has_conditions for each in self.facts.values())
+
+    def look_ahead(self, question: Question) -> None:
+        """Counts what reading a question will ask for, in one round instead of several."""
+        text = spaced(question.query)
+        terms, literals = query_terms(text), literals_in(text)
+        variants = [*split_words(text, terms), *(joined := joined_words(text, terms))]
+        spelled = [word for word in terms if len(word) >= SHORTEST_CORRECTED] if question.effort.is_full else []
+        known: list[Key] = [
+            ("known", table, word) for table in FULL_TEXTS[question.scope] for word in (*joined, *spelled)
+        ]
+        told: list[Key] = [("projects", term) for term in terms[: meant.MOST_TERMS] if question.project_id is not None]
+        keys = [*self.keys_of((*terms, *variants), literals, question.query), *known, *told]
+        newest = self.newest_keys(silent_words(question.query))
+        if len(self.counted.known) > MOST_KNOWN:
+            self.counted.known.clear()
+        self.counted.fetch({shard: [*keys, *newest[shard]] for shard in self.facts})
+
+    def numbers(self, query: Query, asked: Asked | None) -> Numbers:
+        """All counts that shards need for a question, in one round."""
+        terms, tables = query.words.asked, ALL_TEXTS
+        keys = self.keys_of(terms, query.literals, query.question.query)
+        by_sort: dict[str, list[Key]] = {}
+        for key in keys:
+            by_sort.setdefault("pairs" if key[1] in PAIR_TABLES.values() else str(key[0]), []).append(key)
+        newest = self.newest_keys(silent_words(query.question.query))
         self.counted.fetch({shard: [*keys, *newest[shard]] for shard in self.facts})
         found = self.counted.of(self.facts, keys)
         total = {key: sum(each.values()) for key, each in found.items() if key[0] != "entities"}
         named: Counter[tuple[str, str]] = Counter()
-        for key in entities:
+        for key in by_sort.get("entities", ()):
             for rows in found[key].values():
                 named.update({(kind, name): count for kind, name, count in rows})
         return Numbers(
-            sizes={table: self.size(table) for table in (*tables, *pair_tables.values())}
+            sizes={table: self.size(table) for table in (*tables, *PAIR_TABLES.values())}
             | {"condition": self.size("memory_fts")},
-            documents={table: self.documents(table) for table in (*tables, *pair_tables.values())},
-            words={(str(key[1]), str(key[2])): total[key] for key in words},
+            documents={table: self.documents(table) for table in (*tables, *PAIR_TABLES.values())},
+            words={(str(key[1]), str(key[2])): total[key] for key in by_sort.get("words", ())},
             pairs={
-                (table, term): total.get(("words", pair_tables[table], term), 0) for table in tables for term in terms
+                (table, term): total.get(("words", PAIR_TABLES[table], term), 0) for table in tables for term in terms
             },
-            literals={(str(key[1]), str(key[2])): total[key] for key in literals},
+            literals={(str(key[1]), str(key[2])): total[key] for key in by_sort.get("literal", ())},
             newest=self.newest(newest),
-            conditions={str(key[1]): total[key] for key in met},
+            conditions={str(key[1]): total[key] for key in by_sort.get("condition", ())},
             entities=dict(named),
             active_memories=sum(each.active_memories for each in self.facts.values()),
-            has_conditions=has_conditions,
+            has_conditions=self.has_conditions(),
             asked=asked,
             model=self.model if asked else "",
         )  # fmt: skip

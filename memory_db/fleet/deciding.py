@@ -7,9 +7,9 @@ the shards stand one after the other, in the order of the catalogue.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from memory_db.fleet.asking import Bound, Offered, Prompt
+from memory_db.fleet.asking import Bound, Measured, Offered, Prompt
 from memory_db.fleet.numbers import Found, Numbers, Past, own_id, shard_of, shifted
 from memory_db.fleet.shard_corpus import counted
 from memory_db.index import grams
@@ -144,12 +144,14 @@ def most_alike(prompts: Mapping[int, tuple[Prompt, ...]]) -> list[Prompt]:
     return sorted(every, key=lambda prompt: (-prompt.met, prompt.entry))[: association.NEAREST]
 
 
-def past_of(prompts: list[Prompt], bounds: Mapping[int, Bound], tied_sessions: int) -> dict[int, Past]:
-    """What the prompts that are most like the question say of each shard's memories."""
+def past_of(prompts: list[Prompt], bounds: Mapping[int, Bound], tied_sessions: int) -> History:
+    """What the prompts that are most like the question say of all shards' memories, by their shifted ids."""
     like = {prompt.entry: prompt.like for prompt in prompts if prompt.like is not None}
     rows = [
         (prompt.entry, tie, weight) for prompt in prompts if prompt.like is not None for (tie, _), weight in prompt.ties
     ]
+    if not rows:
+        return History(sum(like.values()))
     members: Counter[int] = Counter()
     sessions: Counter[int] = Counter()
     in_rows: Counter[int] = Counter()
@@ -163,14 +165,22 @@ def past_of(prompts: list[Prompt], bounds: Mapping[int, Bound], tied_sessions: i
         if members[tie] <= association.MOST_BOUND
     }
     every = [row for bound in bounds.values() for row in bound.versions]
-    if not rows:
-        history = History(sum(like.values()))
-    else:
-        history = association.support(
-            like, rows, counts, tied_sessions, lambda ties: [row for row in every if row[0] in set(ties)]
-        )
+    return association.support(like, rows, counts, tied_sessions, lambda ties: among(every, ties))
+
+
+def among(rows: Iterable[tuple[int, int, float]], ties: Iterable[int]) -> list[tuple[int, int, float]]:
+    """The rows of some ties."""
+    wanted = frozenset(ties)
+    return [row for row in rows if row[0] in wanted]
+
+
+def pasts_of(history: History, measured: Mapping[int, Measured]) -> dict[int, Past]:
+    """The part of each shard that has memories which what came of prompts brings, and nothing else did."""
+    # What is a hit only as the successor of another may be brought too, which its explanation tells.
+    known = {version for each in measured.values() for version, _, replaces, _ in each.hits if not replaces}
     brought = association.brought_by(history)
-    return {shard: own_past(shard, history, brought) for shard in bounds}
+    lacking = dict.fromkeys(shard_of(version) for version in brought if version not in known)
+    return {shard: own_past(shard, history, brought) for shard in lacking}
 
 
 def own_past(shard: int, history: History, brought: list[int]) -> Past:

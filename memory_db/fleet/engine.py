@@ -15,7 +15,6 @@ from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-import dask
 from distributed import CancelledError, Client, LocalCluster, as_completed
 
 from memory_db.errors import InputError
@@ -59,14 +58,12 @@ class Engine(Protocol):
 
 
 class InProcess:
-    """Dask's synchronous scheduler: one shard after the other in this process, for tests and small fleets."""
+    """No cluster: one shard after the other in this process, for tests and small fleets."""
 
     dashboard = ""
 
     def each(self, calls: Mapping[int, Call], deadline_s: float) -> dict[int, Result]:
-        tasks = [dask.delayed(in_shard, pure=False)(*shard_first(call)) for call in calls.values()]
-        found = dask.compute(*tasks, scheduler="synchronous")
-        return dict(zip(calls, found, strict=True))
+        return {number: in_shard(shard, function, *args) for number, (shard, function, args) in calls.items()}
 
     def chains(self, chains: Mapping[Shard, Iterator[Step]], told: Told) -> None:
         for shard, steps in chains.items():
@@ -174,12 +171,6 @@ def as_result(told: Any) -> Result:
 def in_words(error: BaseException) -> Trouble:
     """An error that no shard explains, in one line."""
     return Trouble(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
-
-
-def shard_first(call: Call) -> tuple[Any, ...]:
-    """A call as the arguments of `in_shard`."""
-    shard, function, args = call
-    return shard, function, *args
 
 
 def trouble_of(future: Any) -> Trouble:

@@ -1,7 +1,7 @@
 """Many files asked as one.
 
     read the question (counts of all shards) -> each offers its best -> which of them all are considered
-        -> earlier prompts -> each measures its hits -> score, as in one file
+        -> each measures its hits -> what came of earlier prompts -> score, as in one file
 
 In: a catalogue, and an engine. Out: answers, with the shards that gave none and why. Invariants: a score is exactly
 that of one file with the same rows; a shard that does not answer is named, and what it knew is in no number; nothing is
@@ -22,13 +22,15 @@ from memory_db.errors import DatabaseFileError
 from memory_db.fleet import asking, counting
 from memory_db.fleet.catalogue import EVERYTHING, Scope, Shard, chosen, read_catalogue
 from memory_db.fleet.corpus import Counted, FleetCorpus, Projects
-from memory_db.fleet.deciding import decide, most_alike, past_of
+from memory_db.fleet.deciding import decide, most_alike, past_of, pasts_of
 from memory_db.fleet.engine import Engine, open_engine
 from memory_db.fleet.lanes import Call
 from memory_db.fleet.numbers import Facts, Found, Key, Numbers, Past
 from memory_db.fleet.opened import Trouble
+from memory_db.recall.features import QueryFeatures
 from memory_db.recall.hits import Candidate
-from memory_db.recall.question import Question
+from memory_db.recall.measures.association import History, note
+from memory_db.recall.question import Question, checked
 from memory_db.recall.read import FULL_TEXTS, Query, read
 from memory_db.recall.search import Recalled, score
 from memory_db.recall.similarity import question_vector, question_words
@@ -209,6 +211,8 @@ class Fleet:
         self, corpus: FleetCorpus, question: Question, now: datetime, with_model: bool = True
     ) -> Recall:  # fmt: skip
         """The rounds of a question. Raises: Lost."""
+        question = checked(question)
+        corpus.look_ahead(question)
         query = read(corpus, question, now)
         model = corpus.model_for(question.query) if with_model else ""
         numbers = corpus.numbers(query, corpus.asked(model, question.query))
@@ -216,15 +220,7 @@ class Fleet:
         queries = {shard.number: query_in(corpus, shard.number, query) for shard in shards}
         offered = self.each(shards, asking.search, lambda shard: (queries[shard.number], numbers))
         found = decide(offered, query, numbers)
-        past = self.past_of(corpus, shards, queries, numbers, found)
-        measured = self.each(
-            shards,
-            asking.measure,
-            lambda shard: (queries[shard.number], numbers, found[shard.number], past[shard.number]),
-        )
-        features = next(iter(measured.values())).features
-        candidates = [Candidate(version, entry, numbers_, replaces)
-                      for each in measured.values() for version, entry, replaces, numbers_ in each.hits]  # fmt: skip
+        features, candidates = self.measured(corpus, shards, queries, numbers, found)
         hits = score(query.profile, features, candidates)
         weights = weights_of(corpus, query)
         recalled = Recalled(
@@ -233,25 +229,42 @@ class Fleet:
         )  # fmt: skip
         return Recall(recalled, query, numbers, found)
 
-    def past_of(
+    def measured(
         self, corpus: FleetCorpus, shards: Sequence[Shard], queries: Mapping[int, Query], numbers: Numbers,
         found: Mapping[int, Found],
-    ) -> dict[int, Past]:  # fmt: skip
-        """What earlier prompts of all shards say of each shard's memories. Raises: Lost."""
-        nothing = {shard.number: Past() for shard in shards}
-        if not any(each.has_prompts for each in found.values()):
-            return nothing
+    ) -> tuple[QueryFeatures, list[Candidate]]:  # fmt: skip
+        """The hits of all shards with their numbers, and those of the question. Raises: Lost."""
         moved = {shard.number: corpus.projects.moved(shard.number) for shard in shards}
-        prompts = self.each(
-            shards,
-            asking.alike,
-            lambda shard: (queries[shard.number], numbers, found[shard.number], moved[shard.number]),
-        )
+
+        def measure(some: Iterable[Shard], pasts: Mapping[int, Past]) -> dict[int, asking.Measured]:
+            return self.each(some, asking.measure, lambda shard: (
+                queries[shard.number], numbers, found[shard.number], pasts.get(shard.number), moved[shard.number]
+            ))  # fmt: skip
+
+        measured = measure(shards, {})
+        history = self.past_of(corpus, shards, {number: each.prompts for number, each in measured.items()})
+        # A number looks at the question and one hit, never at the others: so those that are there stay as they are.
+        again = measure([self.shards[number] for number in pasts], pasts) if (
+            pasts := pasts_of(history, measured)) else {}  # fmt: skip
+        features = note(next(iter(measured.values())).features, (), history)
+        candidates: list[Candidate] = []
+        for number, each in {**measured, **again}.items():
+            own = [Candidate(version, entry, numbers_, replaces) for version, entry, replaces, numbers_ in each.hits]
+            if number not in again:
+                note(features, own, history)
+            candidates += own
+        return features, candidates
+
+    def past_of(
+        self, corpus: FleetCorpus, shards: Sequence[Shard], prompts: Mapping[int, tuple[asking.Prompt, ...]]
+    ) -> History:
+        """What earlier prompts of all shards say of all their memories. Raises: Lost."""
         best = most_alike(prompts)
         ties = tuple(dict.fromkeys(tie for prompt in best if prompt.like is not None for tie, _ in prompt.ties))
-        bounds = self.each(shards, asking.bound, lambda shard: (ties, corpus.projects.keys[shard.number]))
-        sessions = sum(each.tied_sessions for each in corpus.facts.values())
-        return past_of(best, bounds, sessions)
+        bounds: dict[int, asking.Bound] = {}
+        if ties:
+            bounds = self.each(shards, asking.bound, lambda shard: (ties, corpus.projects.keys[shard.number]))
+        return past_of(best, bounds, sum(each.tied_sessions for each in corpus.facts.values()))
 
     def notes(self) -> list[str]:
         """What keeps scores from being exactly those of one file, each in a line; of shards that were asked before."""

@@ -89,6 +89,11 @@ def numbers_in(block: bytes) -> list[int]:
     return found
 
 
+def length_in(block: bytes) -> int:
+    """The sum of such numbers: of a text of fewer than 128 words a column, that of its bytes."""
+    return sum(block) if block.isascii() else sum(numbers_in(block))
+
+
 def size_of(db: sqlite3.Connection, table: str) -> Size:
     """How large a full text is, as it counts itself."""
     row = db.execute(f"select block from {TABLES.get(table, table)}_data where id = 1").fetchone()
@@ -104,22 +109,24 @@ def matched(table: str, term: str) -> str:
 def postings(db: sqlite3.Connection, table: str, term: str, size: Size) -> Postings:
     """The texts of a shard that have a word."""
     real, columns = TABLES.get(table, table), COLUMNS[table]
+    # A full text of one column is asked for its bm25 once.
+    context = f"-bm25({real}, {columns[ALL]})" if columns[ALL] != columns[OWN] else "null"
     rows = tuples(
         db,
-        f"select {real}.rowid, -bm25({real}, {columns[OWN]}), -bm25({real}, {columns[ALL]}), d.sz"
+        f"select {real}.rowid, -bm25({real}, {columns[OWN]}), {context}, d.sz"
         f" from {real} join {real}_docsize d on d.id = {real}.rowid where {real} match ? order by {real}.rowid",
         [matched(table, term)],
     )
     ids, own, full, blocks = zip(*rows, strict=True) if rows else ((), (), (), ())
-    lengths = np.array([sum(numbers_in(block)) for block in blocks], dtype=np.float64)
+    lengths = np.array([length_in(block) for block in blocks], dtype=np.float64)
     local = idf(size.rows, len(rows)) if rows else 0.0
     average = size.tokens / size.rows if size.rows else 1.0
-    return Postings(
-        np.array(ids, dtype=np.int64),
-        times_of(np.array(own, dtype=np.float64), local, lengths, average),
-        times_of(np.array(full, dtype=np.float64), local, lengths, average),
-        lengths,
-    )
+    without = times_of(np.array(own, dtype=np.float64), local, lengths, average)
+    if columns[ALL] != columns[OWN]:
+        whole = times_of(np.array(full, dtype=np.float64), local, lengths, average)
+    else:
+        whole = without
+    return Postings(np.array(ids, dtype=np.int64), without, whole, lengths)
 
 
 def times_of(scores: Floats, word_idf: float, lengths: Floats, average: float) -> Floats:
@@ -146,8 +153,12 @@ class Ranked:
 
     def best(self, most: int) -> NDArray[np.int64]:
         """The places of the best, by rank and then by id."""
-        order: NDArray[np.int64] = np.lexsort((self.ids, -self.rank))[:most]
-        return order
+        places = np.arange(len(self.ids))
+        if 0 < most < len(places) // 4:  # only what may be among them is put in order
+            least = np.partition(self.rank, len(places) - most)[len(places) - most]
+            places = np.flatnonzero(self.rank >= least)
+        order: NDArray[np.int64] = np.lexsort((self.ids[places], -self.rank[places]))[:most]
+        return places[order]
 
 
 def ranked(found: Iterable[tuple[str, Postings]], counts: Mapping[str, int], size: Size) -> Ranked:

@@ -22,14 +22,6 @@ from memory_db.recall.read import Query
 from memory_db.text.scripts import is_gram
 
 
-class WaitsForPrompts(Exception):  # noqa: N818  # no error: a question that stops here until all shards have come so far
-    """What of this shard is like the question among earlier prompts; which of them count, all shards decide."""
-
-    def __init__(self, met: Mapping[int, float]) -> None:
-        super().__init__()
-        self.met = dict(met)
-
-
 class ShardCorpus(Corpus):
     """All shards, as one of them knows them."""
 
@@ -37,6 +29,7 @@ class ShardCorpus(Corpus):
         super().__init__(shard.db)
         self.shard, self.numbers, self.past = shard, numbers, past
         self.found = found or Found()
+        self.met: dict[int, float] = {}
 
     # ------------------------------------------------------------------ counts
 
@@ -94,8 +87,7 @@ class ShardCorpus(Corpus):
         return self.found.has_prompts
 
     def alike(self, query: Query, met: Mapping[int, float]) -> dict[int, float]:
-        if self.past is None:
-            raise WaitsForPrompts(met)
+        self.met = dict(met)  # which of them count, all shards decide
         return {}
 
     def supported(self, like: Mapping[int, float]) -> History:

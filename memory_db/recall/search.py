@@ -21,8 +21,8 @@ from memory_db.recall.complete import complete
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.features import QueryFeatures
 from memory_db.recall.filters import memory_filter
-from memory_db.recall.gather import Pool, gather
-from memory_db.recall.hits import Hit, score
+from memory_db.recall.gather import Gathered, Pool, gather
+from memory_db.recall.hits import Candidate, Hit, score
 from memory_db.recall.measure import Measured, measure, memory_candidates
 from memory_db.recall.measures.association import note
 from memory_db.recall.profiles import Profile, load_profile
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FULL_EFFORT", "HOOK_EFFORT", "SCOPES", "Effort", "Filters", "Hit", "Profile", "Question", "Recalled", "Semantic",
-    "checked", "load_profile", "look_up_cosines", "question_of", "recall", "recall_memories", "recall_read", "score",
+    "checked", "considered", "load_profile", "look_up", "look_up_cosines", "question_of", "recall", "recall_memories",
+    "recall_read", "score",
 ]  # fmt: skip
 
 
@@ -72,10 +73,7 @@ def recall(db: sqlite3.Connection, question: Question, *, now: datetime, semanti
 
 def recall_read(db: sqlite3.Connection, query: Query, semantic: Semantic | None) -> Recalled:
     """The same for a question that is read; a hit is in this file, whatever the corpus is. Raises: ModelError."""
-    found = gather(db, query, semantic)
-    complete(db, found)
-    features, candidates = measure(db, query, found, semantic)
-    features = note(features, candidates, found.history)
+    found, features, candidates = considered(db, query, semantic)
     hits = score(query.profile, features, candidates)
     model = semantic.model if semantic else None
     asked = replace(query.question, scope=found.scope)
@@ -83,6 +81,16 @@ def recall_read(db: sqlite3.Connection, query: Query, semantic: Semantic | None)
         asked, query.profile, features, hits, model, static_vectors.MODEL_ID, found.vector, found.words,
         corpus=query.corpus,
     )  # fmt: skip
+
+
+def considered(
+    db: sqlite3.Connection, query: Query, semantic: Semantic | None
+) -> tuple[Gathered, QueryFeatures, list[Candidate]]:
+    """What is considered for a question, with its numbers, before it has a score. Raises: ModelError."""
+    found = gather(db, query, semantic)
+    complete(db, found)
+    features, candidates = measure(db, query, found, semantic)
+    return found, note(features, candidates, found.history), candidates
 
 
 def recall_memories(
@@ -101,15 +109,23 @@ def look_up_cosines(db: sqlite3.Connection, recalled: Recalled, hits: Sequence[H
     `words` asks for the comparison word by word too, which takes longer. What the profile weighs was looked up before:
     a vector that came since counts in no score, so it stands in no signal either.
     """
-    if recalled.static_vector is None:
+    look_up(db, recalled.static_vector, recalled.words if words else None, recalled.profile, hits)
+
+
+def look_up(
+    db: sqlite3.Connection, vector: bytes | None, words: Asked | None, profile: Profile,
+    hits: Sequence[Candidate | Hit],
+) -> None:  # fmt: skip
+    """The same by the question's vector and its words."""
+    if vector is None:
         return
-    weights = recalled.profile.weights
-    cosines, words = not weights.get("static_semantic"), words and not weights.get("static_interaction")
+    cosines = not profile.weights.get("static_semantic")
+    asked = None if profile.weights.get("static_interaction") else words
     for table, column in (STORED["memories"], STORED["entries"]):
         wanted = {key: hit.features for hit in hits if (key := getattr(hit, column)) is not None}
         lacking = [key for key, features in wanted.items() if cosines and features.static_cosine is None]
-        for key, cosine in cosines_of(db, recalled.static_vector, table, column, lacking).items():
+        for key, cosine in cosines_of(db, vector, table, column, lacking).items():
             wanted[key].static_cosine = cosine
-        lacking = [key for key, features in wanted.items() if words and features.static_interaction is None]
-        for key, met in likenesses(recalled.words, stored_signs(db, table, column, lacking)).items():
+        lacking = [key for key, features in wanted.items() if asked is not None and features.static_interaction is None]
+        for key, met in likenesses(asked or [], stored_signs(db, table, column, lacking)).items():
             wanted[key].static_interaction = met
