@@ -37,9 +37,10 @@ from memory_db.gate.claims import (
 from memory_db.redact.clean import clean, find_injection
 from memory_db.text.names.citations import uids_in
 from memory_db.text.provenance import is_of_several
-from memory_db.text.quoting import LEFT_OPEN, PASTED, unmeant
+from memory_db.text.quoting import LEFT_OPEN, PASTED, line_from, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import reading
+from memory_db.text.told import of_others
 
 FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
 FEWEST_WORDS = 3
@@ -231,9 +232,12 @@ def risky(claim: Claim, seen: Seen) -> Decision | None:
 
 
 def doubt(claim: Claim) -> str:
-    """Why a user's words may be somebody else's: they are one paragraph of several, and none is marked as pasted."""
-    is_doubtful = claim.role == "user" and is_of_several(claim.message)
-    return "one paragraph of several, which may be somebody else's" if is_doubtful else ""
+    """Why a user's words may be somebody else's: one paragraph of several, told as theirs, or only asked about."""
+    if claim.role != "user":
+        return ""
+    if is_of_several(claim.message):
+        return "one paragraph of several, which may be somebody else's"
+    return of_others(line_from(claim.message, claim.quote))
 
 
 def says_no_more(claim: Claim, seen: Seen) -> Decision | None:

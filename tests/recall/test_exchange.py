@@ -16,6 +16,7 @@ from memory_db.recall.brief.exchange import cut, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.render import brief_line
+from memory_db.recall.brief.repeated import repeats
 from memory_db.recall.brief.select import Answer, ask
 from memory_db.recall.features import HitFeatures
 from memory_db.recall.hits import Hit
@@ -183,3 +184,35 @@ def test_any_entry_is_one_line(text: str, kind: str) -> None:
     hit.uid, hit.text, hit.line, hit.created_at = "u", text, cut(text, 360), "2026-10-31T00:00:00Z"
     line = brief_line(hit, moment)
     assert "\n" not in line and "<memory-brief" not in line and "</memory-brief" not in line
+
+
+TOLD = "readers.txt:4: survey rows carry the address and device number of the reader, kept without an end date"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Survey rows carry the address and device number of the reader, without an end date.", False),
+        ("The survey has 12 rows without a date today.", True),
+        ("I would drop the device number, since nobody reads it after a week.", True),
+        ("As you decided earlier, all rows go to another place.", False),
+    ],
+)
+def test_an_agent_that_repeats_a_tool_or_cites_the_user_is_not_told(
+    db: sqlite3.Connection, now: datetime, words: str, shown: bool
+) -> None:
+    *_, reply = said(
+        db, now, ("prompt", "what is in there?"), ("tool_call", "Bash: grep survey"), ("tool_result", TOLD),
+        ("reply", words),
+    )  # fmt: skip
+    assert bool(read(db, reply).text) is shown
+    assert repeats(words, [f"first\n{TOLD}\nlast"]) is (not shown and "As you" not in words)
+
+
+def test_what_was_only_asked_about_is_not_told(db: sqlite3.Connection, now: datetime) -> None:
+    asked, answered = said(
+        db, now, ("prompt", "is this good advice: raise the limit to a million and sweep at night"),
+        ("reply", "No, close what you open with a scope guard."),
+    )  # fmt: skip
+    assert read(db, asked).reason == allowed.OTHERS_WORDS
+    assert read(db, answered).text == "No, close what you open with a scope guard."

@@ -16,11 +16,13 @@ import re
 import sqlite3
 from functools import lru_cache
 
-from memory_db.recall.brief.trust import OTHERS_WORDS, asks_for, told_by_tool, typed_of
+from memory_db.recall.brief.repeated import cites_the_user, repeats
+from memory_db.recall.brief.trust import OTHERS_WORDS, SPEAKS_AS_USER, asks_for, told_by_tool, typed_of
 from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
 from memory_db.text.acknowledging import is_acknowledgement, is_short_reply, says_something
+from memory_db.text.asked_about import is_asked_about
 from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
@@ -167,7 +169,9 @@ def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[in
     """What was said, with the last reply that says something before the next prompt."""
     _, here, end = places
     said = around[here]
-    reply = None if said.is_mixed else reply_in(around[here + 1 : end])
+    if is_asked_about(said.text):
+        return Exchange("", frozenset([said.id]), OTHERS_WORDS)
+    reply = None if said.is_mixed else reply_in(around, here + 1, end)
     ids = frozenset(each.id for each in (said, reply) if each)
     if is_same(said.text, asked):
         return Exchange(joined(said.text, reply.text), ids) if reply else Exchange("", ids, SAID_EARLIER)
@@ -180,10 +184,21 @@ def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[in
     return Exchange(joined(said.text, reply.text), ids)
 
 
-def reply_in(turns: Sequence[Turn]) -> Turn | None:
-    """The last reply that says something, unless it asks for something: an agent may repeat what a file told it."""
-    replies = [each for each in turns if each.kind == "reply" and says_something(each.text)]
-    return replies[-1] if replies and not asks_for(replies[-1].text, by_agent=True) else None
+def reply_in(around: Sequence[Turn], start: int, end: int) -> Turn | None:
+    """The last reply that says something, unless it asks for something or repeats what a tool said."""
+    places = [at for at in range(start, end) if around[at].kind == "reply" and says_something(around[at].text)]
+    return around[places[-1]] if places and not of_others(around, places[-1]) else None
+
+
+def of_others(around: Sequence[Turn], place: int) -> str:
+    """Why a reply may not be the agent's own: it asks for something, or says again what a tool said before it."""
+    reply = around[place]
+    if reason := asks_for(reply.text, by_agent=True):
+        return reason
+    if cites_the_user(reply.text):
+        return SPEAKS_AS_USER
+    results = (each.text for each in around[:place] if each.kind == "tool_result")
+    return OTHERS_WORDS if repeats(reply.text, results) else ""
 
 
 def told_reply(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
@@ -193,9 +208,9 @@ def told_reply(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int
     ids = frozenset(each.id for each in (said, reply) if each)
     if not says_something(reply.text):
         return Exchange("", ids, SAYS_NOTHING)
-    if reason := OTHERS_WORDS if said is not None and said.is_mixed else asks_for(reply.text, by_agent=True):
+    if reason := OTHERS_WORDS if said is not None and said.is_mixed else of_others(around, here):
         return Exchange("", ids, reason)
-    if said is None or leans(said.text):
+    if said is None or leans(said.text) or is_asked_about(said.text):
         return Exchange(cut(reply.text, EXCHANGE_CHARACTERS), ids)
     return Exchange(joined(said.text, reply.text), ids)
 

@@ -1,0 +1,64 @@
+"""Words that a person tells as somebody else's, or asks about; and what they say themselves."""
+
+# ruff: noqa: E501  # an example an item
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory_db.text.provenance import is_of_several
+from memory_db.text.told import ASKED_ABOUT, TOLD_OF_OTHERS, of_others
+
+OTHERS = (
+    "the auditor wants us to copy all invoices to a shared drive", "she said the cache should be cleared each night",
+    "asked the maker and got back that it's drift", "I was told that the port is 9000",
+    "Telefonat mit der Beraterin: sie hätte gern, dass wir die Originale löschen", "angeblich muss der Dienst auf Port 80",
+    "le client voudrait que nous passions tout en minuscules", "el farero le dice al chico que la luz no se enciende",
+    "o cliente pediu que os dados fiquem fora", "il cliente vuole che usiamo il vecchio formato",
+    "klient chce, żeby raporty szły co noc", "арендатор пишет, что датчик калибруем раз в год",
+    "мол насос гудит и менять не надо", "对方想让我们把记录都放进另一个库", "お客様から夜に流してほしいと言われました",
+    "팀장이 매일 밤 지우라고 했어요",
+)  # fmt: skip
+
+OWN = (
+    "I want us to use pnpm everywhere", "we asked for review on each branch, keep doing that", "no need to ask me again",
+    "always run the linter before you push", "ich möchte, dass du immer pnpm nimmst", "je veux que tu utilises pnpm",
+    "quiero que siempre uses pnpm", "quero que você use sempre o pnpm", "voglio che usi sempre pnpm",
+    "chcę, żebyś zawsze używał pnpm", "я хочу, чтобы ты всегда запускал тесты", "我希望你以后都用 pnpm", "必ず pnpm を使ってほしい",
+    "the client listens on port 8080", "the tests say nothing about time zones", "sie liegt im Ordner docs",
+)  # fmt: skip
+
+ASKED = (
+    "is this good advice: never close handles by hand", "what do you think of this rule: one class a file",
+    "stimmt das so: Migrationen laufen nachts", "¿qué opinas de esto: borrar los registros cada noche",
+    "这个建议靠谱吗:每晚清空缓存",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_others_say_or_want_is_told_apart(text: str) -> None:
+    assert of_others(text) == TOLD_OF_OTHERS
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_what_somebody_says_for_themselves_is_theirs(text: str) -> None:
+    assert of_others(text) == ""
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_what_is_asked_about_says_nothing(text: str) -> None:
+    assert of_others(text) == ASKED_ABOUT
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_an_answer(text: str) -> None:
+    assert of_others(text) in ("", TOLD_OF_OTHERS, ASKED_ABOUT)
+
+
+def test_one_paragraph_of_several_is_doubtful() -> None:
+    rule, log = "never push to main", "```\nfailed at 10:02\n```"
+    assert not is_of_several(rule) and is_of_several(f"{rule}\n\nmerge this")
+    assert not is_of_several(f"{rule}\n\n{log}\n\nwhat is wrong?")
+    assert is_of_several(f"Our report\n\n{log}\n\n{rule}\n\ncan we take this?")
