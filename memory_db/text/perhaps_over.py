@@ -83,7 +83,10 @@ ELSEWHERE = {language: re.compile(pattern) for language, pattern in CHANGES_ELSE
 FRAME = frozenset("asked user said agent ran when whether what found became other others never ever".split())
 """Words by which the text of a memory tells who spoke."""
 
-OPENS_ANEW = re.compile(r"^\W*(?:ok |so |well |btw |no,? |and )*[\w.-]+ (?:now|these days|nowadays|instead)\b")
+OPENS_ANEW = re.compile(
+    r"^\W*(?:ok |so |well |btw |no,? |and )*"
+    r"(?!(?:from|as of|right|for|just|by|until|only|even)\b)[\w.-]+ (?:now|these days|nowadays|instead)\b"
+)
 """A text that begins with what holds by now: "zsh now"."""
 
 PERMITS = re.compile(r"\byou (?:may|can|could|are allowed to)\b[^.;!?]{0,80}?\b(?:now|from now on|these days)\b")

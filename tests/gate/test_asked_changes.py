@@ -26,6 +26,7 @@ ASKED = (
 )  # fmt: skip
 
 SILENT = (
+    ("We're switching from npm to pnpm.", "From now on pnpm only in this repo."),
     ("The export runs on Kestrel.", "The import page has its own tests now."),
     ("The timeout of the client is 30 seconds.", "Ships on friday (in `a.toml` `retries = 30` became `retries = 5`)."),
     ("The export runs on Kestrel in Hamburg.", "Should the export move from Kestrel to Hamburg now?"),
