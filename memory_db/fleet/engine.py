@@ -130,7 +130,7 @@ class OnDask:
                 told = dict.fromkeys(calls, told)
             replies.put((worker, told))
 
-        threading.Thread(target=wait, name="memory-db asks", daemon=True).start()
+        threading.Thread(target=wait, name="fleet round", daemon=True).start()
 
     def chains(self, chains: Mapping[Shard, Iterator[Step]], told: Told) -> None:
         running: dict[Any, tuple[Shard, int]] = {}

@@ -44,7 +44,7 @@ class Lane:
 
     def start(self) -> None:
         """Begins a thread, which takes what comes from now on."""
-        self.thread = threading.Thread(target=self.work, name="memory-db lane", daemon=True)
+        self.thread = threading.Thread(target=self.work, name="fleet lane", daemon=True)
         self.thread.start()
 
     def work(self) -> None:

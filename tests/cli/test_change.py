@@ -133,3 +133,25 @@ def test_a_dry_run_keeps_nothing(db_path: Path, uid: str) -> None:
     with closing(connect(db_path)) as db:
         row = db.execute("select status, lock_level, (select count(*) from evidence) from memories").fetchone()
     assert tuple(row) == ("active", "none", 1)
+
+
+def test_a_text_that_is_refused_leaves_no_project(
+    db_path: Path, db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = list(db.iterdump())
+    assert run(db_path, "add", '"', "--path", "2026-10-01").exit_code == 1
+    assert list(db.iterdump()) == before
+    assert run(db_path, "add", "Ferries sail at nine").exit_code == 0
+    assert db.execute("select count(*) from projects where canonical_path = ?", [str(tmp_path)]).fetchone()[0] == 1
+
+
+def test_reverting_several_is_all_or_nothing(sample_path: Path) -> None:
+    with closing(connect(sample_path)) as db:
+        number = db.execute("select max(id) from decisions where action = 'add'").fetchone()[0]
+        before = list(db.iterdump())
+    ended = run(sample_path, "review", "revert", str(number), "nothing", "--json")
+    assert ended.exit_code == 1 and "nothing" in ended.output
+    with closing(connect(sample_path)) as db:
+        assert list(db.iterdump()) == before
+    assert run(sample_path, "review", "revert", str(number)).exit_code == 0

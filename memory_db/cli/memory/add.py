@@ -32,6 +32,7 @@ from memory_db.gate.preview import near_data, near_enough, preview
 from memory_db.gate.review.deltas import OPERATIONS, Delta, propose
 from memory_db.index import build as index
 from memory_db.knowledge import memories
+from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.projects import find_project, known_project, project_named, resolve_project
 
@@ -72,25 +73,26 @@ def add(
     check_one_place(for_user, project)
     scope = "user" if for_user else "project"
     with writing(database, dry_run=dry_run) as db:
-        project_id = None if for_user else project_for(db, project)
-        near = near_enough(preview(db, text, kind=kind, scope=scope, project_id=project_id))
-        uid = memories.add_memory(
-            db,
-            text=text,
-            kind=kind,
-            title=title,
-            scope=scope,
-            project_id=project_id,
-            tags=tags,
-            paths=paths,
-            keys=keys,
-            condition=condition,
-            importance=importance,
-            origin="user",
-            changed_by="user",
-            reason="added on the command line",
-            now=moment(),
-        )
+        place = None if for_user else known_place(db, project)
+        near = near_enough(preview(db, text, kind=kind, scope=scope, project_id=place))
+        with transaction(db):  # a text that is refused leaves no project behind
+            uid = memories.add_memory(
+                db,
+                text=text,
+                kind=kind,
+                title=title,
+                scope=scope,
+                project_id=None if for_user else project_for(db, project),
+                tags=tags,
+                paths=paths,
+                keys=keys,
+                condition=condition,
+                importance=importance,
+                origin="user",
+                changed_by="user",
+                reason="added on the command line",
+                now=moment(),
+            )
         index.run(db, now=moment(), entries=False)
     note_near(near)
     if as_json:
@@ -103,6 +105,13 @@ def check_one_place(for_user: bool, project: str | None) -> None:
     """Raises: InputError where a memory is for every project and for one."""
     if for_user and project:
         raise InputError("A memory holds either in every project or in one. Leave out --user or --project.")
+
+
+def known_place(db: sqlite3.Connection, name: str | None) -> int | None:
+    """The project that was named, or that of this folder, where there is one already. Raises: InputError."""
+    folder = expanded(Path(name)) if name else Path.cwd()
+    found = find_project(db, name) if name else None
+    return found if found is not None or not folder.is_dir() else known_project(db, folder.resolve())
 
 
 def project_for(db: sqlite3.Connection, name: str | None) -> int:

@@ -24,6 +24,7 @@ from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as reviews
 from memory_db.gate.review.batches import ItemOutcome
 from memory_db.index import build as index
+from memory_db.store.connection import transaction
 
 TEXT_CHARACTERS = 160
 
@@ -221,7 +222,8 @@ def revert(
         raise InputError("Name decisions to revert, or one of --run N, --prompt NAME@VERSION, --rule NAME.")
     with writing(database, dry_run=dry_run, create=False) as db:
         if names:
-            done = [revert_one(db, name) for name in names]
+            with transaction(db):  # all that was named, or nothing
+                done = [revert_one(db, name) for name in names]
         else:
             numbers = reverting.standing(db, run=run_id, prompt=prompt, rule=rule)
             done = [dataclasses.asdict(each) for each in reverting.revert_all(db, numbers, now=moment())]
