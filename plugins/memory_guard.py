@@ -47,7 +47,7 @@ def asgi_wrapper(datasette):
         return await compat.is_signed_in(datasette, scope, receive)
 
     def around(app):
-        app = turns.typed_sql_by_turns(app)
+        app = turns.typed_sql_by_turns(app, turns.turns_of(datasette))
         app = file_page.led_on(app, database=datasette.urls.database(name), ours=datasette.urls.path(TABLES))
         app = replaced.watched(app, watch, page=REPLACED)
         if settings.get("open_to_this_machine") is not True:

@@ -88,7 +88,7 @@ async def test_who_waits_too_long_for_a_turn_is_told() -> None:
     async def receive() -> dict[str, Any]:
         return {"type": "http.request"}
 
-    by_turns = turns.typed_sql_by_turns(app, most=1, patience_s=0.05)
+    by_turns = turns.typed_sql_by_turns(app, asyncio.Semaphore(1), patience_s=0.05)
     typed = {"type": "http", "query_string": b"sql=select+1"}
     first = asyncio.create_task(by_turns(typed, receive, send))
     await asyncio.sleep(0)

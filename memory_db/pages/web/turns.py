@@ -7,6 +7,7 @@ without typed SQL never waits here.
 from __future__ import annotations
 
 import asyncio
+import weakref
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -22,9 +23,17 @@ PATIENCE_S = 20.0
 """How long one waits for its turn: eight queries that each take all of their 2.5 s."""
 
 
-def typed_sql_by_turns(app: App, *, most: int = MOST_AT_ONCE, patience_s: float = PATIENCE_S) -> App:
-    """The application, running at most so many queries at once that stand in the address of a request."""
-    turns = asyncio.Semaphore(most)
+TURNS: weakref.WeakKeyDictionary[Any, asyncio.Semaphore] = weakref.WeakKeyDictionary()
+"""The turns of each server, which may be made an application more than once."""
+
+
+def turns_of(server: Any) -> asyncio.Semaphore:
+    """The turns that a server's typed queries take."""
+    return TURNS.setdefault(server, asyncio.Semaphore(MOST_AT_ONCE))
+
+
+def typed_sql_by_turns(app: App, turns: asyncio.Semaphore, *, patience_s: float = PATIENCE_S) -> App:
+    """The application, running as many of the queries at once that stand in an address as there are turns."""
 
     async def inner(scope: dict[str, Any], receive: Any, send: Any) -> None:
         if scope["type"] != "http" or b"sql=" not in scope.get("query_string", b"") or not has_sql(scope):
