@@ -52,6 +52,8 @@ class Lane:
         me = threading.current_thread()
         while self.thread is me:
             (shard, function, args), future = self.jobs.get()
+            if not future.set_running_or_notify_cancel():  # nobody waits for it any more
+                continue
             with self.lock:
                 self.now = (shard, time.monotonic())
             try:

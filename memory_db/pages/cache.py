@@ -40,9 +40,12 @@ Stamp = tuple[File, int]
 class IdleConnections(dict[tuple[Path, bool], tuple[File, sqlite3.Connection]]):
     """Idle connections by path and whether they may write, closed when their thread ends."""
 
+    in_any_thread = suppress(sqlite3.ProgrammingError)
+    """At the very end it may be another thread, and the names of modules may be gone: so it is kept here."""
+
     def __del__(self) -> None:
         for _, db in self.values():
-            with suppress(sqlite3.ProgrammingError):  # at the very end it may be another thread
+            with self.in_any_thread:
                 db.close()
 
 
