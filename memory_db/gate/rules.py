@@ -215,7 +215,8 @@ def back_again(claim: Claim, memory: Neighbour) -> Decision | None:
 
 
 def risky(claim: Claim, seen: Seen) -> Decision | None:
-    """What names an address, a place of credentials or a pipe into a shell, or asks for something about secrets.
+    """What names an address, a place of credentials or a pipe into a shell, asks for something about secrets, or may be
+    somebody else's words in the user's mouth.
 
     However it was said it waits for a person: one word of theirs keeps it. What a memory says already stays a reason to
     believe that one.
