@@ -80,6 +80,9 @@ CHANGES_ELSEWHERE = {
 
 ELSEWHERE = {language: re.compile(pattern) for language, pattern in CHANGES_ELSEWHERE.items()}
 
+SAYS_LITTLE = WEAK | IDLE
+"""Words that tell nothing of what a text is about."""
+
 FRAME = frozenset("asked user said agent ran when whether what found became other others never ever".split())
 """Words by which the text of a memory tells who spoke."""
 
@@ -100,7 +103,7 @@ FEWEST_SHARED = 3
 
 
 @dataclass(slots=True, frozen=True)
-class Told:
+class Topic:
     """What a text gives to compare: stems of what it speaks of, names among them, values of its numbers."""
 
     words: frozenset[str]
@@ -111,12 +114,12 @@ class Told:
 
 def perhaps_over(later: str, earlier: str) -> str:
     """Why an earlier text may be over by a later one; '' where nothing speaks for it."""
-    return overwritten(later, earlier) or left(later, earlier) or told(later, earlier) or turned(later, earlier)
+    return overwritten(later, earlier) or left(later, earlier) or spoken_over(later, earlier) or turned(later, earlier)
 
 
 def overwritten(later: str, earlier: str) -> str:
     """An edit overwrote a value that the earlier text names, of the same thing by its name or its unit."""
-    known = told_in(earlier)
+    known = topic_of(earlier)
     held = {plain_code(match["new"]) for match in EDIT.finditer(earlier)}
     was = {plain_code(match["old"]) for match in EDIT.finditer(earlier)}
     for match in EDIT.finditer(later):
@@ -145,12 +148,12 @@ def left(later: str, earlier: str) -> str:
     return ""
 
 
-def told(later: str, earlier: str) -> str:
+def spoken_over(later: str, earlier: str) -> str:
     """The later text tells of a change, and both speak of the same."""
     said = answered(flat(later))[1]
     if TELLS_NO_CHANGE.search(said):
         return ""
-    new, old = told_in(later), told_in(earlier)
+    new, old = topic_of(later), topic_of(earlier)
     phrases = (*marks(said).gone, *(match["gone"] for match in NOT_ENOUGH.finditer(said)))
     for phrase in phrases:
         gone = {word.removesuffix("s") for word in WORD.findall(phrase) if word not in WEAK}
@@ -160,7 +163,7 @@ def told(later: str, earlier: str) -> str:
         return ""
     words = new.words & old.words
     names = (new.names | old.names) & words
-    own = words & told_in(said).words
+    own = words & topic_of(said).words
     if own and (len(words) >= FEWEST_SHARED or (names and len(words) >= 2) or OPENS_ANEW.search(said)):
         return "tells of a change, and both speak of " + ", ".join(sorted(words)[:4])
     return ""
@@ -181,14 +184,11 @@ def turned(later: str, earlier: str) -> str:
     said, before = answered(later)[1], answered(flat(earlier))[1]
     fewest = 2 if EMPHATIC.search(said) else 1 if PERMITS.search(flat(said)) else 0
     if fewest and not NEGATIVE.isdisjoint(re.findall(r"[\w']+", before)):
-        new, old = told_in(later), told_in(earlier)
+        new, old = topic_of(later), topic_of(earlier)
         words = (new.words | new.hosts) & (old.words | old.hosts)
         if len(words) >= fewest:
             return "turns round what is said of " + ", ".join(sorted(words)[:4])
     return ""
-
-
-IDLER = WEAK | IDLE
 
 
 def is_set(number: str, earlier: str) -> bool:
@@ -197,21 +197,21 @@ def is_set(number: str, earlier: str) -> bool:
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)
-def told_in(text: str) -> Told:
+def topic_of(text: str) -> Topic:
     """What a text gives to compare."""
     text = text[:READ_CHARACTERS].translate(CURLY)
     bare = CODE.sub(" ", text)
     words = stems_of(bare)
     names = frozenset(stem(part) for name in NAME.findall(bare) for part in WORD.findall(name.casefold()))
     hosts = stems_of(" ".join(CODE.findall(EDIT.sub(" ", text))))
-    return Told(words, names & words, hosts, frozenset(values_of(EDIT.sub(" ", text))))
+    return Topic(words, names & words, hosts, frozenset(values_of(EDIT.sub(" ", text))))
 
 
 def stems_of(text: str) -> frozenset[str]:
     """The stems of words that say what a text is about."""
     language = language_of(text)
     idle = STOP_WORDS.get(language or "", frozenset())
-    parts = (part for part in WORD.findall(text.casefold()) if part not in IDLER and part not in FRAME)
+    parts = (part for part in WORD.findall(text.casefold()) if part not in SAYS_LITTLE and part not in FRAME)
     return frozenset(part if language else stem(part) for part in parts if part not in idle)
 
 

@@ -10,6 +10,7 @@ import re
 
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.statements import CURLY
+from memory_db.text.told import TOLD_BY_TEXT
 
 PASTED = "it was pasted, not typed"
 IN_MARKS, TOLD = "stands in quotation marks: somebody else's words", "somebody else's words"
@@ -58,16 +59,6 @@ SPEAKS_OF = re.compile(
     r"called|like|quote|quoting|according)\b[^\"]{0,60}$"
 )
 """What stands before words in quotation marks that are somebody else's."""
-
-SOMEBODY = re.compile(
-    r"\b(?:the|their|its|this|that|a|some) (?:\w+ )?(?:docs?|documentation|readme|article|blog(?: post)?|ticket|mail|"
-    r"email|customer|vendor|manual|guide|changelog|wiki|forum|tweet|talk|tutorial|error|log|page) "
-    r"(?:\w+ )?(?:says?|said|claims?|states?|reads?|tells?|recommends?|suggests?|mentions?|asks?|wants?)\b"
-    r"|\baccording to\b|(?<!, )\b(?:he|she|they|somebody|someone|my (?:boss|friend|colleague)) (?:\w+ )?(?:says?|said"
-    r"|claims?|"
-    r"claimed|thinks?|wrote|suggested|asked|swears?)\b"
-)
-"""Somebody else's words, told."""
 
 MOST_TRIED = 8
 """Words of the longest message that is typed to see whether it arrives."""
@@ -192,7 +183,7 @@ def of_sentence(sentence: str, words: str) -> str:
         (TEST_STRING, TEST),
         (SUPPOSES, WHAT_IF),
         (MAY_SUPPOSE, WHAT_IF),
-        (SOMEBODY, TOLD),
+        (TOLD_BY_TEXT, TOLD),
     ):
         if pattern.search(sentence):
             return reason

@@ -50,6 +50,16 @@ OTHERS = (
 )
 """How somebody tells what others say or want, by language. Source: ours; grammars of each language."""
 
+TOLD_BY_TEXT = re.compile(
+    r"\b(?:the|their|its|this|that|a|some) (?:\w+ )?(?:docs?|documentation|readme|article|blog(?: post)?|ticket|mail|"
+    r"email|customer|vendor|manual|guide|changelog|wiki|forum|tweet|talk|tutorial|error|log|page) "
+    r"(?:\w+ )?(?:says?|said|claims?|states?|reads?|tells?|recommends?|suggests?|mentions?|asks?|wants?)\b"
+    r"|\baccording to\b|(?<!, )\b(?:he|she|they|somebody|someone|my (?:boss|friend|colleague)) (?:\w+ )?(?:says?|said"
+    r"|claims?|"
+    r"claimed|thinks?|wrote|suggested|asked|swears?)\b"
+)
+"""What a text, or in English a person, is said to say: of a model's quotation this alone is asked."""
+
 TOLD = re.compile("|".join(OTHERS), re.IGNORECASE)
 
 

@@ -16,8 +16,8 @@ import re
 import sqlite3
 from functools import lru_cache
 
-from memory_db.recall.brief.repeated import cites_the_user, repeats
-from memory_db.recall.brief.trust import OTHERS_WORDS, SPEAKS_AS_USER, asks_for, told_by_tool, typed_of
+from memory_db.recall.brief.repeated import repeats
+from memory_db.recall.brief.trust import OTHERS_WORDS, asks_for, told_by_tool, typed_of
 from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
@@ -195,8 +195,6 @@ def of_others(around: Sequence[Turn], place: int) -> str:
     reply = around[place]
     if reason := asks_for(reply.text, by_agent=True):
         return reason
-    if cites_the_user(reply.text):
-        return SPEAKS_AS_USER
     results = (each.text for each in around[:place] if each.kind == "tool_result")
     return OTHERS_WORDS if repeats(reply.text, results) else ""
 

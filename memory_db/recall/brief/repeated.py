@@ -6,8 +6,6 @@ theirs. Invariants: pure; short sentences, such as counts of tests, repeat nothi
 A hook loads this: the standard library alone.
 """
 
-# ruff: noqa: E501  # a pattern a line
-
 from __future__ import annotations
 
 import re
@@ -31,17 +29,6 @@ Source: ours; of 60 planted texts three were so repeated by an agent, with share
 MOST_SENTENCES, MOST_CHARACTERS, MOST_LINES = 12, 20_000, 40
 """How much is compared: sentences of a reply, characters of a result, lines of it that share a word."""
 
-CITES = later(
-    r"\bas you (?:\w+ )?(?:decided|agreed|said|asked|wanted|confirmed|told me|instructed) (?:earlier|before|already|last"
-    r"|previously|yesterday)\b|\bwie (?:sie|du) (?:\w+ )?(?:vorhin|vorher|früher|bereits|schon|zuvor) \w+"
-    r"|\bcomme (?:tu l'as|vous l'avez) (?:déjà |décidé|dit|demandé)|\bcomo (?:ya )?(?:decidiste|dijiste|pediste|acordaste|"
-    r"decidió|pidió) (?:antes|ayer|ya)|\bcomo (?:você|tu) (?:já )?(?:decidiu|disse|pediu)\w* (?:antes|ontem|mais cedo)"
-    r"|как (?:вы|ты) (?:уже|ранее|раньше) \w+|(?:如|正如)你(?:之前|早先|先前|刚才)|先ほど(?:お決め|おっしゃ|ご指示|決め)"
-    r"|(?:앞서|아까|이전에) (?:결정|말씀)",
-    re.IGNORECASE,
-)
-"""How an agent says that the user decided something earlier: if they did, their own words say so."""
-
 SENTENCE = later(r"[^.!?…\n]+(?:\.(?=\S)[^.!?…\n]+)*")
 
 
@@ -57,11 +44,6 @@ def repeats(reply: str, results: Iterable[str]) -> bool:
             if any(stands_in(words, line) for line in lines_with(text, longest)):
                 return True
     return False
-
-
-def cites_the_user(reply: str) -> bool:
-    """Whether a reply puts a decision of some time before into the user's mouth."""
-    return CITES.search(reply) is not None
 
 
 def telling(text: str) -> frozenset[str]:

@@ -59,6 +59,17 @@ MILD_ORDERS = later(r"\b(?:should|don't|do not|have to|has to|needs? to|instead 
 FOR_USER = later(r"\bthe (?:user|developer|human)\b|(?:^|\n)[ \t]*(?:user|human|developer)[ \t]*:", re.IGNORECASE)
 """Words that tell what the user is said to have said."""
 
+CITES_USER = later(
+    r"\bas you (?:\w+ )?(?:decided|agreed|said|asked|wanted|confirmed|told me|instructed) (?:earlier|before|already"
+    r"|last|previously|yesterday)\b|\bwie (?:sie|du) (?:\w+ )?(?:vorhin|vorher|früher|bereits|schon|zuvor) \w+"
+    r"|\bcomme (?:tu l'as|vous l'avez) (?:déjà |décidé|dit|demandé)|\bcomo (?:ya )?(?:decidiste|dijiste|pediste|"
+    r"acordaste|decidió|pidió) (?:antes|ayer|ya)|\bcomo (?:você|tu) (?:já )?(?:decidiu|disse|pediu)\w* (?:antes|ontem"
+    r"|mais cedo)|как (?:вы|ты) (?:уже|ранее|раньше) \w+|(?:如|正如)你(?:之前|早先|先前|刚才)"
+    r"|先ほど(?:お決め|おっしゃ|ご指示|決め)|(?:앞서|아까|이전에) (?:결정|말씀)",
+    re.IGNORECASE,
+)
+"""How an agent says that the user decided something earlier: if they did, their own words say so."""
+
 TWO_ALPHABETS = later(r"[A-Za-z][\u0400-\u04ff]|[\u0400-\u04ff][A-Za-z]")
 """A word of Latin and Cyrillic letters, which look alike: so words are hidden from whoever looks for them."""
 
@@ -89,7 +100,7 @@ def asks_for(text: str, *, by_agent: bool = False) -> str:
         return DISGUISED
     if ADDRESS.search(text):
         return NAMES_ADDRESS
-    if not by_agent and FOR_USER.search(text):
+    if (CITES_USER if by_agent else FOR_USER).search(text):
         return SPEAKS_AS_USER
     return GIVES_ORDERS if ORDERS.search(text) or (not by_agent and MILD_ORDERS.search(text)) else ""
 
