@@ -104,6 +104,7 @@ def test_the_default_file_is_private_and_in_the_home_folder(home: Path) -> None:
     assert run("-d", "~/.memory-db/memory.db", "settings", "recall_limit").stdout == "7\n"
 
 
+@pytest.mark.slow
 def test_llm_memory_is_the_same_group(sample: Path) -> None:
     environment = {**os.environ, "LLM_USER_PATH": str(sample.parent / "llm")}
     environment.pop("LLM_LOAD_PLUGINS", None)

@@ -173,6 +173,7 @@ def test_an_unknown_prompt_lists_those_there_are() -> None:
             load("skills")
 
 
+@pytest.mark.slow
 def test_llm_shows_the_shipped_template_so_that_it_can_be_edited(templates: Path) -> None:
     shown = run_llm("templates", "show", "memory:extract").stdout
     (templates / "memory-extract.yaml").write_text(shown.replace("name: memory:extract\n", ""))
@@ -182,6 +183,7 @@ def test_llm_shows_the_shipped_template_so_that_it_can_be_edited(templates: Path
     assert own.schema == shipped.schema_object
 
 
+@pytest.mark.slow
 def test_llm_lists_the_loader_and_refuses_unknown_names() -> None:
     assert "memory:" in run_llm("templates", "loaders").stdout
     ended = run_llm("-t", "memory:skills", text="x")

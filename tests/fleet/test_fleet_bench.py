@@ -19,6 +19,7 @@ from memory_db.fleet.engine import open_engine
 from memory_db.recall.brief.select import ask
 
 
+@pytest.mark.slow
 def test_shards_and_the_one_file_have_the_same_rows_and_hits(tmp_path: Path) -> None:
     with closing(bench.opened(tmp_path / "one.db")) as one, open_engine("synchronous") as engine:
         texts = [text for number in range(3) for text in bench.made(tmp_path, one, number, 120)]

@@ -126,6 +126,7 @@ def test_without_a_reader_the_hook_answers_by_itself(sample_path: Path, address:
     assert runs_of(sample_path) == [COLD]
 
 
+@pytest.mark.slow
 def test_a_reader_that_hangs_is_not_waited_for(sample_path: Path, address: Path) -> None:
     kept: list[socket.socket] = []
     with closing(listening(address, kept.append)):

@@ -73,6 +73,7 @@ def rows_of(db: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
 
 
 @pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_in_portions_the_same_comes_out_as_at_once(transcripts: Path, tmp_path: Path) -> None:
     with closing(opened(tmp_path / "once.db")) as once, closing(opened(tmp_path / "portions.db")) as parts:
         pipeline.run(once, [transcripts], now=NOW)
@@ -101,6 +102,7 @@ def test_the_newest_sessions_are_there_first(transcripts: Path, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_a_worker_reads_the_rest_and_goes_on_where_one_stopped(transcripts: Path, tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with closing(opened(path)) as db:

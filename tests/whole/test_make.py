@@ -143,5 +143,6 @@ def test_what_a_target_selects_is_there(folder: str, selection: str) -> None:
     assert done.returncode == 0 and ": " in done.stdout
 
 
+@pytest.mark.slow
 def test_a_selection_without_a_test_fails() -> None:
     assert collected("-m", "notebooks", "tests/whole/test_errors.py").returncode != 0
