@@ -122,7 +122,8 @@ def test_pages_work_without_javascript(server: Served, chromium: Any) -> None:
     page = chromium.new_context(java_script_enabled=False).new_page()
     page.goto(server.link)
     page.fill("input[name=q]", "migrations")
-    page.press("input[name=q]", "Enter")
+    with page.expect_navigation():
+        page.press("input[name=q]", "Enter")
     assert page.locator("article.hit").count() > 0
     assert page.locator("article.hit svg.bar rect").count() > 0
 
