@@ -147,8 +147,12 @@ def judge(
 ) -> tuple[Claim, Decision]:
     """What the rules say of one candidate, by what the file holds now; changes nothing."""
     claim = in_exchange(db, around.said, claim_of(candidate), candidate)
-    neighbours = around.near(db, portion, number, claim, candidate["project_id"])
-    decision = decide(claim, neighbours, around.waiting_near(portion, number, candidate["project_id"]), around.limits)
+    if same := around.said_before(db, claim):
+        decision = decide(claim, same, (), around.limits)
+    else:
+        neighbours = around.near(db, portion, number, claim, candidate["project_id"])
+        waiting = around.waiting_near(portion, number, candidate["project_id"])
+        decision = decide(claim, neighbours, waiting, around.limits)
     if is_of_file(claim.rule):
         decision = within_list(db, candidate, for_a_person(claim, decision, place_of(db, candidate)))
     return claim, decision

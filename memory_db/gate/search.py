@@ -24,6 +24,7 @@ from memory_db.gate.claims import (
     Quote,
     WaitingCandidate,
     cleaned,
+    is_same_place,
     named_in,
 )
 from memory_db.gate.thresholds import limits_of
@@ -43,6 +44,7 @@ from memory_db.knowledge.memories import first_line
 from memory_db.models.embedders import Vector
 from memory_db.text.normalise import content_hash
 from memory_db.text.provenance import REFUSAL
+from memory_db.text.relations import plain
 
 SAME_WORDS = "select id from memories where content_hash = ? order by id"
 
@@ -92,6 +94,22 @@ class GateContext:
         """Makes the vectors of some candidates. Raises: ModelError."""
         made = self.vectors.of(db, [embedded_text(row) for row in candidates])
         return CandidateBatch(made, self.memories.cosines(made), self.waiting.cosines(made))
+
+    def said_before(self, db: sqlite3.Connection, claim: Claim) -> list[Neighbour]:
+        """Memories in the very words of a claim, where one is of its place: then nothing else near it is asked about.
+
+        Empty otherwise, and where a memory from the words of its entry was retired.
+        """
+        found = [row[0] for row in db.execute(SAME_WORDS, [content_hash(claim.text)])]
+        if not found or db.execute(RETIRED_HERE, [claim.entry_id]).fetchone():
+            return []
+        if named := named_in(claim):
+            found += [row[0] for row in db.execute(NAMED_MEMORY, [named])]
+        rows = rows_of(db, found)
+        memories = [neighbour(rows[key], None) for key in dict.fromkeys(found)]
+        said = plain(claim.text)
+        is_known = any(is_same_place(claim, memory) and plain(memory.text) == said for memory in memories)
+        return memories if is_known else []
 
     def near(
         self, db: sqlite3.Connection, portion: CandidateBatch, number: int, claim: Claim, project_id: int | None

@@ -92,7 +92,6 @@ class Part:
 
     sentence: Sentence
     finding: ProseFinding | None
-    may_attach: bool
     is_enough: bool = False
 
 
@@ -102,12 +101,12 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
     sentences = joined(split(prose), prose)
     if not sentences or (is_acknowledgement(prose.replace("\x00", " ")) and asked_before(exchange) is None):
         return []
+    if is_dropped(exchange):
+        return []
     answered = answer(exchange, prose, sentences)
     taken = answered[1] if answered else 0
     tables = tables_of_all(sentences)
     parts = [part_of(exchange, tables[number], sentences, number) for number in range(len(sentences))]
-    if is_dropped(exchange):
-        return []
     found = [answered[0]] if answered else []
     for first, last in groups(parts, prose, taken):
         made = finding_of(exchange, prose, parts, first, last)
@@ -123,16 +122,17 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
     """What one sentence is in its message."""
     sentence = as_told(exchange, sentences[number])
-    bonus = bonus_of(exchange, sentence, is_opening=number == 0)
     finding = judge(sentence, tables, role="user", after_action=exchange.action is not None)
-    is_enough = finding is not None
-    is_told = tells(sentence.masked) or is_taken_up(exchange, spelt_out(sentence.masked))
-    if finding is None and bonus and is_told and not is_for_now(exchange, sentence):
+    if finding is not None:
+        return Part(sentence, finding, is_enough=True)
+    bonus = bonus_of(exchange, sentence, is_opening=number == 0)
+    is_told = bonus and (tells(sentence.masked) or is_taken_up(exchange, spelt_out(sentence.masked)))
+    if is_told and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
         after = exchange.action is not None
         bonus += TASK_WAIVED if is_taken_up(exchange, spelt_out(sentence.masked)) else 0
         finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
-    return Part(sentence, finding, may_attach(sentence), is_enough)
+    return Part(sentence, finding)
 
 
 def as_told(exchange: Exchange, sentence: Sentence) -> Sentence:
@@ -191,7 +191,7 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
         return False
     if following.is_enough and ADDS.match(lower) and len(lower.split()) <= MOST_ADDED_WORDS:
         return True
-    return not following.is_enough and following.may_attach
+    return not following.is_enough and may_attach(following.sentence)
 
 
 def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int, last: int) -> MessageFinding | None:

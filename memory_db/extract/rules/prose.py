@@ -235,9 +235,11 @@ UNMARKED = re.compile(r"(?<![\w'])(?:" + "|".join(SPELLING) + r")(?![\w'])")
 def matching(cues: Cues, masked: str, role: str, after_action: bool) -> Iterable[Cue]:
     """The cues that a sentence shows."""
     possible = cues.sieve.possible(masked)
-    for place, cue in enumerate(cues):
-        is_asked = possible >> place & 1 and role[0] in cue.roles and (after_action or not cue.after_action)
-        if is_asked and cue.pattern.search(masked):
+    while possible:
+        lowest = possible & -possible
+        possible ^= lowest
+        cue = cues[lowest.bit_length() - 1]
+        if role[0] in cue.roles and (after_action or not cue.after_action) and cue.pattern.search(masked):
             yield cue
 
 
