@@ -255,11 +255,17 @@ def count(value: object, largest: int = LARGEST_COUNT) -> int:
     return value if 0 <= value <= largest else 0
 
 
+AS_KEPT = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z", re.ASCII)
+"""A time that is written as the file keeps it, as Claude Code writes it."""
+
+
 def moment(value: object) -> str | None:
     """A time as the file keeps it, from ISO text or seconds or milliseconds since 1970; None where it is neither."""
     try:
         if isinstance(value, str):
             when = datetime.fromisoformat(value.strip())
+            if AS_KEPT.fullmatch(value):
+                return value
             return utc_text(when if when.tzinfo else when.replace(tzinfo=UTC))
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             return utc_text(datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC))

@@ -242,14 +242,22 @@ def find_place(
     uid with other words is another entry, and gets a uid that says where it is from.
     What was forgotten stays so, whatever its file says.
     """
+    found = known.get(entry.uid)
+    if is_it(found, entry):
+        return entry.uid, found
     words = sha256(entry.text.encode("utf-8")).hexdigest()[:12]
-    for uid in (entry.uid, f"{entry.uid}@{entry.session_uid}", f"{entry.uid}@{entry.session_uid}#{words}"):
-        if uid != entry.uid and uid not in known:
+    for uid in (f"{entry.uid}@{entry.session_uid}", f"{entry.uid}@{entry.session_uid}#{words}"):
+        if uid not in known:
             known.update(known_entries(db, [uid]))
         found = known.get(uid)
-        if found is None or found[2] == entry.text or FORGOTTEN in found[2]:
-            return uid, found
+        if is_it(found, entry):
+            break
     return uid, found
+
+
+def is_it(found: tuple[int, int, str] | None, entry: Entry) -> bool:
+    """Whether the row of a uid is an entry, or there is none yet."""
+    return found is None or found[2] == entry.text or FORGOTTEN in found[2]
 
 
 def entry_row(place: Placed, source_id: int | None) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memory_db.extract.rules import run as rules
-from memory_db.helpers import helping
+from memory_db.helpers import helping, rarer_collections
 from memory_db.store import jobs
 from memory_db.store.checkpoints import fewer_checkpoints
 from memory_db.store.dates import utc_text
@@ -119,7 +119,7 @@ def run_portions(
     total = sum(portion.left_bytes for portion in waiting)
     done, seconds = 0, 0.0
     left = iter(waiting)
-    with helping(helper_count) as helpers, fewer_checkpoints(db):
+    with helping(helper_count) as helpers, fewer_checkpoints(db), rarer_collections():
 
         def begin(portion: Portion | None) -> Begun | None:
             if portion is None:

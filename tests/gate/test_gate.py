@@ -18,6 +18,7 @@ from memory_db.extract import INTERRUPTED
 from memory_db.gate import run as gate
 from memory_db.gate.review import queue as review
 from memory_db.gate.run import Claim, Neighbour, decide
+from memory_db.gate.search import GateContext
 from memory_db.index import build as index
 from memory_db.recall.brief import select as brief
 from memory_db.recall.search import Question
@@ -175,8 +176,32 @@ def test_what_another_process_changes_while_a_candidate_is_judged_counts(
         history.set_trace_callback(reword)
         counts = gate.run(history, now=now)
         history.set_trace_callback(None)
-    assert len(judged) == 2
+    assert len(judged) > 1, "judged once more by what the file holds under the lock"
     assert (counts["duplicate"], sum(counts.values())) == (0, 1)
+
+
+def test_words_said_before_are_decided_on_as_with_all_that_is_near(
+    history: sqlite3.Connection, now: datetime, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    add_candidate(history, "c1", "We use uv, not pip.", entry=1)
+    add_candidate(history, "c2", "The invoices are sent on the first of each month.", entry=1)
+    add_candidate(history, "c3", "Always use uv for every install, and never pip.", entry=1)
+    gate.run(history, now=now)
+    add_candidate(history, "d1", "we use uv, not pip", entry=3)
+    add_candidate(history, "d2", "the invoices are sent on the first of each month", entry=3, scope="user")
+    add_candidate(history, "d3", "The invoices are sent on the first of each month!", entry=3)
+    seen = []
+    asked = GateContext.near
+    monkeypatch.setattr(GateContext, "near", lambda *given: seen.append(1) or asked(*given))
+    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+        history.backup(copy)
+    gate.run(history, now=now)
+    assert len(seen) == 1, "only the one of another scope"
+    monkeypatch.setattr(GateContext, "said_before", lambda *given: [])
+    with closing(connect(tmp_path / "copy.db", write=True)) as copy:
+        gate.run(copy, now=now)
+        assert decided(copy) == decided(history)
+    assert len(seen) == 4
 
 
 def test_a_secret_that_the_import_left_does_not_reach_a_memory(history: sqlite3.Connection, now: datetime) -> None:

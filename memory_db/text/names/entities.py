@@ -6,6 +6,8 @@ what is written in two ways is one entity; a stretch of text is one thing, whate
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from memory_db.records import later
 from memory_db.text.names.entity_lexicon import (
     ALIASES,
@@ -34,6 +36,9 @@ Entity = tuple[str, str]
 
 LONGEST_NAME = 120
 """Characters; what is longer is data, no name."""
+
+KNOWN_NAMES = 4_000
+"""Names whose normal forms are remembered: the same files and commands are named all day."""
 
 TAKEN = " \N{BROKEN BAR} "
 """What stands in a text for what was found already."""
@@ -117,6 +122,7 @@ def without(text: str, pattern: re.Pattern[str], taken: Callable[[Match], bool])
     return pattern.sub(lambda match: TAKEN if taken(match) else match.group(), text)
 
 
+@lru_cache(maxsize=KNOWN_NAMES)
 def normal_name(kind: str, name: str) -> str:
     """A name as all ways of writing it become one: small letters, no quotes, no `./`, no slash or dot at its end."""
     plain = " ".join(name.casefold().split()).strip("`'\"“”‘’")
