@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memory_db.errors import InputError
-from memory_db.upkeep.extras import EXTRAS, how_to_install, missing_of
+from memory_db.extras import EXTRAS, how_to_install, missing_of
 
 
 def require(extra: str, modules: Sequence[str] = ()) -> None:

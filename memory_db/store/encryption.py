@@ -26,9 +26,10 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from memory_db.errors import CorruptError, InputError
+from memory_db.extras import how_to_install
 
-EXTRA = "pip install 'memory-db[encrypted]'"
-"""The command that brings the packages."""
+EXTRA = "encrypted"
+"""The extra that brings the packages."""
 
 MAGIC, VERSION = b"MEMDBENC", 1
 
@@ -76,7 +77,9 @@ def primitives() -> tuple[Any, Any, Any, Any]:
         from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
         from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
     except ImportError as error:
-        raise InputError(f"The package cryptography is not installed, which encrypts. Run `{EXTRA}`.") from error
+        raise InputError(
+            f"The package cryptography is not installed, which encrypts. Run `{how_to_install(EXTRA)}`."
+        ) from error
     return AESGCM, HKDF, SHA256, InvalidTag
 
 

@@ -11,7 +11,6 @@ To look at one more thing, write a function that gives lines and add it to
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sqlite3
 import stat
@@ -20,17 +19,9 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from memory_db.agents.claude_code.files import read_list
-from memory_db.agents.claude_code.install import (
-    CLAUDE_CODE,
-    INSTALLED,
-    InstallTarget,
-    is_old,
-    missing_of,
-    other_memory_hooks,
-)
-from memory_db.errors import BusyError, DatabaseFileError, OlderSchemaError
+from memory_db.errors import BusyError, DatabaseFileError, MissingFileError, OlderSchemaError
 from memory_db.extract.model.jobs import EXTRACT_SESSION
 from memory_db.models import daily_budget as spending
 from memory_db.models import prices
@@ -44,9 +35,9 @@ from memory_db.store.schema import in_step, open_database
 from memory_db.transcripts.importer import find_transcripts
 from memory_db.transcripts.sources import path_text
 from memory_db.upkeep.doctor_backups import copies
-from memory_db.upkeep.doctor_coverage import embedding_coverage, static_coverage
+from memory_db.upkeep.doctor_coverage import embedding_coverage, embedding_model, static_coverage
 from memory_db.upkeep.doctor_environment import environment, extras, programs
-from memory_db.upkeep.doctor_hooks import tried_hooks
+from memory_db.upkeep.doctor_hooks import installations, tried_hooks
 from memory_db.upkeep.doctor_report import (
     Advice,
     Advices,
@@ -72,14 +63,19 @@ AT_RISK_DAYS = 25
 """Age from which an unread transcript may soon be gone. Source: Claude Code removes transcripts after 30 days."""
 
 
-def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
-    """The state of a file and of what it needs; a file of an older schema is migrated, which a line says."""
+def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path], plugin: Path | None = None) -> Report:
+    """The state of a file and of what it needs; a file of an older schema is migrated, which a line says.
+
+    Where there is no file, all is told that can be told without one. `plugin`: see `DoctorContext`.
+    """
     lines: list[Advice] = []
     try:
         migrated = open_or_migrate(path, now)
         lines += [Advice("note", migrated)] if migrated else []
         with closing(connect(path)) as db:
-            lines += look(DoctorContext(path, db, now, transcripts), EXAMINATIONS).lines
+            lines += look(DoctorContext(path, db, now, transcripts, plugin), EXAMINATIONS).lines
+    except MissingFileError as error:
+        lines += [*without_file(now, transcripts, plugin), failure_of(error, path)]
     except DatabaseFileError as error:
         lines.append(failure_of(error, path))
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -87,6 +83,12 @@ def doctor(path: Path, *, now: datetime, transcripts: Sequence[Path]) -> Report:
     except OSError as error:
         lines.append(Advice("failure", f"{path} cannot be reached: {error.strerror}", "Name another file with -d."))
     return Report(lines)
+
+
+def without_file(now: datetime, transcripts: Sequence[Path], plugin: Path | None) -> list[Advice]:
+    """What can be told before there is a file: of a new one that nobody sees."""
+    with TemporaryDirectory() as folder, closing(open_database(Path(folder, "memory.db"), now=now)) as db:
+        return look(DoctorContext(Path(folder, "memory.db"), db, now, transcripts, plugin), WITHOUT_FILE).lines
 
 
 def open_or_migrate(path: Path, now: datetime) -> str:
@@ -306,9 +308,6 @@ HOOK_DAYS = 7
 """How far back failed hooks are told of."""
 
 
-INSTALL = f"memory-db install {CLAUDE_CODE}"
-
-
 def hooks(context: DoctorContext) -> Advices:
     """Hooks that failed lately, and lines of hooks that are not taken in yet."""
     left = spool.waiting(context.path)
@@ -342,46 +341,14 @@ def warm_prompts(context: DoctorContext, since: str) -> Advices:
         yield Advice("fine" if warm else "note", what, fix)
 
 
-def installations(context: DoctorContext) -> Advices:
-    """Whether memory-db is in Claude Code, for whom, and whether what was put there points to what exists."""
-    rows = context.db.execute(INSTALLED, [CLAUDE_CODE]).fetchall()
-    for row in rows:
-        yield from installation(row)
-    if not rows:
-        yield Advice("note", "Not installed in Claude Code", f"Run `{INSTALL}`.")
-
-
-def installation(row: sqlite3.Row) -> Advices:
-    """One folder that was put somewhere."""
-    folder, scope = Path(row["path"]), row["scope"]
-    again = f"Run `{command(row)}` again."
-    place = f"Claude Code ({scope}) at {folder}"
-    if read_list(folder) is None:
-        out = command(row).replace("install", "uninstall", 1)
-        yield Advice("warning", f"Files installed in {place} are gone", f"Run `{command(row)}`, or `{out}` to say so.")
-    elif missing := missing_of(folder):
-        yield Advice("warning", one_line(f"{place} points to what is not there: {', '.join(missing)}"), again)
-    elif is_old(folder):
-        yield Advice("note", f"{place} has commands of an earlier version", again)
-    else:
-        yield Advice("fine", f"Installed in {place}; its interpreter, package and file exist")
-    for hook in other_memory_hooks(InstallTarget(scope, folder.parents[1])):
-        what = f"The settings beside {folder} have a hook of a memory too, at {hook.event}: {hook.words}"
-        yield Advice("note", one_line(what), "Take out the one that you do not want, or the agent is shown both.")
-
-
-def command(row: sqlite3.Row) -> str:
-    """The command that installs to the same place."""
-    if row["scope"] == "user":
-        return INSTALL
-    return f"{INSTALL} --project --folder {shlex.quote(str(Path(row['path']).parents[2]))}"
-
-
 EXAMINATIONS: tuple[Callable[[DoctorContext], Advices], ...] = (
     permissions, room, copies, schema, soundness, scans, runs, sources, transcripts, jobs, models, static_coverage,
     embedding_coverage, recalls, budget, money, hooks, installations, tried_hooks, environment, extras, programs,
 )  # fmt: skip
 """Everything that is looked at, in order."""
+
+WITHOUT_FILE = (environment, extras, programs, transcripts, embedding_model, installations)
+"""What asks no file of anybody's."""
 
 SLOW = (soundness, scans, transcripts, static_coverage, embedding_coverage, recalls, money, tried_hooks,
         environment, extras, programs)  # fmt: skip

@@ -32,16 +32,25 @@ def static_coverage(context: DoctorContext) -> Advices:
         yield coverage_line(context.db, sort.name, sort.static_texts, missing, "static vector")
 
 
-def embedding_coverage(context: DoctorContext) -> Advices:
-    """Texts without an embedding of the current model, and whether that model can be used."""
-    db = context.db
-    wanted = settings.get_text(db, "embedding_model")
+def embedding_model(context: DoctorContext) -> Advices:
+    """Whether the model that the settings ask for can be used. Raises: ModelError, InputError."""
+    wanted = settings.get_text(context.db, "embedding_model")
     if wanted == NO_MODEL:
         yield Advice("note", "Full embeddings are off", f"Run `memory-db settings embedding_model {DEFAULT}`.")
         return
-    model = full_name(db, wanted)
+    model = full_name(context.db, wanted)
     load_embedder(model)
     yield Advice("fine", f"The embedding model {model} can be used")
+
+
+def embedding_coverage(context: DoctorContext) -> Advices:
+    """Texts without an embedding of the current model, and whether that model can be used."""
+    db = context.db
+    yield from embedding_model(context)
+    wanted = settings.get_text(db, "embedding_model")
+    if wanted == NO_MODEL:
+        return
+    model = full_name(db, wanted)
     sorts = (MEMORIES, ENTRIES) if settings.get(db, "embed_entries") else (MEMORIES,)
     for sort in sorts:
         yield coverage_line(db, sort.name, sort.texts_for(model), len(pending(db, sort, model)), f"vector of {model}")

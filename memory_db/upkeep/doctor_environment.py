@@ -9,8 +9,8 @@ import platform
 import shutil
 import sqlite3
 
+from memory_db.extras import EXTRAS, PURPOSE, how_to_install, missing_of
 from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext
-from memory_db.upkeep.extras import EXTRAS, PURPOSE, how_to_install, missing_of
 
 OLDEST_SQLITE = (3, 38)
 """Source: the views use `->>`, which SQLite has from 3.38 on."""

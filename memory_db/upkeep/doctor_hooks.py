@@ -1,4 +1,6 @@
-"""What the installed hooks answer: each is tried as Claude Code starts it, with an event that is logged nowhere.
+"""Where memory-db is installed, and what its hooks answer.
+
+Each is tried as Claude Code starts it, with an event that is logged nowhere.
 
 In: a `DoctorContext`. Out: advice. Nothing is written, and nobody is shown anything.
 """
@@ -6,15 +8,29 @@ In: a `DoctorContext`. Out: advice. Nothing is written, and nobody is shown anyt
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory_db.agents.claude_code.install import CLAUDE_CODE, INSTALLED, Hook, hooks_of
+from memory_db.agents.claude_code.files import read_list
+from memory_db.agents.claude_code.install import (
+    CLAUDE_CODE,
+    INSTALLED,
+    Hook,
+    InstallTarget,
+    Scope,
+    hooks_of,
+    is_old,
+    missing_of,
+    other_memory_hooks,
+)
 from memory_db.agents.claude_code.plugin import HOOK_TIMEOUT_S, HOOKS
 from memory_db.upkeep.doctor_report import Advice, Advices, DoctorContext, one_line
+
+INSTALL = f"memory-db install {CLAUDE_CODE}"
 
 PROMPT = "How do we run the tests here?"
 """What is asked of the hook of prompts: a question that most projects have an answer to."""
@@ -32,6 +48,42 @@ class Tried:
     lines: int = 0
     duration_ms: float = 0.0
     trouble: str = ""
+
+
+def installations(context: DoctorContext) -> Advices:
+    """Whether memory-db is in Claude Code, for whom, and whether what was put there points to what exists."""
+    rows = context.db.execute(INSTALLED, [CLAUDE_CODE]).fetchall()
+    places = [(Path(row["path"]), row["scope"]) for row in rows]
+    if not places and context.plugin is not None and read_list(context.plugin) is not None:
+        places = [(context.plugin, "user")]  # the file that says so is gone, or is another one
+    for folder, scope in places:
+        yield from installation(folder, scope)
+    if not places:
+        yield Advice("note", "Not installed in Claude Code", f"Run `{INSTALL}`.")
+
+
+def installation(folder: Path, scope: Scope) -> Advices:
+    """One folder that was put somewhere."""
+    again = f"Run `{command(folder, scope)}` again."
+    place = f"Claude Code ({scope}) at {folder}"
+    if read_list(folder) is None:
+        install = command(folder, scope)
+        out = install.replace("install", "uninstall", 1)
+        yield Advice("warning", f"Files installed in {place} are gone", f"Run `{install}`, or `{out}` to say so.")
+    elif missing := missing_of(folder):
+        yield Advice("warning", one_line(f"{place} points to what is not there: {', '.join(missing)}"), again)
+    elif is_old(folder):
+        yield Advice("note", f"{place} has commands of an earlier version", again)
+    else:
+        yield Advice("fine", f"Installed in {place}; its interpreter, package and file exist")
+    for hook in other_memory_hooks(InstallTarget(scope, folder.parents[1])):
+        what = f"The settings beside {folder} have a hook of a memory too, at {hook.event}: {hook.words}"
+        yield Advice("note", one_line(what), "Take out the one that you do not want, or the agent is shown both.")
+
+
+def command(folder: Path, scope: Scope) -> str:
+    """The command that installs to the same place."""
+    return INSTALL if scope == "user" else f"{INSTALL} --project --folder {shlex.quote(str(folder.parents[2]))}"
 
 
 def tried_hooks(context: DoctorContext) -> Advices:

@@ -48,12 +48,13 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class DoctorContext:
-    """What is looked at, and when."""
+    """What is looked at, and when; `plugin` is where Claude Code looks for what is installed for every session."""
 
     path: Path
     db: sqlite3.Connection
     now: datetime
     transcripts: Sequence[Path]
+    plugin: Path | None = None
 
 
 Advices = Iterator[Advice]

@@ -30,7 +30,7 @@ from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
-from memory_db.upkeep.extras import EXTRAS, missing_of
+from memory_db.extras import EXTRAS, missing_of
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.notebooks

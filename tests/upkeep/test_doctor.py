@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -14,6 +15,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+import memory_db
+from memory_db.agents.claude_code.install import InstallTarget, install, plan_install
+from memory_db.agents.claude_code.plugin import Places
+from memory_db.extras import EXTRAS
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import select as brief
@@ -82,6 +87,31 @@ def test_no_file(tmp_path: Path, now: datetime) -> None:
     assert report.verdict == "failing"
     assert has(report, "failure", "No database at", "memory-db run")
     assert not (tmp_path / "none.db").exists()
+
+
+def test_without_a_file_all_else_that_is_missing_is_named(
+    tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(EXTRAS, "local", ("no_such_module",))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    report = doctor(tmp_path / "none.db", now=now, transcripts=[tmp_path / "projects"], plugin=tmp_path / "mem")
+    assert has(report, "fine", "Python ", "SQLite")
+    assert has(report, "note", "no_such_module (extra local", "install")
+    assert has(report, "note", "`claude` of Claude Code is not on the path")
+    assert has(report, "warning", "No transcripts at", "--dir")
+    assert has(report, "fine", "The embedding model")
+    assert has(report, "note", "Not installed in Claude Code", "memory-db install claude-code")
+    assert report.lines[-1].what.startswith("No database at") and "memory-db run" in report.lines[-1].fix
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_file_the_plugin_that_points_to_it_is_named(tmp_path: Path, now: datetime) -> None:
+    place = Places(Path(sys.executable), Path(memory_db.__file__).parent, tmp_path / "none.db")
+    target = InstallTarget("user", tmp_path)
+    with closing(open_database(tmp_path / "other.db", now=now)) as db:
+        install(db, plan_install(target, place, pre_tool_use=False, now=now), now=now)
+    report = doctor(tmp_path / "none.db", now=now, transcripts=(), plugin=target.folder)
+    assert has(report, "warning", "points to what is not there", "none.db", "memory-db install claude-code")
 
 
 def test_a_name_that_no_file_can_have(tmp_path: Path, now: datetime) -> None:

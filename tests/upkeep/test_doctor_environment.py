@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sqlite3
+import sys
+import tomllib
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from memory_db.extras import DISTRIBUTION, EXTRAS, INSTALLERS, PURPOSE, how_to_install, requirement
 from memory_db.upkeep import doctor_environment
 from memory_db.upkeep.doctor_environment import environment, extras, programs
 from memory_db.upkeep.doctor_report import DoctorContext
-from memory_db.upkeep.extras import EXTRAS, PURPOSE
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -36,8 +42,41 @@ def test_an_extra_that_is_missing_comes_with_its_command(
     monkeypatch.setitem(EXTRAS, "local", ("sqlite3", "no_such_module"))
     _, note = extras(context)
     assert note.what == "Not installed: no_such_module (extra local, for models that run on this machine)"
-    assert note.fix == 'Run `pip install "memory-db[local]"`.'
+    assert note.fix == f"Run `{how_to_install('local')}`."
     assert EXTRAS.keys() == PURPOSE.keys()
+
+
+@pytest.mark.parametrize(
+    ("where", "asked"),
+    [
+        ({}, '"memory-db[local]"'),
+        ({"url": "file:///a/b/memory_db-1-py3-none-any.whl", "archive_info": {}},
+         "'memory-db[local] @ file:///a/b/memory_db-1-py3-none-any.whl'"),
+        ({"url": "file:///a/my%20clone", "dir_info": {"editable": True}}, "-e '/a/my clone[local]'"),
+        ({"url": "file:///a/clone", "dir_info": {}}, "'memory-db[local] @ file:///a/clone'"),
+        ({"url": None}, '"memory-db[local]"'),
+    ],
+)  # fmt: skip
+def test_an_extra_is_asked_for_where_the_package_came_from(where: dict[str, object], asked: str) -> None:
+    assert requirement("local", where) == asked
+    assert len(shlex.split(asked)) == 1 + asked.startswith("-e ")
+
+
+def test_an_extra_is_installed_by_what_made_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert how_to_install("local").startswith("pip install ")
+    for file, command in INSTALLERS.items():
+        (tmp_path / file).touch()
+        assert how_to_install("local").startswith(command)
+        (tmp_path / file).unlink()
+
+
+def test_the_distribution_has_one_name() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["name"] == DISTRIBUTION and project["optional-dependencies"].keys() == {*EXTRAS, "all"}
+    named = re.compile(rf"{DISTRIBUTION}\[")
+    code = [path for folder in ("memory_db", "plugins") for path in (ROOT / folder).rglob("*.py")]
+    assert [path.name for path in code if named.search(path.read_text("utf-8"))] == []
 
 
 def test_the_agent_is_looked_for(context: DoctorContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

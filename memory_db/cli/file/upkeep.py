@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from memory_db.cli.agents.install import target_of
 from memory_db.cli.common import (
     Command,
     Progress,
@@ -33,7 +34,8 @@ from memory_db.upkeep.pipeline import run_stage
 def doctor(folders: tuple[Path, ...], database: Path | None, as_json: bool) -> None:
     """Check that everything works, and say what to do if not."""
     transcripts = [expanded(folder) for folder in folders or (DEFAULT_FOLDER,)]
-    report = examine(chosen_path(database), now=moment(), transcripts=transcripts)
+    plugin = target_of(for_user=True, folder=None).folder
+    report = examine(chosen_path(database), now=moment(), transcripts=transcripts, plugin=plugin)
     if as_json:
         print_json(
             {
