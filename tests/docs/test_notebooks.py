@@ -22,6 +22,7 @@ import pytest
 
 from bench import lived
 from memory_db.evaluation.judgements import asked_now, judge_hits
+from memory_db.extras import EXTRAS, missing_of
 from memory_db.knowledge.memories import add_memory
 from memory_db.notebook.display import as_html
 from memory_db.sample.build import SESSIONS, write_history
@@ -30,7 +31,6 @@ from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
-from memory_db.extras import EXTRAS, missing_of
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.notebooks
