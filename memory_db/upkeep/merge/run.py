@@ -26,6 +26,7 @@ from memory_db.store.schema import open_database, wanted_objects
 from memory_db.transcripts.projects import settle_paths
 from memory_db.upkeep.forget.run import finish
 from memory_db.upkeep.merge import conflicts
+from memory_db.upkeep.merge.alike import Apart, apart, ask_about_alike
 from memory_db.upkeep.merge.collisions import join_names, make_room, part_names
 from memory_db.upkeep.merge.conflicts import Asked
 from memory_db.upkeep.merge.contradictions import bring_contradictions
@@ -154,11 +155,12 @@ def bring_all(
     done.forgotten_here = forget_too(db, told.graves, now=now)
     edges = [conflicts.replacing(db, schema) for schema in ("main", OTHER)]
     part_names(db)
-    counts, histories = Counts(), Histories()
+    counts, histories, sides = Counts(), Histories(), Apart(frozenset(), frozenset())
     with without_triggers(db):
         for number, (table, rule) in enumerate(TABLES.items(), start=1):
             if table == "memories":
                 join_names(db)
+                sides = apart(db)
                 histories = bring_memories(db, counts)
                 for schema, renumbered in zip(("main", OTHER), histories.renumbered, strict=True):
                     renumber_effects(db, schema, renumbered)
@@ -174,7 +176,7 @@ def bring_all(
                 progress(STAGE, number, len(TABLES))
         bring_others(db, counts)
     done.new, done.changed, done.conflicts = counts.new, counts.changed, histories.conflicts
-    follow_up(db, done, histories, edges, now)
+    follow_up(db, done, histories, edges, sides, now)
 
 
 BROUGHT_BY: Mapping[str, Callable[[sqlite3.Connection, Counts], object]] = {
@@ -196,7 +198,7 @@ where procedure_id is null
 
 def follow_up(
     db: sqlite3.Connection, done: Merged, histories: Histories, edges: Sequence[Mapping[conflicts.Edge, str]],
-    now: datetime,
+    sides: Apart, now: datetime,
 ) -> None:  # fmt: skip
     """Does what follows at once from what came, and asks what only a person can decide."""
     ids = id_list(histories.changed)
@@ -204,6 +206,7 @@ def follow_up(
     done.asked += conflicts.ask_about_changes(db, histories.conflicts)
     done.asked += conflicts.ask_about_successors(db, *edges)
     done.asked += conflicts.ask_about_same_words(db, ids)
+    done.asked += ask_about_alike(db, sides)
     settle_paths(db)
     procedures.refresh(db)
     db.execute(TOLD_PROCEDURES)
