@@ -7,15 +7,19 @@ by the deadline is late, and nobody waits for it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from distributed import CancelledError, Client, LocalCluster, as_completed
+from distributed.core import rpc
+from distributed.security import Security
 
 from memory_db.errors import InputError
 from memory_db.fleet import asking
@@ -201,10 +205,23 @@ def open_engine(scheduler: str | None = None, *, workers: int | None = None) -> 
             yield OnDask(client)
 
 
+async def answers(scheduler: str) -> None:
+    """Asks a scheduler who it is: a client would wait for ever where something listens and says nothing.
+
+    Raises: OSError, TimeoutError, ValueError.
+    """
+    async with asyncio.timeout(CONNECT_S), rpc(
+        scheduler, connection_args=Security().get_connection_args("client")
+    ) as asked:  # fmt: skip
+        await asked.identity()
+
+
 @contextmanager
 def connected(scheduler: str) -> Iterator[Client]:
     """A client of a scheduler. Raises: InputError."""
     try:
+        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own in this one
+            thread.submit(asyncio.run, answers(scheduler)).result()
         client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise InputError(

@@ -6,10 +6,12 @@ the file changes. Where a shard cannot be used `in_shard` gives a `Trouble` in w
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,13 @@ BUSY_MS = 1_000
 
 MOST_POSTINGS = 2_000
 """Words of which a process remembers the texts that have them, a shard: some megabytes."""
+
+LOOK_S = 60.0
+"""How often a file that is elsewhere is looked at: whether there is another version. Source: ours; looking takes a
+round to that place, and a question several."""
+
+NAME_DIGITS = 24
+"""Hexadecimal digits of the names that fetched files have here."""
 
 KEPT_OPEN = 64
 """Shards that a process keeps open."""
@@ -50,6 +59,7 @@ class Opened:
         self.path = local_path(shard)
         self.db = connect(self.path, busy_ms=BUSY_MS)
         self._inode = self.path.stat().st_ino
+        self._looked = time.monotonic()
         self._stamp: tuple[int, ...] = ()
         self._sizes: dict[str, Size] = {}
         self._postings: dict[tuple[str, str], Postings] = {}
@@ -63,7 +73,10 @@ class Opened:
         return now
 
     def is_stale(self) -> bool:
-        """Whether another file lies in the place of the one that is open, or none."""
+        """Whether another file lies in the place of the one that is open, or none. Raises: MissingFileError."""
+        if not self.shard.is_local and time.monotonic() - self._looked > LOOK_S:
+            self._looked = time.monotonic()
+            return local_path(self.shard) != self.path
         return not self.path.exists() or self.path.stat().st_ino != self._inode
 
     def size(self, table: str) -> Size:
@@ -109,13 +122,49 @@ def local_path(shard: Shard) -> Path:
         if not Path(shard.address).exists():
             raise MissingFileError(f"No file at {shard.address}. Bring it back, or take it out of the catalogue.")
         return Path(shard.address)
+    try:
+        return fetched(shard.address)
+    except FileNotFoundError as error:
+        raise MissingFileError(f"No file at {shard.address}. Bring it back, or take it out of the catalogue.") from error
+    except ImportError as error:
+        raise MissingFileError(
+            f"{shard.address} cannot be fetched: {in_line(error)}. Do so where shards are asked, or name a copy of it."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise MissingFileError(
+            f"{shard.address} cannot be fetched: {in_line(error)}. Mend the address, or name a copy of it."
+        ) from error
+
+
+def fetched(address: str) -> Path:
+    """A copy of a file that is elsewhere, as it is now; each version has a name of its own, so that none which is open
+    is written over.
+
+    Raises: ImportError, OSError, ValueError.
+    """
+    files, path = fsspec.url_to_fs(address)
+    files.invalidate_cache()
+    name, version = (
+        hashlib.sha256(text.encode()).hexdigest()[:NAME_DIGITS]
+        for text in (address, repr(sorted(files.info(path).items())))
+    )
     folder = Path(tempfile.gettempdir()) / f"memory-db-fleet-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    kept = {"cache_storage": str(folder), "check_files": True}
-    try:
-        return Path(fsspec.open_local(f"filecache::{shard.address}", filecache=kept))
-    except (OSError, ValueError, ImportError) as error:
-        raise MissingFileError(f"{shard.address} cannot be fetched: {error}. See the catalogue.") from error
+    found = folder / f"{name}-{version}.db"
+    if not found.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as beside:
+            part = Path(beside, "part.db")
+            files.get_file(path, str(part))
+            part.chmod(0o600)
+            for before in folder.glob(f"{name}-*"):
+                before.unlink(missing_ok=True)
+            part.replace(found)
+    return found
+
+
+def in_line(error: Exception) -> str:
+    """What an error says, in one line without its full stop."""
+    return " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
 
 
 class _Kept(threading.local):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+import threading
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ from click.testing import CliRunner
 
 from memory_db.cli import cli, extras
 from memory_db.errors import InputError, MissingFileError
-from memory_db.fleet import Scope, read_catalogue
+from memory_db.fleet import Scope, engine, read_catalogue
 from memory_db.fleet.catalogue import chosen
 
 SHARDS = """
@@ -98,8 +102,17 @@ def test_nothing_of_it_loads_otherwise(loaded: str, names: tuple[str, ...]) -> N
     assert done.stdout.strip() == "[]"
 
 
-def test_a_scheduler_that_does_not_answer(tmp_path: Path) -> None:
-    path = written(tmp_path, SHARDS)
-    args = ["file", "fleet", "recall", str(path), "a question", "--scheduler", "nowhere"]
-    result = CliRunner().invoke(cli, args)
-    assert result.exit_code == 1 and "No Dask scheduler answers at nowhere" in result.output
+@pytest.mark.parametrize("address", ["nowhere", "http://localhost:1", "tcp://127.0.0.1:{port}"])
+def test_a_scheduler_that_does_not_answer(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where no such address can be, nor where something listens that never says a word."""
+    monkeypatch.setattr(engine, "CONNECT_S", 0.3)
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        over = threading.Timer(5, silent.close)
+        over.start()
+        address = address.format(port=silent.getsockname()[1])
+        args = ["file", "fleet", "recall", str(written(tmp_path, SHARDS)), "a question", "--scheduler", address]
+        started = time.monotonic()
+        result = CliRunner().invoke(cli, args)
+        assert time.monotonic() - started < 4
+        over.cancel()
+    assert result.exit_code == 1 and f"No Dask scheduler answers at {address}" in result.output
