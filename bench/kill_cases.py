@@ -20,7 +20,9 @@ import click
 
 from memory_db.cli import cli
 from memory_db.sample.build import SESSIONS, write_history
+from memory_db.store import settings
 from memory_db.store.connection import connect
+from memory_db.store.schema import open_database
 
 HISTORIES = 8
 """Sessions of the sample that a home has: enough for every table, few enough for a thousand runs."""
@@ -117,6 +119,7 @@ CASES = (
     case("prune", "file prune"),
     case("tokens", "file tokens add laptop"),
     case("merge", "file merge {home}/other.db", "two"),
+    case("fleet import", "file fleet import {home}/team.yml --scheduler synchronous", "team"),
     case("backup", "file backup {home}/copy.db"),
     case("export a file", "export --output {home}/memories.json"),
     case("export a folder", "export --folder {home}/exported"),
@@ -151,6 +154,9 @@ def make_homes(home: Path, kept: Path) -> None:
     make_sources(home)
     run_here(home, "settings", "embedding_model", "none")
     keep(home, kept, "new")
+    make_team(home)
+    keep(home, kept, "team")
+    again(home, kept, "new")
     run_here(home, "import", "claude-code", "--dir", str(home / "history"))
     keep(home, kept, "imported")
     run_here(home, "extract")
@@ -237,6 +243,18 @@ def make_other(home: Path) -> None:
     aside.rename(own)
     run_here(home, "memory", "correct", "The ferry leaves from quay six.", "--replaces", uid_of(home, CORRECTED),
              "--reason", "moved")  # fmt: skip
+
+
+def make_team(home: Path) -> None:
+    """Two shards and where the transcripts of each lie: its own file, and one of another person."""
+    write_history(home / "other", sorted(SESSIONS.glob("*.yaml"))[HISTORIES : HISTORIES + 3])
+    with closing(open_database(home / "shard.db", now=datetime.now(UTC))) as db:
+        settings.put(db, "embedding_model", "none", now=datetime.now(UTC))
+        db.execute("pragma wal_checkpoint(truncate)")
+    (home / "team.yml").write_text(
+        "shards:\n  - {address: memory.db, person: sam, transcripts: history}\n"
+        "  - {address: shard.db, person: kim, transcripts: other}\n", "utf-8"
+    )  # fmt: skip
 
 
 def make_due(home: Path) -> None:

@@ -26,6 +26,9 @@ LOGS = frozenset(
 """Tables of which a run that was killed may leave more rows, or the next one may make them; checkpoints of hooks are
 named after their second."""
 
+FILES = ("memory.db", "shard.db")
+"""The files of a home whose rows are compared: its own, and where it has a fleet the other shard."""
+
 MOMENT = re.compile(r"\d{8}-\d{6}")
 
 Rows = dict[str, Counter[str]]
@@ -41,18 +44,36 @@ class State:
     code: int = 0
 
 
-def state_of(home: Path, code: int = 0, name: str = "memory.db") -> State:
+def state_of(home: Path, code: int = 0) -> State:
     """What is in a home now; `code` is how the command ended."""
-    path = home / name
-    if not path.exists():
-        return State({}, {}, files_of(home), code)
+    found = State({}, {}, files_of(home), code)
+    for path in databases(home):
+        rows, counts = told_by(path)
+        prefix = "" if path.name == FILES[0] else f"{path.name}: "
+        found.rows.update({prefix + name: value for name, value in rows.items()})
+        found.counts.update({prefix + name: value for name, value in counts.items()})
+    return found
+
+
+def databases(home: Path) -> list[Path]:
+    """The files of a home whose rows are compared, as far as they are there."""
+    return [home / name for name in FILES if (home / name).exists()]
+
+
+def told_by(path: Path) -> tuple[Rows, dict[str, int]]:
+    """The rows of a file by names, and how many each of its tables has."""
     with closing(sqlite3.connect(path, timeout=30)) as db:
         tables = [
             name for name, schema, sort in db.execute("select name, schema, type from pragma_table_list")
             if schema == "main" and sort == "table" and not name.startswith("sqlite_")
         ]  # fmt: skip
         counts = {name: int(db.execute(f"select count(*) from [{name}]").fetchone()[0]) for name in tables}
-        return State({name: counted(db, sql) for name, sql in ROWS.items()}, counts, files_of(home), code)
+        return {name: counted(db, sql) for name, sql in ROWS.items()}, counts
+
+
+def is_log(name: str) -> bool:
+    """Whether a table is one of `LOGS`, of whichever file."""
+    return name.rpartition(": ")[2] in LOGS
 
 
 def counted(db: sqlite3.Connection, sql: str) -> Counter[str]:
@@ -75,9 +96,9 @@ def files_of(home: Path) -> dict[str, bytes]:
 
 def is_beside(path: Path, home: Path) -> bool:
     """Whether a file is the database, its log or a lock."""
-    if path.name.endswith(("-wal", "-shm", "-journal", ".lock")):
+    if path.name.endswith(("-wal", "-shm", "-journal", ".lock", ".import-lock")):
         return True
-    return path.parent == home and path.name in ("memory.db", "memory.db.worker", "memory.db.migrating")
+    return path.parent == home and path.name in (*FILES, "memory.db.worker", "memory.db.migrating")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +125,11 @@ class Clean:
 def faults_after_kill(home: Path, clean: Clean) -> dict[str, str]:
     """What is wrong with a home in which a command was just killed, by sort of fault."""
     found: dict[str, str] = {}
-    if (home / "memory.db").exists():
-        if trouble := broken(home / "memory.db"):
-            return {"files that do not open or are damaged": trouble}
-        now = state_of(home)
-        if lost := rows_lost(now, clean):
-            found["rows lost"] = lost
-    elif clean.before.counts:
-        found["rows lost"] = "the file is gone"
+    for path in databases(home):
+        if trouble := broken(path):
+            return {"files that do not open or are damaged": f"{path.name}: {trouble}"}
+    if lost := rows_lost(state_of(home), clean):
+        found["rows lost"] = lost
     if half := half_made(home, clean):
         found["half-made files under a final name"] = half
     return found
@@ -133,7 +151,7 @@ def broken_copy(data: bytes) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "copy.db"
         path.write_bytes(data)
-        return broken(path) or ("" if state_of(path.parent, name=path.name).counts else "a file without tables")
+        return broken(path) or ("" if told_by(path)[1] else "a file without tables")
 
 
 def rows_lost(now: State, clean: Clean) -> str:
@@ -185,8 +203,11 @@ def shape_of(value: object) -> object:
 
 def disagreements(home: Path) -> frozenset[str]:
     """What `memory-db file check` finds in a home."""
-    with closing(connect(home / "memory.db", write=True)) as db:
-        return frozenset(f"{each.what}: {each.where}: {each.detail}"[:300] for each in check(db))
+    found: set[str] = set()
+    for path in databases(home):
+        with closing(connect(path, write=True)) as db:
+            found |= {f"{path.name}: {each.what}: {each.where}: {each.detail}"[:300] for each in check(db)}
+    return frozenset(found)
 
 
 def faults_after_all(home: Path, clean: Clean, code: int) -> dict[str, str]:
@@ -219,7 +240,7 @@ def differs(now: State, once: State, other_once: State, twice: State) -> str:
                 reason = f"{name} lacks {next(iter(missing))[:200]} and {missing.total() - 1} more"
                 break
         for name, count in wanted.counts.items():
-            if not reason and name not in LOGS and now.counts.get(name) not in (count, like.counts.get(name)):
+            if not reason and not is_log(name) and now.counts.get(name) not in (count, like.counts.get(name)):
                 reason = f"{name} has {now.counts.get(name)} rows, not {count}"
         if not reason:
             return ""

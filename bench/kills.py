@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +230,7 @@ def place() -> Iterator[tuple[Path, Path]]:
 
 def preload() -> None:
     """Loads what commands load, so that a fork begins with its work."""
+    import_module("memory_db.fleet")  # by name: a command loads it once it runs
     waiting: list[click.Command] = [cli]
     while waiting:
         each = waiting.pop()

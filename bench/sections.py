@@ -204,6 +204,20 @@ SECTIONS = (
         sizes=("kills", "seed"),
     ),
     Section(
+        "fleet_kills",
+        "Killed while files become one, or many",
+        "The same for `file merge` and `file fleet import` alone, each as often; and SIGKILL of one of two Dask workers"
+        " in the middle of an import into three shards, by the clock. That import has to end well, with the rows of one"
+        " that nobody disturbed in every shard, and once more must add none.",
+        (
+            "Of {commands/kills:,} kills of commands {commands/faults/rows lost} lost a row and"
+            " {commands/faults/same command again, other rows} left other rows after the same command again; of"
+            " {workers/kills} kills of workers {workers/faults/rows lost} lost a row and"
+            " {workers/faults/rows twice or other rows} left one twice.",
+        ),
+        sizes=("kills", "seed"),
+    ),
+    Section(
         "fuzz",
         "Inputs by chance",
         "Damaged and odd inputs for every way in: transcripts of Claude Code, exports of claude.ai (JSON and ZIP),"

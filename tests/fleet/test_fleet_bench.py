@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import yaml
 pytest.importorskip("distributed", reason="the fleet needs Dask, which the extra `fleet` brings")
 
 from bench import fleet as bench
-from bench import fleet_beside
+from bench import fleet_beside, fleet_kills
 from bench.material import NOW
 from bench.same_rows import rows_of
 from memory_db.fleet import Fleet, read_catalogue
@@ -50,3 +51,13 @@ def test_what_is_not_installed_is_said(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("most", "counts"), [(1, [1]), (6, [1, 2, 4]), (16, [1, 2, 4, 8, 16])])
 def test_sizes_double(most: int, counts: list[int]) -> None:
     assert list(bench.doublings(most)) == counts
+
+
+def test_rows_that_a_kill_loses_or_doubles_are_told() -> None:
+    calm = {"left": [], "broken": "", "shards": [({"entries": Counter("ab")}, {"entries": 2, "runs": 1})]}
+    lost = {"left": ["p0: gone"], "broken": "", "shards": [({"entries": Counter("a")}, {"entries": 1, "runs": 2})]}
+    twice = {"left": [], "broken": "", "shards": [({"entries": Counter("abb")}, {"entries": 2, "runs": 3})]}
+    assert fleet_kills.faults_of(calm, calm) == []
+    left, _, gone, other = fleet_kills.SORTS
+    assert [sort for sort, _ in fleet_kills.faults_of(lost, calm)] == [left, gone, other]
+    assert [sort for sort, _ in fleet_kills.faults_of(twice, calm)] == [other]

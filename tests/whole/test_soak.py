@@ -24,7 +24,7 @@ from memory_db.errors import BusyError
 from memory_db.store.connection import explain, transaction
 from memory_db.store.schema import open_database
 
-COMMANDS = ("add", "backup", "export a file", "install", "hook at a prompt")
+COMMANDS = ("add", "backup", "export a file", "install", "hook at a prompt", "fleet import")
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def clean(db: sqlite3.Connection, db_path: Path, tmp_path: Path) -> Clean:
     with transaction(db):
         db.execute("insert into projects (name, canonical_path, created_at) values ('one', '/one', '2026-01-01')")
     (tmp_path / "memories.json").write_text('[{"uid": "m1"}]\n')
-    after = state_of(tmp_path, name=db_path.name)
+    after = state_of(tmp_path)
     return Clean(before, after, after, after, (after, after, after), frozenset())
 
 
@@ -95,7 +95,7 @@ def test_a_half_made_file_is_told(clean: Clean, tmp_path: Path) -> None:
 def test_a_damaged_file_and_copy_are_told(db_path: Path, tmp_path: Path, now: datetime) -> None:
     open_database(db_path, now=now).close()
     shutil.copy(db_path, tmp_path / "copy.db")
-    before = state_of(tmp_path, name=db_path.name)
+    before = state_of(tmp_path)
     clean = Clean(before, before, before, before, (before, before, before), frozenset())
     assert faults_after_kill(tmp_path, clean) == {}
     (tmp_path / "copy.db").write_bytes(db_path.read_bytes()[:20_000])
