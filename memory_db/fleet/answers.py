@@ -150,7 +150,10 @@ def briefed(
     hits, size = found.recalled.hits, 1
     for _ in range(MOST_CUTS):
         wanted = first_hits(corpus, found, size)
-        with small_file(cuts(fleet, corpus, found, wanted)) as db:
+        searched = wanted if question.is_for_model else ()
+        versions = [hit.memory_version_id for hit in searched if hit.memory_version_id is not None]
+        entries = [hit.entry_id for hit in searched if hit.entry_id is not None]
+        with small_file(cuts(fleet, corpus, found, wanted), versions, entries) as db:
             answer = answer_recalled(
                 db, question, found.recalled, surface=SURFACE, now=now, semantic=semantic, keep=KEPT, started=started
             )
@@ -167,11 +170,11 @@ def briefed(
 
 def first_hits(corpus: FleetCorpus, found: Recall, size: int) -> list[Hit]:
     """The hits that a brief may look at: the best by score and by what they bring themselves, and all memories."""
-    recalled = found.recalled
-    known = known_share_in(corpus, recalled.query_features)
-    by_evidence = sorted(recalled.hits, key=lambda hit: -evidence(recalled.query_features, hit.features, known))
-    wanted = {*range(size * CUT_BY_SCORE)}
-    chosen = {hit.position - 1 for hit in by_evidence[: size * CUT_BY_EVIDENCE]} | wanted
+    recalled, chosen = found.recalled, {*range(size * CUT_BY_SCORE)}
+    if recalled.question.is_for_model:  # else nobody asks for the evidence of a hit
+        known = known_share_in(corpus, recalled.query_features)
+        by_evidence = sorted(recalled.hits, key=lambda hit: -evidence(recalled.query_features, hit.features, known))
+        chosen |= {hit.position - 1 for hit in by_evidence[: size * CUT_BY_EVIDENCE]}
     return [hit for place, hit in enumerate(recalled.hits) if place in chosen or hit.memory_version_id is not None]
 
 
@@ -191,6 +194,7 @@ def cuts(fleet: Fleet, corpus: FleetCorpus, found: Recall, hits: Sequence[Hit]) 
         entries.get(shard.number, []),
         None if project is None else corpus.projects.own(shard.number).get(project),
         corpus.projects.of_shard[shard.number],
+        found.recalled.question.is_for_model,
     )
     told = fleet.each([fleet.shards[number] for number in corpus.facts], cut_out, args)
     return [told[number] for number in corpus.facts]

@@ -42,12 +42,16 @@ union select memory_id from contradictions where other_memory_id in
 union select memory_id from suppressions where ended_at is null
 """
 
-ENTRIES = f"""
-select id from entries where id in ({{entries}})
+ENTRIES = """
+select id from entries where id in ({entries})
+union select entry_id from memory_sources where entry_id is not null and memory_id in ({memories})
+"""
+
+AROUND = f"""
 union select near.entry_id from session_entries own join session_entries near on near.session_id = own.session_id
     and near.position between own.position - {REACH} and own.position + {REACH} where own.entry_id in ({{entries}})
-union select entry_id from memory_sources where entry_id is not null and memory_id in ({{memories}})
 """
+"""The exchange of each entry, which a model reads in its place."""
 
 WANTED = {
     "projects": "true",
@@ -71,13 +75,16 @@ WANTED = {
 
 
 def cut_out(
-    shard: Opened, versions: Sequence[int], entries: Sequence[int], project: int | None, projects: Mapping[int, int]
-) -> Cut:
+    shard: Opened, versions: Sequence[int], entries: Sequence[int], project: int | None, projects: Mapping[int, int],
+    with_exchanges: bool,
+) -> Cut:  # fmt: skip
     """The rows of some hits, with ids of the fleet; `projects` has the fleet's number of each project of the shard."""
     db = shard.db
     memories = [row[0] for row in tuples(db, MEMORIES.format(versions=id_list(versions)), ())]
-    near = tuples(db, ENTRIES.format(entries=id_list(entries), memories=id_list(memories)), ())
-    ids = [row[0] for row in near]
+    sql = (ENTRIES + AROUND if with_exchanges else ENTRIES).format(
+        entries=id_list(entries), memories=id_list(memories)
+    )  # fmt: skip
+    ids = [row[0] for row in tuples(db, sql, ())]
     values = {"memories": id_list(memories), "entries": id_list(ids), "project": -1 if project is None else project}
     return Cut({table: rows_of(shard, table, where.format(**values), projects) for table, where in WANTED.items()})
 
@@ -103,13 +110,23 @@ def rows_of(shard: Opened, table: str, where: str, projects: Mapping[int, int]) 
     return columns, [tuple(moved(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
 
 
+FULL_TEXT_TRIGGERS = ("entries_after_insert", "memory_versions_after_insert", "memory_now_after_insert")
+
+FULL_TEXTS = """
+insert into entry_fts (rowid, text) select id, text from entry_texts where id in ({entries});
+insert into memory_fts (rowid, title, text, keys, context, condition)
+select id, title, text, keys, context, condition from memory_versions where id in ({versions});
+"""
+"""Of hits alone: what words stand in them is asked, of what stands around them nothing is."""
+
+
 @lru_cache(maxsize=1)
 def empty_file() -> bytes:
-    """A file without rows of its own, in which nothing makes versions by itself."""
+    """A file without rows of its own, in which nothing makes versions and full texts by itself."""
     with tempfile.TemporaryDirectory(prefix="memory-db-") as folder:
         path = Path(folder) / "small.db"
         with closing(open_database(path, now=datetime.fromtimestamp(0, UTC))) as db:
-            for name in VERSION_TRIGGERS:
+            for name in (*VERSION_TRIGGERS, *FULL_TEXT_TRIGGERS):
                 db.execute(f"drop trigger {name}")
             db.execute("pragma wal_checkpoint(truncate)")
             db.execute("pragma journal_mode = delete")
@@ -117,8 +134,11 @@ def empty_file() -> bytes:
 
 
 @contextmanager
-def small_file(cuts: Iterable[Cut]) -> Iterator[sqlite3.Connection]:
-    """A file in memory of what was cut out of shards. A name that two of them have goes to the first."""
+def small_file(cuts: Iterable[Cut], versions: Iterable[int], entries: Iterable[int]) -> Iterator[sqlite3.Connection]:
+    """A file in memory of what was cut out of shards, with the full text of some versions and entries.
+
+    A name that two of them have goes to the first.
+    """
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         db.deserialize(empty_file())
         db.row_factory = sqlite3.Row
@@ -128,5 +148,7 @@ def small_file(cuts: Iterable[Cut]) -> Iterator[sqlite3.Connection]:
             for table, (columns, rows) in cut.tables.items():
                 marks = ", ".join("?" * len(columns))
                 db.executemany(f"insert or ignore into {table} ({', '.join(columns)}) values ({marks})", rows)
+        for sql in filter(str.strip, FULL_TEXTS.format(versions=id_list(versions), entries=id_list(entries)).split(";")):
+            db.execute(sql)
         db.execute("commit")
         yield db

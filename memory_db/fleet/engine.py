@@ -87,6 +87,8 @@ class OnDask:
     def __init__(self, client: Client) -> None:
         self.client = client
         self.dashboard: str = client.dashboard_link
+        self.known: Mapping[str, Any] = {}
+        self.known_until = 0.0
         client.run(begin, asking.measure, on_error="ignore")  # what is loaded now no question waits for
 
     def each(self, calls: Mapping[int, Call], deadline_s: float) -> dict[int, Result]:
@@ -107,6 +109,7 @@ class OnDask:
                 worker, told = replies.get(timeout=min(TICK_S, left_s))
                 if told is None:  # it died: another one is asked, unless that was done meanwhile
                     asked |= {number: "" for number in waiting if asked[number] == worker}
+                    self.known_until = 0.0
                 else:
                     found |= {number: as_result(each) for number, each in told.items() if number not in found}
         late = Trouble(f"late: no answer within {deadline_s:.1f} s")
@@ -114,9 +117,10 @@ class OnDask:
 
     def workers(self, silent_s: float) -> list[str]:
         """The workers that live, in an order that stays; without those that were heard long before the others."""
-        known = self.client.scheduler_info(n_workers=-1)["workers"]
-        latest = max((each["last_seen"] for each in known.values()), default=0.0)
-        return sorted(worker for worker, each in known.items() if latest - each["last_seen"] < silent_s)
+        if (now := time.monotonic()) > self.known_until:
+            self.known, self.known_until = self.client.scheduler_info(n_workers=-1)["workers"], now + TICK_S
+        latest = max((each["last_seen"] for each in self.known.values()), default=0.0)
+        return sorted(worker for worker, each in self.known.items() if latest - each["last_seen"] < silent_s)
 
     def send(self, worker: str, calls: Mapping[int, Call], end: float, replies: SimpleQueue[Reply]) -> None:
         """Asks a worker, in a thread of its own: nothing else waits for one that does not answer."""
