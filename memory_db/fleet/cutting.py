@@ -112,11 +112,11 @@ def rows_of(shard: Opened, table: str, where: str, projects: Mapping[int, int]) 
 
 FULL_TEXT_TRIGGERS = ("entries_after_insert", "memory_versions_after_insert", "memory_now_after_insert")
 
-FULL_TEXTS = """
-insert into entry_fts (rowid, text) select id, text from entry_texts where id in ({entries});
-insert into memory_fts (rowid, title, text, keys, context, condition)
-select id, title, text, keys, context, condition from memory_versions where id in ({versions});
-"""
+FULL_TEXTS = (
+    "insert into entry_fts (rowid, text) select id, text from entry_texts where id in ({entries})",
+    "insert into memory_fts (rowid, title, text, keys, context, condition)"
+    " select id, title, text, keys, context, condition from memory_versions where id in ({versions})",
+)
 """Of hits alone: what words stand in them is asked, of what stands around them nothing is."""
 
 
@@ -148,7 +148,7 @@ def small_file(cuts: Iterable[Cut], versions: Iterable[int], entries: Iterable[i
             for table, (columns, rows) in cut.tables.items():
                 marks = ", ".join("?" * len(columns))
                 db.executemany(f"insert or ignore into {table} ({', '.join(columns)}) values ({marks})", rows)
-        for sql in filter(str.strip, FULL_TEXTS.format(versions=id_list(versions), entries=id_list(entries)).split(";")):
-            db.execute(sql)
+        for sql in FULL_TEXTS:
+            db.execute(sql.format(versions=id_list(versions), entries=id_list(entries)))
         db.execute("commit")
         yield db

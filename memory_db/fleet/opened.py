@@ -118,14 +118,15 @@ def local_path(shard: Shard) -> Path:
 
     Raises: MissingFileError.
     """
+    gone = f"No file at {shard.address}. Bring it back, or take it out of the catalogue."
     if shard.is_local:
         if not Path(shard.address).exists():
-            raise MissingFileError(f"No file at {shard.address}. Bring it back, or take it out of the catalogue.")
+            raise MissingFileError(gone)
         return Path(shard.address)
     try:
         return fetched(shard.address)
     except FileNotFoundError as error:
-        raise MissingFileError(f"No file at {shard.address}. Bring it back, or take it out of the catalogue.") from error
+        raise MissingFileError(gone) from error
     except ImportError as error:
         raise MissingFileError(
             f"{shard.address} cannot be fetched: {in_line(error)}. Do so where shards are asked, or name a copy of it."

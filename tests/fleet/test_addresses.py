@@ -1,4 +1,4 @@
-"""Shards that are elsewhere, by addresses of fsspec: fetched, fetched anew where they changed, named where they cannot."""
+"""Shards that are elsewhere, by addresses of fsspec: fetched, again where they changed, named where they cannot be."""
 
 from __future__ import annotations
 

@@ -126,9 +126,7 @@ def near(db: sqlite3.Connection, ours: Iterable[int], theirs: Iterable[int]) -> 
     return found
 
 
-def same(
-    one: sqlite3.Row, other: sqlite3.Row, cosine: float | None
-) -> tuple[sqlite3.Row, sqlite3.Row, str] | None:
+def same(one: sqlite3.Row, other: sqlite3.Row, cosine: float | None) -> tuple[sqlite3.Row, sqlite3.Row, str] | None:
     """Of two memories that say the same the one that would go, the one that would stay, and why; else None.
 
     The one that says more stays, else the earlier, as long as it holds wherever the other does.
