@@ -1,14 +1,15 @@
 """How often a prompt in one of ten languages finds its note in the same language: by the full formula, and in a hook.
 
 `python -m bench languages` measures on bench/data/languages, whose README says how it was made. Each prompt has one
-note; `hook` counts only what a hook would show, among 60 notes of one project.
+note; `hook` counts only what is at the top of a hook's ranking, among 60 notes of one project. `shown` counts what the
+first prompt of a session is really shown, cold: with enough evidence of its own, or nothing.
 """
 
 from __future__ import annotations
 
 import statistics
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from memory_db.evaluation.datasets import loading, read_dataset
 from memory_db.hooks.prompt import BUDGET_TOKENS, LIMIT, PROFILE
 from memory_db.models.embedders import MINILM
 from memory_db.recall.brief.select import ask
+from memory_db.recall.evidence_of_hit import LEAST
 from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.records import replace
 
@@ -34,11 +36,18 @@ HOOK = Question(
     effort=HOOK_EFFORT,
 )  # fmt: skip
 
+UNASKED = replace(HOOK, least_evidence=LEAST, least_for_rules=LEAST, is_unasked=True)
+"""The same as the hook of a session's first prompt asks."""
+
 
 def measured() -> dict[str, Any]:
-    """Recall by language for the default profile and for what a hook shows; and of the second half of the prompts."""
+    """Recall by language for the default profile and for what a hook ranks first, of all prompts and of a half.
+
+    `shown` is by language how many prompts there were, how many were shown their note, and how many other notes.
+    """
     (part,) = read_dataset(SET, "jsonl").parts
     found: dict[tuple[int, str, str, str], list[bool]] = defaultdict(list)
+    shown: dict[str, Counter[str]] = defaultdict(Counter)
     with tempfile.TemporaryDirectory() as folder:
         loaded = loading.load(part, Path(folder) / "languages.db", model=MINILM, now=NOW)
         with closing(loaded.db) as db:
@@ -53,8 +62,14 @@ def measured() -> dict[str, Any]:
                     for first in FIRST:
                         met = wanted & {hit.title for hit in answer.shown[:first]}
                         found[first, way, half, language].append(bool(met))
+                unasked = replace(UNASKED, query=asked.query, project_id=project_id)
+                answer = ask(db, unasked, surface="bench", now=NOW, log=False)
+                lines = {hit.title for hit in answer.shown}
+                right = len(lines & wanted)
+                shown[language].update({"prompts": 1, "right": right, "other notes": len(lines) - right})
     halves = {"": None, ", second half": "second half"}
-    return {f"recall@{first}{name}": table(found, first, half) for first in FIRST for name, half in halves.items()}
+    figures = {f"recall@{first}{name}": table(found, first, half) for first in FIRST for name, half in halves.items()}
+    return figures | {"shown": {language: dict(counts) for language, counts in shown.items()}}
 
 
 def table(

@@ -127,6 +127,10 @@ SECTIONS = (
             "Of the second half of the prompts a hook shows the note first for"
             " {recall@1, second half/Chinese, Japanese, Korean/hook:.0%} in Chinese, Japanese and Korean, and for"
             " {recall@1, second half/the others/hook:.0%} in the others.",
+            "What the first prompt of a session is shown, cold and only with enough evidence of its own: of"
+            " {shown/de/prompts} German prompts {shown/de/right} are shown their note, with {shown/de/other notes}"
+            " other notes in all; French {shown/fr/right} with {shown/fr/other notes}, Spanish {shown/es/right} with"
+            " {shown/es/other notes}, English {shown/en/right} with {shown/en/other notes}.",
         ),
     ),
     Section(

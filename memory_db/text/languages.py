@@ -200,6 +200,11 @@ def language_of(text: str, fewest_words: int = FEWEST_WORDS) -> str | None:
     return best if has_enough else None
 
 
+def function_words(language: str | None) -> frozenset[str]:
+    """The words of a language that say nothing of what a text is about; none for English and unknown ones."""
+    return STOP_WORDS.get(language or "", frozenset())
+
+
 def stem(word: str, language: str) -> str:
     """A word in small letters without its endings, at least four letters of it."""
     for _ in range(PASSES.get(language, 1)):
@@ -223,5 +228,5 @@ def term_of(word: str, language: str | None) -> str:
 
 def telling_terms(words: Iterable[str], language: str | None) -> dict[str, str]:
     """The words that are none of the language's stop words, each with how full text is asked for it."""
-    stop_words = STOP_WORDS.get(language or "", frozenset())
-    return {word: term_of(word, language) for word in words if word not in stop_words}
+    silent = function_words(language)
+    return {word: term_of(word, language) for word in words if word not in silent}

@@ -15,6 +15,8 @@ from memory_db.recall.similarity import cosines_of
 from memory_db.records import dataclass
 from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
+from memory_db.text.language_vectors import without_language
+from memory_db.text.languages import language_of
 from memory_db.text.terms import match_any
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -52,7 +54,8 @@ def read_condition(corpus: Corpus, query: str, terms: tuple[str, ...]) -> Condit
     """How conditions are asked for these words; None where no memory has one, or none is asked."""
     if not terms or not corpus.has_conditions():
         return None
-    return Condition(f"condition : ({match_any(terms)})", static_vectors.text_vector(query))
+    vector = static_vectors.text_vector(query)
+    return Condition(f"condition : ({match_any(terms)})", vector and without_language(vector, language_of(query)))
 
 
 def by_words(db: sqlite3.Connection, asked: Condition, wanted: Filter) -> list[int]:
