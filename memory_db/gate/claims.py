@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from memory_db.extract.rules.backing import Backing
-from memory_db.redact.clean import clean
+from memory_db.redact.clean import Finding, clean
 from memory_db.text.clauses import Thresholds
 from memory_db.text.names.citations import uids_in
 from memory_db.text.relations import (
@@ -46,9 +46,14 @@ FOUND_KINDS = frozenset({"quirk", "fix", "failure", "issue"})
 
 
 @lru_cache(maxsize=2_000)
+def looked_through(text: str) -> tuple[str, list[Finding]]:
+    """A text as it may be stored, and what was found in it, remembered: several steps need the same one."""
+    return clean(text)
+
+
 def cleaned(text: str) -> str:
-    """A text as it may be stored, remembered: several steps need the same one."""
-    return clean(text)[0]
+    """A text as it may be stored."""
+    return looked_through(text)[0]
 
 
 @dataclass(slots=True, frozen=True)

@@ -31,10 +31,11 @@ from memory_db.gate.claims import (
     in_words,
     is_same_place,
     look,
+    looked_through,
     same_quote,
     statement,
 )
-from memory_db.redact.clean import clean, find_injection
+from memory_db.redact.clean import find_injection
 from memory_db.text.names.citations import uids_in
 from memory_db.text.provenance import is_of_several
 from memory_db.text.quoting import LEFT_OPEN, PASTED, line_from, unmeant
@@ -97,7 +98,7 @@ def decide(
 def secret(claim: Claim, _: Seen) -> Decision | None:
     """A text that is hardly more than a secret, or that redaction does not get clean."""
     text = cleaned(claim.text)
-    left = [finding for finding in clean(text)[1] if finding.category in ("secret", "personal")]
+    left = [finding for finding in looked_through(text)[1] if finding.category in ("secret", "personal")]
     if left:
         return Decision("reject", None, f"still holds a secret after redaction ({left[0].rule})")
     if MARKER.search(text) and len(re.findall(r"\w+", MARKER.sub("", text))) < FEWEST_WORDS_BESIDE_A_SECRET:

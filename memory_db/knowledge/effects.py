@@ -58,6 +58,9 @@ MADE = {
 }
 """The natural keys of rows that are newer than given."""
 
+TABLES = {"sources": "memory_sources"}
+"""The table of a sort, where it has another name."""
+
 VERSIONS = """
 select m.uid, min(v.version) - 1 as before, max(v.version) as after from memory_versions v
 join memories m on m.id = v.memory_id where v.id > :memory_versions group by m.id order by m.id
@@ -110,12 +113,14 @@ def recording(db: sqlite3.Connection, memory_ids: Iterable[int | None] = ()) -> 
     before = attached(db, named)
     effects: Effects = {}
     yield effects
-    versions = {row["uid"]: [row["before"], row["after"]] for row in db.execute(VERSIONS, newest)}
+    grown = {table for table, last in dict(db.execute(NEWEST).fetchone()).items() if last > newest[table]}
+    rows = db.execute(VERSIONS, newest) if "memory_versions" in grown else ()
+    versions = {row["uid"]: [row["before"], row["after"]] for row in rows}
     made = [uid for uid, (first, _) in versions.items() if first == 0]
     effects["made"] = made
     effects["changed"] = {uid: both for uid, both in versions.items() if uid not in made}
-    for sort, query in MADE.items():
-        effects[sort] = [list(row) for row in db.execute(query, newest)]
+    for sort in [sort for sort in MADE if TABLES.get(sort, sort) in grown]:
+        effects[sort] = [list(row) for row in db.execute(MADE[sort], newest)]
     after = attached(db, named)
     for sort in OF_MEMORIES:
         effects[sort] = sorted(list(pair) for pair in after[sort] - before[sort])
