@@ -18,14 +18,29 @@ Spans = Mapping[int, Sequence[Span]]
 """Spans of entries that have some, by the entry's id."""
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Message:
-    """What the user said in one entry from `offset` on; in `prose` all that was not typed is blanked."""
+    """What the user said in one entry from `offset` on; its `spans` are of the whole entry, found when first needed."""
 
     entry: sqlite3.Row
     offset: int
-    prose: str
+    spans: Sequence[Span] = ()
     is_remark: bool = False
+    read: str | None = None
+
+    @property
+    def prose(self) -> str:
+        """The message with all blanked that was not typed."""
+        if self.read is None:
+            text = self.entry["text"]
+            found = self.spans or spans_of(text, self.entry["role"], self.entry["kind"])
+            self.read = only(text, found)[self.offset :]
+        return self.read
+
+
+def prose_of(message: Message | None) -> str:
+    """The prose of a message; '' where there is none."""
+    return "" if message is None else message.prose
 
 
 @dataclass(slots=True)
@@ -33,8 +48,8 @@ class Exchange:
     """A message with what it answers and what followed.
 
     `statement` is what the agent said last before it (None where it said nothing since the message before), `action`
-    what it did last, `followed` what it did next, `reply` what it said next, `next_words` the user's next message,
-    `earlier_words` the one before.
+    what it did last, `followed` what it did next, `reply` what it said next, `next` the user's next message, `earlier`
+    the one before.
     """
 
     message: Message
@@ -42,9 +57,19 @@ class Exchange:
     action: ActionRow | None = None
     followed: list[ActionRow] = field(default_factory=list)
     reply: sqlite3.Row | None = None
-    next_words: str = ""
-    earlier_words: str = ""
+    next: Message | None = None
+    earlier: Message | None = None
     is_first: bool = False
+
+    @property
+    def next_words(self) -> str:
+        """What the user said next."""
+        return prose_of(self.next)
+
+    @property
+    def earlier_words(self) -> str:
+        """What the user said before."""
+        return prose_of(self.earlier)
 
     @property
     def said_before(self) -> str:
@@ -56,16 +81,26 @@ class Exchange:
 class AgentWord:
     """A reply of the agent with what was done before it in its turn, what it did next, and what the user said next.
 
-    `done` are all actions of the session up to there, `followed` those up to the user's next message, `request` is the
-    user's message before, after which it `has_acted`.
+    `done` are all actions of the session up to there, `followed` those up to the user's `next` message, `earlier` is
+    the user's message before, after which it `has_acted`.
     """
 
     entry: sqlite3.Row
     done: list[ActionRow] = field(default_factory=list)
     followed: list[ActionRow] = field(default_factory=list)
-    next_words: str = ""
-    request: str = ""
+    next: Message | None = None
+    earlier: Message | None = None
     has_acted: bool = False
+
+    @property
+    def next_words(self) -> str:
+        """What the user said next."""
+        return prose_of(self.next)
+
+    @property
+    def request(self) -> str:
+        """What the user said before."""
+        return prose_of(self.earlier)
 
 
 @dataclass(slots=True, frozen=True)
@@ -82,13 +117,10 @@ def message_of(entry: sqlite3.Row, spans: Spans, failed: Set[int]) -> Message | 
         return None
     text = entry["text"]
     if entry["kind"] == "prompt" and entry["role"] == "user":
-        found = spans.get(entry["id"]) or spans_of(text, "user", "prompt")
-        return Message(entry, 0, only(text, found))
+        return Message(entry, 0, spans.get(entry["id"], ()))
     refused = REFUSAL.match(text) if entry["kind"] == "tool_result" and entry["id"] in failed else None
     if refused is not None:
-        found = spans.get(entry["id"]) or spans_of(text, entry["role"], "tool_result")
-        offset = refused.end()
-        return Message(entry, offset, only(text, found)[offset:], is_remark=True)
+        return Message(entry, refused.end(), spans.get(entry["id"], ()), is_remark=True)
     return None
 
 
@@ -117,18 +149,18 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
         message = message_of(entry, spans, failed)
         if message is not None:
             for word in waiting:
-                word.next_words = message.prose
-            earlier = exchanges[-1].message.prose if exchanges else ""
+                word.next = message
+            earlier = exchanges[-1].message if exchanges else None
             if exchanges:
-                exchanges[-1].next_words = message.prose
+                exchanges[-1].next = message
             is_first = not exchanges and not done
-            exchanges.append(Exchange(message, statement, last_action, earlier_words=earlier, is_first=is_first))
+            exchanges.append(Exchange(message, statement, last_action, earlier=earlier, is_first=is_first))
             statement, last_action, waiting = None, None, []
         elif entry["kind"] == "reply" and entry["role"] == "assistant":
             statement = entry
-            request = exchanges[-1].message.prose if exchanges else ""
+            earlier = exchanges[-1].message if exchanges else None
             has_acted = bool(exchanges and exchanges[-1].followed)
-            waiting.append(AgentWord(entry, list(done), request=request, has_acted=has_acted))
+            waiting.append(AgentWord(entry, list(done), earlier=earlier, has_acted=has_acted))
             words.append(waiting[-1])
             if exchanges and exchanges[-1].reply is None:
                 exchanges[-1].reply = entry
