@@ -378,6 +378,17 @@ def find_semantic(db: sqlite3.Connection) -> Opened:
     return Opened(None, reason)
 
 
+def warm(db: sqlite3.Connection) -> None:
+    """Loads what each question needs, the model and the vectors, so that the first one need not wait for it.
+
+    Raises: ModelError, InputError.
+    """
+    index = open_semantic(db)
+    if index is not None:
+        index.embed_query("warm")
+        index.refresh()
+
+
 def open_semantic(db: sqlite3.Connection) -> EmbeddingIndex | None:
     """The index that answers now, or None; `find_semantic` tells why. Raises: InputError."""
     return find_semantic(db).index

@@ -8,6 +8,7 @@ goes wrong inside a model is a ModelError.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -110,7 +111,17 @@ def errors_of_model(name: str) -> Iterator[None]:
         raise ModelError(message) from error
 
 
-@cache
+LOADING = threading.Lock()
+"""Held while a model is loaded: who asks meanwhile waits for it, instead of loading it once more."""
+
+
 def load_embedder(name: str) -> Embedder:
     """The model of that name, the same object at each call. Raises: ModelError."""
+    with LOADING:
+        return loaded(name)
+
+
+@cache
+def loaded(name: str) -> Embedder:
+    """The same, by one thread at a time. Raises: ModelError."""
     return BuiltInEmbedder() if name in (MINILM, MINILM_ALIAS) else LlmEmbedder(name)

@@ -21,7 +21,7 @@ from memory_db.pages.cache import cached, pooled, rows
 from memory_db.pages.draw import colours
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.forms import Fields
-from memory_db.pages.recalls import latest_recalls
+from memory_db.pages.lists.recalls import latest_recalls
 from memory_db.pages.review.queue import review_summary
 from memory_db.recall.brief import spool
 from memory_db.sample import file as samples

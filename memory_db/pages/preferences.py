@@ -43,6 +43,9 @@ TIERS = {
     "inferred": "What an agent, a model or a rule inferred. You never said it: check these first.",
 }
 
+SPEAKERS = {"user": "you", "tool": "you, when you rejected a tool", "assistant": "the agent"}
+"""Who said a preference, by the role of its entry: what a user says against the use of a tool stands in its result."""
+
 CHOSEN = """
 with preferred as materialized (
     select m.id from memories m
@@ -115,16 +118,10 @@ def preferences(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[s
 
     Raises: InputError, NotFoundError.
     """
-    asked = {name: first(fields, name) for name in ("project", "tier")}
-    if asked["tier"] and asked["tier"] not in TIERS:
-        raise InputError(f"No tier {asked['tier'][:40]!r}. There are: {', '.join(TIERS)}.")
-    project = project_id(db, asked["project"])
-    narrowed = HOLDS_IN if project is not None else ""
+    asked, project = asked_of(db, fields)
     most = LISTED if asked["tier"] else SHOWN
     page = page_of(first(fields, "page"), is_listed=bool(asked["tier"]))
-    values = {"project": project, "tier": asked["tier"], "most": most, "before": (page - 1) * most,
-              "considered": MOST_CONSIDERED}  # fmt: skip
-    chosen = rows(db, CHOSEN.format(narrowed=narrowed), values)
+    chosen = placed(db, asked["tier"], project, before=(page - 1) * most, most=most)
     by_tier: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in full(db, chosen, now):
         by_tier[row["tier"]].append(row)
@@ -152,9 +149,36 @@ def preferences(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[s
         "contradicted": sum(bool(row["contradicted_by"]) for each in by_tier.values() for row in each),
         "portraits": portraits(db, project, is_everywhere=not asked["project"]),
         "page": page, "pages": pages, "turning": turning,
-        "json": link(asked).replace(PATH, f"{PATH}.json", 1), "every_tier": link(asked, tier=""),
+        "json": link(asked).replace(PATH, f"{PATH}.json", 1), "csv": link(asked).replace(PATH, f"{PATH}.csv", 1),
+        "every_tier": link(asked, tier=""),
         "here": link(asked, page=page),
     }  # fmt: skip
+
+
+def in_full(db: sqlite3.Connection, fields: Fields, now: datetime) -> list[dict[str, Any]]:
+    """Those of all tiers or of the field `tier`, in their order, with all their words.
+
+    Raises: InputError, NotFoundError.
+    """
+    asked, project = asked_of(db, fields)
+    tiers = [asked["tier"]] if asked["tier"] else list(TIERS)
+    chosen = [row for tier in tiers for row in placed(db, tier, project, before=0, most=MOST_CONSIDERED)]
+    return full(db, chosen, now, most_characters=None)
+
+
+def asked_of(db: sqlite3.Connection, fields: Fields) -> tuple[dict[str, str], int | None]:
+    """The fields `project` and `tier`, and the project's id, if one is named. Raises: InputError, NotFoundError."""
+    asked = {name: first(fields, name) for name in ("project", "tier")}
+    if asked["tier"] and asked["tier"] not in TIERS:
+        raise InputError(f"No tier {asked['tier'][:40]!r}. There are: {', '.join(TIERS)}.")
+    return asked, project_id(db, asked["project"])
+
+
+def placed(db: sqlite3.Connection, tier: str, project: int | None, *, before: int, most: int) -> list[dict[str, Any]]:
+    """Which preferences of a tier, or of each, come after the first `before`, at most `most` of a tier."""
+    narrowed = HOLDS_IN if project is not None else ""
+    values = {"project": project, "tier": tier, "most": most, "before": before, "considered": MOST_CONSIDERED}
+    return rows(db, CHOSEN.format(narrowed=narrowed), values)
 
 
 def page_of(text: str, *, is_listed: bool) -> int:
@@ -168,7 +192,12 @@ def page_of(text: str, *, is_listed: bool) -> int:
     return int(text)
 
 
-def full(db: sqlite3.Connection, chosen: Iterable[Mapping[str, Any]], now: datetime) -> list[dict[str, Any]]:
+def full(
+    db: sqlite3.Connection,
+    chosen: Iterable[Mapping[str, Any]],
+    now: datetime,
+    most_characters: int | None = TEXT_CHARACTERS,
+) -> list[dict[str, Any]]:
     """The chosen preferences in their order, with belief, quote and what contradicts them."""
     chosen = list(chosen)
     ids = id_list(row["memory_id"] for row in chosen)
@@ -184,8 +213,8 @@ def full(db: sqlite3.Connection, chosen: Iterable[Mapping[str, Any]], now: datet
         last = each["last_given_at"] or memory["created_at"]
         shown.append(memory | {
             "tier": each["tier"], "times_given": each["times_given"], "last_given_at": last,
-            "last_given_ago": texts.ago(last, now), "text": text[:TEXT_CHARACTERS],
-            "is_cut": len(text) > TEXT_CHARACTERS, "quote": quoted(quotes.get(memory["id"])),
+            "last_given_ago": texts.ago(last, now), "text": text[:most_characters],
+            "is_cut": len(text) > len(text[:most_characters]), "quote": quoted(quotes.get(memory["id"])),
             "contradicted_by": opposed[memory["id"]][:5], "colour": colours.of_kind(memory["kind"]),
             "href": f"/-/memory/memories/{quote(memory['uid'], safe='')}",
         })  # fmt: skip
@@ -200,7 +229,8 @@ def quoted(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if row["session"] and row["entry"]:
         entry = quote(row["entry"], safe="")
         href = f"/-/memory/sessions/{quote(row['session'], safe='')}?entry={entry}#entry-{entry}"
-    return {"text": row["quote"][:QUOTE_CHARACTERS], "role": row["role"], "said_at": row["said_at"], "href": href}
+    said_by = SPEAKERS.get(row["role"], row["role"])
+    return {"text": row["quote"][:QUOTE_CHARACTERS], "said_by": said_by, "said_at": row["said_at"], "href": href}
 
 
 def portraits(db: sqlite3.Connection, project: int | None, *, is_everywhere: bool) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Past recalls: the list of the latest, why one gave what it gave, and why it did not show something.
+"""A past recall: why it gave what it gave, and why it did not show something.
 
 In: a connection that reads. Out: plain dicts and lists, the same for the template and for JSON. Invariant: every number
 is a row or a view of the file, or what `memory-db why` says too.
@@ -16,34 +16,16 @@ from typing import Any
 
 from memory_db.errors import InputError, NotFoundError
 from memory_db.index.semantic import find_semantic
-from memory_db.pages import periods, weeks, weights
+from memory_db.pages import weights
 from memory_db.pages.cache import pooled, rows
 from memory_db.pages.draw import filters as texts
 from memory_db.pages.draw import marks
 from memory_db.pages.draw import stacked_bar as bars
-from memory_db.pages.forms import Fields, first
 from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.explain.association import earlier_prompts
 from memory_db.recall.explain.why_not import why_not
 from memory_db.recall.question_dates import read_as
-from memory_db.store.dates import Window, utc_text
-from memory_db.store.periods import BY_AGENTS, DAY, Period, period
-
-RECALLS = """
-select r.id, r.uid, r.query, r.surface, r.scope, r.abstained, r.considered_count, r.shown_tokens, r.asked_at,
-    r.duration_ms, p.name as profile, p.version as profile_version, j.name as project,
-    (select count(*) from hits h where h.recall_id = r.id and h.rank is not null) as shown,
-    (select count(*) from query_sets s join labelled_queries q on q.query_set_id = s.id
-        join judgements u on u.labelled_query_id = q.id
-        where s.name = 'own' and q.query = r.query and q.project_id is r.project_id) as judged,
-    (select s.uid from sessions s where s.id = r.session_id or s.uid = r.session_uid limit 1) as session_uid
-from recalls r
-join profiles p on p.id = r.profile_id
-left join projects j on j.id = r.project_id
-where {which} order by r.id desc limit :limit
-"""
-
-OF_SESSION = "r.session_uid = :session or r.session_id = (select id from sessions where uid = :session)"
+from memory_db.store.dates import Window
 
 RECALL = """
 select r.*, p.name as profile, p.version as profile_version, p.weights,
@@ -119,25 +101,6 @@ from profile_scores
 where recall_id = :recall
 order by profile, place"""
 """The query that compares profiles on a recall, as its page offers it."""
-
-
-WHO = {"agents": BY_AGENTS, "people": f"not ({BY_AGENTS})", "all": "true"}
-"""Whose recalls are listed: those of agents, those that people asked from a page or a shell, all."""
-
-IN_PERIOD = "r.asked_at >= :since and r.asked_at < :until"
-
-
-def latest_recalls(
-    db: sqlite3.Connection, now: datetime, *, limit: int, session: str = "", span: Period | None = None,
-    who: str = "all",
-) -> list[dict[str, Any]]:  # fmt: skip
-    """The latest recalls, newest first; of one session if its uid is given, of a period, of whom `WHO` says."""
-    which = [f"({OF_SESSION})" if session else "true", IN_PERIOD if span else "true", WHO[who]]
-    values = {"limit": limit, "session": session, **(to_today(span, now) if span else {})}
-    found = [dict(row) for row in db.execute(RECALLS.format(which=" and ".join(which)), values)]
-    for row in found:
-        row["ago"] = texts.ago(row["asked_at"], now)
-    return found
 
 
 def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
@@ -267,44 +230,6 @@ def missing(db: sqlite3.Connection, recall: str, name: str) -> dict[str, Any] | 
         each["colour"] = bars.colour(each["signal"])
         each["width"] = round(HALF * abs(each["cost"]) / greatest, 1)
     return answer
-
-
-def to_today(span: Period, now: datetime) -> dict[str, str]:
-    """The bounds of a period, up to now: people ask of a history in which nothing happened since, too."""
-    return weeks.bounds(span) | {"until": utc_text(now + DAY)}
-
-
-COUNTED = f"select count(*) from recalls r where {IN_PERIOD} and {{which}}"
-
-LISTED = 100
-"""How many recalls the list shows; the table `recalls` has them all."""
-
-
-ALL = -1
-"""A limit that is none, in SQL."""
-
-
-def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int = LISTED) -> dict[str, Any]:
-    """At most so many of the latest recalls of the field `period`, of whom the field `who` says: those of agents unless
-    it is `people` or `all`; field `session` has the uid of a session, to see all of its own alone.
-
-    Raises: InputError.
-    """
-    wanted, who = first(fields, "session"), first(fields, "who") or "agents"
-    if who not in WHO:
-        raise InputError(f"who={who[:40]!r} is nobody here. Choose {', '.join(WHO)}.")
-    span = None if wanted else period(db, periods.word_in(fields), now)
-    return {
-        "recalls": latest_recalls(db, now, limit=most, session=wanted, span=span, who="all" if wanted else who),
-        "session": wanted,
-        "who": who,
-        "period": span.as_dict() if span else None,
-        "counts": None if span is None else {
-            name: db.execute(COUNTED.format(which=which), to_today(span, now)).fetchone()[0]
-            for name, which in WHO.items()
-        },
-        "listed": LISTED,
-    }  # fmt: skip
 
 
 NAMED = re.compile(r"\[([a-z][0-9a-f-]{8,36})\]")

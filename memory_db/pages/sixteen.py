@@ -22,13 +22,22 @@ COUNT, SHARE, MONEY = "count", "share", "money"
 NOTEBOOK = "10_sixteen_questions"
 """The notebook that has a cell for each."""
 
+JUNK = "02_which_memories_are_junk"
+TUNE = "03_tune_recall_weights"
+COSTS = "05_what_does_memory_cost_and_save"
+PRESETS = "06_compare_the_presets"
+REPLAY = "07_what_would_have_changed"
+WORTH = "08_is_it_worth_it"
+AGENTS = "09_which_agent_which_model"
+"""Notebooks that go deeper."""
+
 
 @dataclass(frozen=True, slots=True)
 class UserQuestion:
     """One question: where it is answered, and the figure that begins the answer.
 
-    `sql` gives one row: a number, and of a share the whole as well; `words` says what is counted. `notebooks` go deeper
-    than the cell of notebook 10.
+    `sql` gives one row: a number, and of a share the whole as well; `words` says what is counted, `one` the same of one
+    thing. `notebooks` go deeper than the cell of notebook 10.
     """
 
     key: str
@@ -40,43 +49,47 @@ class UserQuestion:
     figure: str
     sql: str
     words: str
+    one: str = ""
 
 
 QUESTIONS = (
     UserQuestion(
         "C1", "Why was this recalled, and why not that?", "/-/memory/recalls", "Recalls",
-        ("why_was_this_recalled", "what_was_left_out"), ("03", "07"), COUNT,
-        "select count(*) from recalls", "recalls can be explained",
+        ("why_was_this_recalled", "what_was_left_out"), (TUNE, REPLAY), COUNT,
+        "select count(*) from recalls", "recalls can be explained", "recall can be explained",
     ),
     UserQuestion(
         "C2", "How good is recall on my own questions?", "/-/memory/compare", "Compare",
-        ("which_profile_answers_best", "what_would_other_profiles_give"), ("03", "06", "07"), COUNT,
+        ("which_profile_answers_best", "what_would_other_profiles_give"), (TUNE, PRESETS, REPLAY), COUNT,
         "select count(distinct labelled_query_id) from judgements", "questions have labels to measure by",
+        "question has labels to measure by",
     ),
     UserQuestion(
-        "C3", "Do the thresholds fit my file?", "/-/memory/health", "Health", ("which_thresholds_hold",), ("02", "03"),
-        COUNT, "select count(*) from likeness_thresholds", "thresholds of likeness were fitted on this file",
+        "C3", "Do the thresholds fit my file?", "/-/memory/health", "Health", ("which_thresholds_hold",), (JUNK, TUNE),
+        COUNT, "select count(*) from likeness_thresholds",
+        "thresholds of likeness were fitted on this file",
+        "threshold of likeness was fitted on this file",
     ),
     UserQuestion(
         "C4", "Is nothing shown when nothing fits?", "/-/memory/recalls", "Recalls",
-        ("when_was_nothing_shown", "which_tokens_were_wasted"), ("03",), SHARE,
+        ("when_was_nothing_shown", "which_tokens_were_wasted"), (TUNE,), SHARE,
         "select coalesce(sum(abstained), 0), count(*) from recalls where surface = 'hook'",
         "prompts that hooks asked got no brief",
     ),
     UserQuestion(
         "C5", "How much of it is junk, and what made it?", "/-/memory/review", "Review",
-        ("which_memories_are_junk", "where_does_junk_come_from"), ("02",), SHARE,
+        ("which_memories_are_junk", "where_does_junk_come_from"), (JUNK,), SHARE,
         "select (select count(distinct memory_id) from junk_candidates),"
         " (select count(*) from memories where status = 'active')",
         "memories look like junk",
     ),
     UserQuestion(
         "C6", "What waits for me, and how long?", "/-/memory/review", "Review", ("what_waits_for_me",), (), COUNT,
-        "select coalesce(sum(waiting), 0) from review_waiting", "decisions wait",
+        "select coalesce(sum(waiting), 0) from review_waiting", "decisions wait", "decision waits",
     ),
     UserQuestion(
         "C7", "What does each source cost?", "/-/memory/economics", "Economics",
-        ("what_does_each_source_cost", "what_did_memory_save"), ("05", "09"), MONEY,
+        ("what_does_each_source_cost", "what_did_memory_save"), (COSTS, AGENTS), MONEY,
         "select coalesce(sum(cost_nanocents), 0) from cost_by_source where coalesce(part_of, '') = ''",
         "were spent by agents and by memory's own calls",
     ),
@@ -94,24 +107,25 @@ QUESTIONS = (
     UserQuestion(
         "C10", "What is stale, and what contradicts what?", "/-/memory/review?sort=contradiction", "Review",
         ("what_contradicts_what", "which_memories_are_stale", "what_was_true_on_this_day"), (), COUNT,
-        "select count(*) from contradictions where state = 'open'", "contradictions are open",
+        "select count(*) from contradictions where state = 'open'", "contradictions are open", "contradiction is open",
     ),
     UserQuestion(
         "C11", "Is memory obeyed, and does it help at all?", "/-/memory/recalls", "Recalls",
-        ("is_memory_obeyed", "does_memory_help"), ("08",), SHARE,
+        ("is_memory_obeyed", "does_memory_help"), (WORTH,), SHARE,
         "select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0) from obeyed",
         "showings of a memory in a session were obeyed",
     ),
     UserQuestion(
         "C12", "Are secrets in it?", "/-/memory/health", "Health", ("what_was_redacted",), (), COUNT,
         "select count(*) from scan_findings", "secrets and injected blocks were taken out",
+        "secret or injected block was taken out",
     ),
     UserQuestion(
         "C13", "Is what I deleted gone, everywhere?", "/-/memory/health", "Health",
         ("is_anything_out_of_step", "what_has_lost_its_sources"), (), COUNT,
         "select (select count(*) from graph_dead_links) + (select count(*) from memory_sources"
         " where memory_id not in (select id from memories))",
-        "rows lead to something that is gone",
+        "rows lead to something that is gone", "row leads to something that is gone",
     ),
     UserQuestion(
         "C14", "Is everything in its right project?", "/-/memory/projects", "Projects",
@@ -126,7 +140,7 @@ QUESTIONS = (
     ),
     UserQuestion(
         "C16", "Can I take it with me?", "/-/memory/health", "Health", ("what_would_an_export_hold",), (), COUNT,
-        "select count(*) from memories", "memories would be in an export",
+        "select count(*) from memories", "memories would be in an export", "memory would be in an export",
     ),
 )  # fmt: skip
 """In the order of the catalogue of what users ask for."""
@@ -142,7 +156,7 @@ def placed(path: Path, each: UserQuestion) -> dict[str, Any]:
     figure = cached(path, ("figure", each.key), lambda db: figure_of(db, each), by_table=True)
     return {
         "key": each.key, "question": each.question, "page": each.page, "page_name": each.page_name,
-        "queries": list(each.queries), "notebooks": [NOTEBOOK[:2], *each.notebooks], **figure,
+        "queries": list(each.queries), "notebooks": [NOTEBOOK, *each.notebooks], **figure,
     }  # fmt: skip
 
 
@@ -153,7 +167,7 @@ def figure_of(db: sqlite3.Connection, each: UserQuestion) -> dict[str, Any]:
     if each.figure == MONEY:
         return {"number": number, "said": f"{dollars(number, 2)} {each.words}"}
     if each.figure == COUNT:
-        return {"number": number, "said": f"{number:,} {each.words}"}
+        return {"number": number, "said": f"{number:,} {each.one if number == 1 else each.words}"}
     total = int(row[1])
     if not total:
         return {"number": 0, "total": 0, "said": f"Nothing yet: 0 {each.words}"}

@@ -197,7 +197,7 @@ def sources(context: DoctorContext) -> Advices:
         yield Advice("warning", f"{what}: {row['state_reason']}", fix)
     waiting = states.get("found", 0) + states.get("partial", 0)
     if waiting:
-        yield Advice("note", f"{waiting:,} of {total:,} sources are not read to their end", "Run `memory-db run`.")
+        yield Advice("note", f"Sources not read to their end: {waiting:,} of {total:,}", "Run `memory-db run`.")
     at_risk = context.db.execute("select count(*) from at_risk_transcripts").fetchone()[0]
     if at_risk:
         what = f"{at_risk:,} transcripts not read to their end are older than {AT_RISK_DAYS} days and may soon be gone"
@@ -205,12 +205,12 @@ def sources(context: DoctorContext) -> Advices:
     problems = context.db.execute("select count(*) from source_problems").fetchone()[0]
     if problems:
         fix = "The table source_problems has each with its reason; newer formats want a newer memory-db."
-        yield Advice("note", f"{problems:,} lines of sources were not understood", fix)
+        yield Advice("note", f"Lines of sources that were not understood: {problems:,}", fix)
     new = context.db.execute(NEW_TYPES).fetchall()
     if new:
-        what = f"{sum(row[1] for row in new):,} records of types that are not known were passed over: {new[0][0]}"
+        what = f"Records of unknown types that were passed over: {sum(row[1] for row in new):,} ({new[0][0]}"
         fix = "The table skipped_records counts each type; a newer memory-db may know it."
-        yield Advice("note", one_line(what + (f" and {len(new) - 1} other types" if new[1:] else "")), fix)
+        yield Advice("note", one_line(what + (f" and {len(new) - 1} other types)" if new[1:] else ")")), fix)
     if total and not (waiting or states.get("unreadable")):
         yield Advice("fine", f"{total:,} sources, all read")
 
@@ -250,10 +250,10 @@ def jobs(context: DoctorContext) -> Advices:
     )
     sessions = waiting.pop(EXTRACT_SESSION, 0)
     if waiting:
-        yield Advice("note", f"{sum(waiting.values()):,} jobs waiting", "Run `memory-db work`.")
+        yield Advice("note", f"Jobs waiting: {sum(waiting.values()):,}", "Run `memory-db work`.")
     if sessions:
         fix = "Run `memory-db work`, or the command again that was stopped."
-        yield Advice("note", f"{sessions:,} sessions waiting for a model", fix)
+        yield Advice("note", f"Sessions waiting for a model: {sessions:,}", fix)
     if not dead and not waiting and not sessions:
         yield Advice("fine", "No jobs waiting, none failed for good")
 

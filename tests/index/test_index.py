@@ -99,7 +99,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
 
 
 def forget_models() -> None:
-    embedders.load_embedder.cache_clear()
+    embedders.loaded.cache_clear()
     semantic.asked_of.cache_clear()
 
 
@@ -239,6 +239,19 @@ def test_the_second_run_changes_nothing(filled: sqlite3.Connection, now: datetim
     assert everything(filled) == before
     assert filled.total_changes == changes
     assert toy == []
+
+
+def test_what_is_warm_reads_no_vector_at_the_first_question(
+    filled: sqlite3.Connection, now: datetime, toy: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    semantic.warm(filled)  # nothing is embedded yet: nothing to load
+    index.run(filled, now=now)
+    semantic.warm(filled)
+    monkeypatch.setattr(semantic, "read_rows", None)
+    opened = semantic.open_semantic(filled)
+    assert opened is not None
+    memories, entries = opened.search("run the tests", [], [], 3)
+    assert len(memories) == 3 and len(entries) == 3
 
 
 def test_only_what_is_new_is_embedded(filled: sqlite3.Connection, now: datetime, toy: list[str]) -> None:

@@ -260,6 +260,11 @@ def test_the_budget_and_what_was_of_no_use_are_reported(spent: Path) -> None:
     assert [row["uid"] for row in data["waste"]] == ["mone"]
 
 
+async def test_the_page_tells_what_was_of_no_use(server: Any) -> None:
+    shown = BeautifulSoup((await server.client.get(f"{PAGE}?days=all")).text, "html.parser").get_text()
+    assert "agents were shown 5 tokens of memories; 5 of them (100 %) were not used" in " ".join(shown.split())
+
+
 # ------------------------------------------------------------------ as people ask
 
 

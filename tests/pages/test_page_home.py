@@ -12,9 +12,10 @@ import pytest
 from memory_db.errors import InputError
 from memory_db.knowledge import memories
 from memory_db.knowledge import retire as retiring
-from memory_db.pages import ask, home, recalls, weeks
+from memory_db.pages import ask, home, weeks
 from memory_db.pages.ask import suggestions
 from memory_db.pages.cache import rows
+from memory_db.pages.lists import recalls as recall_list
 from memory_db.pages.web.serve import metadata_for
 from memory_db.store.dates import utc_text
 from memory_db.store.periods import AGENTS, period
@@ -118,11 +119,11 @@ def test_what_people_ask_is_not_the_health_of_agents(sample_path: Path, sample_d
     after = weeks.recalls(sample_db, period(sample_db, "7", later))
     assert after["these"] == before["these"] and after["days"] == before["days"]
     assert after["asked_by_people"] == before["asked_by_people"] + 3
-    listed = recalls.listed(sample_db, {}, later)
+    listed = recall_list.listed(sample_db, {}, later)
     assert all(row["surface"] in AGENTS for row in listed["recalls"]) and listed["counts"]["people"] == 3
-    assert len(recalls.listed(sample_db, {"who": ["people"]}, later)["recalls"]) == 3
+    assert len(recall_list.listed(sample_db, {"who": ["people"]}, later)["recalls"]) == 3
     with pytest.raises(InputError, match="Choose agents, people, all"):
-        recalls.listed(sample_db, {"who": ["me"]}, later)
+        recall_list.listed(sample_db, {"who": ["me"]}, later)
 
 
 def test_days_without_anything_give_way_to_the_last_with_something(

@@ -136,6 +136,33 @@ async def test_recalls_and_projects_are_tables_too(server: Any, sample_db: sqlit
         assert (await server.client.get(address, cookies={})).status_code in (401, 403)
 
 
+async def test_what_is_decided_and_preferred_are_tables_too(server: Any, sample_db: sqlite3.Connection) -> None:
+    for path, column, sql in (
+        ("/-/memory/review", "item", "select item from review_queue where waits_for = 'a person'"),
+        ("/-/memory/preferences?tier=signals", "uid", "select uid from preferences where tier = 'signals'"),
+        ("/-/memory/preferences?tier=explicit", "uid", "select uid from preferences where tier = 'explicit'"),
+    ):
+        page = soup(await server.client.get(path))
+        address = next(a["href"] for a in page.select("main a[href]") if a.get_text() == "CSV")
+        table = list(csv.DictReader(io.StringIO((await server.client.get(address)).text)))
+        assert sorted(row[column] for row in table) == sorted(row[0] for row in sample_db.execute(sql)) != []
+        assert (await server.client.get(address, cookies={})).status_code in (401, 403)
+
+
+@pytest.mark.slow
+async def test_lists_that_are_tables_of_datasette_are_csv_too(server: Any, sample_db: sqlite3.Connection) -> None:
+    session = sample_db.execute("select uid from session_summaries order by entries desc limit 1").fetchone()[0]
+    memory = sample_db.execute("select uid from memories where id = 1").fetchone()[0]
+    for path in (
+        "/-/memory/timeline", "/-/memory/graph", f"/-/memory/graph/memory/{memory}", "/-/memory/economics?period=all",
+        "/-/memory/recalls/1", f"/-/memory/sessions/{session}",
+    ):  # fmt: skip
+        page = soup(await server.client.get(path))
+        address = next(a["href"] for a in page.select("main a[href]") if a.get_text() == "CSV")
+        answer = await server.client.get(address)
+        assert len(list(csv.DictReader(io.StringIO(answer.text)))) > 2, address
+
+
 async def test_the_menu_and_home_lead_to_the_lists(server: Any) -> None:
     page = soup(await server.client.get("/"))
     hrefs = {a["href"].partition("?")[0] for a in page.select("a[href]")}

@@ -54,6 +54,8 @@ async def test_the_page_says_what_the_view_says(sample: Any, sample_db: sqlite3.
     for uid, each in shown.items():
         assert round(each["confidence"], 3) == known[uid]["confidence"] and each["reason"] == known[uid]["reason"]
         assert (each["times_given"], each["last_given_at"]) == (known[uid]["times_given"], known[uid]["last_given_at"])
+    speakers = {each["quote"]["said_by"] for each in shown.values() if each["quote"]}
+    assert {"you", "you, when you rejected a tool"} <= speakers and "tool" not in speakers
     found = soup(await sample.client.get("/-/memory/preferences"))
     assert len(found.select(".preferences .belief")) == len(everything(data))
     for link in found.select(".preferences a[href]")[:12]:

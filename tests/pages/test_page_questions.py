@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_db.pages.sixteen import QUESTIONS, wilson
+from memory_db.pages.sixteen import COUNT, QUESTIONS, figure_of, wilson
 from memory_db.store.connection import connect
 from tests.support.in_process import one, soup
 
@@ -26,6 +28,15 @@ async def test_every_link_leads_somewhere(server: Any) -> None:
     assert len(shown.select("tbody tr")) == len(QUESTIONS) == 16
     for address in {link["href"] for link in shown.select("tbody a")}:
         assert (await server.client.get(address)).status_code == 200, address
+
+
+def test_one_thing_is_told_as_one() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        for each in QUESTIONS:
+            if each.figure == COUNT:
+                one = figure_of(db, replace(each, sql="select 1"))["said"]
+                two = figure_of(db, replace(each, sql="select 2"))["said"]
+                assert one == f"1 {each.one}" and two == f"2 {each.words}" and each.one != each.words
 
 
 @given(st.integers(1, 10_000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))

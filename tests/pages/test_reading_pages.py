@@ -202,6 +202,16 @@ async def test_evidence_leads_to_where_it_comes_from(server: Any, sample_db: sql
     assert len(found.select("figure.belief line.for")) == len(rows) - 1
 
 
+async def test_what_the_history_names_is_a_link(server: Any, sample_db: sqlite3.Connection) -> None:
+    found = soup(await get(server, f"/-/memory/memories/{PORT}"))
+    links = {link["href"] for link in found.select("table.events a[href]")}
+    memories = {link.rpartition("/")[2] for link in links if "/memories/" in link}
+    assert memories and memories <= {row[0] for row in sample_db.execute("select uid from memories")}
+    assert any("/entries/" in link for link in links)
+    for link in links:
+        assert (await get(server, link)).status_code == 200, link
+
+
 def test_the_interval_of_a_memory_is_that_of_the_view(sample_db: sqlite3.Connection) -> None:
     for row in sample_db.execute("select * from belief_intervals").fetchall():
         found = sample_db.execute(memory.INTERVAL, [row["memory_id"]]).fetchone()

@@ -48,6 +48,8 @@ VARIABLES: dict[str, Values] = {
     "/-/memory/entries/<uid>/forget": ENTRIES,
     "/-/memory/graph/memory/<uid>": MEMORIES,
     "/-/memory/graph/entity/<id>": ENTITIES,
+    "/-/memory/notebooks/<uid>": lambda db: ["10_sixteen_questions"],
+    "/-/memory/notebooks/<uid>.ipynb": lambda db: ["10_sixteen_questions"],
     "/-/memory/health/<name>": lambda db: ["backup"],
     "/-/memory/projects/<key>": PROJECTS,
     "/-/memory/projects/<key>/<action>": lambda db: [f"{number}/rename" for number in PROJECTS(db)],

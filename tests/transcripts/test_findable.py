@@ -90,9 +90,7 @@ def test_a_type_that_is_new_is_seen(db: sqlite3.Connection, db_path: Path, day: 
     new = [tuple(row) for row in db.execute(sql)]
     assert new == [("attachment shuttle_forecast", 1, 28), ("loom-telemetry", 1, 34), ("system loom_weather", 1, 29)]
     said = [line.what for line in doctor.sources(DoctorContext(db_path, db, now, ()))]
-    assert (
-        "3 records of types that are not known were passed over: attachment shuttle_forecast and 2 other types" in said
-    )
+    assert "Records of unknown types that were passed over: 3 (attachment shuttle_forecast and 2 other types)" in said
 
 
 def test_types_are_counted_once_whatever_is_read_again(db: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:

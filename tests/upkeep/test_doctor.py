@@ -229,8 +229,8 @@ def test_sources_in_trouble(used: sqlite3.Connection, db_path: Path, now: dateti
     report = examine(db_path, now)
     assert has(report, "warning", "1 of 2 sources cannot be read, such as /gone/a.jsonl: Permission denied")
     assert has(report, "warning", "2 transcripts", "older than 25 days", "at_risk_transcripts")
-    assert has(report, "note", "1 of 2 sources are not read to their end")
-    assert has(report, "note", "1 lines of sources", "source_problems")
+    assert has(report, "note", "Sources not read to their end: 1 of 2")
+    assert has(report, "note", "Lines of sources that were not understood: 1", "source_problems")
 
 
 def test_transcripts(used: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime) -> None:

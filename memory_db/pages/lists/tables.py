@@ -13,14 +13,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from memory_db.pages import preferences as preference_list
 from memory_db.pages import projects as project_list
-from memory_db.pages import recalls as recall_list
+from memory_db.pages import sixteen
 from memory_db.pages.cache import pooled
 from memory_db.pages.draw.filters import visible
 from memory_db.pages.forms import Fields
 from memory_db.pages.lists import memories as memory_list
+from memory_db.pages.lists import recalls as recall_list
 from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import MOST_ROWS
+from memory_db.pages.review import queue as review_list
 
 FORMS = {"csv": "text/csv; charset=utf-8"}
 """The content type."""
@@ -45,6 +48,18 @@ PROJECTS = (
     "calls_without_price", "last_at", "onboarded_at", "ignored_by",
 )  # fmt: skip
 
+REVIEW = (
+    "item", "sort", "kind", "project", "text", "quote", "other_uid", "other_text", "reason", "would", "waits_for",
+    "waiting_since", "prompt", "run",
+)  # fmt: skip
+
+PREFERENCES = (
+    "uid", "tier", "reason", "kind", "text", "project", "scope", "lock_level", "confidence", "evidence_for",
+    "evidence_against", "times_given", "last_given_at", "times_used", "confirmed_at",
+)  # fmt: skip
+
+QUESTIONS = ("key", "question", "said", "number", "total", "share", "low", "high", "page", "queries")
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that spreadsheets compute. Source: OWASP, CSV Injection."""
 
@@ -59,22 +74,44 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
     return lines("sessions", SESSIONS, fields, lambda asked: session_list.sessions(path, asked, now=now))
 
 
+def review(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
+    """What waits for a decision, a line each. Raises: InputError, NotFoundError."""
+    with pooled(path) as db:
+        found = review_list.in_full(db, fields, now)
+    yield from whole(REVIEW, found)
+
+
+def preferences(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
+    """The preferences of all tiers or of one, a line each. Raises: InputError, NotFoundError."""
+    with pooled(path) as db:
+        found = preference_list.in_full(db, fields, now)
+    yield from whole(PREFERENCES, found)
+
+
+def questions(path: Path) -> Iterator[str]:
+    """The sixteen questions, a line each."""
+    yield from whole(QUESTIONS, sixteen.sixteen(path)["questions"])
+
+
 def recalls(path: Path, fields: Fields, *, now: datetime) -> Iterator[str]:
     """The recalls of a period or a session, a line each. Raises: InputError."""
     with pooled(path) as db:
         found = recall_list.listed(db, fields, now, most=recall_list.ALL)["recalls"]
-    yield line(RECALLS)
-    for row in found:
-        yield line([row[name] for name in RECALLS])
+    yield from whole(RECALLS, found)
 
 
 def projects(path: Path) -> Iterator[str]:
     """The projects, a line each."""
     with pooled(path) as db:
         found = project_list.projects(db, path)["projects"]
-    yield line(PROJECTS)
-    for row in found:
-        yield line([row[name] for name in PROJECTS])
+    yield from whole(PROJECTS, found)
+
+
+def whole(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The head and the rows of a list that is read at once; a cell that a row does not have is empty."""
+    yield line(columns)
+    for row in rows:
+        yield line([row.get(name) for name in columns])
 
 
 def lines(

@@ -10,6 +10,7 @@ import re
 import sqlite3
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from memory_db.knowledge.as_of import memory_as_of
 from memory_db.knowledge.memories import get_memory
@@ -93,6 +94,9 @@ MOST_LEFT_OUT = 20
 LONG_UID = re.compile(r"\b([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/[0-9a-f]+)?|\b([0-9a-f]{8})[0-9a-f]{24,}\b")
 """Uids of entries, sessions and candidates; their first eight characters tell them apart on a page."""
 
+NAMED = re.compile(r"\b(?P<memory>m[0-9a-f]{8})\b|\bentry (?P<entry>[^\s,]+)")
+"""What the detail of an event names that has a page."""
+
 SAME = re.compile(r"^(\w+) (same_\w+) it$|^(same_\w+) (\w+)$")
 """An edge of a kind that goes both ways, as the history has it."""
 
@@ -168,12 +172,25 @@ ALSO_CHANGED = (
 
 
 def in_words(event: MemoryEvent) -> dict[str, Any]:
-    """An event with `told` and `who`: its detail and who did it, without underscores and with long uids cut short."""
+    """An event with `told` and `who`: its detail and who did it, without underscores and with long uids cut short, in
+    `parts`, of which those that name something have a `path`."""
     detail = event.detail
     if event.what.startswith("edge"):
         detail = SAME.sub(lambda found: f"{found[2] or found[3]} as {found[1] or found[4]}", detail).replace("_", " ")
-    who = short_uids(event.by).replace(",", ", ")
-    return event.as_dict() | {"told": short_uids(detail), "who": who}
+    return event.as_dict() | {"told": parts_of(detail), "who": parts_of(event.by.replace(",", ", "))}
+
+
+def parts_of(text: str) -> list[dict[str, str]]:
+    """A text in parts: each its `text`, with long uids cut short, and the `path` of the memory or entry that it names,
+    or an empty one."""
+    parts, end = [], 0
+    for found in NAMED.finditer(text):
+        memory, entry = found["memory"], found["entry"]
+        path = f"/-/memory/memories/{quote(memory)}" if memory else f"/-/memory/entries/{quote(entry, safe='')}"
+        parts += [{"text": short_uids(text[end : found.start()]), "path": ""}]
+        parts += [{"text": short_uids(found[0]), "path": path}]
+        end = found.end()
+    return [part for part in [*parts, {"text": short_uids(text[end:]), "path": ""}] if part["text"]]
 
 
 def short_uids(text: str) -> str:

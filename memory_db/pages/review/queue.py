@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any
@@ -33,6 +33,9 @@ SORTS = {
 }
 """What waits, by sort: its name and what it is."""
 
+SIGHTING = "sighting"
+"""The sort of what waits for a second sighting, not for a person."""
+
 ON_A_PAGE = 50
 
 FILTERS = ("sort", "kind", "project", "age", "prompt", "run")
@@ -43,8 +46,13 @@ AGES = ((1, "today"), (7, "1 to 7 days"), (30, "7 to 30 days"), (90, "30 to 90 d
 
 LISTED = """
 select item, case when waits_for <> 'a person' then 'sighting' when sort = 'proposal' and kind = 'merge'
-    then 'duplicate' else sort end as sort, kind, project, waiting_since, other_uid
+    then 'duplicate' else sort end as sort, kind, project, waiting_since, age_days, other_uid
 from review_queue
+"""
+
+SUMMARY = f"""
+select sort, count(*) as waiting, min(waiting_since) as oldest_since, max(age_days) as oldest_age_days
+from ({LISTED}) group by sort order by sort
 """
 
 ORIGINS = """
@@ -61,22 +69,27 @@ def review_summary(db: sqlite3.Connection) -> dict[str, Any]:
 
     `sightings` counts candidates that wait for a second sighting, which nobody needs to decide on.
     """
-    sorts = rows(db, "select * from review_waiting order by sort")
-    sightings = db.execute("select count(*) from review_queue where waits_for <> 'a person'").fetchone()[0]
+    found = rows(db, SUMMARY)
+    sorts = [row for row in found if row["sort"] != SIGHTING]
+    waiting = sum(row["waiting"] for row in sorts)
     return {
-        "waiting": sum(row["waiting"] for row in sorts),
+        "waiting": waiting,
         "sorts": sorts,
         "oldest_age_days": max((row["oldest_age_days"] for row in sorts), default=None),
-        "sightings": sightings,
+        "sightings": sum(row["waiting"] for row in found) - waiting,
     }
 
 
 def queue(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, Any]:
     """One page of what waits, with counts by sort, the age of the queue, what can be chosen, and what was decided.
 
+    `waiting` is how many wait for a person, as on the home page; `sightings` are beside them, and listed where their
+    sort is asked for.
     Raises: InputError, NotFoundError for a field that names what there is not.
     """
     waits = listed(db, now)
+    sorts = sorts_of(waits)
+    sightings = sum(each["waiting"] for each in sorts if each["sort"] == SIGHTING)
     chosen = chosen_of(fields)
     matching = narrowed(waits, chosen)
     pages = max(1, -(-len(matching) // ON_A_PAGE))
@@ -84,11 +97,12 @@ def queue(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, An
     shown = matching[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
     return {
         "sample": samples.is_sample(db),
-        "waiting": len(waits),
-        "sorts": sorts_of(waits),
+        "waiting": len(waits) - sightings,
+        "sightings": sightings,
+        "sorts": sorts,
         "age": age_of(narrowed(waits, chosen | {"age": ""})),
         "chosen": chosen,
-        "choices": choices(waits),
+        "choices": choices(narrowed(waits, {"sort": chosen["sort"]})),
         "matching": len(matching),
         "most_at_once": review_batches.MOST_ITEMS,
         "page": page,
@@ -123,9 +137,18 @@ def listed(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
     def place(row: dict[str, Any]) -> tuple[object, ...]:
         is_duplicate = row["sort"] == "duplicate"
         since = oldest[row["other_uid"]] if is_duplicate else row["waiting_since"]
-        return row["sort"] == "sighting", since, str(row["other_uid"]) if is_duplicate else "", row["item"]
+        return row["sort"] == SIGHTING, since, str(row["other_uid"]) if is_duplicate else "", row["item"]
 
     return sorted(found, key=place)
+
+
+def in_full(db: sqlite3.Connection, fields: Fields, now: datetime) -> list[dict[str, Any]]:
+    """What waits and matches the fields, all of it, with the columns of `review_queue` and where it comes from.
+
+    Raises: InputError, NotFoundError.
+    """
+    told = {row["item"]: row for row in rows(db, "select * from review_queue")}
+    return [told[row["item"]] | row for row in narrowed(listed(db, now), chosen_of(fields))]
 
 
 def chosen_of(fields: Fields) -> dict[str, str]:
@@ -139,14 +162,17 @@ def chosen_of(fields: Fields) -> dict[str, str]:
     return chosen
 
 
-def narrowed(waits: Iterable[dict[str, Any]], chosen: dict[str, str]) -> list[dict[str, Any]]:
-    """The items that match what was chosen; `age` is the least number of days."""
-    least = float(chosen["age"] or 0)
+def narrowed(waits: Iterable[dict[str, Any]], chosen: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The items that match what was chosen: of no sort named, what waits for a person; `age` is the least number of
+    days."""
+    least = float(chosen.get("age") or 0)
     exact = {name: value for name, value in chosen.items() if value and name != "age"}
     return [
         row
         for row in waits
-        if row["age_days"] >= least and all(str(row[name]) == value for name, value in exact.items())
+        if row["age_days"] >= least
+        and all(str(row[name]) == value for name, value in exact.items())
+        and ("sort" in exact or row["sort"] != SIGHTING)
     ]
 
 

@@ -12,11 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from memory_db.pages.cache import cached
-from memory_db.pages.web.ready import DATABASE
-from memory_db.pages.web.shelf import METADATA
+from memory_db.pages.web.shelf import DATABASE, described
 
 YOURS, LOG, MACHINE = "Yours", "The log", "The machine"
 
@@ -92,5 +89,5 @@ def groups(db: sqlite3.Connection) -> list[dict[str, Any]]:
 @lru_cache(maxsize=1)
 def descriptions() -> dict[str, str]:
     """What metadata.yml says of each table and view."""
-    described = yaml.safe_load(METADATA.read_text("utf-8"))["databases"][DATABASE]["tables"]
-    return {name: each.get("description", "") for name, each in described.items()}
+    tables = described()["databases"][DATABASE]["tables"]
+    return {name: each.get("description", "") for name, each in tables.items()}

@@ -10,13 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from memory_db.pages.web import compat
-from memory_db.pages.web.shelf import METADATA, PLUGINS
-
-DATABASE = "memory"
-"""What metadata.yml calls the database; Datasette names a database after its file."""
+from memory_db.pages.web.shelf import DATABASE, METADATA, PLUGINS, described
 
 
 def plug(datasette: Any) -> None:
@@ -31,6 +26,6 @@ def plug(datasette: Any) -> None:
 
 def described_as(name: str, metadata: Path = METADATA) -> dict[str, Any]:
     """metadata.yml with its database under another name."""
-    found: dict[str, Any] = yaml.safe_load(metadata.read_text("utf-8"))
+    found = described(metadata)
     found["databases"][name] = found["databases"].pop(DATABASE)
     return found

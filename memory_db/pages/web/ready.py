@@ -12,17 +12,13 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-import yaml
-
-from memory_db.pages.web.shelf import METADATA
+from memory_db.pages.web.shelf import DATABASE, described
 
 FIRST = 5
 """Rows that an answer shows; the question's own page has them all."""
 
 LONGEST_MS = 250
 """How long it may take. Source: ours; a page should answer in 300 ms."""
-
-DATABASE = "memory"
 
 STEPS = 2_000
 """Instructions of SQLite between two looks at the clock."""
@@ -31,7 +27,7 @@ STEPS = 2_000
 @lru_cache(maxsize=1)
 def questions() -> dict[str, dict[str, str]]:
     """The ready questions by name, each with `title`, `description` and `sql`."""
-    found: dict[str, dict[str, str]] = yaml.safe_load(METADATA.read_text("utf-8"))["databases"][DATABASE]["queries"]
+    found: dict[str, dict[str, str]] = described()["databases"][DATABASE]["queries"]
     return found
 
 

@@ -40,6 +40,7 @@ from memory_db.pages.health import actions as health_actions
 from memory_db.pages.health import page as health
 from memory_db.pages.lists import bulk, tables
 from memory_db.pages.lists import memories as memory_list
+from memory_db.pages.lists import recalls as recall_list
 from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import ON_A_PAGE
 from memory_db.pages.live import actions as live_actions
@@ -48,7 +49,7 @@ from memory_db.pages.memory import actions as memory_actions
 from memory_db.pages.memory import page as memory
 from memory_db.pages.review import actions as review_actions
 from memory_db.pages.review import queue as review
-from memory_db.pages.web import api_tokens, events, file_tables, in_notebook, respond
+from memory_db.pages.web import api_tokens, events, file_tables, in_notebook, respond, shipped_notebooks
 from memory_db.pages.web.ready import ready_rows
 from memory_db.pages.web.views import PEOPLE, READERS, WRITERS, Route, Visit, of_file
 from memory_db.pages.weights import save
@@ -118,7 +119,7 @@ def sql_behind(visit: Visit) -> dict[str, Any]:
     path, _, query = of.partition("?")
     for route in ROUTES:
         found = re.match(route.pattern, path)
-        is_told = route.template and route.template != SQL_PAGE and route.readers == READERS
+        is_told = route.template and route.has_sql and route.readers == READERS
         if found is not None and route.read is not None and is_told:
             fields = parse_qs(query, keep_blank_values=True)
             if route.has_period:
@@ -128,12 +129,10 @@ def sql_behind(visit: Visit) -> dict[str, Any]:
     raise NotFoundError(f"{path[:80]!r} is no page whose SQL can be told. Give the address of one, such as /.")
 
 
-SQL_PAGE = "memory_behind.html"
-
 ROUTES: tuple[Route, ...] = (
     Route(
-        "/-/memory/sql", "The queries that a page is made of, each to be run again", sql_behind, template=SQL_PAGE,
-        has_period=True,
+        "/-/memory/sql", "The queries that a page is made of, each to be run again", sql_behind,
+        template="memory_behind.html", has_period=True, has_sql=False,
     ),
     Route(
         "/-/memory/tables", "Tables and views of the file by what they are about",
@@ -148,6 +147,23 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/-/memory/questions", "Sixteen questions that users ask, each with a figure of this file and where it leads",
         lambda v: sixteen.sixteen(v.path), template="memory_questions.html",
+    ),
+    Route(
+        "/-/memory/questions.csv", "The sixteen questions, for whoever is signed in",
+        download=lambda v: tables.questions(v.path), content_types=tables.FORMS,
+    ),
+    Route(
+        "/-/memory/notebooks", "The notebooks that come with the package", lambda v: shipped_notebooks.shelf(),
+        template="memory_notebooks.html", has_sql=False,
+    ),
+    Route(
+        "/-/memory/notebooks/UID", "A notebook, by its name", lambda v: shipped_notebooks.notebook(v["uid"]),
+        template="memory_notebook.html", has_sql=False,
+    ),
+    Route(
+        "/-/memory/notebooks/UID.ipynb", "A notebook to run on this file, for whoever is signed in",
+        download=lambda v: shipped_notebooks.on_this_file(v["uid"], v.path, v.origin),
+        content_types=in_notebook.FORMS,
     ),
     Route(
         "/-/memory/projects", "Projects, with what each holds and costs",
@@ -193,6 +209,14 @@ ROUTES: tuple[Route, ...] = (
         download=lambda v: tables.projects(v.path), content_types=tables.FORMS,
     ),
     Route(
+        "/-/memory/review.csv", "What waits for a decision, for whoever is signed in",
+        download=lambda v: tables.review(v.path, v.fields, now=v.now), content_types=tables.FORMS,
+    ),
+    Route(
+        "/-/memory/preferences.csv", "The preferences, for whoever is signed in",
+        download=lambda v: tables.preferences(v.path, v.fields, now=v.now), content_types=tables.FORMS,
+    ),
+    Route(
         "/-/memory/memories/retire.json", "Retires many memories",
         write=lambda v: api_writing.retire_together(v.path, v.fields, by=str(v.actor), now=v.now),
     ),
@@ -226,7 +250,7 @@ ROUTES: tuple[Route, ...] = (
         template="memory_prose.html", done="memory_prose.html",
     ),
     Route(
-        "/-/memory/recalls", "The latest recalls", of_file(lambda db, v: recalls.listed(db, v.fields, v.now)),
+        "/-/memory/recalls", "The latest recalls", of_file(lambda db, v: recall_list.listed(db, v.fields, v.now)),
         template="memory_recalls.html", has_period=True,
     ),
     Route(

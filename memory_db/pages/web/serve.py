@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
+import sqlite3
 import threading
 import time
 import webbrowser
@@ -21,10 +22,12 @@ from typing import Any
 
 import uvicorn
 
-from memory_db.errors import InputError, MissingFileError
+from memory_db.errors import InputError, MemoryDBError, MissingFileError
+from memory_db.index.semantic import warm
 from memory_db.pages.web import compat
 from memory_db.pages.web.plugging import described_as
 from memory_db.pages.web.shelf import METADATA, PLUGINS, SHELF
+from memory_db.store.connection import connect
 
 GRACE_S = 2
 """How long a server that is stopped waits for what it still sends: a page that follows agents would hold it."""
@@ -82,7 +85,7 @@ def serve(
             say(f"Port {port} is taken; using {served.port}.")
         if open_to_this_machine:
             say("Everybody who uses this machine can read these pages, without signing in.")
-        threading.Thread(target=announce, args=(served, open_browser, say), daemon=True).start()
+        threading.Thread(target=announce, args=(served, path, open_browser, say), daemon=True).start()
         with contextlib.suppress(KeyboardInterrupt):
             served.server.run(sockets=[served.listener])
 
@@ -132,12 +135,14 @@ def closing_on_exit(served: Served) -> Iterator[Served]:
         yield served
 
 
-def announce(served: Served, open_browser: bool, say: Callable[[str], None]) -> None:
-    """Waits until the server answers, then tells the link."""
+def announce(served: Served, path: Path, open_browser: bool, say: Callable[[str], None]) -> None:
+    """Waits until the server answers, tells the link, then loads what the first question would wait for."""
     if wait_for(served):
         say(f"Open {served.link}\nIt signs you in, once; after that {served.url} will do. Ctrl-C stops the server.")
         if open_browser:
             webbrowser.open(served.link)
+        with contextlib.suppress(MemoryDBError, sqlite3.Error), contextlib.closing(connect(path)) as db:
+            warm(db)  # what is wrong is told to who asks
 
 
 def wait_for(served: Served) -> bool:

@@ -78,7 +78,8 @@ class Route:
     with the content type of its form. `stream` answers instead where the field `follow` is sent. `about` says in a few
     words what is there. `of_one_project` is for a token of one project, to which the page is closed without it: the
     fields that keep what is read or written to that project; one without values is left out. `has_period` says that the
-    field `period` chooses its days: what is chosen is kept for the visitor's other pages.
+    field `period` chooses its days: what is chosen is kept for the visitor's other pages. `has_sql` says that it is
+    made of queries, which its foot leads to.
     """
 
     path: str
@@ -97,6 +98,7 @@ class Route:
     stream: Callable[[Any, Any], Awaitable[Any]] | None = None
     of_one_project: Fields | None = None
     has_period: bool = False
+    has_sql: bool = True
 
     @property
     def pattern(self) -> str:
@@ -169,7 +171,7 @@ async def show(route: Route, datasette: Any, request: Any) -> Any:
         datasette, request, route.template,
         lambda path: read(visit(route, datasette, request, path, asked(), actor, clock())),
         status_of=route.status_of, cookie=periods.cookie_for(respond.fields_of(request)) if route.has_period else "",
-        behind=route.readers == READERS and not route.path.endswith("/sql"),
+        behind=route.readers == READERS and route.has_sql,
     )  # fmt: skip
 
 
@@ -190,7 +192,7 @@ async def send(route: Route, datasette: Any, request: Any) -> Any:
     assert route.download is not None
     parts, now = route.download, respond.clock()
     what, _, form = route.path.rpartition("/")[2].replace("FORM", request.url_vars.get("form", "")).partition(".")
-    what = "memories" if what == "export" else what
+    what = {"export": "memories", "UID": request.url_vars.get("uid", "")}.get(what, what)
     fields, actor = respond.fields_of(request), str(request.actor.get("id")) if request.actor else None
     return await download(
         datasette, request, lambda path: parts(visit(route, datasette, request, path, fields, actor, now)),

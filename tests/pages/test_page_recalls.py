@@ -1,0 +1,82 @@
+"""The list of recalls: narrowed by words, project, surface and outcome, in pages, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from memory_db.errors import InputError, NotFoundError
+from memory_db.pages.lists import recalls
+from tests.support.in_process import one, soup
+
+HERE = "/-/memory/recalls"
+
+
+def uids(db: sqlite3.Connection, now: datetime, **fields: str) -> set[str]:
+    data = recalls.listed(db, {name: [value] for name, value in {"period": "all", "who": "all", **fields}.items()}, now)
+    assert data["total"] == data["counts"]["all"] == len(data["recalls"])
+    return {row["uid"] for row in data["recalls"]}
+
+
+def known(db: sqlite3.Connection, where: str, *values: object) -> set[str]:
+    return {row[0] for row in db.execute(f"select uid from recalls r where {where}", values)}
+
+
+def test_each_choice_lists_what_it_says(sample_db: sqlite3.Connection, now: datetime) -> None:
+    every = uids(sample_db, now)
+    assert every == known(sample_db, "true") and len(every) > 10
+    assert uids(sample_db, now, outcome="silent") == known(sample_db, "abstained") != every
+    assert uids(sample_db, now, outcome="shown") == every - known(sample_db, "abstained")
+    assert uids(sample_db, now, surface="session-start") == known(sample_db, "surface = 'session-start'") != set()
+    sql = "project_id = (select id from projects where name = 'tidepool')"
+    assert uids(sample_db, now, project="tidepool") == known(sample_db, sql) != set()
+
+
+def test_words_are_sought_in_what_was_asked_and_in_what_was_shown(sample_db: sqlite3.Connection, now: datetime) -> None:
+    asked = one(sample_db, "select query from recalls where surface = 'hook' and length(query) > 20 limit 1")
+    assert known(sample_db, "query = ?", asked) <= uids(sample_db, now, q=asked.upper())
+    shown = one(sample_db, "select shown_text from recalls where surface = 'session-start' limit 1").splitlines()[3]
+    assert known(sample_db, "instr(shown_text, ?)", shown) <= uids(sample_db, now, q=shown)
+    assert uids(sample_db, now, q="zebra quantum") == set()
+    assert uids(sample_db, now, q="100%_") == set()
+
+
+def test_what_cannot_be_chosen_is_said(sample_db: sqlite3.Connection, now: datetime) -> None:
+    for fields, words in (
+        ({"outcome": "x"}, "No outcome 'x'"), ({"page": "0"}, "page '0'"), ({"page": "99"}, "no page 99"),
+        ({"project": "nowhere"}, "nowhere"), ({"who": "me"}, "who='me'"),
+    ):  # fmt: skip
+        with pytest.raises((InputError, NotFoundError), match=words):
+            uids(sample_db, now, **fields)
+
+
+def test_pages_have_each_recall_once(
+    sample_db: sqlite3.Connection, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recalls, "LISTED", 7)
+    every, fields = known(sample_db, "true"), {"period": ["all"], "who": ["all"]}
+    pages = -(-len(every) // 7)
+    listed = [
+        row["uid"]
+        for page in range(1, pages + 1)
+        for row in recalls.listed(sample_db, {**fields, "page": [str(page)]}, now, most=7)["recalls"]
+    ]
+    assert pages > 2 and len(listed) == len(set(listed)) == len(every)
+
+
+async def test_the_page_keeps_what_was_chosen(server: Any, sample_db: sqlite3.Connection) -> None:
+    page = soup(await server.client.get(f"{HERE}?period=all&q=api&outcome=shown"))
+    assert page.select("table.recalls tbody tr")
+    links = [a["href"] for a in page.select(".spans a[href*=who]")]
+    assert links and all("q=api" in link and "outcome=shown" in link and "period=all" in link for link in links)
+    address = next(a["href"] for a in page.select("main a[href]") if a.get_text().startswith("CSV"))
+    table = list(csv.DictReader(io.StringIO((await server.client.get(address)).text)))
+    assert len(table) == len(page.select("table.recalls tbody tr"))
+    session = one(sample_db, "select session_uid from recalls where session_uid is not null limit 1")
+    own = soup(await server.client.get(f"{HERE}?session={session}&q=zebra"))
+    assert not own.select("table.recalls tbody tr") and "that match" in own.get_text()
