@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.text.provenance import is_of_several
-from memory_db.text.told import ASKED_ABOUT, TOLD_OF_OTHERS, of_others
+from memory_db.text.told import ASKED_ABOUT, NOT_MEANT, TOLD_OF_ELSEWHERE, TOLD_OF_OTHERS, of_others
 
 OTHERS = (
     "the auditor wants us to copy all invoices to a shared drive", "she said the cache should be cleared each night",
@@ -19,15 +19,28 @@ OTHERS = (
     "o cliente pediu que os dados fiquem fora", "il cliente vuole che usiamo il vecchio formato",
     "klient chce, żeby raporty szły co noc", "арендатор пишет, что датчик калибруем раз в год",
     "мол насос гудит и менять не надо", "对方想让我们把记录都放进另一个库", "お客様から夜に流してほしいと言われました",
-    "팀장이 매일 밤 지우라고 했어요",
+    "팀장이 매일 밤 지우라고 했어요", "she just answered: yes for all importers, the same rule everywhere from here on",
 )  # fmt: skip
 
 OWN = (
     "I want us to use pnpm everywhere", "we asked for review on each branch, keep doing that", "no need to ask me again",
     "always run the linter before you push", "ich möchte, dass du immer pnpm nimmst", "je veux que tu utilises pnpm",
     "quiero que siempre uses pnpm", "quero que você use sempre o pnpm", "voglio che usi sempre pnpm",
+    "at my place the old team room is closed", "the last job of the night is the backup, never skip it", "super, push it",
     "chcę, żebyś zawsze używał pnpm", "я хочу, чтобы ты всегда запускал тесты", "我希望你以后都用 pnpm", "必ず pnpm を使ってほしい",
     "the client listens on port 8080", "the tests say nothing about time zones", "sie liegt im Ordner docs",
+)  # fmt: skip
+
+ELSEWHERE = (
+    "at my old place the standing order was: no tags", "my former employer deployed from laptops",
+    "in meiner alten Firma gab es nie Tests", "chez mon ancien employeur on déployait le vendredi",
+    "en mi antigua empresa siempre usábamos FTP", "no meu antigo emprego era tudo manual", "nella mia vecchia azienda niente test",
+    "w mojej starej firmie nikt nie robił kopii", "на прошлой работе тесты не гоняли", "我们以前的公司都直接上线", "前の会社では毎晩消していました",
+)  # fmt: skip
+
+JOKES = (
+    "let's make it a rule! always restart production at noon", "always restart production at noon. brilliant.",
+    "drop the backups from now on, what could possibly go wrong", "ab jetzt immer freitags ausrollen, was soll schon schiefgehen",
 )  # fmt: skip
 
 ASKED = (
@@ -42,6 +55,16 @@ def test_what_others_say_or_want_is_told_apart(text: str) -> None:
     assert of_others(text) == TOLD_OF_OTHERS
 
 
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_the_rule_of_another_place_is_none_here(text: str) -> None:
+    assert of_others(text) == TOLD_OF_ELSEWHERE
+
+
+@pytest.mark.parametrize("text", JOKES)
+def test_a_rule_beside_a_joke_is_doubtful(text: str) -> None:
+    assert of_others(text) == NOT_MEANT
+
+
 @pytest.mark.parametrize("text", OWN)
 def test_what_somebody_says_for_themselves_is_theirs(text: str) -> None:
     assert of_others(text) == ""
@@ -54,7 +77,7 @@ def test_what_is_asked_about_says_nothing(text: str) -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_has_an_answer(text: str) -> None:
-    assert of_others(text) in ("", TOLD_OF_OTHERS, ASKED_ABOUT)
+    assert of_others(text) in ("", TOLD_OF_OTHERS, TOLD_OF_ELSEWHERE, NOT_MEANT, ASKED_ABOUT)
 
 
 def test_one_paragraph_of_several_is_doubtful() -> None:

@@ -21,8 +21,8 @@ from memory_db.recall.brief.trust import OTHERS_WORDS, asks_for, told_by_tool, t
 from memory_db.records import dataclass, later
 from memory_db.store.connection import id_list
 from memory_db.store.findable import findable
+from memory_db.text import told
 from memory_db.text.acknowledging import is_acknowledgement, is_short_reply, says_something
-from memory_db.text.asked_about import is_asked_about
 from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
@@ -166,10 +166,11 @@ def told_nothing(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[i
 
 
 def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
-    """What was said, with the last reply that says something before the next prompt."""
+    """What was said, with the last reply that says something before the next prompt; of others' words that alone."""
     _, here, end = places
     said = around[here]
-    if is_asked_about(said.text):
+    doubt = told.of_others(said.text)
+    if doubt == told.ASKED_ABOUT:
         return Exchange("", frozenset([said.id]), OTHERS_WORDS)
     reply = None if said.is_mixed else reply_in(around, here + 1, end)
     ids = frozenset(each.id for each in (said, reply) if each)
@@ -180,8 +181,10 @@ def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[in
     if reply is None and is_question(said.text):
         return Exchange("", ids, UNANSWERED)
     if reply is None:
-        return Exchange(cut(said.text, EXCHANGE_CHARACTERS), ids, SAID_ALONE)
-    return Exchange(joined(said.text, reply.text), ids)
+        return Exchange(
+            "" if doubt else cut(said.text, EXCHANGE_CHARACTERS), ids, OTHERS_WORDS if doubt else SAID_ALONE
+        )
+    return Exchange(cut(reply.text, EXCHANGE_CHARACTERS) if doubt else joined(said.text, reply.text), ids)
 
 
 def reply_in(around: Sequence[Turn], start: int, end: int) -> Turn | None:
@@ -208,7 +211,7 @@ def told_reply(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int
         return Exchange("", ids, SAYS_NOTHING)
     if reason := OTHERS_WORDS if said is not None and said.is_mixed else of_others(around, here):
         return Exchange("", ids, reason)
-    if said is None or leans(said.text) or is_asked_about(said.text):
+    if said is None or leans(said.text) or told.of_others(said.text):
         return Exchange(cut(reply.text, EXCHANGE_CHARACTERS), ids)
     return Exchange(joined(said.text, reply.text), ids)
 
