@@ -95,19 +95,23 @@ BY_NAME = {"project_id": "projects", "memory_id": "memories", "entry_id": "entri
 
 def rows_of(shard: Opened, table: str, where: str, projects: Mapping[int, int]) -> Rows:
     """Some rows of a table, what is an id in them shifted to the fleet's."""
-    db, place = shard.db, shard.shard.number
-    columns = tuple(row[1] for row in db.execute(f"pragma table_info({table})"))
-    refers = {row[3]: row[2] for row in db.execute(f"pragma foreign_key_list({table})") if row[2] in WANTED}
-    refers |= {column: target for column, target in BY_NAME.items() if column in columns}
-    refers |= {"id": table} if "id" in columns else {}
+    place, (columns, refers) = shard.shard.number, shard.once(f"columns of {table}", lambda: columns_of(shard.db, table))
 
     def moved(column: str, value: object) -> object:
         if column not in refers or not isinstance(value, int):
             return value
         return projects.get(value) if refers[column] == "projects" else shifted(place, value)
 
-    rows = tuples(db, f"select {', '.join(columns)} from {table} where {where}", ())
+    rows = tuples(shard.db, f"select {', '.join(columns)} from {table} where {where}", ())
     return columns, [tuple(moved(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
+
+
+def columns_of(db: sqlite3.Connection, table: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The columns of a table, and of those that are ids the table that they are ids of."""
+    columns = tuple(row[1] for row in db.execute(f"pragma table_info({table})"))
+    refers = {row[3]: row[2] for row in db.execute(f"pragma foreign_key_list({table})") if row[2] in WANTED}
+    refers |= {column: target for column, target in BY_NAME.items() if column in columns}
+    return columns, refers | ({"id": table} if "id" in columns else {})
 
 
 FULL_TEXT_TRIGGERS = ("entries_after_insert", "memory_versions_after_insert", "memory_now_after_insert")
@@ -145,7 +149,7 @@ def small_file(cuts: Iterable[Cut], versions: Iterable[int], entries: Iterable[i
         db.execute("pragma foreign_keys = off")
         db.execute("begin")
         for cut in cuts:
-            for table, (columns, rows) in cut.tables.items():
+            for table, (columns, rows) in filter(lambda each: each[1][1], cut.tables.items()):
                 marks = ", ".join("?" * len(columns))
                 db.executemany(f"insert or ignore into {table} ({', '.join(columns)}) values ({marks})", rows)
         for sql in FULL_TEXTS:

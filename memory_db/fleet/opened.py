@@ -42,6 +42,7 @@ KEPT_OPEN = 64
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,22 @@ class Opened:
         self._stamp: tuple[int, ...] = ()
         self._sizes: dict[str, Size] = {}
         self._postings: dict[tuple[str, str], Postings] = {}
+        self._known: dict[str, Any] = {}
 
     def stamp(self) -> tuple[int, ...]:
         """Numbers that change when the file does; what was remembered of it before is forgotten then."""
         now = stamp_of(self.path)
         if now != self._stamp:
             self._stamp = now
-            self._sizes, self._postings = {}, {}
+            self._sizes, self._postings, self._known = {}, {}, {}
         return now
+
+    def once(self, name: str, find: Callable[[], Found]) -> Found:
+        """What is found under a name, remembered as long as the file is as it was."""
+        if name not in self._known:
+            self._known[name] = find()
+        found: Found = self._known[name]
+        return found
 
     def is_stale(self) -> bool:
         """Whether another file lies in the place of the one that is open, or none. Raises: MissingFileError."""
