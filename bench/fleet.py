@@ -41,6 +41,9 @@ ENTRIES = 5_040
 
 SHARDS = 16
 
+AT_ONCE = 8
+"""Shards at most whose answers are set beside one shard's."""
+
 QUESTIONS = 12
 """Questions asked at each size, of words that entries have, and then once more."""
 
@@ -70,11 +73,29 @@ def measured(entries: int = ENTRIES, shards: int = SHARDS) -> dict[str, Any]:
     return {
         "entries_a_shard": entries,
         "mb_a_shard": round(mb_a_shard, 1),
+        "beside_one_shard": beside_one(steps),
         "load_of_the_machine": round(load, 1),
         "shards": steps,
         "beside": beside,
         "import": imported(),
     }
+
+
+def beside_one(steps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the slow end of answers of so many shards is to that of one, where two cores take turns.
+
+    Of 8 shards each core has 4, one after the other: so 8 may take 4 times what one takes; `to_its_turns` is what they
+    take to that, of a fleet of one shard (`shard`) and of the bare file with its rows (`file`). At most 8 shards.
+    """
+    first, last = steps[0], [step for step in steps if step["shards"] <= AT_ONCE][-1]
+    turns = -(-last["shards"] // WORKERS[0])
+    p95_ms = {"shard": first["two_workers_p95_ms"], "file": first["one_file_p95_ms"]}
+    return {
+        "shards": last["shards"], "turns": turns, "p95_ms": last["two_workers_p95_ms"],
+        **{f"p95_ms_of_one_{name}": ms for name, ms in p95_ms.items()},
+        **{f"to_its_turns_of_a_{name}": round(last["two_workers_p95_ms"] / turns / ms, 2)
+           for name, ms in p95_ms.items()},
+    }  # fmt: skip
 
 
 def doublings(most: int) -> Iterator[int]:

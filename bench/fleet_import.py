@@ -28,12 +28,16 @@ PERSONS = 4
 WORKERS = {"one_worker": 1, "two_workers": 2}
 """The ways, by name."""
 
-MEGABYTES = 1.0
-"""Of each person."""
+MEGABYTES = 2.0
+"""Of each person: enough that what a worker loads before it begins is a small part."""
 
 
 def imported(persons: int = PERSONS, megabytes: float = MEGABYTES) -> dict[str, Any]:
-    """MB/s of the whole pipeline, without embeddings, on one worker and on two; how many times as fast two are."""
+    """MB/s of the whole pipeline, without embeddings, on one worker and on two; how many times as fast two are.
+
+    `times_as_fast` is by the clock, and by processor time what the one worker took to what the busier of two did: so
+    many times as fast two are where nothing else wants the processors.
+    """
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         size = sum(repeat_history(folder / f"history-{number}", megabytes) for number in range(persons))
@@ -42,6 +46,7 @@ def imported(persons: int = PERSONS, megabytes: float = MEGABYTES) -> dict[str, 
     times = one["clock_s"] / two["clock_s"]
     return {
         "megabytes": round(size / MEGABYTE, 1), "shards": persons, **found, "times_as_fast": round(times, 2),
+        "times_as_fast_by_processor": round(one["processor_s"] / two["busiest_processor_s"], 2),
         "efficiency": round(times / 2, 2), "work_of_two_to_one": round(two["processor_s"] / one["processor_s"], 2),
     }  # fmt: skip
 
@@ -61,16 +66,16 @@ def gone_through(folder: Path, persons: int, workers: int, size: int) -> dict[st
             settings.put(db, "embedding_model", "none", now=NOW)
     with open_engine(workers=workers) as engine:
         assert isinstance(engine, OnDask)
-        before = sum(engine.client.run(time.process_time).values())
+        before = engine.client.run(time.process_time)
         started = time.perf_counter()
         done = import_transcripts(Fleet(shards, engine), now=NOW)
         taken_s = time.perf_counter() - started
-        busy_s = sum(engine.client.run(time.process_time).values()) - before
+        busy_s = [after_s - before[worker] for worker, after_s in engine.client.run(time.process_time).items()]
     assert not done.missing, done.missing
     entries = sum(count_of(Path(shard.address)) for shard in shards)
     return {
         "entries": entries, "mb_s": round(size / MEGABYTE / taken_s, 2), "clock_s": round(taken_s, 1),
-        "processor_s": round(busy_s, 1),
+        "processor_s": round(sum(busy_s), 1), "busiest_processor_s": round(max(busy_s), 1),
     }  # fmt: skip
 
 

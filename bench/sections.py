@@ -292,11 +292,18 @@ SECTIONS = (
             "{shards/last/shards} shards of {entries_a_shard:,} entries answer in {shards/last/two_workers_p50_ms:.0f}"
             " ms, {shards/0/shards} shard in {shards/0/two_workers_p50_ms:.0f}, the file with all"
             " {shards/last/entries:,} in {shards/last/one_file_p50_ms:.0f}.",
+            "The slow end (p95) of {beside_one_shard/shards} shards is {beside_one_shard/p95_ms:.0f} ms, that of one"
+            " {beside_one_shard/p95_ms_of_one_shard:.0f}, of the bare file with the rows of one"
+            " {beside_one_shard/p95_ms_of_one_file:.0f}. Two cores ask {beside_one_shard/shards} shards in"
+            " {beside_one_shard/turns} turns; to so many times one shard's it is"
+            " {beside_one_shard/to_its_turns_of_a_shard:.2f}, to so many times the file's"
+            " {beside_one_shard/to_its_turns_of_a_file:.2f}.",
             "Of {beside/entries:,} entries PostgreSQL finds the ten best in {beside/PostgreSQL/to_sqlite:.2g} times the"
             " time of SQLite.",
             "DuckDB takes {beside/DuckDB/to_sqlite:.2g} times the time of SQLite.",
-            "Two workers import {import/times_as_fast:.2f} times as fast as one, with {import/work_of_two_to_one:.2f}"
-            " times its work.",
+            "Two workers import {import/times_as_fast:.2f} times as fast as one by the clock and"
+            " {import/times_as_fast_by_processor:.2f} times by the processor time of the busier one, with"
+            " {import/work_of_two_to_one:.2f} times the work.",
             "When it began {load_of_the_machine:.0f} processes wanted the two processors.",
         ),
         sizes=("entries", "shards"),

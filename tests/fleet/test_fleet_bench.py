@@ -61,3 +61,14 @@ def test_rows_that_a_kill_loses_or_doubles_are_told() -> None:
     left, _, gone, other = fleet_kills.SORTS
     assert [sort for sort, _ in fleet_kills.faults_of(lost, calm)] == [left, gone, other]
     assert [sort for sort, _ in fleet_kills.faults_of(twice, calm)] == [other]
+
+
+def test_shards_are_set_beside_one_by_the_turns_that_two_cores_take() -> None:
+    steps = [
+        {"shards": count, "two_workers_p95_ms": 10.0 * count + 20, "one_file_p95_ms": 12.5 * count}
+        for count in (1, 2, 4, 8, 16)
+    ]
+    found = bench.beside_one(steps)
+    assert (found["shards"], found["turns"], found["p95_ms"]) == (8, 4, 100.0)
+    assert (found["to_its_turns_of_a_shard"], found["to_its_turns_of_a_file"]) == (0.83, 2.0)
+    assert bench.beside_one(steps[:1])["to_its_turns_of_a_shard"] == 1.0
