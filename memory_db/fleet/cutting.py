@@ -95,7 +95,8 @@ BY_NAME = {"project_id": "projects", "memory_id": "memories", "entry_id": "entri
 
 def rows_of(shard: Opened, table: str, where: str, projects: Mapping[int, int]) -> Rows:
     """Some rows of a table, what is an id in them shifted to the fleet's."""
-    place, (columns, refers) = shard.shard.number, shard.once(f"columns of {table}", lambda: columns_of(shard.db, table))
+    place = shard.shard.number
+    columns, refers = shard.once(f"columns of {table}", lambda: columns_of(shard.db, table))
 
     def moved(column: str, value: object) -> object:
         if column not in refers or not isinstance(value, int):
