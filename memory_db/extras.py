@@ -59,7 +59,8 @@ def requirement(extra: str, where: dict[str, object]) -> str:
     is_editable = isinstance(folder := where.get("dir_info"), dict) and folder.get("editable") is True
     if is_editable and address.startswith("file:"):
         return f"-e {shlex.quote(path_of(address) + f'[{extra}]')}"
-    return shlex.quote(f"{name} @ {address}")
+    by = f"{versions['vcs']}+" if isinstance(versions := where.get("vcs_info"), dict) and "vcs" in versions else ""
+    return shlex.quote(f"{name} @ {by}{address}")
 
 
 def path_of(address: str) -> str:

@@ -54,6 +54,8 @@ def test_an_extra_that_is_missing_comes_with_its_command(
          "'memory-db[local] @ file:///a/b/memory_db-1-py3-none-any.whl'"),
         ({"url": "file:///a/my%20clone", "dir_info": {"editable": True}}, "-e '/a/my clone[local]'"),
         ({"url": "file:///a/clone", "dir_info": {}}, "'memory-db[local] @ file:///a/clone'"),
+        ({"url": "https://a.example/clone.git", "vcs_info": {"vcs": "git", "commit_id": "0a"}},
+         "'memory-db[local] @ git+https://a.example/clone.git'"),
         ({"url": None}, '"memory-db[local]"'),
     ],
 )  # fmt: skip
