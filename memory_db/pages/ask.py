@@ -30,6 +30,7 @@ from memory_db.recall.brief.log import name_recall
 from memory_db.recall.brief.procedures import facts_of, procedure_lines
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.explain import association
+from memory_db.recall.explain.why_shown import why_shown
 from memory_db.recall.first_answer import first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
@@ -130,6 +131,11 @@ def render_answer(
     data = page_data(answer, now)
     hits = [*data["hits"], *data["others"]]
     question = answer.question
+    features = answer.recalled.query_features
+    of_question = {name: getattr(features, name) for name in ("terms", "worth", "variants", "corrected")}
+    told = {"query": question.query, "project": given["project"], "context": {}, "features": of_question}
+    for hit in data["hits"][:MOST_DRAWN]:
+        hit["why"] = why_shown(db, told, hit)
     judging = marks.mark(db, hits, question.query, question.project_id, answer.recall_id)
     marks.add_beliefs(db, hits)
     asks = {name: value for name, value in given.items() if isinstance(value, str) and name not in ("as", "beside")}

@@ -24,6 +24,7 @@ from memory_db.pages.draw import stacked_bar as bars
 from memory_db.recall.brief.answer_log import take_in_now
 from memory_db.recall.explain.association import earlier_prompts
 from memory_db.recall.explain.why_not import why_not
+from memory_db.recall.explain.why_shown import why_shown
 from memory_db.recall.question_dates import read_as
 from memory_db.store.dates import Window
 
@@ -39,8 +40,8 @@ where r.id in (select id from recalls where uid = ?1 union all select id from re
 """
 
 HITS = """
-select h.id as hit_id, h.position, h.rank, h.left_out_reason, h.logged_score, h.features, h.signals,
-    h.entry_id, h.memory_version_id, c.score,
+select h.id as hit_id, h.position, h.rank, h.left_out_reason, h.shown_reason, h.logged_score, h.features,
+    h.signals, h.entry_id, h.memory_version_id, c.score,
     m.uid as memory_uid, v.version as memory_version, v.title as memory_title, v.text as memory_text,
     v.kind as memory_kind, v.valid_from,
     e.uid as entry_uid, e.text as entry_text, e.kind as entry_kind, e.role, e.created_at, p.name as project,
@@ -106,9 +107,10 @@ order by profile, place"""
 def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     """One recall of the past: its question, every logged hit explained, and what other profiles would have given.
 
-    `hits` has those shown, in order; `others` the best that were logged and not shown, of `others_count`; `ranks` of a
-    hit is its place under the newest version of every profile, among the `ranked` best logged hits; `compared` has the
-    headings and ranks of the shown ones and of those that some profile would have put among as many.
+    `hits` has those shown, in order, `why` of each says so in a sentence; `others` the best that were logged and not
+    shown, of `others_count`; `ranks` of a hit is its place under the newest version of every profile, among the
+    `ranked` best logged hits; `compared` has the headings and ranks of the shown ones and of those that some profile
+    would have put among as many.
 
     Raises: NotFoundError.
     """
@@ -126,6 +128,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"], MOST_OTHERS])]
     for hit in logged:
         hit["earlier_prompts"] = earlier_prompts(db, hit["features"], hit["memory_version_id"]) if hit["rank"] else []
+        hit["why"] = why_shown(db, recall, hit) if hit["rank"] else None
     add_looks(logged, weights)
     profiles = sorted({name for places in ranks.values() for name in places})
     shown = sorted((hit for hit in logged if hit["rank"]), key=lambda hit: hit["rank"])
@@ -189,6 +192,7 @@ def logged_hit(row: dict[str, Any], ranks: dict[int, dict[str, int]]) -> dict[st
         "position": row["position"],
         "rank": row["rank"],
         "left_out_reason": row["left_out_reason"],
+        "shown_reason": row["shown_reason"],
         "score": row["score"],
         "logged_score": row["logged_score"],
         "features": features,

@@ -9,6 +9,7 @@ import pytest
 
 from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
+from memory_db.pages.recalls import why as explained
 from memory_db.recall.brief.select import ask
 from memory_db.recall.meant import named_in, pointed_to
 from memory_db.recall.search import Filters, Question
@@ -109,6 +110,9 @@ def test_a_brief_tells_of_the_project_that_is_meant_and_says_so(
         answer = ask(db, asked_from_shop(projects, query), surface="test", now=now)
         assert "irrigation valve" in answer.text
         assert all("garden, " in line for line in answer.text.splitlines() if "irrigation valve" in line), answer.text
+        why = next(hit["why"] for hit in explained(db, str(answer.recall_uid))["hits"] if hit["project"] == "garden")
+        assert ("the words of the prompt point to project garden" in why) == (not query.startswith("in garden")), why
+        assert ("which the prompt names" in why) == query.startswith("in garden"), why
 
 
 def test_a_brief_tells_nothing_of_a_project_that_nothing_points_to(

@@ -1,0 +1,143 @@
+"""Why a recall showed a hit, in one sentence: what it shares with the prompt, where it belongs, what it had to bring.
+
+In: a hit as it was logged, and what was logged with its recall. Out: a sentence in plain words; texts in it are the
+file's and not made harmless yet. Invariants: reads only; each clause says what a logged number or the hit's own text
+says, and where none says anything, so does the sentence.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory_db.index.grams import stands_in
+from memory_db.recall.brief.roles import role_of
+from memory_db.recall.evidence_of_hit import STRONG
+
+MOST_WORDS = 5
+"""Words of a prompt that a sentence names. Source: ours; a pasted log has fifty."""
+
+LEAST_LED = 0.1
+"""The share of earlier prompts that must lead to a hit for that to be a reason. Source: ours; a hundredth is chance."""
+
+LEAST_TOLD = 0.005
+"""Likeness in meaning that is told: less would read as 0.00."""
+
+BY_RULE = ("", "score", "locked", "open contradiction", "successor of what was met")
+"""Logged reasons that a sentence says in its own words, or that say nothing beyond it; what was looked up has its
+own clause ("found by ...")."""
+
+
+def why_shown(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
+    """Why a hit was shown: one sentence.
+
+    `asked` has the recall's `query`, `features`, `context`, and `project`, the name of the one it was asked in; `hit`
+    has `features`, `signals`, `kind`, `text`, `project`, `shown_reason` and the row of the full text that it is in.
+    """
+    if not asked["query"].strip():
+        return f"Shown as the session began ({hit['shown_reason'] or 'score'}): {where(asked, hit)}."
+    clauses = [shared(db, asked, hit), where(asked, hit), *filter(None, [enough(asked["context"], hit)])]
+    return f"Shown because it {'; '.join(clauses)}."
+
+
+# ---------------------------------------------------------- what it shares
+
+
+def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
+    """What a hit has in common with the prompt: words, meaning, files, names, earlier prompts."""
+    features, signals = hit["features"], hit["signals"]
+    found = []
+    if words := words_met(db, asked["features"], hit):
+        found.append(f"has {quoted(words)} of the prompt in or around it")
+    if (path := signals.get("path", 0.0)) > 0:
+        found.append("names a file in play" if path >= 1 else "names a file beside one in play")
+    if signals.get("entity", 0.0) > 0:
+        found.append("names the same file, command, package, symbol or host as the prompt")
+    elif not words and signals.get("literal", 0.0) > 0:
+        found.append("has a name of the prompt to the letter")
+    if signals.get("condition", 0.0) > 0:
+        found.append("is for the task that the prompt is about")
+    if signals.get("association", 0.0) >= LEAST_LED:
+        found.append("is what earlier prompts like this one came to")
+    if signals.get("graph", 0.0) > 0:
+        found.append("is tied to what this session or its files had in play")
+    if signals.get("time_window", 0.0) >= 1:
+        found.append("is of the time that the prompt names")
+    if features.get("lock_level") == "user":
+        found.append("is locked by you")
+    cosine = max((features[name] for name in ("cosine", "static_cosine") if features.get(name) is not None), default=0)
+    if cosine >= LEAST_TOLD:
+        found.append(f"is {cosine:.2f} of 1 like the prompt in meaning")
+    if hit["shown_reason"] not in BY_RULE:
+        found.append(f"was {hit['shown_reason']}" if hit["shown_reason"].startswith("found by ") else "was looked up")
+    if not words:
+        found.append("shares no word with the prompt" if found else "scored best, though it shares no word with it")
+    return joined(found)
+
+
+def words_met(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, Any]) -> list[str]:
+    """The words of the prompt that stand in a hit or around it, in one of their forms, the rarest first."""
+    table, number = ("memory_fts", hit["memory_version_id"]) if hit["type"] == "memory" else (
+        "entry_fts", hit["entry_id"])  # fmt: skip
+    worth, variants, corrected = (asked.get(name) or {} for name in ("worth", "variants", "corrected"))
+    found = []
+    for term in sorted(asked.get("terms") or (), key=lambda term: -worth.get(term, 0.0)):
+        forms = (term, *variants.get(term, ()), *filter(None, [corrected.get(term)]))
+        if any(stands_in(db, table, form, [number]) for form in forms):
+            found.append(term)
+            if len(found) == MOST_WORDS:
+                break
+    return found
+
+
+# ---------------------------------------------------------- where it belongs
+
+
+def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
+    """Which project a hit belongs to, and why one of another project was let in."""
+    features, project = hit["features"], hit["project"] or "no project"
+    if features.get("user_scope"):
+        return "holds in every project"
+    if features.get("same_project"):
+        if features.get("meant_project"):
+            return f"is of {project}, which the prompt names"
+        return f"is of {project}, where it was asked"
+    if features.get("linked_project"):
+        return f"is of {project}, which is linked to {asked['project'] or 'this project'}"
+    if features.get("meant_project"):
+        return f"is of another project and was let in because the words of the prompt point to project {project}"
+    if features.get("same_project") is None:
+        return f"is of {project}, as no project was asked about"
+    return f"is of another project, {project}, and this way of asking is told of all projects"
+
+
+# ------------------------------------------------------- what it had to bring
+
+
+def enough(context: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
+    """What a line unasked for had to bring by itself, and what it brought; nothing where a person asked."""
+    features = hit["features"]
+    evidence, least = features.get("evidence"), context.get("least_evidence")
+    if evidence is None or least is None or evidence <= 0:
+        return ""
+    for_rules = context.get("least_for_rules") or least
+    here = features.get("same_project") is not False or features.get("user_scope") or features.get("linked_project")
+    if not here:
+        whose, least = "a memory of another project", STRONG * min(for_rules, least)
+    elif features.get("lock_level", "none") != "none" or role_of(hit["kind"]) == "constraints":
+        whose, least = f"a {hit['kind']}, which binds the agent,", for_rules
+    else:
+        whose = "a line that nobody asked for"
+    return f"brings {evidence:.2f} of evidence by itself, where {whose} needs {least:.2f}" if evidence >= least else ""
+
+
+def quoted(words: Sequence[str]) -> str:
+    """Words in quotes; a stem (`verbind*`) as the beginning that it is."""
+    marked = joined([f"“{word.removesuffix('*')}”" for word in words])
+    return f"the word{'s' if len(words) > 1 else ''} {marked}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Parts as one list in words."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

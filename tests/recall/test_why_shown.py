@@ -1,0 +1,80 @@
+"""Why a recall showed a hit, in one sentence."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from memory_db.index import build as index
+from memory_db.knowledge.memories import add_memory
+from memory_db.pages.recalls import why
+from memory_db.recall.brief.select import ask
+from memory_db.recall.explain.why_shown import LEAST_LED, enough, shared, where
+from memory_db.recall.question import question_of
+from memory_db.transcripts.projects import resolve_project
+
+FEATURES: dict[str, Any] = {"same_project": False, "user_scope": False}
+
+
+def hit(**features: Any) -> dict[str, Any]:
+    return {"type": "memory", "memory_version_id": 1, "entry_id": None, "project": "moorings", "kind": "convention",
+            "shown_reason": "score", "features": {**FEATURES, **features}, "signals": {}}  # fmt: skip
+
+
+ASKED = {"query": "lets move", "project": "choirbook", "features": {"terms": []}, "context": {}}
+
+
+@pytest.mark.parametrize(
+    ("features", "said"),
+    [
+        ({"meant_project": True}, "let in because the words of the prompt point to project moorings"),
+        ({"meant_project": True, "same_project": True}, "is of moorings, which the prompt names"),
+        ({"same_project": True}, "is of moorings, where it was asked"),
+        ({"user_scope": True}, "holds in every project"),
+        ({"linked_project": True}, "is of moorings, which is linked to choirbook"),
+        ({"same_project": None}, "is of moorings, as no project was asked about"),
+        ({}, "is of another project, moorings, and this way of asking is told of all projects"),
+    ],
+)
+def test_it_says_which_project_and_why_another_was_let_in(features: dict[str, Any], said: str) -> None:
+    assert where(ASKED, hit(**features)).endswith(said)
+
+
+def test_it_names_words_meaning_files_and_names_that_are_shared(db: sqlite3.Connection, now: datetime) -> None:
+    add_memory(db, text="Postgres moved to port 5433", kind="convention", scope="user", now=now)
+    met = hit(static_cosine=0.25)
+    asked = ASKED | {"features": {"terms": ["zebra", "postgres", "move"], "worth": {"postgres": 3.0, "move": 1.0}}}
+    assert shared(db, asked, met) == (
+        "has the words “postgres” and “move” of the prompt in or around it and is 0.25 of 1 like the prompt in meaning"
+    )
+    met["signals"] = {"path": 1.0, "entity": 0.5, "association": LEAST_LED / 2}
+    said = shared(db, asked, met)
+    assert "names a file in play" in said and "the same file, command" in said and "earlier prompts" not in said
+    assert shared(db, ASKED, hit(static_cosine=0.25)).endswith("and shares no word with the prompt")
+    assert shared(db, ASKED, hit()) == "scored best, though it shares no word with it"
+
+
+def test_it_says_what_a_line_unasked_for_had_to_bring() -> None:
+    context = {"least_evidence": 0.345, "least_for_rules": 0.23}
+    assert "0.36 of evidence by itself, where a memory of another project needs" in enough(context, hit(evidence=0.36))
+    assert "a convention, which binds the agent, needs 0.23" in enough(context, hit(evidence=0.3, user_scope=True))
+    assert enough({}, hit(evidence=0.3)) == ""
+
+
+def test_every_shown_hit_of_a_logged_recall_has_its_sentence(db: sqlite3.Connection, now: datetime) -> None:
+    here = resolve_project(db, "/home/ada/shop", now=now)
+    add_memory(db, text="Deploy to staging with the blue script", kind="convention", scope="project",
+               project_id=here, now=now)  # fmt: skip
+    index.run(db, now=now)
+    question = question_of("how to deploy to staging", {"profile": "keyword_only", "scope": "memories"})
+    recall = ask(db, question, surface="test", now=now).recall_uid
+    found = why(db, str(recall))
+    assert [each["why"] for each in found["hits"]] == [
+        "Shown because it has the words “deploy” and “staging” of the prompt in or around it and is"
+        f" {found['hits'][0]['features']['static_cosine']:.2f} of 1 like the prompt in meaning;"
+        " is of shop, as no project was asked about."
+    ]
+    assert all(each["why"] is None for each in found["others"])
