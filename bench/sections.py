@@ -301,9 +301,9 @@ SECTIONS = (
             "Of {beside/entries:,} entries PostgreSQL finds the ten best in {beside/PostgreSQL/to_sqlite:.2g} times the"
             " time of SQLite.",
             "DuckDB takes {beside/DuckDB/to_sqlite:.2g} times the time of SQLite.",
-            "Two workers import {import/times_as_fast:.2f} times as fast as one by the clock and"
-            " {import/times_as_fast_by_processor:.2f} times by the processor time of the busier one, with"
-            " {import/work_of_two_to_one:.2f} times the work.",
+            "Two workers import {import/times_as_fast:.2f} times as fast as one by the clock, with"
+            " {import/work_of_two_to_one:.2f} times its work.",
+            "By the processor time of the busier one two import {import/times_as_fast_by_processor:.2f} times as fast.",
             "When it began {load_of_the_machine:.0f} processes wanted the two processors.",
         ),
         sizes=("entries", "shards"),
