@@ -2,8 +2,9 @@
 
 `python -m bench.pages [MEMORIES] [ENTRIES] [RECALLS] [ROUNDS]` prints medians, ratios, sizes, and what is over its
 limit, as JSON. A page and the table's are asked in turns, by one signed-in client of the server that `memory-db serve`
-starts. `written_ms` is the median of first visits after a write, which goes through the server too. The file is kept
-in the temporary folder for the next run, and a copy of it is served: asking logs.
+starts. `written_ms` is the median of first visits after a write, which goes through the server too, `recalled_ms` that
+of first visits after a recall was logged. The file is kept in the temporary folder for the next run, and a copy of it
+is served: asking logs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -46,7 +48,7 @@ MOST_BYTES = 150_000
 WARM_UP = 2
 
 WRITES = 5
-"""So many times each page is visited right after a write."""
+"""So many times each page is visited right after a write, and right after a recall."""
 
 PRESSED = {"content-type": "application/json", "authorization": "Bearer none-of-ours"}
 """How a program sends a write with the cookie of who signed in."""
@@ -168,24 +170,33 @@ def timed(client: httpx.Client, page: Page, names: dict[str, str], rounds: int) 
             took_ms, response = visited_ms(client, asked)
             if turn >= WARM_UP:
                 taken.append(took_ms)
-    written: dict[str, list[float]] = {base: [], path: []}
-    for turn in range(WRITES):
-        for asked, taken in written.items():
-            write(client, turn)
-            took_ms, response = visited_ms(client, asked)
-            taken.append(took_ms)
+    written, recalled = first_visits(client, write, (base, path)), first_visits(client, recall, (base, path))
     medians = {name: statistics.median(found) for name, found in (
         ("median_ms", times[path]), ("table_ms", times[base]),
         ("written_ms", written[path]), ("table_written_ms", written[base]),
+        ("recalled_ms", recalled[path]), ("table_recalled_ms", recalled[base]),
     )}  # fmt: skip
     return {
         "first_ms": round(first_ms, 1),
         **{name: round(value, 1) for name, value in medians.items()},
         "ratio": round(medians["median_ms"] / medians["table_ms"], 2),
         "written_ratio": round(medians["written_ms"] / medians["table_written_ms"], 2),
+        "recalled_ratio": round(medians["recalled_ms"] / medians["table_recalled_ms"], 2),
         "limit": page.limit,
         "bytes": len(response.content),
     }
+
+
+def first_visits(
+    client: httpx.Client, change: Callable[[httpx.Client, int], None], paths: Sequence[str]
+) -> dict[str, list[float]]:
+    """How long the first visit of each path took after each of some changes."""
+    times: dict[str, list[float]] = {path: [] for path in paths}
+    for turn in range(WRITES):
+        for path, taken in times.items():
+            change(client, turn)
+            taken.append(visited_ms(client, path)[0])
+    return times
 
 
 def visited_ms(client: httpx.Client, path: str) -> tuple[float, httpx.Response]:
@@ -204,10 +215,18 @@ def write(client: httpx.Client, turn: int) -> None:
     client.post("/-/memory/settings.json", json=sent, headers=PRESSED).raise_for_status()
 
 
+def recall(client: httpx.Client, turn: int) -> None:
+    """Has a program ask something, which is logged: what happens to a file all day long.
+
+    Raises: httpx.HTTPStatusError.
+    """
+    client.post("/-/memory/brief.json", json={"q": f"{QUESTION} {turn}"}, headers=PRESSED).raise_for_status()
+
+
 def is_over(page: Page, figures: dict[str, float]) -> bool:
     """Whether a page took longer or is larger than it may."""
-    too_slow = max(figures["ratio"], figures["written_ratio"]) > figures["limit"]
-    too_slow = too_slow or max(figures["median_ms"], figures["written_ms"]) > MOST_MS
+    too_slow = max(figures["ratio"], figures["written_ratio"], figures["recalled_ratio"]) > figures["limit"]
+    too_slow = too_slow or max(figures["median_ms"], figures["written_ms"], figures["recalled_ms"]) > MOST_MS
     return too_slow or (figures["bytes"] > MOST_BYTES and not page.is_json)
 
 

@@ -10,6 +10,8 @@ import sqlite3
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from memory_db.store.narrowed import narrowed
+
 SUMS = """
 select counterfactual, assumes, sum(recalls) as recalls, sum(shown_tokens) as shown_tokens,
     sum(instead_tokens) as instead_tokens, coalesce(sum(instead_nanocents), 0) as instead_nanocents,
@@ -31,6 +33,11 @@ where r.counterfactual = 'instruction file' and (:project is null or p.name = :p
     and (:since is null or r.asked_at >= :since) and (:until is null or substr(r.asked_at, 1, 10) <= :until)
 group by r.instead order by tokens desc, r.instead
 """
+
+READERS = {
+    "recalls": "asked_at >= :since or session_uid in (select session_uid from main.recalls where asked_at >= :since)"
+}
+"""The recalls of a span with all of their sessions: what was read before in a session is not read again."""
 
 ORDER = ("nothing", "instruction file", "whole sessions")
 """The other ways, from the one that memory looks worst against."""
@@ -73,7 +80,8 @@ def ways(
 
     `project` is a name, `since` and `until` are days, both counted.
     """
-    rows = db.execute(SUMS, {"project": project, "since": since, "until": until}).fetchall()
+    begin = narrowed(db, ("brief_costs", "recall_savings", "savings"), READERS) if since else ""
+    rows = db.execute(begin + SUMS, {"project": project, "since": since, "until": until}).fetchall()
     names = Way.__slots__
     return sorted(
         (Way(**{name: row[name] for name in names}) for row in rows if row["priced_rows"]),
@@ -91,7 +99,8 @@ def instead_of_files(
     db: sqlite3.Connection, *, project: str | None = None, since: str | None = None, until: str | None = None
 ) -> list[dict[str, int | str]]:
     """What stood for the instruction file, with `recalls` and `tokens`: files seen, a playbook, or none known."""
-    return [dict(row) for row in db.execute(INSTEAD, {"project": project, "since": since, "until": until})]
+    begin = narrowed(db, ("brief_costs", "recall_savings"), READERS) if since else ""
+    return [dict(row) for row in db.execute(begin + INSTEAD, {"project": project, "since": since, "until": until})]
 
 
 def as_dict(found: list[Way], instead: list[dict[str, int | str]]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from memory_db.store.narrowed import narrowed
+
 COST_BY = ("project", "day", "model", "source")
 """What costs can be added up by: columns of `cost_by_source`."""
 
@@ -35,6 +37,12 @@ group by {{columns}} order by {{columns}}
 """
 
 
+SINCE = {
+    "recalls": "asked_at >= :since", "call_costs": "created_at >= :since", "model_call_costs": "created_at >= :since",
+}  # fmt: skip
+"""What the costs of a span rest on: each row costs what it costs, whatever came before."""
+
+
 def sums(
     db: sqlite3.Connection,
     columns: Sequence[str],
@@ -50,7 +58,8 @@ def sums(
     a share of something else (False).
     """
     chosen = {"project": project, "since": since, "until": until, "is_whole": is_whole}
-    return [dict(row) for row in db.execute(SUMS.format(columns=", ".join(columns)), chosen)]
+    begin = narrowed(db, ("brief_costs", "cost_by_source"), SINCE) if since else ""
+    return [dict(row) for row in db.execute(begin + SUMS.format(columns=", ".join(columns)), chosen)]
 
 
 def added(rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> list[dict[str, Any]]:

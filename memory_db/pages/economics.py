@@ -27,6 +27,7 @@ from memory_db.pages.draw import column_chart as columns
 from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
+from memory_db.store.narrowed import narrowed
 from memory_db.store.periods import period
 from memory_db.transcripts.project_names import project_name
 
@@ -58,6 +59,16 @@ from injection_waste where (:project is null or project = :project)
 order by unused_tokens desc, uid limit :most
 """
 
+SHOWN_SINCE = {
+    "recalls": "asked_at >= :since and (:until is null or asked_at < :until || '~')",
+    "hits": "rank is not null and recall_id in (select id from main.recalls where asked_at >= :since)",
+    "evidence": "recall_id >= (select min(id) from main.recalls where asked_at >= :since)",
+}
+"""What showings of a span rest on; `~` stands behind every moment of the last day."""
+
+SHOWN_UNTIL = {"recalls": ":until is null or asked_at < :until || '~'"}
+"""The same of a span without a beginning."""
+
 TITLE = "select title from memories where uid = ?"
 
 PROMPTS = """
@@ -67,7 +78,11 @@ from prompt_yield where model is not null
 order by prompt, cast(version as integer) desc, version desc, model limit :most
 """
 
-OVERRUNS = "select count(*) as recalls from brief_overruns where (:project is null or project = :project)"
+OVERRUNS = """
+select count(*) as recalls from brief_overruns
+where (:project is null or project = :project) and (:since is null or asked_at >= :since)
+    and (:until is null or asked_at < :until || '~')
+"""
 
 UNCOUNTED = """
 select count(*) as compactions from uncounted_compactions
@@ -121,7 +136,7 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
         "savings": kept("savings", lambda db: saved(db, chosen), *chosen.values()),
         "anomalies": odd[:FEW],
         "anomaly_count": len(odd),
-        **kept("waste", lambda db: waste(db, chosen), project),
+        **kept("waste", lambda db: waste(db, chosen), *chosen.values()),
         "prompts": kept("prompts", lambda db: rows(db, PROMPTS, {"most": LISTED})),
         **kept("counts", lambda db: counts(db, chosen, now), *chosen.values(), minute),
     }
@@ -275,8 +290,9 @@ def counts(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime)
 
 
 def waste(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:
-    """Tokens that agents were shown, and those of which nothing shows a use, over all time."""
-    found = rows(db, WASTE, {"project": chosen["project"], "most": FEW})
+    """Tokens that agents were shown in the span, and those of which nothing shows a use."""
+    begin = narrowed(db, ("showings", "injection_waste"), SHOWN_SINCE if chosen["since"] else SHOWN_UNTIL)
+    found = rows(db, begin + WASTE, {**chosen, "most": FEW})
     sums = {"shown_tokens": 0, "unused_tokens": 0}
     for row in found:
         sums = {"shown_tokens": row.pop("all_shown_tokens"), "unused_tokens": row.pop("all_unused_tokens")}

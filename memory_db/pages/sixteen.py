@@ -90,7 +90,8 @@ QUESTIONS = (
     UserQuestion(
         "C7", "What does each source cost?", "/-/memory/economics", "Economics",
         ("what_does_each_source_cost", "what_did_memory_save"), (COSTS, AGENTS), MONEY,
-        "select coalesce(sum(cost_nanocents), 0) from cost_by_source where coalesce(part_of, '') = ''",
+        "select coalesce(sum(cost_nanocents), 0) from"
+        " (select cost_nanocents from call_costs union all select cost_nanocents from model_call_costs)",
         "were spent by agents and by memory's own calls",
     ),
     UserQuestion(

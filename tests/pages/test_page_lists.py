@@ -58,8 +58,8 @@ def test_portions_hold_each_row_once_and_every_order_lists_the_same(what: str, s
     assert len({tuple(each) for each in seen}) == len(orders)
 
 
-def test_confidence_tier_and_use_are_those_of_the_views(sample_db: sqlite3.Connection) -> None:
-    listed = {row[memory_list.ID]: row for row in memory_list.read_all(sample_db, NOW)}
+def test_confidence_tier_and_use_are_those_of_the_views(sample_db: sqlite3.Connection, sample_path: Path) -> None:
+    listed = {row[memory_list.ID]: row for row in memory_list.known(sample_path, NOW)}
     known = sample_db.execute(
         "select b.memory_id, b.confidence, b.tier, b.times_used, u.times_shown"
         " from beliefs b join memory_usage u on u.memory_id = b.memory_id"
@@ -69,6 +69,7 @@ def test_confidence_tier_and_use_are_those_of_the_views(sample_db: sqlite3.Conne
         mine = listed[row["memory_id"]]
         assert mine[memory_list.CONFIDENCE] == pytest.approx(row["confidence"])
         assert (mine[memory_list.TIER], mine[memory_list.USED], mine[memory_list.SHOWN]) == tuple(row)[2:]
+    assert {row[memory_list.USE] for row in listed.values()} == {"used", "shown", "never"}
 
 
 def test_sessions_are_those_of_the_view(sample_db: sqlite3.Connection) -> None:

@@ -54,27 +54,29 @@ with weighed as materialized (
         sum(is_use) as times_used
     from evidence_weights where withdrawn_at is null group by memory_id
 ),
-shown as materialized (
-    select v.memory_id, sum(h.times) as times_shown
-    from (select memory_version_id, count(*) as times from hits
-        where rank is not null and memory_version_id is not null group by memory_version_id) h
-    join memory_versions v on v.id = h.memory_version_id group by v.memory_id
-),
 heard as materialized (select memory_id, entry_id, min(id) from memory_sources group by memory_id)
 select m.id, m.kind, m.project_id, m.scope, m.status, m.importance, m.created_at, m.valid_from, p.tier,
     (p.prior_alpha + coalesce(w.weight_for, 0)) / (p.prior_alpha + p.prior_beta + coalesce(w.weight_for, 0)
         + coalesce(w.weight_against, 0)) as confidence,
-    coalesce(u.times_shown, 0), coalesce(w.times_used, 0), {session}
+    0, coalesce(w.times_used, 0), {session}
 from memories m
 left join weighed w on w.memory_id = m.id
 join priors p on p.kind = m.kind
     and p.said = iif(m.lock_level = 'user' or m.origin = 'user', 2, coalesce(w.said, 0))
-left join shown u on u.memory_id = m.id
 left join heard h on h.memory_id = m.id
 {entries}
 order by m.id
 """
-"""Every memory with what it is narrowed and ordered by: the views, read once for all instead of once for each."""
+"""Every memory with what it is narrowed and ordered by but for how often it was shown: the views, read once for all
+instead of once for each."""
+
+TIMES_SHOWN = """
+select v.memory_id, sum(h.times) as times_shown
+from (select memory_version_id, count(*) as times from hits
+    where rank is not null and memory_version_id is not null group by memory_version_id) h
+join memory_versions v on v.id = h.memory_version_id group by v.memory_id
+"""
+"""What each recall changes of the list, and nothing else of it."""
 
 WITH_SESSION = {"session": "e.session_id", "entries": "left join entries e on e.id = h.entry_id"}
 WITHOUT_SESSION = {"session": "iif(h.entry_id is null, null, 0)", "entries": ""}
@@ -195,11 +197,26 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
 def known(path: Path, now: datetime) -> list[Row]:
     """Every memory, with the bands that it is in; kept until somebody writes or the day ends."""
     today = utc_text(now)[:10]
-    return cached(path, ("memories to browse", today), lambda db: read_all(db, now), by_table=True)
+    every = cached(path, ("memories to browse", today), lambda db: read_all(db, now), by_table=True)
+    times = cached(path, ("times shown",), lambda db: dict(tuples(db, TIMES_SHOWN, ())), by_table=True)
+    kept = WITH_TIMES.get(path)
+    if kept is None or kept[0] is not every or kept[1] is not times:
+        kept = WITH_TIMES[path] = every, times, [with_times(row, times.get(row[ID], 0)) for row in every]
+    return kept[2]
+
+
+WITH_TIMES: dict[Path, tuple[list[Row], Mapping[int, int], list[Row]]] = {}
+"""The list of a file with how often each memory was shown, and the two answers that it was made of."""
+
+
+def with_times(row: Row, times: int) -> Row:
+    """A memory's row with how often it was shown."""
+    use = "used" if row[USED] else "shown" if times else "never"
+    return (*row[:SHOWN], times, *row[SHOWN + 1 : USE], use, *row[USE + 1 :])
 
 
 def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:
-    """The same from a connection."""
+    """The same from a connection, as if none had been shown."""
     agents = dict(tuples(db, "select id, format from sessions", ()))
     formats = set(agents.values())
     if len(formats) == 1:
@@ -210,10 +227,9 @@ def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:
     found: list[Row] = []
     for row in tuples(db, sql, ()):
         age = next((days for days, start in starts if row[SINCE] >= start), "older")
-        use = "used" if row[USED] else "shown" if row[SHOWN] else "never"
         band = next(least for least in BANDS if row[CONFIDENCE] >= float(least))
         head = (*row[:PROJECT], names.get(row[PROJECT]), *row[PROJECT + 1 : AGENT])
-        found.append((*head, agents.get(row[AGENT]), band, age, use, str(row[IMPORTANCE])))
+        found.append((*head, agents.get(row[AGENT]), band, age, "", str(row[IMPORTANCE])))
     return found
 
 

@@ -29,28 +29,37 @@ with run_costs as (
             then sum(cost_nanocents) end as cost_nanocents
     from extraction_costs group by prompt, version, model
 ),
+latest as materialized (
+    select c.extraction_run_id, d.action, d.memory_id, c.id in (
+            select candidate_id from decisions where action = 'revert') as was_reverted
+    from candidates c left join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
+),
 outcomes as (
     select r.method as prompt, r.version, r.model, count(*) as candidates,
-        sum(s.action in ('add', 'merge', 'supersede')) as kept, sum(s.action = 'duplicate') as duplicates,
-        sum(s.action = 'reject') as rejected, sum(s.action = 'quarantine') as quarantined,
-        sum(s.action is null or s.action in ('propose', 'contradicts')) as pending,
-        sum(exists (select 1 from decisions d where d.candidate_id = c.id and d.action = 'revert')) as reverted
-    from candidates c
-    join extraction_runs r on r.id = c.extraction_run_id
-    join candidate_states s on s.candidate_id = c.id
+        sum(l.action in ('add', 'merge', 'supersede')) as kept, sum(l.action = 'duplicate') as duplicates,
+        sum(l.action = 'reject') as rejected, sum(l.action = 'quarantine') as quarantined,
+        sum(l.action is null or l.action in ('propose', 'contradicts')) as pending, sum(l.was_reverted) as reverted
+    from latest l join extraction_runs r on r.id = l.extraction_run_id
     group by r.method, r.version, r.model
 ),
 kept_memories as (
-    select distinct r.method as prompt, r.version, r.model, d.memory_id
-    from candidates c
-    join extraction_runs r on r.id = c.extraction_run_id
-    join decisions d on d.id = (select max(id) from decisions where candidate_id = c.id)
-    where d.action in ('add', 'merge', 'supersede') and d.memory_id is not null
+    select distinct r.method as prompt, r.version, r.model, l.memory_id
+    from latest l join extraction_runs r on r.id = l.extraction_run_id
+    where l.action in ('add', 'merge', 'supersede') and l.memory_id is not null
+),
+shown as materialized (
+    select v.memory_id, sum(h.times) as times_shown
+    from (select memory_version_id, count(*) as times from hits
+        where rank is not null and memory_version_id is not null group by memory_version_id) h
+    join memory_versions v on v.id = h.memory_version_id group by v.memory_id
+),
+cited as materialized (
+    select memory_id, count(*) as times_cited from evidence where kind = 'cited' group by memory_id
 ),
 uses as (
-    select k.prompt, k.version, k.model, sum(u.times_shown) as times_shown,
-        sum((select count(*) from evidence e where e.memory_id = k.memory_id and e.kind = 'cited')) as times_cited
-    from kept_memories k join memory_usage u on u.memory_id = k.memory_id
+    select k.prompt, k.version, k.model, sum(coalesce(s.times_shown, 0)) as times_shown,
+        sum(coalesce(e.times_cited, 0)) as times_cited
+    from kept_memories k left join shown s on s.memory_id = k.memory_id left join cited e on e.memory_id = k.memory_id
     group by k.prompt, k.version, k.model
 )
 select c.prompt, c.version, c.model, c.runs, c.sessions, c.calls, c.failed_calls, c.input_tokens, c.output_tokens,

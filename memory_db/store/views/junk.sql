@@ -19,16 +19,19 @@ left join extraction_runs r on r.id = c.extraction_run_id;
 
 -- Only equal words are seen here; `memory-db memory junk` also finds what says the same in other words.
 create view junk_candidates as
-with echoes as (
-    select m.id as memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at
-    from memories m
-    join memory_origins g on g.memory_id = m.id
-    join memories o on o.content_hash = m.content_hash and o.id <> m.id
-    join memory_versions v on v.memory_id = o.id
-    join hits h on h.memory_version_id = v.id and h.rank is not null
-    join recalls r on r.id = h.recall_id
-    where m.status = 'active' and not g.is_said_by_user and r.asked_at < g.first_said_at
-    group by m.id
+with twins as materialized (
+    select m.id as memory_id, o.id as other_id
+    from memories m join memories o on o.content_hash = m.content_hash and o.id <> m.id where m.status = 'active'
+),
+echoes as (
+    select t.memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at
+    from twins t
+    cross join memory_origins g on g.memory_id = t.memory_id
+    cross join memory_versions v on v.memory_id = t.other_id
+    cross join hits h on h.memory_version_id = v.id and h.rank is not null
+    cross join recalls r on r.id = h.recall_id
+    where not g.is_said_by_user and r.asked_at < g.first_said_at
+    group by t.memory_id
 ),
 again as (
     select m.id as memory_id, count(*) as others, min(o.uid) as other_uid
@@ -41,34 +44,49 @@ again as (
 newest as (
     select max(asked_at) as moment from recalls
 ),
+hit_counts as materialized (
+    select v.memory_id, sum(h.times) as times_considered, sum(h.times_shown) as times_shown
+    from (select memory_version_id, count(*) as times, count(rank) as times_shown from hits
+        where memory_version_id is not null group by memory_version_id) h
+    join memory_versions v on v.id = h.memory_version_id group by v.memory_id
+),
 unseen as (
     select m.id as memory_id, u.times_considered, cast(julianday(n.moment) - julianday(v.recorded_from) as integer) as days
-    from memories m
+    from hit_counts u
+    join memories m on m.id = u.memory_id
     join newest n
     join memory_versions v on v.memory_id = m.id and v.version = 1
-    join memory_usage u on u.memory_id = m.id
     where m.status = 'active' and u.times_shown = 0 and u.times_considered >= 10
         and julianday(n.moment) - julianday(v.recorded_from) >= 30
 ),
+-- In order, so that the index of shown hits is read from end to end, and none of the wide rows.
+shown_by_agents as materialized (
+    select v.memory_id, count(*) as shown
+    from (select recall_id, memory_version_id from hits
+        where rank is not null and memory_version_id is not null order by recall_id) h
+    join memory_versions v on v.id = h.memory_version_id
+    where h.recall_id in (select id from recalls where surface in ('hook', 'mcp')) group by v.memory_id
+),
+believed as materialized (
+    select memory_id, sum(kind in ('cited', 'used', 'confirmed')) as used,
+        total(iif(direction = 'for', weight, 0)) as weight_for,
+        total(iif(direction = 'against', weight, 0)) as weight_against
+    from evidence where withdrawn_at is null group by memory_id
+),
 weighed as (
-    select m.id as memory_id,
-        (select count(*) from memory_versions v join hits h on h.memory_version_id = v.id and h.rank is not null
-            join recalls r on r.id = h.recall_id and r.surface in ('hook', 'mcp') where v.memory_id = m.id) as shown,
-        (select count(*) from evidence e where e.memory_id = m.id and e.withdrawn_at is null
-            and e.kind in ('cited', 'used', 'confirmed')) as used,
-        (select total(e.weight) from evidence e where e.memory_id = m.id and e.withdrawn_at is null
-            and e.direction = 'for') as weight_for,
-        (select total(e.weight) from evidence e where e.memory_id = m.id and e.withdrawn_at is null
-            and e.direction = 'against') as weight_against
-    from memories m where m.status = 'active'
+    select m.id as memory_id, coalesce(s.shown, 0) as shown, coalesce(b.used, 0) as used,
+        coalesce(b.weight_for, 0.0) as weight_for, coalesce(b.weight_against, 0.0) as weight_against
+    from memories m
+    left join shown_by_agents s on s.memory_id = m.id
+    left join believed b on b.memory_id = m.id
+    where m.status = 'active'
 ),
 -- That nobody cites a memory says something only where agents cite at all: three citations were to be expected of it
 -- by how often memories of this file are cited when they are shown, and by chance none comes once in twenty times.
 citing as materialized (
     select 1.0 * (select count(*) from evidence e where e.kind in ('cited', 'used') and e.withdrawn_at is null
             and e.recall_id is not null)
-        / max(1, (select count(*) from recalls r join hits h on h.recall_id = r.id
-            where r.surface in ('hook', 'mcp') and h.rank is not null and h.memory_version_id is not null)) as rate
+        / max(1, (select total(shown) from shown_by_agents)) as rate
 ),
 found as (
     select memory_id, junk, julianday(first_said_at) - julianday(shown_at) as number,
