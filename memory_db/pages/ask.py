@@ -297,12 +297,6 @@ where s.name = 'sample' and exists (select 1 from judgements j where j.labelled_
 order by q.id limit ?
 """
 
-ASKED_BEFORE = """
-select query from (select id, query from recalls where surface in ('datasette', 'cli', 'api') and query <> ''
-    and abstained = 0 order by id desc limit 200)
-where length(query) between 8 and 90 group by query order by max(id) desc limit ?
-"""
-
 SUBJECTS = """
 select e.name from memory_entities q join entities e on e.id = q.entity_id join memories m on m.id = q.memory_id
 where m.status = 'active' and e.kind <> 'file' and length(e.name) between 3 and 40
@@ -311,9 +305,10 @@ group by e.id order by count(*) desc, e.name limit ?
 
 
 def suggestions(db: sqlite3.Connection) -> list[str]:
-    """The sample's own questions, else those asked last by a person, else one about each frequent subject."""
-    for query in ([SAMPLE_QUESTIONS] if samples.is_sample(db) else []) + [ASKED_BEFORE]:
-        found = [row[0] for row in db.execute(query, [MOST_SUGGESTED])]
-        if found:
-            return found
+    """The sample's own questions, else one about each frequent subject of what is known.
+
+    None that somebody asked: a log of questions keeps words that were asked after, also those that were forgotten.
+    """
+    if samples.is_sample(db) and (found := [row[0] for row in db.execute(SAMPLE_QUESTIONS, [MOST_SUGGESTED])]):
+        return found
     return [f"What do we know about {row[0]}?" for row in db.execute(SUBJECTS, [MOST_SUGGESTED])]

@@ -204,7 +204,7 @@ def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, 
     sample_db.execute("delete from query_sets")
     assert all(question.startswith("What do we know about ") for question in suggestions(sample_db))
     sample_db.execute("update recalls set surface = 'cli', query = 'how do migrations run', abstained = 0 where id < 3")
-    assert suggestions(sample_db) == ["how do migrations run"]
+    assert all(question.startswith("What do we know about ") for question in suggestions(sample_db))
 
 
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
