@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older, same_quote
-from memory_db.text.perhaps_over import perhaps_over
+from memory_db.text.perhaps_over import left, perhaps_over
 from memory_db.text.relations import DUPLICATE, EXTENDS, PAST
 
 MOST_ASKED = 3
@@ -37,7 +37,8 @@ def asked_of(claim: Claim, near: Near) -> Asked | None:
     memory, relation = near.memory, near.relation
     if memory.kind in PAST or memory.lock_level != "none":
         return None
-    if relation is not None and relation.kind in (DUPLICATE, EXTENDS):
+    is_held = relation is not None and relation.kind in (DUPLICATE, EXTENDS)
+    if is_held and not left(claim.text, memory.text):
         return None
     if any(same_quote((claim.entry_id, claim.quote), quote) for quote in memory.quotes):
         return None

@@ -25,6 +25,7 @@ from memory_db.gate.claims import (
 )
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
+from memory_db.text.perhaps_over import left
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, plain
 
 
@@ -118,6 +119,8 @@ def says_more(claim: Claim, seen: Seen) -> Decision | None:
         memory, relation = near.memory, near.relation
         if relation is None or not is_same_place(claim, memory):
             continue
+        if not is_older(claim, memory) and claim.role == "user" and left(claim.text, memory.text):
+            continue  # it says more because somebody's part of it is over: a person is asked
         if is_older(claim, memory):
             reason = f"{memory.uid} was said later, and its words hold; this {relation.reason}{in_words(near)}"
             return Decision("duplicate", memory.id, reason, relation=relation)

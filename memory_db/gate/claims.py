@@ -24,13 +24,19 @@ from memory_db.text.relations import (
     Statement,
     relation,
 )
-from memory_db.text.statements import jaccard, reading, share
+from memory_db.text.statements import answered, jaccard, reading, share
 
 A_SIGHTING, A_PERSON = "a second sighting", "a person"
 """What a pending candidate waits for."""
 
 LEAST_RESTATED = 0.5
 """Share of the shorter text's distinctive words that makes two texts on one quote the same. Source: ours."""
+
+MOST_COMPARED = 60
+"""Characters of a quote by which it is known again within another text. Source: ours."""
+
+ASKED = "asked "
+"""How the text of an answer begins, which cannot be understood without its question."""
 
 NAMED = "named"
 """The test by which a model names the memory that a candidate replaces."""
@@ -252,7 +258,26 @@ def compare(claim: Claim, memory: Neighbour, limits: CosineLimits) -> Near:
         held = share_of_shorter(claim.text, memory.text)
         kind = DUPLICATE if held >= LEAST_RESTATED else RELATED
         found = Relation(kind, "restated", "the same words, told once more", held)
+    elif found is not None and answers_memory(claim, memory):
+        found = Relation(RELATED, "answered", "the words that it answers", 0.5)
     return Near(memory, found, similarity)
+
+
+def answers_memory(claim: Claim, memory: Neighbour) -> bool:
+    """Whether only the words that a claim repeats, to say what it answers, have to do with a memory."""
+    asked, said = answered(one_case(claim.text))
+    if not asked or any(same_quote((claim.entry_id, claim.quote), quote) for quote in memory.quotes):
+        return False
+    quotes = [one_case(words) for _, words in memory.quotes if words]
+    if any(words[:MOST_COMPARED] in asked and words not in said for words in quotes):
+        return True
+    is_aside = not asked.startswith(ASKED)
+    return is_aside and reading(said).terms.isdisjoint(reading(memory.text).terms)
+
+
+def one_case(text: str) -> str:
+    """A text on one line in one case, with one sort of quotation marks."""
+    return " ".join(text.replace('"', "'").casefold().split())
 
 
 def is_restated(claim: Claim, memory: Neighbour, found: Relation) -> bool:

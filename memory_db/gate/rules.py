@@ -40,7 +40,7 @@ from memory_db.text.names.citations import uids_in
 from memory_db.text.provenance import is_of_several
 from memory_db.text.quoting import LEFT_OPEN, PASTED, line_from, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
-from memory_db.text.statements import reading
+from memory_db.text.statements import answered, reading
 from memory_db.text.told import of_others
 
 FEWEST_WORDS_BESIDE_A_SECRET = 15  # a shorter sentence with a secret in it is about the secret
@@ -315,7 +315,7 @@ def inferred(claim: Claim, seen: Seen) -> Decision | None:
 
 def hedged(claim: Claim, _: Seen) -> Decision | None:
     """What was said by somebody who was not sure."""
-    found = HEDGED.search(claim.text) if claim.kind not in ("fix", "episode") else None
+    found = HEDGED.search(answered(claim.text)[1]) if claim.kind not in ("fix", "episode") else None
     if found:
         return waiting_for_sighting(f"not sure ({' '.join(found.group().split())[-40:]!r}): kept once it is seen again")
     return None

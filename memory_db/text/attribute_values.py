@@ -21,6 +21,7 @@ from memory_db.text.statements import (
     TOKEN,
     WEAK,
     answered,
+    own_words,
     stem,
 )
 
@@ -28,6 +29,7 @@ UNITS = {
     "ms": "duration", "s": "duration", "sec": "duration", "second": "duration", "min": "duration",
     "minute": "duration", "h": "duration", "hour": "duration", "day": "duration", "week": "duration",
     "month": "duration", "year": "duration", "kb": "size", "mb": "size", "gb": "size", "tb": "size", "k": "count",
+    "gi": "size", "mi": "size", "gib": "size", "mib": "size",
     "m": "count", "%": "share", "percent": "share",
 }  # fmt: skip
 """Sorts of values by their unit in the singular; another unit is a sort by itself, as are threads."""
@@ -82,7 +84,7 @@ PAST_VALUE = re.compile(
     r"|(?<![\w#@./:-])"
     r"(?P<before>[\w#@./:-]{1,120}(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
     r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing"
-    r"|did not|didn't|doesn't|is gone|is dead)\b"
+    r"|did not|didn't|doesn't|is gone|is dead|clash(?:ed|es) with|clashed|collid(?:ed|es) with|got in the way)\b"
 )
 """A value that the text itself calls over or unfit."""
 
@@ -171,7 +173,7 @@ class Settings:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def settings_of(text: str) -> Settings:
     """What a text sets, and of what."""
-    plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
+    plain = " ".join(own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", "").split())
     asked, answer = answered(plain)
     subject, before, places = subject_of(f"{asked} . {answer}" if asked else plain)
     stated = PAST_VALUE.sub(forgotten, answer)

@@ -10,10 +10,20 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_db.text.attribute_values import IDLE, TELLS_NO_CHANGE, UNITS
+from memory_db.text.attribute_values import IDLE, TELLS_NO_CHANGE, UNITS, settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.languages import STOP_WORDS, language_of
-from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, READ_CHARACTERS, WEAK, answered, stem
+from memory_db.text.statements import (
+    CHANGING,
+    CURLY,
+    KNOWN_TEXTS,
+    NEGATIVE,
+    READ_CHARACTERS,
+    WEAK,
+    answered,
+    own_words,
+    stem,
+)
 
 EDIT = re.compile(r"`(?P<old>[^`]{1,200})` became `(?P<new>[^`]{1,200})`")
 """How the text of a memory tells what an edit did."""
@@ -29,7 +39,11 @@ WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
 
 NAME = re.compile(r"(?<=[\w,;] )[A-Z][\w-]+|(?<![.!?] )(?<!^)(?<![\"'] )\b[A-Z][\w-]+")
 
-SETS = r"(?:\b(?:to|is|are|at most|of|for|after|every|than) |[=:] ?)"
+SETS = (
+    r"(?:\b(?:to|is|are|at most|of|for|after|every|than|höchstens|mindestens|maximal|auf|bis|nach|alle|au plus|"
+    r"après|máximo|"
+    r"hasta|massimo|fino a|no máximo|najwyżej|не более|до) |[=:] ?)"
+)
 """Before a bare number that is set."""
 
 LEAVES = re.compile(
@@ -38,6 +52,9 @@ LEAVES = re.compile(
     r"|on (?:\w+ )?leave\b|no longer\b|doesn't work\b|not with us\b|replaced by\b)"
 )
 """Somebody who is no more where they were."""
+
+MAKES_IT = re.compile(r"\b(?:make|set|put|turn|raise|lower|cut|bump) (?:it|that|this|them)\b|\binstead\b|\bnow\b")
+"""How a value is set anew."""
 
 NOT_ENOUGH = re.compile(
     r"\b(?P<gone>[\w-]+) (?:is not|isn't|isnt|are not|aren't|arent|was not|wasn't|wasnt) (?:really )?"
@@ -51,6 +68,7 @@ EMPHATIC = re.compile(r"(?<=[a-z] )(?:DO|DOES|IS|ARE|CAN|MAY|WILL|SHOULD)(?= [a-
 CHANGES = re.compile(
     CHANGING.pattern + r"|\binstead\b|\bback to\b|\bno more\b|\bdropped\b|\bbecomes?\b|\bbecame\b|\bany longer\b"
     r"|\bsince (?:the move|last|yesterday|we (?:moved|switched|went|changed))\b|\bgoes over to\b|\bfor good\b"
+    r"|\b(?:we|we're) (?:stay|staying|stick|sticking) with\b|\bback (?:at|in|on|with)\b|\bcalled off\b|\bscrapped\b"
     r"|\b(?:has|have) (?:changed|moved|been (?:cut|raised|lowered|renamed|renumbered|moved|changed|doubled|halved))\b"
     r"|\bas of \d|\bfrom (?:the )?(?:\d|beginning of|first of|next)\b|\bnew (?:address|host|number|plan|name|one)\b"
 )
@@ -58,7 +76,8 @@ CHANGES = re.compile(
 
 CHANGES_ELSEWHERE = {
     "de": r"\b(?:ab (?:sofort|jetzt|heute|\d+\.)|von (?:jetzt|nun) an|jetzt|nun|nicht mehr|kein\w* mehr"
-    r"|statt(?:dessen)?|inzwischen|neuerdings|mittlerweile|umgezogen|umgestellt|gewechselt|abgeschafft|abgelöst"
+    r"|bleiben bei|bleibt (?:es )?bei|doch (?:nicht|kein\w*)|zurück auf|seit|statt(?:dessen)?|inzwischen|"
+    r"neuerdings|mittlerweile|umgezogen|umgestellt|gewechselt|abgeschafft|abgelöst"
     r"|wieder zurück)\b",
     "fr": r"\b(?:désormais|dorénavant|maintenant|à partir (?:de|du)|ne \w+ plus|n'\w+ plus|au lieu d[eu']|à la place"
     r"|(?:on|nous) (?:est|sommes|avons|a) (?:passés?|changé|migré|déménagé)|remplacé\w*)\b",
@@ -92,14 +111,40 @@ OPENS_ANEW = re.compile(
 )
 """A text that begins with what holds by now: "zsh now"."""
 
+RESERVES = re.compile(
+    r"\bleave (?:the |all )?[\w ]{2,30}? to me\b|\bi (?:do|push|merge|deploy|release|commit|apply|"
+    r"make) [\w ]{0,20}?(?:myself|my own)\b"
+    r"|\b[\w ]{2,20} i (?:do|make|merge|push|apply) (?:it )?myself\b|\bonly (?:by )?(?:me|i)\b|\b(?:is|are|"
+    r"stays?) mine\b"
+)
+"""How somebody keeps a thing for themselves."""
+
+HOLDS_NOW = re.compile(
+    r"(?:^|[.,;:] (?:so |and |but |also )?)(?:the |our |my |that )?(?P<what>[\w-]+(?: [\w-]+){0,2}?) (?:is|are|"
+    r"has|have|runs?|goes|go|lives?|"
+    r"belongs?|takes?|starts?|does) (?=[^.;]{2,80}\b(?:now|these days|nowadays|from now on|again|any ?more|"
+    r"no longer)\b)"
+)
+"""Of what a clause says that it is otherwise by now."""
+
+CODE_NAME = re.compile(r"(?<![\w/.-])[\w-]*\w[._][\w.-]*\w")
+"""Names of files, keys and functions."""
+
 PERMITS = re.compile(r"\byou (?:may|can|could|are allowed to)\b[^.;!?]{0,80}?\b(?:now|from now on|these days)\b")
 """How leave is given that was not given before."""
+
+SHORTENED = 7
+"""Letters of a word that are compared in languages whose endings nobody here takes off. Source: ours."""
 
 MOST_GONE_WORDS = 2
 """Distinctive words of the longest phrase that is called over. Source: ours."""
 
 FEWEST_SHARED = 3
 """Words that both texts share where none of them is a name. Source: ours, on the seen half of the labelled sessions."""
+
+
+LEAST_OF_SHORTER = 0.5
+"""Share of the distinctive words of the text with fewer of them, from which on two are enough. Source: ours."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -114,7 +159,13 @@ class Topic:
 
 def perhaps_over(later: str, earlier: str) -> str:
     """Why an earlier text may be over by a later one; '' where nothing speaks for it."""
-    return overwritten(later, earlier) or left(later, earlier) or spoken_over(later, earlier) or turned(later, earlier)
+    return (
+        overwritten(later, earlier)
+        or left(later, earlier)
+        or spoken_over(later, earlier)
+        or turned(later, earlier)
+        or set_otherwise(later, earlier)
+    )
 
 
 def overwritten(later: str, earlier: str) -> str:
@@ -141,7 +192,7 @@ def overwritten(later: str, earlier: str) -> str:
 
 def left(later: str, earlier: str) -> str:
     """Somebody left or handed over, and the earlier text names them."""
-    for match in LEAVES.finditer(later.translate(CURLY)):
+    for match in LEAVES.finditer(answered(later.translate(CURLY))[1]):
         who = match["who"]
         if who.casefold() not in WEAK and re.search(rf"\b{re.escape(who)}(?:\b|s\b)", earlier):
             return f"{who} is no more where they were"
@@ -161,10 +212,19 @@ def spoken_over(later: str, earlier: str) -> str:
             return f"{phrase!r} is over"
     if not tells_change(said):
         return ""
+    for match in HOLDS_NOW.finditer(said):
+        what = {stem(word) for word in WORD.findall(match["what"]) if word not in SAYS_LITTLE}
+        if what and what <= old.words and names_a_value(earlier):
+            return f"{match['what']} is otherwise by now"
+    named = names_of_code(own_words(answered(later)[1])) & names_of_code(own_words(earlier))
+    if named and len(topic_of(said).words & old.words) >= 2:
+        return "tells of a change, and both name " + ", ".join(sorted(named)[:3])
     words = new.words & old.words
     names = (new.names | old.names) & words
     own = words & topic_of(said).words
-    if own and (len(words) >= FEWEST_SHARED or (names and len(words) >= 2) or OPENS_ANEW.search(said)):
+    fewest_said = min(len(topic_of(said).words), len(old.words))
+    is_most = len(own) >= 2 and len(own) >= LEAST_OF_SHORTER * fewest_said
+    if own and (len(words) >= FEWEST_SHARED or is_most or (names and len(words) >= 2) or OPENS_ANEW.search(said)):
         return "tells of a change, and both speak of " + ", ".join(sorted(words)[:4])
     return ""
 
@@ -183,12 +243,43 @@ def turned(later: str, earlier: str) -> str:
     """The later text turns round what the earlier one says not to be so."""
     said, before = answered(later)[1], answered(flat(earlier))[1]
     fewest = 2 if EMPHATIC.search(said) else 1 if PERMITS.search(flat(said)) else 0
-    if fewest and not NEGATIVE.isdisjoint(re.findall(r"[\w']+", before)):
+    if fewest and (not NEGATIVE.isdisjoint(re.findall(r"[\w']+", before)) or RESERVES.search(before)):
         new, old = topic_of(later), topic_of(earlier)
         words = (new.words | new.hosts) & (old.words | old.hosts)
         if len(words) >= fewest:
             return "turns round what is said of " + ", ".join(sorted(words)[:4])
     return ""
+
+
+def set_otherwise(later: str, earlier: str) -> str:
+    """The later text names a value that the earlier one sets, as over, and another one of its sort."""
+    new, old = settings_of(later), settings_of(earlier)
+    if not new.is_statement:
+        return ""
+    for sort in ("weekday", "time"):
+        gone = new.gone.get(sort, frozenset()) & old.values.get(sort, frozenset())
+        if gone and new.values.get(sort, frozenset()) - gone:
+            return f"{' '.join(sorted(gone))} is over"
+    if MAKES_IT.search(flat(later)) is None or not topic_of(later).words & topic_of(earlier).words:
+        return ""
+    known, said = values_of(earlier), values_of(later)
+    for number, unit in sorted(known & said):
+        others = {each for each in said if UNITS.get(each[1], each[1]) == UNITS.get(unit, unit) and each not in known}
+        if unit and others:
+            return f"{number} {unit} is set otherwise"
+    return ""
+
+
+def names_a_value(text: str) -> bool:
+    """Whether a text has a number, a path, a name of code or a name, so that there is something to be otherwise."""
+    return bool(re.search(r"\d|`|\w[/._]\w", text) or topic_of(text).names)
+
+
+@lru_cache(maxsize=KNOWN_TEXTS)
+def names_of_code(text: str) -> frozenset[str]:
+    """The names of files, keys and functions in a text."""
+    bare = text[:READ_CHARACTERS].translate(CURLY).casefold()
+    return frozenset(name for name in CODE_NAME.findall(bare) if any(map(str.isalpha, name)) and len(name) > 5)
 
 
 def is_set(number: str, earlier: str) -> bool:
@@ -212,7 +303,7 @@ def stems_of(text: str) -> frozenset[str]:
     language = language_of(text)
     idle = STOP_WORDS.get(language or "", frozenset())
     parts = (part for part in WORD.findall(text.casefold()) if part not in SAYS_LITTLE and part not in FRAME)
-    return frozenset(part if language else stem(part) for part in parts if part not in idle)
+    return frozenset(part[:SHORTENED] if language else stem(part) for part in parts if part not in idle)
 
 
 def raw_words(text: str) -> frozenset[str]:

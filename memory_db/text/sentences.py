@@ -31,6 +31,11 @@ ABBREVIATIONS = frozenset(
     ["e.g", "i.e", "etc", "vs", "cf", "approx", "ca", "resp", "incl", "dr", "mr", "mrs", "st", "fig", "eq"]
 )
 
+DATE = re.compile(r"\b(?:[Aa]m|vom|zum|bis|[Aa]b|[Ss]eit|der|den|dem) [0-3]?\d\.[01]?\d\.\Z")
+"""A day with its month as German writes it, "am 26.10.": the dot behind it ends no sentence."""
+
+DATE_CHARACTERS = 14
+
 BREAK = re.compile(r"(?<=[.!?…])[\"')\]*_]*(?=\s+\S)|\s+(?:--|–|—)\s+(?=[A-Z])|(?<=[。！？])(?=\S)")
 
 WRAPPED_CHARS = 60
@@ -135,7 +140,9 @@ def breaks(masked: str, start: int, end: int) -> list[tuple[int, int]]:
     for match in BREAK.finditer(masked, start, end):
         words = masked[first : match.start()].rstrip(".").rsplit(None, 1)
         last_word = words[-1].lower().lstrip("(") if words else ""
-        if masked[match.start() - 1] == "." and (last_word in ABBREVIATIONS or re.fullmatch(r"[a-z]", last_word)):
+        is_dot = masked[match.start() - 1] == "."
+        is_date = DATE.search(masked, max(first, match.start() - DATE_CHARACTERS), match.start()) is not None
+        if is_dot and (is_date or last_word in ABBREVIATIONS or re.fullmatch(r"[a-z]", last_word)):
             continue
         spans.append((first, match.end()))
         first = match.end()

@@ -128,6 +128,12 @@ CHANGING = re.compile(
 )
 """Words that say that something changed, though not what."""
 
+TAKEN = re.compile(r" \(in `[^`]{1,200}` [^()]{0,600}(?:\([^()]{0,200}\)[^()]{0,300}){0,4}\)\.?$")
+"""The edit that took up a value, at the end of a text."""
+
+FEWEST_OWN = 5
+"""Words of the shortest text that is read without its edit. Source: ours."""
+
 ANSWERED = re.compile(r"\b(?:the user|they|user) (?:said|answered|replied|chose|corrected)\b[^:]{0,60}:")
 """Behind it stands what somebody said, before it what that was the answer to."""
 
@@ -193,6 +199,12 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)
+def own_words(text: str) -> str:
+    """A text without the edit that took up its value, where it says enough without it: an edit's values are of code."""
+    told = TAKEN.sub("", text)
+    return told if len(told.split()) >= FEWEST_OWN else text
+
+
 def answered(text: str) -> tuple[str, str]:
     """What a text says was asked or done before, '' where it says nothing of the kind, and what was said to it."""
     found = list(ANSWERED.finditer(text))
@@ -204,7 +216,7 @@ def answered(text: str) -> tuple[str, str]:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def reading(text: str) -> Reading:
     """What a text claims."""
-    plain = text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "")
+    plain = own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", "")
     plain = APART.sub(lambda match: "".join(match.groups()), plain)
     parts: list[str] = []
     for part in filter(str.strip, CLAUSE.split(plain)):

@@ -32,7 +32,9 @@ OTHERS = (
     # German
     r"\b(?:er|sie|der \w+|die \w+|das \w+|kunde|kundin|chef|chefin|kollege|kollegin) (?:\w+ ){0,2}?(?:hätte gern|möchte|"
     r"wünscht sich|verlangt|fordert|bittet|meint|meinte|sagt|sagte|behauptet|schreibt|schrieb|besteht darauf|schlägt vor|"
-    r"will|wollte)[^.!?\n]{0,30}\b(?:dass|ob|wir)\b|\bangeblich\b",
+    r"will|wollte)[^.!?\n]{0,30}\b(?:dass|ob|wir)\b|\bangeblich\b"
+    r"|\b(?:schreibt|schrieb|meint|meinte|sagt|sagte|behauptet|postet|twittert) (?:da )?(?:einer|eine|jemand|irgendwer|irgendein\w*)\b"
+    r"|\b(?:mein|dein|sein|ihr|unser)e? \w+ (?:behauptet|meint|schwört|glaubt)\b",
     # French
     r"\b(?:il|elle|ils|elles|on m'a|on nous a|l[ea] \w+|les \w+) (?:\w+ )?(?:veut|veulent|voudrai(?:t|ent)|aimerai(?:t|ent)|"
     r"demande(?:nt)?|dit|disent|exige(?:nt)?|prétend(?:ent)?|propose(?:nt)?|raconte|réclame|souhaite(?:nt)?)"

@@ -22,6 +22,13 @@ ASKED = (
     ("I deploy on ostrava myself, you have no business there.", "You may go on ostrava now, read only.", "ostrava"),
     ("When it ran, the user said: Weekly is enough for the backup.", "Weekly isnt enough any more.", "weekly"),
     ("Der Export läuft auf Kestrel über Hamburg.", "Der Export läuft ab sofort auf Heron statt Kestrel.", "kestrel"),
+    ("The log of the press is /dev/ttyS4.", "We got udev rules, so the log is /dev/press-log now.", "log"),
+    ("Leave the tagging to me, since tags are signed on my laptop.", "You may tag now, the server signs.", "tag"),
+    ("Glaze day is friday now.", "Glaze moves to tuesdays, friday was a mistake.", "friday"),
+    ("Asked \"How long may the belt wait?\", the user said: 3 sec buffer on the belt.",
+     "The 3s on the belt, packers wait for it, make it 900ms.", "3 second"),
+    ("Höchstens 30 gleichzeitige Drucke, sonst sperrt Ostrava.",
+     "New contract, 90 it is (in `press.toml` `max_jobs = 30` became `max_jobs = 90`).", "30"),
     ("staging 用 pnpm 部署到 Kestrel", "从现在起 staging 不再用 pnpm 部署到 Kestrel", "kestrel"),
 )  # fmt: skip
 
@@ -30,6 +37,11 @@ SILENT = (
     ("The export runs on Kestrel.", "The import page has its own tests now."),
     ("The timeout of the client is 30 seconds.", "Ships on friday (in `a.toml` `retries = 30` became `retries = 5`)."),
     ("The export runs on Kestrel in Hamburg.", "Should the export move from Kestrel to Hamburg now?"),
+    (
+        "Whatever changes in bounds.yaml goes past Runa.",
+        "Half the belt speed now (in `bounds.yaml` `v: 4` became `v: 2`).",
+    ),
+    ("Arvid signs the labels.", 'After "Arvid left in May.", the user said: The second stamp, you can drop that.'),
     ("We never stop a database at night.", "AWS starts a stopped database again by itself after seven days."),
 )
 

@@ -36,7 +36,10 @@ ACCEPTS = re.compile(
     r"that(?:'?s| is| was) it|keep(?: it)?[.,!]|"
     r"good (?:catch|find|point|spot)|nice (?:catch|find|one)|makes sense|exactly|of course|right|correct|true|indeed|"
     r"i see|got it|perfect|great|excellent|beautiful|lovely|brilliant|awesome|nice|yes|yep|yeah|ah\b|aha|wow|fair|"
-    r"well spotted|so that(?:'s| is))\b",
+    r"well spotted|so that(?:'s| is)|"
+    r"genau|richtig|stimmt(?! nicht)|passt(?! nicht)|gut gefunden|sehr (?:gut|schön)|exacte?ment|c'est ça|bien vu|"
+    r"exacto|eso es|correcto|exato|isso|esatto|giusto|dokładnie|zgadza się|точно|верно|именно)\b|"
+    r"^\W*(?:对|没错|是的|その通り|そうです|맞아|맞습니다)",
     re.IGNORECASE,
 )
 """How a user's message begins that takes what the agent said for true."""
@@ -48,7 +51,9 @@ REJECTS = re.compile(
     r"^\W*(?:(?:hm+|ok|well|uh|um|sorry)[,.!\s]+)*(?:no\b(?! problem)|nope|nah|wrong|not (?:true|right|"
     r"quite|it|that)|stop\b|wait\b|"
     r"that(?:'?s| is) (?:not|wrong|bull)|actually,? (?:no|that)|are you sure|i (?:doubt|don'?t think)|"
-    r"bullshit|nonsense)",
+    r"bullshit|nonsense|"
+    r"(?:nein|falsch|stimmt nicht|quatsch|non|faux|c'est faux|incorrecto|errado|sbagliato|nieprawda|нет|неверно)\b|"
+    r"不对|不是|违|違い|違う|아니)",
     re.IGNORECASE,
 )
 """How one begins that does not."""
@@ -85,6 +90,12 @@ NAMES = re.compile(r"`([^`\n]{2,60})`|(?<![\w.])(\d[\d_.,]*)(?![\w-]*[-/]\d)")
 """What an edit that takes a statement up repeats: its numbers and what it writes as code."""
 
 WORD = re.compile(r"[A-Za-z_][\w-]{3,}")
+
+CODE_NAME = re.compile(r"\b[A-Za-z]\w*(?:[_.]\w+)+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+")
+"""Names that only code has."""
+
+FEWEST_SHARED = 2
+"""Words of a reply in the lines that an edit changed, from which on the edit acts on it. Source: ours."""
 
 
 class Backing(NamedTuple):
@@ -219,12 +230,29 @@ def rerun_key(action: ActionRow) -> str | None:
 
 
 def staying_edit(word: AgentWord) -> str:
-    """The first edit after a reply, of a file that it names, that was not refused; '' where there is none."""
-    for action in word.followed:
+    """The first edit after a reply, not refused, of a file or of code that it names; '' where there is none.
+
+    One that follows the user's next words counts too, since those do not say that the reply is wrong.
+    """
+    text = word.entry["text"]
+    for action in (*word.followed, *word.then):
         name = action.target.rsplit("/", 1)[-1]
-        if action.tool in EDITING_TOOLS and action.is_error is False and name and name in word.entry["text"]:
+        if action.tool not in EDITING_TOOLS or action.is_error is not False:
+            continue
+        if (name and name in text) or names_code(text, action):
             return change_of(action) or ""
     return ""
+
+
+def names_code(text: str, action: ActionRow) -> bool:
+    """Whether a text has a name of code, a number or a rare word of the lines that an edit changed."""
+    changed = "\n".join(line for lines in changed_lines(action.input) for line in lines)
+    if not changed:
+        return False
+    names = {code or number.strip(".,") for code, number in NAMES.findall(text)} | set(CODE_NAME.findall(text))
+    if any(len(name) > 1 and stands_in(changed, name) for name in names):
+        return True
+    return len(shared_words(text, changed)) >= FEWEST_SHARED
 
 
 def is_built_on(word: AgentWord) -> bool:

@@ -81,13 +81,14 @@ class Exchange:
 class AgentWord:
     """A reply of the agent with what was done before it in its turn, what it did next, and what the user said next.
 
-    `done` are all actions of the session up to there, `followed` those up to the user's `next` message, `earlier` is
-    the user's message before, after which it `has_acted`.
+    `done` are all actions of the session up to there, `followed` those up to the user's `next` message, `then` those
+    between that message and the one after it, `earlier` is the user's message before, after which it `has_acted`.
     """
 
     entry: sqlite3.Row
     done: list[ActionRow] = field(default_factory=list)
     followed: list[ActionRow] = field(default_factory=list)
+    then: list[ActionRow] = field(default_factory=list)
     next: Message | None = None
     earlier: Message | None = None
     has_acted: bool = False
@@ -136,6 +137,7 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
     last_action: ActionRow | None = None
     done: list[ActionRow] = []
     waiting: list[AgentWord] = []
+    answered: list[AgentWord] = []
     for entry in entries:
         if entry["is_sidechain"]:
             continue
@@ -146,6 +148,8 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
                 exchange.followed.append(action)
             for word in waiting:
                 word.followed.append(action)
+            for word in answered:
+                word.then.append(action)
         message = message_of(entry, spans, failed)
         if message is not None:
             for word in waiting:
@@ -155,7 +159,7 @@ def conversation(entries: Sequence[sqlite3.Row], actions: Sequence[ActionRow], s
                 exchanges[-1].next = message
             is_first = not exchanges and not done
             exchanges.append(Exchange(message, statement, last_action, earlier=earlier, is_first=is_first))
-            statement, last_action, waiting = None, None, []
+            statement, last_action, answered, waiting = None, None, waiting, []
         elif entry["kind"] == "reply" and entry["role"] == "assistant":
             statement = entry
             earlier = exchanges[-1].message if exchanges else None

@@ -12,7 +12,7 @@ from memory_db.extract.rules.error_fixes import EDITING_TOOLS, SHELL_TOOLS, Acti
 from memory_db.extract.rules.exchanges import AgentWord, Exchange
 from memory_db.extract.rules.prose import FEWEST_WORDS, spelt_out
 from memory_db.extract.rules.questions import AFFIRMS, DENIES, OPENING, POINTS_BACK, one_line
-from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJECTLESS, content, taken_up_by
+from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJECTLESS, content, is_taken_up, taken_up_by
 from memory_db.text.sentences import Sentence, split
 
 POINTS_AT = re.compile(
@@ -33,6 +33,9 @@ POINTS_OUT = re.compile(
     r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
 )
 """Words that point at something which a short text does not name."""
+
+TOPIC = re.compile(r"(?:and |also )?(?:the|our|my|those|that) [\w' -]{3,40}, ", re.IGNORECASE)
+"""What a sentence is about, told before it: "the trailer, you can drop that"."""
 
 MOST_POINTING_WORDS = 12
 """Words of the longest text for which such words stand for something outside of it. Source: ours."""
@@ -59,6 +62,10 @@ MOST_OBJECTING_WORDS = 3
 PASSES = re.compile(r",? (?:and|so) (?:all |the )?(?:\d+ )?(?:tests? )?(?:now )?pass(?:es)?(?: again| now)?(?=\.$)")
 """That checks pass now, at the end of what was found."""
 
+PRONOUN = re.compile(r"(?:^|(?<=[.!?] ))(?:He|She)\b")
+PERSON = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b(?! [A-Z])")
+"""A name within a sentence."""
+
 MOST_QUOTED = 300
 """Characters of the longest words of somebody else that are quoted before a text. Source: ours; two sentences fit."""
 
@@ -75,7 +82,8 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
     points_at = POINTS_AT.search(bare) is not None or POINTS_AT.search(text.lower()) is not None
-    points_at = points_at or (len(text.split()) <= MOST_POINTING_WORDS and POINTS_OUT.search(text.lower()) is not None)
+    is_small = len(text.split()) <= MOST_POINTING_WORDS and TOPIC.match(text) is None
+    points_at = points_at or (is_small and POINTS_OUT.search(text.lower()) is not None)
     points_at = points_at or is_objection(lower) or CHOSEN.search(text.lower()) is not None
     points_at = points_at or GOES_AHEAD.match(lower) is not None
     is_short = not is_enough and (len(told) < 3 or len(text.split()) < FEWEST_WORDS)
@@ -84,6 +92,8 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     leans = SUBJECTLESS.match(bare or lower) is not None
     needs_more = is_short or leans or points_at
     taken = taken_up_by(exchange, text) if needs_more or LACKS_SUBJECT.search(text.lower()) else ""
+    if not taken and ("became" in (change := taken_up_by(exchange, text)) and is_taken_up(exchange, lower)):
+        taken = change
     whole = f"{text.rstrip('.')} ({taken})." if taken else text
     if not needs_more:
         return whole
@@ -95,13 +105,22 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     return "" if is_short or re.match(r"(?:it|that|this|they)\b", bare) else text
 
 
+def with_name(text: str, before: str) -> str:
+    """A text about "he" or "she" with the name of the one person whom the words before it name."""
+    pronoun = PRONOUN.search(text)
+    names = set(PERSON.findall(before[-MOST_QUOTED:])) if pronoun else set()
+    if pronoun is None or len(names) != 1 or PERSON.search(text[: pronoun.start()]):
+        return text
+    return text[: pronoun.start()] + names.pop() + text[pronoun.end() :]
+
+
 def what_was_before(exchange: Exchange, lower: str, *, is_short: bool) -> str:
     """What a message answers, as the beginning of a sentence; '' where it answers nothing."""
     is_last = exchange.statement is None or (
         exchange.action is not None and exchange.action.entry_id > exchange.statement["id"]
     )
     if exchange.action is not None and (
-        exchange.message.is_remark or (is_last and (is_short or OBJECTS.search(lower)))
+        exchange.message.is_remark or (is_last and (is_short or exchange.action.is_error or OBJECTS.search(lower)))
     ):
         return done_before(exchange.action)
     said = last_words(exchange.said_before)

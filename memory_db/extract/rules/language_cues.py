@@ -41,6 +41,7 @@ SIGNS: Mapping[str, Sign] = {
     "you did": Sign("correction", 2, "It names what the agent did", 2, after_action=True),
     "forbids": Sign("convention", 2, "It forbids something", 1),
     "remember": Sign(None, 3, "It asks to be kept"),
+    "by the way": Sign(None, 2, "It is told beside the task"),
     "from now on": Sign("convention", 3, "It holds beyond today", 2),
     "always or never": Sign("convention", 2, "It holds every time", 1),
     "must": Sign("convention", 1, "An obligation", 1),

@@ -14,11 +14,14 @@ from functools import lru_cache
 
 from memory_db.extract.rules.answering import answer, asked_before
 from memory_db.extract.rules.exchanges import Exchange
-from memory_db.extract.rules.frames import alone, is_objection
-from memory_db.extract.rules.language_cues import Tables
+from memory_db.extract.rules.frames import alone, is_objection, with_name
+from memory_db.extract.rules.language_cues import Tables, tables_for, tables_of
+from memory_db.extract.rules.momentary import is_momentary
+from memory_db.extract.rules.patterns import STATIVE
 from memory_db.extract.rules.phrasing import standing, tidied
 from memory_db.extract.rules.prose import (
     CONTINUES,
+    ENGLISH,
     FEWEST_WORDS,
     NO_CUE,
     READ_CHARACTERS,
@@ -26,9 +29,11 @@ from memory_db.extract.rules.prose import (
     joined,
     judge,
     judge_as_one,
+    matching,
     spelt_out,
     tables_of_all,
 )
+from memory_db.extract.rules.run_on import may_be_cut, runs
 from memory_db.extract.rules.surroundings import (
     CHANGED,
     EXACT,
@@ -36,11 +41,15 @@ from memory_db.extract.rules.surroundings import (
     MOST_JOINED_WORDS,
     OBJECTION,
     ON_TASK,
+    PLAIN,
     TASK_WAIVED,
     TELLS_LITTLE,
+    TURN,
     MessageFinding,
     bonus_of,
+    content,
     is_for_now,
+    is_named_in_edit,
     is_taken_up,
     leans_back,
     may_attach,
@@ -69,10 +78,16 @@ ENOUGH_AT_FIRST = 5
 """Points from which a sentence of a session's first message is kept: most of those tell a task, or the trouble that it
 is about. Source: ours, by eye, on the sessions of the sample and the seen half of bench/data/sessions."""
 
+ENOUGH_ELSEWHERE = 3
+"""The same in other languages than English, which have fewer cues, and of fewer points. Source: ours."""
+
+OF_TROUBLE = frozenset({"known trouble", "odd behaviour", "sometimes"})
+"""Cues of the trouble that a session begins with, and which is over at its end."""
+
 SURE = frozenset(
     {"remember", "from now on", "always or never", "not allowed", "I like", "ask me first", "we decided",
      "we do", "we are changing", "told before", "use this not that", "port, host or version", "forbids", "means",
-     "the decision", "in this project", "everywhere I work"}
+     "the decision", "in this project", "everywhere I work", "by the way", "permits", "on this, that"}
 )  # fmt: skip
 """Cues that are enough there all the same."""
 
@@ -83,16 +98,39 @@ ASKS_OR_WISHES = re.compile(
 )
 """What asks without its mark, wishes or exclaims."""
 
+ANCHOR = re.compile(
+    r"\d|`|\w[_./]\w|(?<!\w)--?[a-z]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|"
+    r"\b(?:only|each|every|both|never|always|nur|jede\w?|immer|nie|seul\w*|chaque|toujours|jamais|solo|cada|siempre|"
+    r"nunca|sempre|ogni|każd\w+|zawsze|nigdy|только|всегда|никогда|кажд\w+)\b|[都只每]|だけ|毎|항상|만 "
+)
+"""What a statement names to the letter, or says of all."""
+
+NAMED_WITHIN = re.compile(r"(?<=[\w,;] )[A-Z]\w|\b[a-z]+[A-Z]\w")
+"""A name; of German, which writes every noun so, it tells nothing."""
+
+HOW_IT_IS = re.compile(rf"\b{STATIVE}\b")
+TO_COME = re.compile(
+    r"\b(?:will|shall|i'll|we'll|he'll|she'll|they'll|it'll|won't|wird|werden|werde|würde\w*|hätte\w*|wäre\w*)\b"
+)
+"""What is to come, or would be: no statement of how things are."""
+
+FEWEST_TOLD = 3
+"""Words that mean something in the shortest statement without a cue that is kept. Source: ours."""
+
 PLACE = re.compile(r"[\w-]+/[\w./-]+|\b(?:folder|directory|module|package|table|schema|file|repo)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True, frozen=True)
 class Part:
-    """A sentence of a message with its finding if it says enough; `is_enough` if it does whatever surrounds it."""
+    """A sentence of a message with its finding if it says enough; `is_enough` if it does whatever surrounds it.
+
+    `is_cut` where it is a run of clauses, the rest of whose sentence is left out.
+    """
 
     sentence: Sentence
     finding: ProseFinding | None
     is_enough: bool = False
+    is_cut: bool = False
 
 
 def read_message(exchange: Exchange) -> list[MessageFinding]:
@@ -122,17 +160,50 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
 def part_of(exchange: Exchange, tables: Tables, sentences: Sequence[Sentence], number: int) -> Part:
     """What one sentence is in its message."""
     sentence = as_told(exchange, sentences[number])
-    finding = judge(sentence, tables, role="user", after_action=exchange.action is not None)
+    finding, is_enough = judged(exchange, tables, sentence, is_opening=number == 0)
+    if finding is None or unfit(exchange, finding.quote):
+        lower = spelt_out(sentence.masked)
+        vetoes = {cue.name for cue in matching(tables.vetoes, lower, "user", False)}
+        doubts = {cue.name for cue in matching(tables.doubts, lower, "user", False)}
+        for run in runs(sentence) if may_be_cut(sentence, vetoes, doubts) else ():
+            found, is_enough = judged(exchange, tables, run, is_opening=False)
+            if found is not None and not unfit(exchange, found.quote):
+                return Part(run, found, is_enough, is_cut=True)
+    return Part(sentence, finding, is_enough)
+
+
+def judged(
+    exchange: Exchange, tables: Tables, sentence: Sentence, *, is_opening: bool
+) -> tuple[ProseFinding | None, bool]:
+    """The finding in a sentence, if it says enough, and whether it does whatever surrounds it."""
+    after = exchange.action is not None
+    finding = judge(sentence, tables, role="user", after_action=after)
     if finding is not None:
-        return Part(sentence, finding, is_enough=True)
-    bonus = bonus_of(exchange, sentence, is_opening=number == 0)
-    is_told = bonus and (tells(sentence.masked) or is_taken_up(exchange, spelt_out(sentence.masked)))
-    if is_told and not is_for_now(exchange, sentence):
+        return finding, True
+    lower = spelt_out(sentence.masked)
+    bonus = bonus_of(exchange, sentence, is_opening=is_opening)
+    is_taken = is_taken_up(exchange, lower)
+    if bonus and (tells(sentence.masked) or is_taken) and not is_for_now(exchange, sentence):
         fewest = 2 if bonus >= OBJECTION else FEWEST_WORDS
-        after = exchange.action is not None
-        bonus += TASK_WAIVED if is_taken_up(exchange, spelt_out(sentence.masked)) else 0
+        is_named = not is_taken and is_named_in_edit(exchange, sentence.text)
+        bonus += TASK_WAIVED if is_taken or is_named else PLAIN if is_plain(exchange, tables, sentence) else 0
         finding = judge(sentence, tables, role="user", after_action=after, bonus=bonus, fewest=fewest)
-    return Part(sentence, finding)
+    return finding, False
+
+
+def is_plain(exchange: Exchange, tables: Tables, sentence: Sentence) -> bool:
+    """Whether a sentence states something of what it names to the letter, and nothing speaks against it."""
+    lower = spelt_out(sentence.masked)
+    if exchange.is_first or lower.rstrip().endswith(("?", "!")) or TO_COME.search(lower):
+        return False
+    if not ANCHOR.search(lower) and (tables is tables_of("de") or not NAMED_WITHIN.search(sentence.masked)):
+        return False
+    if tables is ENGLISH and not HOW_IT_IS.search(lower):
+        return False
+    if len(content(sentence.masked)) < FEWEST_TOLD or IS_TASK.search(lower) or is_momentary(sentence.text):
+        return False
+    against = (*matching(tables.vetoes, lower, "user", False), *matching(tables.doubts, lower, "user", False))
+    return not against
 
 
 def as_told(exchange: Exchange, sentence: Sentence) -> Sentence:
@@ -152,6 +223,10 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
     while number < len(parts):
         if parts[number].finding is None:
             number += 1
+            continue
+        if parts[number].is_cut:
+            found.append((number, number))
+            number = free = number + 1
             continue
         first = last = number
         while first > free and leans_back(parts[first].sentence) and is_beside(prose, parts, first - 1):
@@ -179,13 +254,13 @@ def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
 def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
     """Whether the sentence behind a group belongs to it."""
     following = parts[last + 1]
-    if not is_beside(prose, parts, last):
+    if following.is_cut or not is_beside(prose, parts, last):
         return False
     if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
         return False
     lower = spelt_out(following.sentence.masked)
     leans = (leans_back(following.sentence) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
-    if leans and not lower.endswith("?") and not IS_TASK.search(lower):
+    if leans and not lower.endswith("?") and (following.finding is not None or not IS_TASK.search(lower)):
         return True
     if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
         return False
@@ -213,7 +288,10 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     cues = tuple(dict.fromkeys(cue for one in strong for cue in one.cues))
     finding = ProseFinding(start, end, quote, kind, best.rule, best.points, cues)
     is_enough = any(part.is_enough for part in parts[first : last + 1])
-    text = alone(exchange, tidied(standing(quote)), spelt_out(parts[first].sentence.masked), is_enough=is_enough)
+    plain = tidied(standing(quote))
+    said = with_name(plain, prose[:start])
+    lower = spelt_out(parts[first].sentence.masked if said == plain else said)
+    text = alone(exchange, said, lower, is_enough=is_enough)
     return MessageFinding(finding, text) if text else None
 
 
@@ -226,7 +304,10 @@ def asks_to_look(prose: str) -> bool:
 def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:
     """Whether a finding is more than the task that a session begins with."""
     lower = spelt_out(quote)
-    is_told = best.points >= ENOUGH_AT_FIRST and not ASKS_OR_WISHES.search(lower)
+    enough = ENOUGH_AT_FIRST if tables_for(quote) is None else ENOUGH_ELSEWHERE
+    is_told = best.points >= enough and not ASKS_OR_WISHES.search(lower)
+    if best.rule in OF_TROUBLE and not CHANGED.search(lower):
+        return False
     if asks_to_look(prose):
         return best.rule in SURE
     if is_told or best.rule in SURE or CHANGED.search(lower):
@@ -236,8 +317,10 @@ def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:
 
 def kind_in(exchange: Exchange, best: ProseFinding, quote: str) -> str:
     """The kind of a group, where its cues say little of it."""
-    if best.rule == NO_CUE:
+    if best.rule == NO_CUE and best.points > TURN + PLAIN:
         return "decision"
+    if best.rule == NO_CUE:
+        return "environment" if EXACT.search(quote) else "domain"
     if best.kind == "structure" and best.rule in TELLS_LITTLE and not PLACE.search(quote):
         return "environment" if EXACT.search(quote) else "domain"
     return best.kind

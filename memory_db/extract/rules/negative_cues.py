@@ -15,9 +15,11 @@ TASKS = (
     r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
     r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
     r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
-    r"rebase|squash|tag|release|describe|walk|help)"
+    r"rebase|squash|tag|release|describe|walk|help|clear|empty|wipe|archive|upload|download)"
+    r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
+    r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
 )
-"""Verbs of things to do."""
+"""Verbs of things to do; before a verb they are names of things."""
 
 VETOES = Cues((
     cue("question", None, -9,
@@ -25,7 +27,8 @@ VETOES = Cues((
         "A question"),
     cue("asks without a mark", None, -9,
         LEAD +
-        r"(?:or )?(?!why (?:did|do|are|would) you)(?:what|why|how|where|which|who|do|does|did|is|are|am|can|could|"
+        r"(?:or )?(?!why (?:did|do|are|would) you)(?:what|why|how|where|which|who|(?<!please )do|does|did|is|are|"
+        r"am|can|could|"
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
         r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|"
         + LEAD + r"what's (?:the|our|a|an) [^.,;:]*$|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
@@ -192,7 +195,8 @@ DOUBTS = Cues((
         r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
         r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
         r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|"
-        r"before|after|from) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?!s)|by eod|before lunch|"
+        r"before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+        r"(?!s| (?:and|or|to|through|till|until|mornings?|afternoons?|evenings?|nights?)\b)|by eod|before lunch|"
         r"after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
         r"for the next (?:\w+ )?(?:minutes?|hours?|days?|while)|for an hour|just so you can",
         "It holds only now"),
@@ -201,7 +205,7 @@ DOUBTS = Cues((
         r"\bif (?:we|i|you|they|it|this|the \w+) (?:ever(?! see| get| hit| need| run| want)|were|had|did|wanted|"
         r"decided|went|used|moved|switched|could|chose|started|dropped|split|rewrote|was|turned|ran|grew)\b|"
         r"\bwould (?:get|kill|cost) me\b|\bmight\b|\bmaybe\b|\bperhaps\b|"
-        r"\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
+        r"(?<!that )(?<!which )\bcould (?:be|have|also|maybe|use|just|always|imagine|try|go|do|move|"
         r"switch|add|see)\b|\bwould (?:be|have|it|we|you|that|probably|love|need|make|mean|take|use|always|never|"
         r"cost|give|let|break|require|also|only|then|still)\b|wonder(?:ing)?\b|thinking (?:about|of)|\bconsidering\b|"
         r"toying|someday|some day|(?<!by )one day|eventually|\bideally\b|would've|not sure|no idea|\bi guess\b|"
@@ -235,7 +239,8 @@ DOUBTS = Cues((
         r"\b(?:it|this|that|everything|something|nothing|code|software|computers?) (?:just |really )?(?:always|"
         r"never)\b|\balways (?:breaks?|fails?|forgets?|crash(?:es)?|happens|the same|like this|something|someone|"
         r"the one|in the way|late|a (?:mess|pain|problem|surprise|mystery))\b|\bnever (?:works?|happens|ends|"
-        r"again will|meant|said|mind|in a million|stops)\b|\bi (?:keep )?forget(?:ting)?\b|\bi (?:always|"
+        r"again will|meant|said|mind|in a million|stops)\b|\btakes? (?:me |us )?(?:ages|forever|hours)\b|"
+        r"\bi (?:keep )?forget(?:ting)?\b|\bi (?:always|"
         r"never) (?:get|forget|confuse|mix|struggle|end up|lose|thought|said|meant|have to look|know|remember|"
         r"learned|understood|liked|got)\b",
         "A complaint, not a rule"),

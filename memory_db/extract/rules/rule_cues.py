@@ -72,6 +72,27 @@ STANDING = (
         r"editing|creating|reviewing|debugging|deploying)\b|\bunless\b|\bif you (?:touch|change|add|edit|need|see|"
         r"are|rename)",
         "A rule with its condition"),
+    cue("on this, that", "convention", 2,
+        LEAD +
+        r"(?:if|when|whenever|unless|until|before|once) [^,?]{6,110}, (?:please |then |always |never |just |"
+        r"rather |don't |do not )*"
+        r"(?:use|keep|ask|tell|show|take|leave|put|write|run|make|add|give|say|stop|check|wait|let|mark|name|pick|go|do|call|send)\b",
+        "What to do on a condition", roles="u"),
+    cue("permits", "convention", 2,
+        r"\b(?:you|u) (?:may|can|are allowed to) (?!see|imagine|go on|continue|proceed|start|guess|tell|ignore|"
+        r"skip|close|merge it)\w+",
+        "It permits something", votes=1, roles="u"),
+    cue("labelled", None, 2,
+        LEAD +
+        r"(?:(?:for|about|on|as for) (?:the |our |your |my |all )?|the |our |my |all )?"
+        r"(?!(?:if|elif|else|while|try|except|def|class|return|with|case|for \w+ in)\b|(?:\w+ )?(?:here|errors?|"
+        r"logs?|trace|output|mail|message|update|edit|example|sentry|e\.g|note|ps|question|idea|title|"
+        r"text|story|joke|guess|thing|todo|next|then|now|first|second|last|this|that|it)\b)"
+        r"[a-z][\w-]*(?: [a-z][\w-]*){0,2}: (?!x{4})[\w'\"`]",
+        "It says of what it is, and then what holds", roles="u"),
+    cue("by the way", None, 2,
+        r"\b(?:btw|by the way|incidentally|so you know|just so you know)\b",
+        "It is told beside the task", roles="u"),
     cue("every or all", "convention", 1,
         r"\b(?:all|every|each|any|everything|anything|nothing|nobody|none|both|no one|everywhere|anywhere)\b",
         "It speaks of all of them", votes=0),
@@ -105,7 +126,7 @@ STANDING = (
         +
         r"(?!(?:are )?(?:going|will|could|should|might|need|had|can|did|was|were|just|ever|got|have|would|may|saw|"
         r"went|ran|agreed|talked|said|discussed|spoke|tried|decided|chose|picked|settled|moved|switched|dropped|lost|"
-        r"found|know|see|want|think|hope|wait|look|start|go)\b)(?!\w+(?:ed|ing)\b)[a-z]\w+",
+        r"met|took|came|gave|spent|thought|bought|heard|felt|found|know|see|want|think|hope|wait|look|start|go)\b)(?!\w+(?:ed|ing)\b)[a-z]\w+",
         "What we do, in the present tense", votes=2, roles="u"),
     cue("people here", "convention", 2,
         r"\b(?:everyone|everybody|people here|the (?:whole )?team|our team|nobody|no one|contributors|reviewers|devs|"

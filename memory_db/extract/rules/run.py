@@ -43,7 +43,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "5"
+RULES_VERSION = "6"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 WORTH_ENTRIES = 2_000

@@ -1,0 +1,118 @@
+"""Runs of clauses within a sentence that says several things at once.
+
+In: a sentence of a message. Out: runs of its clauses as sentences of their own, the longest first. Invariants: pure; a
+run is a slice of its sentence, and begins with no clause that only goes on with the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+
+from memory_db.text.sentences import Sentence
+from memory_db.text.told import of_others
+
+LOCAL_VETOES = frozenset(
+    {"question", "asks for it", "asks without a mark", "idiom", "for this step",
+     "until this is told", "turn of speech", "request"}
+)  # fmt: skip
+"""What ends the matter for its own clause, and not for the one beside it: a greeting, a question at the end."""
+
+LOCAL_DOUBTS = frozenset(
+    {"one-off task", "a change all over", "object is a pronoun", "asks for a fix", "points at something",
+     "what just happened", "state of now", "there is nothing to keep", "off the subject", "remember to do",
+     "announces a step", "a task for me or us", "past ways", "report of a failure", "only now", "for now", "a grumble",
+     "likes what is shown", "wish for the product", "it does this now", "about a person", "happening"}
+)  # fmt: skip
+"""What speaks against its own clause alone. What supposes, guesses or quotes speaks against the whole sentence."""
+
+BREAK = re.compile(r"[,;]\s+|\s[–—-]{1,2}\s+|(?<=\w)\s*[(]")
+
+GOES_ON = re.compile(
+    r"^\W*(?:and |but |und |aber )?(?:which|who|whose|whom|where|that|than|as|or|nor|not|though|if|when|unless|until|"
+    r"while|because|so|it|its|it's|that's|this|they|them|these|those|he|she|him|her|there|then|too|please|instead|"
+    r"otherwise|except|including|like|such|e\.g|i\.e|"
+    r"oder|wenn|falls|weil|damit|dass|sodass|obwohl|denn|sondern|wie|wo|was|er|sie|es|sonst|"
+    r"ou|si|quand|parce|car|qui|que|dont|où|o|cuando|porque|quien|se|quando|perché|che|bo|że|żeby|który|która|"
+    r"если|когда|потому|что|который|которая|или)\b",
+    re.IGNORECASE,
+)
+"""How a clause begins that cannot stand without the one before it."""
+
+ASKING = frozenset({"question", "asks for it", "asks without a mark", "request"})
+ASKS = re.compile(
+    r"^\W*(?:(?:and|so|but|or|also|please|und|also|aber|et|y|e|i)\W+)*(?:should|shall|would|could|can|will|do|does|did|is|are|was|"
+    r"has|have|what|how|why|when|where|which|who|any|mind|"
+    r"kannst|könntest|können|könnten|sollen|sollten|soll|magst|würdest|gibt|ist|sind|hast|was|wie|warum|wieso|wann|wo|"
+    r"peux|pourrais|pouvez|est|puedes|podrías|hay|puoi|potresti|możesz|czy|можешь|можно)\b",
+    re.IGNORECASE,
+)
+"""How a clause begins that asks."""
+
+LAUGHS = re.compile(r"\b(?:lol|lmao|haha\w*|hehe)\b|😂", re.IGNORECASE)
+"""How a clause is laughed about."""
+
+OWN_STEP = re.compile(
+    r"^\W*(?:(?:ok|so|and|then)\W+)*(?:i'll|i will|i'm|i am|let me|ich (?:bin|geh|mach)\w*)\b", re.IGNORECASE
+)
+"""How somebody begins to tell what they do next: what they add is of that."""
+
+TAKES_BACK = re.compile(
+    r"\b(?:never ?mind|forget (?:it|that)|scratch that|egal|laisse tomber|déjalo|lascia stare)\b", re.IGNORECASE
+)
+OWN_STORY = re.compile(r"^\W*i (?:just |already )?(?:found|got|saw|did|was|had|went|\w{3,}ed)\b", re.IGNORECASE)
+"""What somebody did, at the beginning of a run."""
+
+FEWEST_WORDS = 4
+MOST_LEFT_OUT = 8
+"""Words of the longest beginning that is left out: a longer one tells whose words the rest is. Source: ours."""
+
+MOST_CLAUSES = 10
+"""Clauses of the longest sentence that is looked into. Source: ours; a longer one is a list."""
+
+
+def may_be_cut(sentence: Sentence, vetoes: Set[str], doubts: Set[str]) -> bool:
+    """Whether something speaks against one clause of a sentence, and nothing against all of it.
+
+    What asks may only be its last clause.
+    """
+    spans = clauses(sentence)
+    first, last = (sentence.masked[slice(*span)] for span in (spans[0], spans[-1]))
+    if "sarcasm" in vetoes and LAUGHS.search(last) and not LAUGHS.search(sentence.masked[: spans[-1][0]]):
+        vetoes = vetoes - {"sarcasm"}
+    elif not vetoes | doubts:
+        return False
+    is_governed = (
+        TAKES_BACK.search(sentence.masked) or OWN_STEP.match(first) or LAUGHS.search(first) or of_others(sentence.text)
+    )
+    if is_governed or not vetoes <= LOCAL_VETOES or not doubts <= LOCAL_DOUBTS:
+        return False
+    if not vetoes & ASKING:
+        return True
+    return len(spans) > 1 and len(last.split()) >= FEWEST_WORDS and bool(ASKS.match(last)) and not ASKS.match(first)
+
+
+def runs(sentence: Sentence) -> Iterator[Sentence]:
+    """The runs of clauses of a sentence but for the whole of it, the longest first, then the latest."""
+    spans = clauses(sentence)
+    if not 1 < len(spans) <= MOST_CLAUSES:
+        return
+    for length in range(len(spans) - 1, 0, -1):
+        for first in range(len(spans) - length, -1, -1):
+            start, end = spans[first][0], spans[first + length - 1][1]
+            masked = sentence.masked[start:end]
+            left_out = sentence.masked[:start].split()
+            is_own = not left_out or (len(left_out) <= MOST_LEFT_OUT and not GOES_ON.match(masked))
+            if is_own and not OWN_STORY.match(masked) and len(masked.split()) >= FEWEST_WORDS:
+                text = sentence.text[start:end]
+                yield Sentence(sentence.start + start, sentence.start + end, text, masked, sentence.paragraph)
+
+
+def clauses(sentence: Sentence) -> list[tuple[int, int]]:
+    """Where the clauses of a sentence begin and end in it."""
+    found, start = [], 0
+    for match in BREAK.finditer(sentence.masked):
+        found.append((start, match.start()))
+        start = match.end()
+    found.append((start, len(sentence.masked)))
+    return [span for span in found if span[0] < span[1]]
