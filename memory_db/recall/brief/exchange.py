@@ -78,8 +78,8 @@ LEANING_WORDS, LEANING_TELLING = 9, 2
 """The longest question that needs the turn before it to say what it is about, and the words of its own that it may
 have, one less where no connecting word opens it; then a pronoun must end it.
 
-Source: the first half of `python -m bench brief_quality`: of 12 follow-ups 6 are such, and of the other prompts that
-something answers one; of the questions of the sample and of the developer set none.
+Source: the first half of `python -m bench brief_quality`: of 12 follow-ups 6 are such, and of the other prompts two,
+which repeat a question; of the questions of the sample and of the developer set none.
 """
 
 PROMPTS, REPLIES = ("prompt", "queue"), ("reply", "thinking")

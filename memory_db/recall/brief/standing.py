@@ -36,7 +36,7 @@ LEAST_LEAD, LEAST_LEAD_WITH_MODEL = 0.03, 0.04
 
 Source: as above. With the next it takes the noise of the three sets from .60, .70 and .66 of the lines to .46, .57 and
 .54 without the model, and from .58, .71 and .70 to .37, .50 and .47 with it; of the prompts that were shown an answer
-.83, .92 and .97 still are, and .75, .89 and .87. A least score in its place takes twice as many answers of the
+.86, .92 and .97 still are, and .73, .89 and .87. A least score in its place takes twice as many answers of the
 developer set, whose scores are lower, for the same.
 """
 
