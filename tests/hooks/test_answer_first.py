@@ -38,7 +38,7 @@ UID = re.compile(r'recall=\\?"(r[0-9a-f]{8})')
 OLD_FILES = sorted((Path(__file__).parents[1] / "data").glob("schema*/*.db*"))
 
 PAYLOADS: dict[str, dict[str, object]] = {
-    "user-prompt": {"prompt": "how do we deploy to staging?"},
+    "user-prompt": {"prompt": "how do we build an index on readings?"},
     "session-start": {"source": "startup"},
     "pre-tool-use": {"tool_name": "Bash", "tool_input": {"command": "git push --force origin"}},
 }
@@ -128,7 +128,7 @@ def test_the_recall_of_a_brief_is_found_once_the_file_is_free(sample_path: Path,
     assert len(lines(sample_path)) == 1  # it waits as it was
     locked.rollback()
     result = CliRunner().invoke(cli, ask)
-    assert result.exit_code == 0 and "how do we deploy to staging?" in result.stdout
+    assert result.exit_code == 0 and "how do we build an index on readings?" in result.stdout
 
 
 def test_reading_commands_answer_while_another_process_writes(sample_path: Path, locked: sqlite3.Connection) -> None:

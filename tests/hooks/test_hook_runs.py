@@ -119,10 +119,10 @@ def test_an_unknown_hook_is_reported(sample_path: Path) -> None:
         ("/clear", "skipped", "a slash command"),
         ("thanks!", "skipped", "an acknowledgement"),
         ("", "skipped", "an empty prompt"),
-        ("<task-notification>deploy to staging</task-notification>", "skipped", "a notice of the client"),
+        ("<task-notification>add an index on readings</task-notification>", "skipped", "a notice of the client"),
         ("[Request interrupted by user]", "skipped", "a notice of the client"),
         ("?!", "silent", "no word in the prompt"),
-        ("deploy to staging", "shown", ""),
+        ("add an index on readings", "shown", ""),
     ],
 )
 def test_a_prompt_has_its_outcome_and_reason(sample_path: Path, text: str, outcome: str, reason: str) -> None:
@@ -134,7 +134,8 @@ def test_a_prompt_has_its_outcome_and_reason(sample_path: Path, text: str, outco
 
 
 def test_the_same_topic_of_a_session_is_asked_once(sample_path: Path) -> None:
-    for text, session in (("deploy to staging", "a"), ("and deploy to staging?", "a"), ("deploy to staging", "b")):
+    asked = "which port does postgres use"
+    for text, session in ((asked, "a"), (f"and {asked}?", "a"), (asked, "b")):
         run(sample_path, "user-prompt", prompt(text, session_id=session))
     assert [row[0] for row in runs_of(sample_path)] == ["shown", "skipped", "shown"]
     assert runs_of(sample_path)[1][2] == "the same topic as the last recall"
@@ -168,7 +169,7 @@ def test_the_first_prompt_gets_the_deepest_brief(sample_path: Path, now: datetim
 
 def test_an_agent_that_we_started_is_left_alone(sample_path: Path) -> None:
     assert_silent(
-        run(sample_path, "user-prompt", prompt("deploy to staging"), env={**os.environ, hooks.OWN_AGENT: "1"})
+        run(sample_path, "user-prompt", prompt("add an index on readings"), env={**os.environ, hooks.OWN_AGENT: "1"})
     )
     assert_silent(run(sample_path, "stop", json.dumps({**BY_HOOK["stop"], "stop_hook_active": True}).encode()))
     assert runs_of(sample_path) == [
@@ -194,7 +195,7 @@ def test_a_pause_silences_what_it_is_for(sample_path: Path, now: datetime) -> No
 def test_a_held_out_session_is_shown_nothing(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         db.execute("insert or replace into settings (name, value, changed_at) values ('holdout_share', '1', '')")
-    assert_silent(run(sample_path, "user-prompt", prompt("deploy to staging", session_id="a")))
+    assert_silent(run(sample_path, "user-prompt", prompt("add an index on readings", session_id="a")))
     assert runs_of(sample_path) == [("silent", "", "held out")]
 
 
@@ -213,7 +214,7 @@ def test_a_file_that_cannot_be_written_is_left_alone(sample_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
     before = sample_path.read_bytes()
-    assert_silent(run(sample_path, "user-prompt", prompt("deploy to staging"), preexec_fn=no_more_bytes))
+    assert_silent(run(sample_path, "user-prompt", prompt("add an index on readings"), preexec_fn=no_more_bytes))
     assert sample_path.read_bytes() == before
     assert_silent(run(sample_path, "stop", b"{", preexec_fn=no_more_bytes))
 
@@ -224,7 +225,9 @@ def test_a_full_disk_is_reported_in_the_spool(sample_path: Path) -> None:
     def few_bytes() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, 3_000))
 
-    assert_silent(run(sample_path, "user-prompt", prompt(f"deploy to staging {SECRET_WORD}"), preexec_fn=few_bytes))
+    assert_silent(
+        run(sample_path, "user-prompt", prompt(f"add an index on readings {SECRET_WORD}"), preexec_fn=few_bytes)
+    )
     assert len(lines(sample_path)) == 1 and SECRET_WORD not in json.dumps(lines(sample_path))
     assert lines(sample_path)[0]["hook"] == "user-prompt"
     assert [row[0] for row in runs_of(sample_path)] == ["failed"]
@@ -235,7 +238,7 @@ def test_a_reader_that_went_away_is_no_trouble(sample_path: Path) -> None:
     hook = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert hook.stdin and hook.stdout and hook.stderr
     hook.stdout.close()
-    hook.stdin.write(prompt("deploy to staging"))
+    hook.stdin.write(prompt("add an index on readings"))
     hook.stdin.close()
     assert hook.wait(60) == 0 and hook.stderr.read() == b""
     hook.stderr.close()
@@ -261,7 +264,7 @@ def test_eight_hooks_at_once_while_others_write(sample_path: Path, tmp_path: Pat
 def test_the_command_answers_as_the_hook(sample_path: Path) -> None:
     runner = CliRunner()
     shown = runner.invoke(
-        cli, ["hook", "show", "user-prompt", "-d", str(sample_path)], input=prompt("deploy to staging")
+        cli, ["hook", "show", "user-prompt", "-d", str(sample_path)], input=prompt("add an index on readings")
     )
     assert shown.exit_code == 0 and "shown" in shown.stderr
     assert json.loads(shown.stdout)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"

@@ -18,6 +18,7 @@ from memory_db.hooks.skip import (
     skipped,
     without_notices,
 )
+from memory_db.recall.brief.exchange import asks_of_turn_before
 from memory_db.text.acknowledging import ACKNOWLEDGING
 from memory_db.text.terms import query_terms
 
@@ -58,6 +59,16 @@ def test_what_says_something_is_asked(prompt: str) -> None:
 )
 def test_what_only_points_back_is_no_question_of_its_own(prompt: str) -> None:
     assert skipped(prompt) == POINTS_BACK
+
+
+@pytest.mark.parametrize(
+    ("prompt", "leans"),
+    [("who wanted that", True), ("and the two before it?", True), ("ok and the command that makes it?", True),
+     ("deploy it", False), ("can you push it?", False), ("which port does it use", False),
+     ("and then production?", False), ("what does `--force` do to it?", False)],
+)  # fmt: skip
+def test_a_question_that_says_by_a_pronoun_alone_what_it_is_about(prompt: str, leans: bool) -> None:
+    assert asks_of_turn_before(prompt) == leans
 
 
 def test_nothing_and_interruptions_are_skipped() -> None:

@@ -68,7 +68,8 @@ def test_logged_scores_equal_the_view_and_the_formula(sample_db: sqlite3.Connect
         logged.pop("first_hits", None)  # what follows from the hits
         query = QueryFeatures(**{**logged, "terms": tuple(logged["terms"])})
         numbers = json.loads(row["features"])
-        numbers.pop("evidence", None)  # stands beside them: it follows from them
+        for beside in ("evidence", "lead"):  # follow from them, and from the other hits
+            numbers.pop(beside, None)
         values = signals(query, HitFeatures(**numbers))
         assert values == json.loads(row["signals"])
         assert list(values) == list(SIGNALS)

@@ -12,7 +12,7 @@ import sqlite3
 
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
-from memory_db.recall.brief.exchange import is_same, leans
+from memory_db.recall.brief.exchange import asks_of_turn_before, asks_to_know, is_same, leans
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
     BESIDE_WITH_MODEL,
@@ -100,9 +100,10 @@ def weigh(
     """Gives hits the evidence that they bring by themselves, and the recall its verdict on the first of them.
 
     Where cosines were not looked up, they are now. What only continues the turn before asks for nothing, so nothing is
-    evidence for it.
+    evidence for it; nor is it told unasked of what a question says by a pronoun alone.
     """
-    if leans(recalled.question.query):
+    asked = recalled.question
+    if leans(asked.query) or (asked.is_unasked and asks_of_turn_before(asked.query)):
         return
     look_up_cosines(db, recalled, recalled.hits)
     known = known_share_in(recalled.corpus or Corpus(db), recalled.query_features)
@@ -117,8 +118,11 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """Whether a hit is silenced with the question as a whole: all are but rules, and what the question names.
 
     What is known elsewhere, where the question points to, is no part of that: it must bring strong evidence by itself.
+    Where somebody only wants to know something a rule is silenced too, unless it is locked: it is no answer.
     """
-    if recalled.verdict is None or not recalled.verdict.is_silent or hit.is_rule or hit.features.meant_project:
+    if recalled.verdict is None or not recalled.verdict.is_silent or hit.features.meant_project:
+        return False
+    if hit.is_rule and (hit.features.lock_level == "user" or not asks_to_know(recalled.question.query)):
         return False
     return not is_named(recalled.query_features, hit.features, recalled.question.least_for_rules)
 

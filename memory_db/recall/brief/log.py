@@ -179,12 +179,18 @@ def hit_row(hit: Placement) -> list[object]:
         hit.rank,
         hit.left_out_reason,
         hit.score,
-        json.dumps(hit.features.as_dict() | ({"evidence": round(hit.evidence, 4)} if hit.evidence else {})),
+        json.dumps(hit.features.as_dict() | weighed(hit)),
         json.dumps(hit.signals),
         hit.role or None,
         hit.shown_reason or None,
         hit.shown_tokens if hit.rank is not None else None,
     ]
+
+
+def weighed(hit: Placement) -> dict[str, float]:
+    """What a brief found of a hit beside its features: its evidence and its lead, where it has some."""
+    found = {"evidence": round(hit.evidence, 4)} if hit.evidence else {}
+    return found if hit.lead is None else found | {"lead": round(hit.lead, 4)}
 
 
 def shown_earlier(

@@ -34,6 +34,7 @@ class Placement:
     `is_by_user`: a person added it. `is_trusted`: the user added, said or confirmed it.
     `rank` is its place among the shown, or None with a reason; `role` is the part of
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
+    `lead` is how far it scores above the rest, where that was asked (see `standing`).
     `earlier_prompts` are those behind its association, where somebody reads them.
     """
 
@@ -61,6 +62,7 @@ class Placement:
     shown_tokens: int | None = None
     is_kept: bool = False
     evidence: float = 0.0
+    lead: float | None = None
     line: str = ""
     earlier_prompts: Sequence[Mapping[str, Any]] = ()
     short_uid: str = ""

@@ -49,6 +49,7 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
+from memory_db.recall.brief.standing import keep_outstanding
 from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
@@ -275,6 +276,7 @@ def place(
         else:
             selector.offer(hit)
     selector.settle()
+    keep_outstanding(recalled, hits)
 
 
 class Selector:

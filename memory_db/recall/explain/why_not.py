@@ -63,6 +63,8 @@ MEANS = {
     allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
     allowed.NO_ANSWER: "By their evidence, words and meaning together the first hits are unlikely to answer.",
     allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
+    allowed.NO_BETTER: "Hits that answer nothing score nearly as much: what lifts all of them alike is no answer.",
+    allowed.BEHIND_BEST_LINE: "Another line scores so much more that this one would add nothing.",
     allowed.MEMORY_ANSWERS: "A memory brings no less, or a procedure says how: both go before what was only said.",
     allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",

@@ -1,0 +1,93 @@
+"""What stands out of all that was considered: by how much, and what stays whatever else scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
+from memory_db.recall.brief.placement import Placement
+from memory_db.recall.brief.standing import FIELD, keep_outstanding
+from memory_db.recall.features import HitFeatures, QueryFeatures
+from memory_db.recall.hits import Hit
+from memory_db.recall.profiles import Profile
+from memory_db.recall.search import Filters, Question, Recalled
+from memory_db.records import replace
+
+ASKED = Question("which port is it", least_evidence=0.23, least_for_rules=0.23, filters=Filters(other_projects=False))
+UNASKED = replace(ASKED, is_unasked=True)
+REST = [0.2] * FIELD
+"""Scores of hits that answer nothing."""
+
+
+def placed(score: float, position: int, *, memory: bool = True, **more: Any) -> Placement:
+    features = HitFeatures(
+        is_memory=memory, kind=more.get("kind", "domain"), age_days=1, half_life_days=30, same_project=True,
+        lock_level=more.get("lock_level", "none"), path_match=more.get("path", 0.0),
+    )  # fmt: skip
+    hit = Hit(position if memory else None, None if memory else position, features, (), score, position)
+    shown = Placement(hit, evidence=more.get("evidence", 0.3), session_uid=more.get("session"))
+    shown.rank, shown.shown_reason = position, "score"
+    return shown
+
+
+def kept(lines: list[Placement], question: Question = UNASKED, *, rest: list[float] = REST) -> list[Placement]:
+    others = [Hit(100 + place, None, lines[0].features, (), score, 50 + place) for place, score in enumerate(rest)]
+    hits = sorted([*(each.hit for each in lines), *others], key=lambda hit: -hit.score)
+    recalled = Recalled(question, Profile(1, "hook", 1, {}, 0.2), QueryFeatures((), 1.0, 1.0), hits)
+    keep_outstanding(recalled, lines)
+    left = [each for each in lines if each.rank]
+    assert [each.rank for each in left] == list(range(1, 1 + len(left)))
+    return left
+
+
+def test_a_line_that_scores_as_the_rest_goes_and_says_why() -> None:
+    line = placed(0.22, 1)
+    assert not kept([line])
+    assert (line.left_out_reason, line.shown_reason, line.lead) == (NO_BETTER, "", pytest.approx(0.02))
+    assert kept([placed(0.24, 1)])
+
+
+def test_an_entry_must_lead_by_more() -> None:
+    assert kept([placed(0.24, 1)]) and not kept([placed(0.24, 1, memory=False)])
+    assert kept([placed(0.26, 1, memory=False)])
+
+
+def test_what_stays_well_behind_the_best_line_goes() -> None:
+    best, near, far = placed(0.5, 1), placed(0.45, 2), placed(0.4, 3)
+    assert kept([best, near, far]) == [best, near]
+    assert far.left_out_reason == BEHIND_BEST_LINE
+
+
+def test_a_memory_of_the_same_session_may_stay_farther_behind() -> None:
+    assert len(kept([placed(0.5, 1, session="a"), placed(0.4, 2, session="a")])) == 2
+    assert len(kept([placed(0.5, 1, session="a"), placed(0.4, 2, session="a", memory=False)])) == 1
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"lock_level": "user"},
+        {"kind": "correction", "evidence": 0.5},
+        {"path": 1.0},
+    ],
+    ids=["locked", "a rule clearly met", "its file is named"],
+)
+def test_what_binds_or_is_named_stays(more: dict[str, Any]) -> None:
+    assert kept([placed(0.21, 1, **more)])
+
+
+def test_a_rule_of_little_evidence_must_stand_out_as_well() -> None:
+    assert not kept([placed(0.21, 1, kind="correction", evidence=0.3)])
+
+
+def test_who_asks_gets_all_lines() -> None:
+    lines = [placed(0.5, 1), placed(0.22, 2)]
+    assert kept(lines, ASKED) == lines
+    assert all(each.lead is None for each in lines)
+
+
+def test_with_few_hits_nothing_is_compared() -> None:
+    line = placed(0.22, 1)
+    assert kept([line], rest=REST[2:]) and line.lead is None
