@@ -32,7 +32,8 @@ from memory_db.upkeep.doctor_report import STATUS, DoctorContext, look
 
 TOTALS = """
 select (select count(*) from projects) as projects,
-    (select count(*) from sessions) as sessions,
+    (select count(*) from sessions where parent_session_id is null and agent is null) as sessions,
+    (select count(*) from sessions where parent_session_id is not null or agent is not null) as subagent_sessions,
     (select count(*) from entries) as entries,
     (select count(*) from candidates) as candidates,
     (select count(*) from memories where status = 'active') as memories,

@@ -226,6 +226,7 @@ def drawn(
                 "counts": {key: count for key, count in zip(keys, row, strict=True) if count},
                 "sessions": ticks["sessions"][place], "recalls": ticks["recalls"][place],
                 "href": link(asked, **{"from": max(start, each.first), "to": min(end, each.last)}),
+                "sessions_href": f"/-/memory/sessions?from={each.first.isoformat()}&to={each.last.isoformat()}",
             }
             for place, (each, row) in enumerate(zip(bins, counts, strict=True))
         ],

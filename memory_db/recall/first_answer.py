@@ -1,6 +1,7 @@
 """The answer itself, made of rows: what holds, what held until when, or that nothing is known.
 
-    a ready question that fits | the change and its dates | the newest memory that answers | nothing, and what is near
+    a ready question that fits | the sessions of a time | the change and its dates | the newest memory that answers
+    | nothing, and what is near
 
 In: an answer with its hits. Out: a `FirstAnswer`: clauses, each with the numbers of its footnotes, and the quotes that
 these stand for. Invariants: reads only; each clause is the text of a memory or an entry, word for word, and has a quote
@@ -22,9 +23,10 @@ from memory_db.recall.search import Semantic
 from memory_db.records import dataclass, field
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list
-from memory_db.text.question_forms import ReadyQuestion, asks_when, ready_question
+from memory_db.store.dates import Window
+from memory_db.text.question_forms import ReadyQuestion, asks_what_was_done, asks_when, ready_question
 
-READY, CHANGE, MEMORY, NOTHING = "ready", "change", "memory", "nothing"
+READY, CHANGE, MEMORY, NOTHING, SESSIONS = "ready", "change", "memory", "nothing", "sessions"
 """What an answer is made of."""
 
 AMONG_FIRST, MAY_HAVE_CHANGED = 2, 4
@@ -76,13 +78,17 @@ class Clause:
 
 @dataclass(slots=True)
 class FirstAnswer:
-    """What answers a question before its hits; `ready` names the ready question that does, for `sort` "ready"."""
+    """What answers a question before its hits; `ready` names the ready question that does, for `sort` "ready".
+
+    For "sessions", what was done on some days, `sessions` are theirs, the first begun first, and nothing is claimed.
+    """
 
     sort: str
     clauses: list[Clause] = field(default_factory=list)
     footnotes: list[Footnote] = field(default_factory=list)
     ready: ReadyQuestion | None = None
     chance: float | None = None
+    sessions: list[dict[str, Any]] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The answer as JSON has it."""
@@ -93,6 +99,7 @@ class FirstAnswer:
             "footnotes": [{name: getattr(each, name) for name in Footnote.__slots__} for each in self.footnotes],
             "ready": ready,
             "chance": self.chance,
+            "sessions": list(self.sessions),
         }  # fmt: skip
 
 
@@ -100,6 +107,9 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
     """What answers a question; `semantic` helps to tell whether its hits do. Raises: ModelError."""
     if ready := ready_question(answer.question.query):
         return FirstAnswer(READY, ready=ready)
+    window = answer.question.window
+    if window and window.event is None and asks_what_was_done(answer.question.query):
+        return FirstAnswer(SESSIONS, sessions=sessions_of(db, window, answer.question.project_id))
     if answer.recalled.verdict is None:
         weigh(db, answer.recalled, answer.placed, semantic)
     verdict = answer.recalled.verdict
@@ -144,6 +154,32 @@ def newest(memories: Sequence[Placement]) -> Placement | None:
         return None
     least = NEARLY_AS_GOOD * max(hit.score for hit in memories)
     return max((hit for hit in memories if hit.score >= least), key=lambda hit: (hit.valid_to is None, hit.created_at))
+
+
+# ----------------------------------------------------------- what was done
+
+MOST_SESSIONS = 20
+"""Sessions of some days that are listed; the page of sessions has them all."""
+
+WORKED = """
+select s.uid, s.title, p.name as project, w.began_at, w.prompts,
+    (select substr(e.text, 1, 160) from entries e where e.session_id = s.id and e.kind = 'prompt'
+        and e.created_at >= :start order by e.created_at, e.id limit 1) as first_prompt
+from (
+    select session_id, min(created_at) as began_at, sum(kind = 'prompt') as prompts from entries
+    where created_at >= :start and created_at < :end and is_sidechain = 0 group by session_id
+) w
+join sessions s on s.id = w.session_id and s.parent_session_id is null and s.agent is null
+left join projects p on p.id = s.project_id
+where :project is null or s.project_id = :project
+order by w.began_at, s.id limit :most
+"""
+
+
+def sessions_of(db: sqlite3.Connection, window: Window, project_id: int | None) -> list[dict[str, Any]]:
+    """The sessions in which something was said in a time, those of subagents left out."""
+    values = {"start": window.start or "", "end": window.end or "9999", "project": project_id, "most": MOST_SESSIONS}
+    return [dict(row) for row in db.execute(WORKED, values)]
 
 
 # ------------------------------------------------------------- what changed

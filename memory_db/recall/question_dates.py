@@ -47,11 +47,19 @@ def with_window(db: sqlite3.Connection, question: Question, now: datetime, zone:
 def read_window(text: str, moment: datetime, zone: ZoneInfo) -> Window | None:
     """The time that a text names, read at a moment in a zone. A date with its year comes before one without."""
     phrases = find_phrases(text)
-    for phrase in sorted(phrases, key=lambda phrase: (not phrase.has_year, phrase.start)):
+    for phrase in sorted(phrases, key=lambda each: (not each.has_year, is_of_date(text, phrases, each), each.start)):
         window = window_of(text, phrases, phrase, moment, zone)
         if window:
             return window
     return None
+
+
+def is_of_date(text: str, phrases: list[Phrase], phrase: Phrase) -> bool:
+    """Whether a weekday only goes before a date, which says the day: Tuesday, 13 October."""
+    after = next((each for each in phrases if each.start >= phrase.end), None)
+    if phrase.sort != "weekday" or after is None or after.sort != "date":
+        return False
+    return re.fullmatch(r"[\s,]*(?:the\s+)?", lowered(text[phrase.end : after.start])) is not None
 
 
 def window_of(text: str, phrases: list[Phrase], phrase: Phrase, moment: datetime, zone: ZoneInfo) -> Window | None:

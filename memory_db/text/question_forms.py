@@ -111,6 +111,14 @@ FORMS = (
 )  # fmt: skip
 """The ready questions that a question can ask, each with the forms it is asked in; the first that fits answers."""
 
+DONE = later(
+    rf"^(?:(?:and|so|ok|tell me|remind me)[, ]+)*(?:what (?:did|has|have|was|were|had) (?:{AGENT}|{MINE})(?: \w+)?"
+    r" (?:do|done|doing|work(?:ed|ing)? on|build|built|change[d]?|finish(?:ed)?|get done)\b"
+    r"|what (?:was|were|got) (?:done|worked on|built|finished)\b|what happened\b"
+    r"|what went on\b|(?:which|what) sessions\b)"
+)
+"""How somebody asks what was done, which sessions tell and no memory does."""
+
 COMPILED = tuple((name, later(rf"^(?:{pattern})$", re.IGNORECASE)) for name, pattern in FORMS)
 
 
@@ -125,6 +133,11 @@ class ReadyQuestion:
 def asks_when(text: str) -> bool:
     """Whether a question asks when something changed, or since when it holds."""
     return len(text) <= MOST_CHARACTERS and WHEN.match(plain(text)) is not None
+
+
+def asks_what_was_done(text: str) -> bool:
+    """Whether a question asks what was done at some time, and not what is known."""
+    return len(text) <= MOST_CHARACTERS and DONE.match(plain(text)) is not None
 
 
 def ready_question(text: str) -> ReadyQuestion | None:

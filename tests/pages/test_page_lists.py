@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import sqlite3
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 
+from memory_db.errors import InputError
+from memory_db.pages import economics
 from memory_db.pages.lists import memories as memory_list
 from memory_db.pages.lists import sessions as session_list
 from memory_db.pages.lists.facets import Facet, choices_of, narrow
@@ -232,3 +234,24 @@ async def test_who_may_not_write_sees_no_boxes_and_no_preview(server: Any) -> No
     assert page.select(".rows .item") and not page.select("input[name=item]")
     answer = await server.client.get("/-/memory/memories/edit/preview?all=1&set_importance=1", cookies=cookies)
     assert answer.status_code == 403
+
+
+def test_sessions_are_narrowed_to_the_days_from_and_to(sample_path: Path, now: datetime) -> None:
+    found = session_list.sessions(sample_path, {"from": ["2026-10-13"], "to": ["2026-10-13"]}, now=now)
+    assert [each["project"] for each in found["sessions"]] == ["quayside"]
+    assert found["sessions"][0]["started_at"].startswith("2026-10-13") and "from=2026-10-13" in found["here"]
+    assert not session_list.sessions(sample_path, {"from": ["2026-10-14"], "to": ["2026-10-15"]}, now=now)["total"]
+    with pytest.raises(InputError, match="names no date"):
+        session_list.sessions(sample_path, {"to": ["yesterweek"]}, now=now)
+
+
+def test_the_sessions_of_a_week_are_those_of_its_costs(sample_path: Path, sample_db: sqlite3.Connection) -> None:
+    """Both have whole days, with today: a session of the evening before is in neither."""
+    uid, ended = sample_db.execute(
+        "select uid, ended_at from session_summaries order by ended_at desc limit 1"
+    ).fetchone()
+    for days, is_in in ((6, True), (7, False)):
+        late = datetime.fromisoformat(ended).replace(hour=0, minute=1) + timedelta(days=days)
+        since = economics.economics(sample_path, {"days": ["7"]}, now=late)["span"]["since"]
+        found = session_list.sessions(sample_path, {"date": ["7"]}, now=late)["sessions"]
+        assert (ended[:10] >= since, uid in [each["uid"] for each in found]) == (is_in, is_in), days

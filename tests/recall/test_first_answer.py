@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from memory_db.recall.brief import select as brief
 from memory_db.recall.first_answer import FirstAnswer, first_answer
+from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Question
 from tests.conftest import NOW
 
@@ -65,3 +67,34 @@ def test_a_ready_question_is_named(sample_db: sqlite3.Connection) -> None:
 def test_an_empty_file_says_nothing(db: sqlite3.Connection) -> None:
     told = answered(db, "when did we move to node 24")
     assert (told.sort, told.clauses, told.footnotes) == ("nothing", [], [])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What did the agent do on Tuesday, 13 October?",
+        "what was done on 2026-10-13",
+        "what did we work on between 13 and 14 October",
+        "What happened on 13 October 2026?",
+    ],
+)
+def test_what_was_done_on_a_day_is_told_by_its_sessions_and_claims_nothing(
+    sample_db: sqlite3.Connection, query: str
+) -> None:
+    question = with_window(sample_db, Question(query), NOW, ZoneInfo("UTC"))
+    told = first_answer(sample_db, brief.ask(sample_db, question, surface="datasette", now=NOW, log=False))
+    assert (told.sort, told.clauses) == ("sessions", [])
+    assert [each["project"] for each in told.sessions] == ["quayside"]
+    assert told.sessions[0]["began_at"].startswith("2026-10-13")
+
+
+def test_what_was_done_on_a_day_without_sessions_is_no_answer(sample_db: sqlite3.Connection) -> None:
+    question = with_window(sample_db, Question("what did we do on 3 May 2026"), NOW, ZoneInfo("UTC"))
+    told = first_answer(sample_db, brief.ask(sample_db, question, surface="datasette", now=NOW, log=False))
+    assert (told.sort, told.clauses, told.sessions) == ("sessions", [], [])
+
+
+def test_what_was_said_of_a_day_is_asked_of_memory(sample_db: sqlite3.Connection) -> None:
+    question = with_window(sample_db, Question("what port did postgres use in October 2026"), NOW, ZoneInfo("UTC"))
+    told = first_answer(sample_db, brief.ask(sample_db, question, surface="datasette", now=NOW, log=False))
+    assert told.sort in ("memory", "nothing")

@@ -26,7 +26,7 @@ from memory_db.models.streaming import BY_READER
 from memory_db.pages.web.ready import ready_rows
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.for_model import NOTHING_ANSWERS, nearest_to, why_silent
-from memory_db.recall.first_answer import NOTHING, first_answer
+from memory_db.recall.first_answer import NOTHING, SESSIONS, first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Filters, Question
 from memory_db.store import settings
@@ -128,6 +128,13 @@ def first_lines(told: dict[str, Any]) -> list[str]:
         ]
         count = "it takes a while" if ready["count"] is None else f"{ready['count']:,} rows"
         return [ready["title"], *rows, f"{count}; all of them are on the page {ready['name']}"]
+    if told["sort"] == SESSIONS:
+        lines = [
+            f"{each['began_at'][:16].replace('T', ' ')} UTC"
+            f"  {printable(each['title'] or each['first_prompt'] or '', 100)} [{each['uid']}]"
+            for each in told["sessions"]
+        ]
+        return ["Sessions of that time:", *lines] if lines else ["No session is of that time."]
     clauses = [
         f"{WHEN[each['what']].format(**dated(each))} {printable(each['text'], 400)} [{each['uid']}]"
         for each in told["clauses"]

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 from memory_db.errors import InputError
 from memory_db.pages.cache import cached, pooled, rows
@@ -40,6 +41,7 @@ from memory_db.sample import file as samples
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import parse_utc, utc_text
 from memory_db.store.money import NANOCENTS_PER_USD
+from memory_db.store.periods import midnight
 from memory_db.store.settings import user_zone
 from memory_db.text.terms import match_term, query_terms
 from memory_db.transcripts.projects import project_named
@@ -78,7 +80,7 @@ order by s.id
 """Places in a row."""
 
 DATES = {"7": "last 7 days", "30": "7 to 30 days", "90": "30 to 90 days", "365": "90 days to a year", "older": "older"}
-"""When it ended, up to so many days ago, from the number before it on."""
+"""When it ended, up to so many days ago, from the number before it on: whole days in UTC with today, as a period."""
 
 LENGTHS = {"0": "up to 20 entries", "20": "20 to 100 entries", "100": "100 to 500 entries", "500": "over 500 entries"}
 """Entries from a number up to the next."""
@@ -125,6 +127,9 @@ LAST_FOUND = "select id, uid from entries where id in ({ids})"
 
 TITLED = "select id from sessions where title like ? escape '\\' or uid = ?"
 
+DAYS = ("from", "to")
+"""The first and the last day of a period, both counted: sessions in which something was said on them."""
+
 SHOWN_ROWS = """
 select s.id, s.uid, s.title, p.name as project, s.format as agent, s.git_branch, f.uid as parent, o.outcome,
     (select substr(e.text, 1, 300) from session_entries se join entries e on e.id = se.entry_id
@@ -135,7 +140,7 @@ from sessions s left join projects p on p.id = s.project_id left join sessions f
 left join session_outcomes o on o.session_id = s.id where s.id in ({ids})
 """
 
-KNOWN_FIELDS = (*(each.name for each in FACETS), "q", "since", "before", "sort", "limit", "offset", "facets")
+KNOWN_FIELDS = (*(each.name for each in FACETS), "q", *DAYS, "since", "before", "sort", "limit", "offset", "facets")
 
 
 def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -160,7 +165,7 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     is_counted = flag(fields, "facets", default=True)
     return {
         "total": len(ordered), "limit": limit, "offset": offset, "sessions": found, "is_empty": not every,
-        "q": asked.words, "sort": asked.order,
+        "q": asked.words, "sort": asked.order, "days": {name: first(fields, name) for name in DAYS},
         "sums": {
             "entries": sum(row[ENTRIES] for row in ordered), "prompts": sum(row[PROMPTS] for row in ordered),
             "cost_nanocents": sum(row[COST] or 0 for row in ordered), "tokens": sum(row[TOKENS] for row in ordered),
@@ -169,7 +174,7 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         "sorts": [{"value": name, "label": label, "href": address(sort=name)} for name, (label, _, _) in ORDERS.items()
                   if name != "relevance" or asked.words],
         "kept": [(name, value) for name, values in asked.kept.items() if name not in ("q", "sort") for value in values],
-        "further": [{"name": name, "value": value, "href": address(**{name: ()})} for name in ("since", "before")
+        "further": [{"name": name, "value": value, "href": address(**{name: ()})} for name in (*DAYS, "since", "before")
                     for value in asked.kept.get(name, ())],
         "turning": turning(address, len(ordered), limit, offset), "here": address(), "all": PATH,
         "sample": is_sample,
@@ -185,7 +190,8 @@ def known(path: Path, now: datetime) -> list[Row]:
 def read_all(db: sqlite3.Connection, now: datetime) -> list[Row]:
     """The same from a connection."""
     names = project_names(db)
-    starts = [(days, utc_text(now - timedelta(days=int(days)))) for days in DATES if days.isdigit()]
+    ended = midnight(now) + timedelta(days=1)
+    starts = [(days, utc_text(ended - timedelta(days=int(days)))) for days in DATES if days.isdigit()]
     found: list[Row] = []
     for row in tuples(db, ALL, ()):
         date = next((days for days, start in starts if row[ENDED] >= start), "older")
@@ -215,7 +221,7 @@ def asked_of(db: sqlite3.Connection, fields: Fields) -> Asked:
         names = project_names(db)
         chosen["project"] = [names[project_named(db, name)] for name in chosen["project"]]
     kept: dict[str, Sequence[str]] = {"q": [words] if words else [], **chosen}
-    kept |= {name: values_of(fields, name) for name in ("part", "since", "before", "limit", "facets")}
+    kept |= {name: values_of(fields, name) for name in ("part", *DAYS, "since", "before", "limit", "facets")}
     kept["sort"] = [order] if first(fields, "sort") else []
     return Asked(chosen, words, order, {name: values for name, values in kept.items() if values})
 
@@ -237,6 +243,12 @@ def considered(
             counts.setdefault(number, (0, 0))
         base = [row for row in base if row[ID] in counts]
     zone = user_zone(db)
+    if first_day := first(fields, "from"):
+        start = read_start(first_day, now=now, zone=zone)
+        base = [row for row in base if row[ENDED] >= start]
+    if last_day := first(fields, "to"):
+        end = end_of_day(last_day, now, zone)
+        base = [row for row in base if row[STARTED] < end]
     if since := first(fields, "since"):
         start = read_start(since, now=now, zone=zone)
         base = [row for row in base if row[ENDED] >= start]
@@ -244,6 +256,12 @@ def considered(
         end = read_start(before, now=now, zone=zone)
         base = [row for row in base if row[STARTED] < end]
     return base, counts
+
+
+def end_of_day(text: str, now: datetime, zone: ZoneInfo) -> str:
+    """The moment at which a day ends where somebody is. Raises: InputError."""
+    start = parse_utc(read_start(text, now=now, zone=zone)).astimezone(zone).replace(tzinfo=None)
+    return utc_text((start + timedelta(days=1)).replace(tzinfo=zone))
 
 
 def in_order(found: list[Row], order: str, counts: Mapping[int, tuple[int, int]]) -> list[Row]:
