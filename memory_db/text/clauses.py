@@ -105,8 +105,13 @@ def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozense
 
 
 def frame_agrees(one: Clause, other: Clause, own: frozenset[str], others: frozenset[str], least: int = 0) -> bool:
-    """Whether two clauses are about the same once the words in question are left out: at most one says more."""
+    """Whether two clauses are about the same once the words in question are left out: at most one says more.
+
+    What both count says nothing of what it is counted for: "twelve lines" of code, and a summary of "one line".
+    """
     mine, theirs = one.terms - own - others, other.terms - own - others
+    if mine & theirs <= one.counted & other.counted:
+        return not mine and not theirs and not least
     only, only_other = mine - theirs, theirs - mine
     if not mine and not theirs:
         return not least
@@ -142,7 +147,7 @@ def conditions_meet(one: Clause, other: Clause) -> bool:
 def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thresholds, least: float) -> bool:
     """Whether two clauses are about the same: hardly a word that the other lacks on either side."""
     common = mine & theirs
-    if not common:
+    if all(word.replace(".", "").isdecimal() for word in common):  # a bare number is no subject
         return False
     only, only_other = mine - theirs, theirs - mine
     if only and only_other:

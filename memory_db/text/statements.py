@@ -146,15 +146,17 @@ IDLE = re.compile(
 
 BY_ME = re.compile(
     r"^(?:and |so |but )?i(?:'ll|'d| will| always| usually)? (?!want|like|prefer|need|expect|told|said|hate|don't)"
+    r"|^(?:and |so |but |please )?leave (?:[\w-]+ ){1,6}(?:to|for) me\b"
 )
-"""A clause on what its speaker does, which is no order to anybody."""
+"""A clause on what its speaker does, or keeps for themself, which orders nobody to do it."""
 
 
 @dataclass(slots=True, frozen=True)
 class Clause:
     """One claim. `words` are stems, `terms` stems and values, `raw` words as they stand; `rejected` what it sets aside.
 
-    `is_new` where it is said to be a change, `is_by_me` where it tells what its speaker does.
+    `counted` are stems that stand right behind a bare number. `is_new` where it is said to be a change, `is_by_me`
+    where it tells what its speaker does or keeps for themself.
     """
 
     terms: frozenset[str]
@@ -165,6 +167,7 @@ class Clause:
     condition: frozenset[str]
     places: frozenset[str]
     raw: frozenset[str]
+    counted: frozenset[str]
     is_negative: bool
     is_universal: bool
     is_new: bool
@@ -272,9 +275,11 @@ def read_claim(
     main: str, part: str, rejected: frozenset[str], condition: frozenset[str], places: frozenset[str], is_new: bool
 ) -> Clause:
     """The claim of a clause without its condition, its place and what it sets aside."""
-    words, values, antonyms, raw, negatives = set(), set(), set(), set(), 0
+    words, values, antonyms, raw, counted, negatives = set(), set(), set(), set(), set(), 0
+    is_after_number = False
     for match in TOKEN.finditer(main):
         sort, token = match.lastgroup or "word", match.group()
+        is_counted, is_after_number = is_after_number, sort == "number" or token in NUMBERS
         if sort == "unit" or sort == "number":
             value = match["number"].replace(",", "").replace("_", "")
             values.add((unit_of(match["unit"]), value))
@@ -286,8 +291,9 @@ def read_claim(
                 continue
             if token in GROUP_OF:
                 antonyms.add((GROUP_OF[token], SAME.get(token, token)))
-            for word in parts_of(token):
-                words.add(stem(word))
+            own = set(map(stem, parts_of(token)))
+            words |= own
+            counted |= own if is_counted else set()
         else:
             values.add((sort, token.rstrip("/.").lstrip("v") if sort == "version" else token.rstrip("/.")))
     every = set(re.findall(r"[\w']+", part))
@@ -300,6 +306,7 @@ def read_claim(
         condition=condition,
         places=places,
         raw=frozenset(raw),
+        counted=frozenset(counted),
         is_negative=negatives % 2 == 1,
         is_universal=bool(every & UNIVERSAL),
         is_new=is_new,
