@@ -7,6 +7,7 @@ page is as fast for a large file as for a small one; a list is short and says wh
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
@@ -65,12 +66,16 @@ order by s.last_at desc nulls last, p.name limit 8
 
 NAMED = "select name, canonical_path from projects where id = ?"
 
-SESSIONS = """
-select s.uid, p.name as project,
-    coalesce(nullif(s.title, ''), (select substr(e.text, 1, 200) from session_entries se
-        join entries e on e.id = se.entry_id where se.session_id = s.id and e.kind = 'prompt'
-        order by se.position limit 1), 'a session without a title') as heading,
-    (select max(e.created_at) from entries e where e.session_id = s.id) as last_at
+HEADING = """
+coalesce(nullif(s.title, ''), (select substr(e.text, 1, 200) from session_entries se
+    join entries e on e.id = se.entry_id where se.session_id = s.id and e.kind = 'prompt'
+    order by se.position limit 1), 'a session without a title') as heading,
+(select max(e.created_at) from entries e where e.session_id = s.id) as last_at
+"""
+"""What a session is called, and when it was last spoken in."""
+
+SESSIONS = f"""
+select s.uid, p.name as project, {HEADING}
 from (select * from sessions where parent_session_id is null and agent is null order by id desc limit 40) s
 left join projects p on p.id = s.project_id order by last_at desc nulls last limit 3
 """
@@ -86,7 +91,7 @@ order by said_at desc, memory_id desc limit :most
 """
 
 CORRECTIONS = """
-select uid, times_given, sessions, last_given_at, count(*) over () as different from corrections_given
+select uid, times_given, sessions, session_uids, last_given_at, count(*) over () as different from corrections_given
 where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
 """
 """The corrections given most often."""
@@ -112,6 +117,12 @@ RUNS = """
 select r.stage, r.started_at, r.duration_ms, r.error
 from runs r where r.id in (select max(id) from runs group by stage) order by r.started_at desc
 """
+
+SESSIONS_OF = f"""
+select s.uid, p.name as project, {HEADING} from sessions s left join projects p on p.id = s.project_id
+where s.uid in (select value from json_each(?)) order by last_at desc nulls last, s.uid
+"""
+"""Sessions by their uids, the latest first."""
 
 RISKS = {
     "at_risk_transcripts": "select count(*) from at_risk_transcripts",
@@ -242,12 +253,13 @@ def newest(db: sqlite3.Connection, span: Period, now: datetime) -> list[dict[str
 
 
 def corrections(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
-    """The corrections given most often, and how many `different` ones there are."""
+    """The corrections given most often, with the sessions they were `given_in`, and how many `different` there are."""
     found = copies(slow["corrections"])
     different = found[0]["different"] if found else 0
     for row in found:
         row.update(db.execute(SAID, [row["uid"]]).fetchone())
         row["ago"] = texts.ago(row["last_given_at"], now)
+        row["given_in"] = rows(db, SESSIONS_OF, [json.dumps((row.pop("session_uids") or "").split(","))])
         del row["different"]
     return {"different": different, "most_given": found}
 

@@ -196,6 +196,21 @@ def test_corrections_given_most_are_those_of_the_ready_question(
     assert before[0] not in [row["uid"] for row in after["most_given"]], "what was kept is read anew after a change"
 
 
+def test_a_correction_given_often_links_the_sessions_it_was_given_in(
+    sample_db: sqlite3.Connection, now: datetime
+) -> None:
+    most = home.corrections(sample_db, now, {name: rows(sample_db, sql) for name, sql in home.SLOW.items()})[
+        "most_given"
+    ]
+    given = sample_db.execute(
+        "select distinct s.uid from sessions s join entries e on e.session_id = s.id"
+        " join memory_sources m on m.entry_id = e.id where m.memory_id in"
+        " (select memory_id from corrections_given where first_uid = ?)", [most[0]["uid"]],
+    ).fetchall()  # fmt: skip
+    assert {each["uid"] for each in most[0]["given_in"]} == {row["uid"] for row in given}
+    assert len(given) == most[0]["sessions"] >= 2
+
+
 def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, db: sqlite3.Connection) -> None:
     offered = suggestions(sample_db)
     known = [row[0] for row in sample_db.execute("select query from labelled_queries")]

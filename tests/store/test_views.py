@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -141,28 +141,65 @@ def test_a_users_own_view_is_never_dropped(db_path: Path, db: sqlite3.Connection
     again.close()
 
 
-def add_correction(db: sqlite3.Connection, name: str, keys: list[str], at: str) -> None:
+def add_correction(db: sqlite3.Connection, name: str, text: str, at: str, keys: Sequence[str] | None = None) -> None:
+    """A correction in `text`; its keys are the words of it, if not given."""
     db.execute(
         "insert into memories (uid, kind, scope, title, text, keys, tokens, origin, content_hash, valid_from,"
         " changed_by, change_reason, created_at, updated_at)"
-        " values (?1, 'correction', 'user', ?1, ?1, ?2, 5, 'user', ?1, ?3, 'test', 'test', ?3, ?3)",
-        [name, json.dumps(keys), at],
+        " values (?1, 'correction', 'user', ?1, ?2, ?3, 5, 'user', ?1, ?4, 'test', 'test', ?4, ?4)",
+        [name, text, json.dumps(text.split() if keys is None else keys), at],
     )
 
 
-def test_corrections_are_alike_by_two_keys_that_few_share(db: sqlite3.Connection) -> None:
+def groups_of(db: sqlite3.Connection) -> dict[str, tuple[str, str]]:
+    rows = db.execute("select uid, first_uid, uids_alike from corrections_given").fetchall()
+    assert len({row["uid"] for row in rows}) == len(rows)
+    return {row["uid"]: (row["first_uid"], row["uids_alike"]) for row in rows}
+
+
+def test_corrections_are_alike_by_two_words_that_few_share(db: sqlite3.Connection) -> None:
     with transaction(db):
         for number in range(60):
-            add_correction(db, f"common{number}", ["tests", "commit", f"own{number}"], "2026-03-02T00:00:00.000Z")
-        add_correction(db, "later", ["tests", "Alembic", "migration"], "2026-03-04T00:00:00.000Z")
-        add_correction(db, "first", ["alembic", "MIGRATION", "commit"], "2026-03-01T00:00:00.000Z")
-        add_correction(db, "without", [], "2026-03-03T00:00:00.000Z")
-    rows = db.execute("select uid, first_uid, uids_alike from corrections_given").fetchall()
-    alike = {row["uid"]: (row["first_uid"], row["uids_alike"]) for row in rows}
-    assert len(rows) == len(alike) == 63
+            add_correction(db, f"common{number}", f"tests commit own{number}", "2026-03-02T00:00:00.000Z")
+        add_correction(db, "later", "tests Alembic migration", "2026-03-04T00:00:00.000Z")
+        add_correction(db, "first", "alembic MIGRATION commit", "2026-03-01T00:00:00.000Z")
+        add_correction(db, "without", "", "2026-03-03T00:00:00.000Z")
+    alike = groups_of(db)
+    assert len(alike) == 63
     assert alike["later"] == alike["first"] == ("first", "first,later")
     assert alike["common7"] == ("common7", "common7")
     assert alike["without"] == ("without", "without")
+
+
+def test_corrections_are_alike_by_what_the_user_said_and_not_by_what_it_answers(db: sqlite3.Connection) -> None:
+    keys = ["agent", "ran", "cd", "infra", "production", "Bash"]
+    ran = "When the agent ran `cd infra/prod && {}`, the user said: {}"
+    said = {
+        "plan": (ran.format("terraform apply", "I asked for a plan."), [*keys, "plan.bin"]),
+        "global": (ran.format("go install", "No global installs."), keys),
+        "exports": (ran.format("git add", "Named exports only."), keys),
+        "pip": ("Don't use pip here.", ["pip", "python packages"]),
+        "not_pip": (ran.format("pip install x", "Not pip! you put it into my system python."), [*keys, "pip"]),
+        "no_pip": ("No pip, in no project.", ["pip", "project", "python packages"]),
+        "no_push": ("No pushing, in every project.", ["pushing", "project"]),
+        "default": ("Don't use default exports, always named exports.", ["default", "exports", "named"]),
+        "code": (
+            'Don\'t write "code" nobody\nasked for, ten lines of dependency.', ["code", "write", "lines", "dependency"],
+        ),
+        "write": (
+            "Write the code of the hook yourself, so Ines, Olga and Wim see it.",
+            ["write", "code", "hook", "ines", "olga", "wim"],
+        ),
+    }  # fmt: skip
+    with transaction(db):
+        for number, (name, (text, own)) in enumerate(said.items()):
+            add_correction(db, name, text, f"2026-03-{number + 1:02d}T00:00:00.000Z", own)
+    alike = groups_of(db)
+    together = [{"pip", "not_pip", "no_pip"}, {"exports", "default"}]
+    assert {frozenset(uids.split(",")) for _, uids in alike.values()} == {
+        *map(frozenset, together), *(frozenset([name]) for name in said if not any(name in each for each in together)),
+    }  # fmt: skip
+    assert alike["no_pip"][0] == "pip" and alike["default"][0] == "exports"
 
 
 LINES = """
@@ -230,7 +267,7 @@ def shared_db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conn
 def test_a_recurring_error_shows_what_cured_it_and_the_fix_that_names_it(db: sqlite3.Connection) -> None:
     add_failures(db, 2)
     for name, text in (("m1", 'It said make: "x" failed: no such "y". Add y.'), ("m2", "make x failed no such y")):
-        add_correction(db, name, [], "2026-03-01T00:00:00.000Z")
+        add_correction(db, name, text, "2026-03-01T00:00:00.000Z")
         db.execute("update memories set kind = 'fix', text = ? where uid = ?", [text, name])
     row = dict(db.execute("select * from recurring_errors").fetchone())
     assert row["error"] == 'make: "x" failed: no such "y"'

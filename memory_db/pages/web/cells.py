@@ -53,6 +53,9 @@ COLUMNS = {
 }  # fmt: skip
 """Columns of any table or query that name something, by its uid or its number."""
 
+LISTS = {"session_uids": SESSION}
+"""Columns that hold several uids with commas between them."""
+
 MOST_CHARACTERS = 200
 """A longer value names nothing, unless it is a list of uids."""
 
@@ -82,6 +85,9 @@ def all_named(value: object, column: str, table: str | None) -> list[Named]:
     if isinstance(value, str) and UIDS.fullmatch(value):
         uids = MEMORY_UID.findall(value)
         return [Named(MEMORY, uid, uid) for uid in uids] if len(uids) <= MOST_NAMED else []
+    if isinstance(value, str) and column in LISTS:
+        uids = value.split(",")
+        return [Named(LISTS[column], uid, visible(uid)) for uid in uids if uid] if len(uids) <= MOST_NAMED else []
     one = named(value, column, table)
     return [one] if one else []
 

@@ -40,45 +40,70 @@ select rule, kind, count(*) as candidates,
     sum(action = 'propose' or action is null) as pending
 from candidate_states group by rule, kind;
 
--- The same correction is rarely given in the same words: two that share two keys count as one.
--- A key that more than 50 corrections share says too little of any of them: it makes no two alike.
+-- The same correction is rarely given in the same words. What counts are the words of the user that some correction
+-- is kept under as a key; what a memory says before "the user said:" is ours, and says nothing of that. Two are alike
+-- that share two such words and two fifths of the wordier's, or all of the shorter's and half of the other's. A word
+-- that more than 50 corrections share says too little of any of them. Each correction is in one group: that of the
+-- oldest one alike that has none before it.
 create view corrections_given as
-with correction_keys as (
-    select distinct m.id as memory_id, lower(k.value) as key
-    from memories m, json_each(m.keys) k where m.kind = 'correction' and m.status = 'active'
+with said as materialized (
+    select id as memory_id, replace(replace(lower(
+        substr(text, iif(instr(text, 'the user said: '), instr(text, 'the user said: ') + 15, 1))
+        ), char(10), ' '), '"', ' ') as words
+    from memories where kind = 'correction' and status = 'active'
 ),
-telling_keys as materialized (
-    select memory_id, key
-    from (select memory_id, key, count(*) over (partition by key) as shared_by from correction_keys)
-    where shared_by between 2 and 50
+said_words as materialized (
+    select distinct s.memory_id, trim(w.value, ' .,;:!?''`()[]“”„‘’…') as word
+    from said s, json_each('[' || replace(json_quote(s.words), ' ', '","') || ']') w
+),
+key_words as materialized (
+    select distinct w.word
+    from said_words w join memories m on m.id = w.memory_id join json_each(m.keys) k on lower(k.value) = w.word
+),
+telling_words as materialized (
+    select memory_id, word, count(*) over (partition by memory_id) as words, count(*) over (partition by word) as shared_by
+    from said_words join key_words using (word)
 ),
 alike as materialized (
     select a.memory_id, b.memory_id as other_id
-    from telling_keys a join telling_keys b on b.key = a.key and b.memory_id <> a.memory_id
-    group by a.memory_id, b.memory_id having count(*) >= 2
-    union all
-    select id, id from memories where kind = 'correction' and status = 'active'
+    from telling_words a join telling_words b on b.word = a.word and b.memory_id <> a.memory_id
+    where a.shared_by between 2 and 50
+    group by a.memory_id, b.memory_id
+    having count(*) >= 2 and 5 * count(*) >= 2 * max(a.words, b.words)
+        or count(*) = min(a.words, b.words) and 2 * count(*) >= max(a.words, b.words)
 ),
-oldest_first as materialized (
-    select a.memory_id, a.other_id, o.uid,
-        row_number() over (partition by a.memory_id order by o.created_at, o.id) as place
-    from alike a join memories o on o.id = a.other_id
-    order by a.memory_id, place
+older_alike as materialized (
+    select a.memory_id, a.other_id, o.created_at as other_created_at
+    from alike a join memories m on m.id = a.memory_id join memories o on o.id = a.other_id
+    where (o.created_at, o.id) < (m.created_at, m.id)
+),
+firsts as materialized (
+    select m.id as memory_id, coalesce((
+        select o.other_id from older_alike o
+        where o.memory_id = m.id and o.other_id not in (select memory_id from older_alike)
+        order by o.other_created_at, o.other_id limit 1
+    ), m.id) as first_id
+    from memories m where m.kind = 'correction' and m.status = 'active'
 ),
 given as materialized (
-    select o.memory_id, count(distinct s.entry_id) as times_given, count(distinct e.session_id) as sessions,
-        group_concat(distinct o.uid) as uids_alike,
+    select m.first_id, count(distinct s.entry_id) as times_given, count(distinct e.session_id) as sessions,
+        group_concat(distinct m.uid) as uids_alike, group_concat(distinct n.uid) as session_uids,
         min(e.created_at) as first_given_at, max(e.created_at) as last_given_at
-    from oldest_first o
-    left join memory_sources s on s.memory_id = o.other_id
+    from (
+        select f.first_id, f.memory_id, m.uid from firsts f join memories m on m.id = f.memory_id
+        order by f.first_id, m.created_at, m.id
+    ) m
+    left join memory_sources s on s.memory_id = m.memory_id
     left join entries e on e.id = s.entry_id
-    group by o.memory_id
+    left join sessions n on n.id = e.session_id
+    group by m.first_id
 )
-select m.uid, m.title, m.text, m.scope, p.name as project, g.times_given, g.sessions, g.uids_alike,
-    f.uid as first_uid, g.first_given_at, g.last_given_at, m.id as memory_id
-from given g
-join oldest_first f on f.memory_id = g.memory_id and f.place = 1
-join memories m on m.id = g.memory_id
+select m.uid, m.title, m.text, m.scope, p.name as project, g.times_given, g.sessions, g.uids_alike, g.session_uids,
+    first.uid as first_uid, g.first_given_at, g.last_given_at, m.id as memory_id
+from firsts f
+join given g on g.first_id = f.first_id
+join memories first on first.id = f.first_id
+join memories m on m.id = f.memory_id
 left join projects p on p.id = m.project_id;
 
 create view never_recalled as
