@@ -42,6 +42,9 @@ from memory_db.store.schema import open_database
 
 HOOK = (sys.executable, "-I", "-S", str(Path(memory_db.__file__).with_name("hook.py")), "user-prompt")
 
+PROMPTS = ("commit this and push", *QUERIES)
+"""What is asked: first what a rule that holds everywhere answers, for these hooks come from no project."""
+
 AT_ONCE = 8
 
 
@@ -85,7 +88,7 @@ def hooks_at_once(
                 [*HOOK, "-d", str(path), *(["--deadline-ms", str(deadline_ms)] if deadline_ms else [])],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )  # fmt: skip
-            hooks.append((hook, {"prompt": QUERIES[number % len(QUERIES)], "session_id": str(uuid4())}))
+            hooks.append((hook, {"prompt": PROMPTS[number % len(PROMPTS)], "session_id": str(uuid4())}))
         for hook, payload in hooks:
             output, errors = hook.communicate(json.dumps(payload).encode())
             ended.append((hook.returncode, output, errors))

@@ -148,7 +148,7 @@ def test_reading_commands_answer_while_another_process_writes(sample_path: Path,
 
 
 def test_secrets_of_a_prompt_reach_no_spool(sample_path: Path, locked: sqlite3.Connection) -> None:
-    assert run(sample_path, "user-prompt", payload("user-prompt", prompt=f"deploy to staging with {SECRET}"))
+    assert run(sample_path, "user-prompt", payload("user-prompt", prompt=f"add an index on readings with {SECRET}"))
     assert lines(sample_path) and SECRET not in Path(f"{sample_path}.spool.jsonl").read_text()
     locked.rollback()
     with closing(taken_in(sample_path)) as db:

@@ -30,7 +30,8 @@ MISSES = re.compile(
 
 POINTS_OUT = re.compile(
     r"\blike (?:that|this)\b|\b(?:that|this|the (?:other|old|new|first|second|last|same)) (?:one|thing|way)\b|"
-    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
+    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)|"
+    r"\bthe (?:version|variant|plan|proposal|draft|one|way) (?:from|of) (?:before|yesterday|last \w+|\w+day)\b"
 )
 """Words that point at something which a short text does not name."""
 
@@ -108,7 +109,7 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
 def with_name(text: str, before: str) -> str:
     """A text about "he" or "she" with the name of the one person whom the words before it name."""
     pronoun = PRONOUN.search(text)
-    names = set(PERSON.findall(before[-MOST_QUOTED:])) if pronoun else set()
+    names: set[str] = set(PERSON.findall(before[-MOST_QUOTED:])) if pronoun else set()
     if pronoun is None or len(names) != 1 or PERSON.search(text[: pronoun.start()]):
         return text
     return text[: pronoun.start()] + names.pop() + text[pronoun.end() :]
