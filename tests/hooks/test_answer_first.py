@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -119,6 +120,21 @@ def test_hooks_answer_while_another_process_writes(sample_path: Path, locked: sq
         assert row[6] == 1 and row[7] > 0
     assert rows[0]["surface"] == "hook"
     assert scores and all(score == pytest.approx(logged) for score, logged in scores)
+
+
+def test_a_hook_at_the_end_waits_for_a_writer_longer_than_one_that_answers(sample_path: Path, tmp_path: Path) -> None:
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text("{}\n", "utf-8")
+    left = {"session_id": "s-end", "cwd": FOLDER, "transcript_path": str(transcript), "reason": "other"}
+    run = hooks.HookRun(str(sample_path), datetime.now(UTC), time.perf_counter(), "session-end", deadline_ms=30_000)
+    with closing(sqlite3.connect(sample_path, isolation_level=None, check_same_thread=False)) as writer:
+        writer.execute("begin immediate")
+        free = threading.Timer(2 * hooks.BUSY_MS / 1000, writer.rollback)
+        free.start()
+        hooks.respond(run, json.dumps(left).encode(), is_own=False)
+        free.join()
+    run.db and run.db.close()
+    assert (run.outcome, run.reason) == ("done", "transcript due")
 
 
 def test_the_recall_of_a_brief_is_found_once_the_file_is_free(sample_path: Path, locked: sqlite3.Connection) -> None:
