@@ -24,7 +24,6 @@ from memory_db.evaluation.metrics import Numbers, Progress
 from memory_db.evaluation.query_sets import query_set
 from memory_db.recall.abstainer import COLD, Abstainer
 from memory_db.recall.brief.abstain import weigh
-from memory_db.recall.brief.exchange import asks
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.question_dates import with_window
@@ -33,6 +32,7 @@ from memory_db.records import replace
 from memory_db.store.abstainer_weights import NUMBERS
 from memory_db.store.dates import parse_utc
 from memory_db.store.settings import user_zone
+from memory_db.text.questions import asks
 
 FILLED = 20
 """Hits whose texts are read, as a hook reads them."""

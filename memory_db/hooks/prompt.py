@@ -16,7 +16,6 @@ from memory_db.errors import InputError, QueryError
 from memory_db.hooks.run import HookEvent, HookOutcome, project_of, session_of
 from memory_db.hooks.skip import EMPTY, NOTICE, goes_on, skipped, without_notices
 from memory_db.recall.brief.allowed import SAME_TOPIC
-from memory_db.recall.brief.exchange import asks
 from memory_db.recall.brief.log import COMPACTED
 from memory_db.recall.brief.procedures import procedure_lines
 from memory_db.recall.brief.select import ask, keep_only
@@ -25,6 +24,7 @@ from memory_db.recall.search import HOOK_EFFORT, Filters, Question
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
 from memory_db.text.excerpt import head_and_tail
+from memory_db.text.questions import asks
 from memory_db.text.terms import query_terms
 
 SURFACE = "hook"

@@ -61,8 +61,8 @@ EVENT_NAMES = {
 """What the agent calls these events, in `hook_event_name`. Source: Claude Code's documentation of hooks."""
 
 BUSY_MS, ENDING_BUSY_MS = 250, 1_000
-"""How long a hook waits for another writer before it gives up: one whose answer is read, and one that comes when a reply
-or a session has ended, which nobody reads and which has something to leave.
+"""How long a hook waits for another writer before it gives up: one whose answer is read, and one that comes when a
+reply or a session has ended, which nobody reads and which has something to leave.
 
 Source: ours; half of `hooks.clock.LONG_DEADLINE_MS`. Of 3,048 hooks in half an hour of `python -m bench soak`, eight at
 once beside six writers, 43 of the latter sort gave up after 250 ms.

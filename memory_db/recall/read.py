@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memory_db.recall.brief.exchange import asks
 from memory_db.recall.meant import FEWEST_TERMS, FEWEST_UNASKED
 from memory_db.recall.profiles import Profile
 from memory_db.recall.question import Question, checked
 from memory_db.records import dataclass, replace
 from memory_db.store.dates import parse_utc
 from memory_db.text.names.literals import literals_in
+from memory_db.text.questions import asks_to_know
 from memory_db.text.scripts import spaced
 from memory_db.text.terms import paths_in, query_terms
 from memory_db.text.wording import Wording, wording
@@ -67,7 +67,7 @@ def read(corpus: Corpus, question: Question, now: datetime) -> Query:
             question = replace(question, project_id=named.project_id)
             terms = tuple(term for term in terms if term not in named.words) or terms
             meant = frozenset([named.project_id] if named.project_id != home else ())
-        elif not question.is_unasked or asks(text):
+        elif not question.is_unasked or asks_to_know(text):
             others_told = question.filters.other_projects
             meant = corpus.pointed_to(home, terms, FEWEST_TERMS if others_told else FEWEST_UNASKED)
     tables = FULL_TEXTS[question.scope]

@@ -13,6 +13,7 @@ from memory_db.pages.recalls import why as explained
 from memory_db.recall.brief.select import ask
 from memory_db.recall.meant import named_in, pointed_to
 from memory_db.recall.search import Filters, Question
+from memory_db.records import replace
 from memory_db.text.terms import query_terms
 from memory_db.transcripts.projects import resolve_project
 
@@ -113,6 +114,15 @@ def test_a_brief_tells_of_the_project_that_is_meant_and_says_so(
         why = next(hit["why"] for hit in explained(db, str(answer.recall_uid))["hits"] if hit["project"] == "garden")
         assert ("the words of the prompt point to project garden" in why) == (not query.startswith("in garden")), why
         assert ("which the prompt names" in why) == query.startswith("in garden"), why
+
+
+def test_what_is_said_in_passing_points_a_hook_to_no_other_project(
+    db: sqlite3.Connection, projects: dict[str, int], now: datetime
+) -> None:
+    told = "the irrigation valve opens for low soil moisture"
+    for query, expected in ((f"when is it that {told}", {"garden"}), (f"so {told}, fine by me", set())):
+        answer = ask(db, replace(asked_from_shop(projects, query), is_unasked=True), surface="test", now=now)
+        assert {hit.project for hit in answer.shown} & {"garden"} == expected, query
 
 
 def test_a_brief_tells_nothing_of_a_project_that_nothing_points_to(

@@ -12,7 +12,7 @@ import sqlite3
 
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
-from memory_db.recall.brief.exchange import asks_of_turn_before, asks_to_know, is_same, leans
+from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
     BESIDE_WITH_MODEL,
@@ -29,6 +29,7 @@ from memory_db.recall.search import look_up_cosines
 from memory_db.recall.similarity import known_to
 from memory_db.records import replace
 from memory_db.store.connection import rows_there
+from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

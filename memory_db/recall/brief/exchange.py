@@ -25,6 +25,7 @@ from memory_db.text import told
 from memory_db.text.acknowledging import OPENING, is_acknowledgement, is_short_reply, names_something, says_something
 from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
+from memory_db.text.questions import asks_to_know, is_question
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
@@ -58,15 +59,6 @@ NUMBER = later(r"\b\d[\w.%]*")
 """Counts and durations, which a result without other words tells in vain."""
 
 SENTENCE_END = later(r"""[.!?…。！？]["'”’)\]]*(?=\s|$)|[。！？]|\n""")
-
-ASKING = frozenset(
-    "what which who whom whose where when why how wie was wer wo wann warum welche welcher welches comment quel quelle"
-    " où quand pourquoi qui qué cuál cómo dónde cuándo".split()
-)
-"""Words that open a question, whether or not it ends in its mark."""
-
-REQUESTING = frozenset("can could will would shall should may might please let".split())
-"""Words that open a request in the form of a question, or the question whether to do something."""
 
 CONNECTING = frozenset("and but so or also then plus".split())
 """Words by which a prompt goes on with what was said."""
@@ -320,23 +312,6 @@ def asks_of_turn_before(text: str) -> bool:
         return False
     telling = sum(word not in STOP_WORDS and word not in POINTING for word in words)
     return telling <= LEANING_TELLING if goes_on else telling < LEANING_TELLING and words[-1] in POINTING
-
-
-def is_question(text: str) -> bool:
-    """Whether a text ends in a question mark."""
-    return text.rstrip(" \n\t\"')").endswith(("?", "？"))
-
-
-def asks(text: str) -> bool:
-    """Whether a prompt asks for something to know, rather than for something to be done."""
-    first = WORD.search(text.casefold())
-    return is_question(text) or (first is not None and first.group() in ASKING)
-
-
-def asks_to_know(text: str) -> bool:
-    """Whether a prompt asks for something to know, and not, as a question, for something to be done: "can you ...?"."""
-    first = WORD.search(text.casefold())
-    return asks(text) and not (first is not None and first.group() in REQUESTING)
 
 
 def is_same(text: str, asked: str) -> bool:

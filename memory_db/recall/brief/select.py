@@ -32,7 +32,7 @@ from memory_db.recall.brief.allowed import (
     count_left_out,
 )
 from memory_db.recall.brief.elsewhere import LeftAlone
-from memory_db.recall.brief.exchange import WHERE_NOBODY_ASKED, asks, exchange_of
+from memory_db.recall.brief.exchange import WHERE_NOBODY_ASKED, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
@@ -54,6 +54,7 @@ from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding
+from memory_db.text.questions import asks
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

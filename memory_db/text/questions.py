@@ -1,0 +1,36 @@
+"""Whether a prompt asks something, and whether it only wants to know.
+
+In: a text. Out: yes or no. Pure: no database, no clock.
+
+A hook loads this: the standard library alone.
+"""
+
+from __future__ import annotations
+
+from memory_db.text.terms import WORD
+
+ASKING = frozenset(
+    "what which who whom whose where when why how wie was wer wo wann warum welche welcher welches comment quel quelle"
+    " où quand pourquoi qui qué cuál cómo dónde cuándo".split()
+)
+"""Words that open a question, whether or not it ends in its mark."""
+
+REQUESTING = frozenset("can could will would shall should may might please let".split())
+"""Words that open a request in the form of a question, or the question whether to do something."""
+
+
+def is_question(text: str) -> bool:
+    """Whether a text ends in a question mark."""
+    return text.rstrip(" \n\t\"')").endswith(("?", "？"))
+
+
+def asks(text: str) -> bool:
+    """Whether a prompt asks for something to know, rather than for something to be done."""
+    first = WORD.search(text.casefold())
+    return is_question(text) or (first is not None and first.group() in ASKING)
+
+
+def asks_to_know(text: str) -> bool:
+    """Whether a prompt asks for something to know, and not, as a question, for something to be done: "can you ...?"."""
+    first = WORD.search(text.casefold())
+    return asks(text) and not (first is not None and first.group() in REQUESTING)
