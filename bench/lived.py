@@ -361,7 +361,7 @@ def copy_recall(
         if place not in used:
             used.add(place)
             rows.append((cursor.lastrowid, *place, *tuple(hit)[2:]))
-    db.executemany(f"insert into hits (recall_id, {HIT_COLUMNS}) values (?{', ?' * 11})", rows)
+    db.executemany(f"insert into hits (recall_id, {HIT_COLUMNS}) values ({', '.join('?' * 12)})", rows)
     lived_working.feed_back(db, chance, cursor.lastrowid, at, shown_of(rows))
 
 

@@ -32,7 +32,7 @@ QUESTION = "how do we run the migrations"
 ASKED = f"q={QUESTION.replace(' ', '+')}"
 
 KEYS = {
-    "database": "select ?1",
+    "database": "select :file",
     "project": "select name from projects order by name = 'tidepool' desc, id limit 1",
     "hook_recall": """
         select r.id from recalls r join hits h on h.recall_id = r.id where r.surface = 'hook' and r.query <> ''
@@ -65,7 +65,7 @@ KEYS = {
     "until": "select substr(max(valid_from), 1, 10) from memories",
     "item": "select item from review_queue where waits_for = 'a person' limit 1",
 }
-"""What a path needs of the file, by name; ?1 is the file's name."""
+"""What a path needs of the file, by name; `:file` is the file's name."""
 
 PAGES = {
     "home": "/",
@@ -134,7 +134,7 @@ def browser() -> Iterator[Any]:
 def paths_of(database: Path, names: list[str]) -> dict[str, str]:
     """The path of each named page on this file; those that need a row which the file lacks are left out."""
     with closing(connect(database)) as db:
-        found = {key: db.execute(sql, [database.stem] if "?1" in sql else []).fetchone() for key, sql in KEYS.items()}
+        found = {key: db.execute(sql, {"file": database.stem}).fetchone() for key, sql in KEYS.items()}
     keys = {key: quote(str(row[0])) for key, row in found.items() if row and row[0] is not None}
     paths = {}
     for name in names:

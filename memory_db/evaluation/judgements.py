@@ -82,7 +82,7 @@ class RelevanceJudgement:
 def asked_in(db: sqlite3.Connection, key: str) -> AskedQuestion:
     """The question of a logged recall, by its number or uid. Raises: NotFoundError."""
     row = db.execute(
-        "select id, query, project_id, surface, asked_at from recalls where ?1 in (uid, cast(id as text))", [key]
+        "select id, query, project_id, surface, asked_at from recalls where ? in (uid, cast(id as text))", [key]
     ).fetchone()
     if row is None:
         raise NotFoundError(f"No recall {key[:80]!r}. The latest ones are listed at /-/memory/recalls.")
@@ -141,9 +141,9 @@ def take_back(db: sqlite3.Connection, query_id: int, kind: str, identifier: int)
     gone = db.execute(f"delete from judgements where labelled_query_id = ? and {kind}_id = ?", [query_id, identifier])
     if gone.rowcount:
         db.execute(
-            "delete from labelled_queries where id = ?1"
-            " and not exists (select 1 from judgements where labelled_query_id = ?1)",
-            [query_id],
+            "delete from labelled_queries where id = :labelled_query"
+            " and not exists (select 1 from judgements where labelled_query_id = :labelled_query)",
+            {"labelled_query": query_id},
         )
 
 
@@ -169,12 +169,12 @@ def item_id(db: sqlite3.Connection, item: Item) -> int:
 
 VERDICTS = """
 select iif(j.memory_id is null, 'entry', 'memory') as kind, coalesce(m.uid, e.uid) as uid, j.relevance, j.judged_by,
-    q.uid = ?3 as by_hand
+    q.uid = :own_uid as by_hand
 from labelled_queries q
 join judgements j on j.labelled_query_id = q.id
 left join memories m on m.id = j.memory_id
 left join entries e on e.id = j.entry_id
-where q.query = ?1 and q.project_id is ?2
+where q.query = :query and q.project_id is :project
 order by by_hand
 """
 
@@ -184,7 +184,7 @@ def verdicts_on(db: sqlite3.Connection, query: str, project_id: int | None) -> d
     uid = AskedQuestion(query, project_id, "", "").uid
     return {
         (row["kind"], row["uid"]): RelevanceJudgement(row["relevance"], row["judged_by"], bool(row["by_hand"]))
-        for row in db.execute(VERDICTS, [query, project_id, uid])
+        for row in db.execute(VERDICTS, {"query": query, "project": project_id, "own_uid": uid})
     }
 
 
@@ -196,11 +196,11 @@ select j.memory_id, j.entry_id, j.relevance, j.judged_by, j.judged_at
 from judgements j
 join labelled_queries q on q.id = j.labelled_query_id
 join query_sets s on s.id = q.query_set_id
-where s.name = ?1 and q.uid = ?2
+where s.name = :query_set and q.uid = :own_uid
 union all
-select v.memory_id, null, 1, ?3, max(v.created_at)
+select v.memory_id, null, 1, :judged_by, max(v.created_at)
 from evidence v
-where v.recall_id = ?4 and v.kind in ('cited', 'used') and v.direction = 'for' and v.withdrawn_at is null
+where v.recall_id = :recall and v.kind in ('cited', 'used') and v.direction = 'for' and v.withdrawn_at is null
 group by v.memory_id
 """
 
@@ -225,7 +225,9 @@ def gather(
         in_order = sorted((asked_in(db, key) for key in keys), key=lambda asked: asked.recall_id or 0)
         questions = {asked.uid: asked for asked in in_order}
         carried = {
-            uid: db.execute(CARRIED, [OWN_SET, uid, CITATION, asked.recall_id]).fetchall()
+            uid: db.execute(
+                CARRIED, {"query_set": OWN_SET, "own_uid": uid, "judged_by": CITATION, "recall": asked.recall_id}
+            ).fetchall()
             for uid, asked in questions.items()
         }
         kept = {uid: asked for uid, asked in questions.items() if carried[uid] or keep_unjudged}

@@ -96,10 +96,10 @@ select e.created_at, e.id, q.memory_id from memory_sources q join entries e on e
 
 SHOWN_TO_USE = """
 select r.asked_at, v.memory_id from evidence v join recalls r on r.id = v.recall_id
-where r.session_id = ?1 and v.kind in ('used', 'cited') and v.withdrawn_at is null
+where r.session_id = :session and v.kind in ('used', 'cited') and v.withdrawn_at is null
 union
 select r.asked_at, j.memory_id from judgements j join labelled_queries q on q.id = j.labelled_query_id
-join recalls r on r.id = q.recall_id where r.session_id = ?1 and j.relevance = 1 and j.memory_id is not null
+join recalls r on r.id = q.recall_id where r.session_id = :session and j.relevance = 1 and j.memory_id is not null
 """
 
 MEMORY_STATES = """
@@ -121,7 +121,7 @@ from memories m where m.id = ?
 
 AMONG = f"""
 select other.tie, max(own.weight * other.weight)
-from (select entry_id, weight from prompt_ties where tie = ?1
+from (select entry_id, weight from prompt_ties where tie = ?
     order by session_id desc, entry_id desc limit {{most}}) own
 cross join prompt_ties other on other.entry_id = own.entry_id and other.tie >= {FIRST_NAME} group by other.tie
 """
@@ -273,7 +273,7 @@ def read_session(db: sqlite3.Connection, session_id: int, roots: Roots) -> Promp
 def memories_of(db: sqlite3.Connection, session_id: int) -> Iterator[tuple[str, int, int]]:
     """When in a session, and at which entry, each memory was said, or was shown and then used or judged to be right."""
     yield from db.execute(CAME_UP, [session_id])
-    for asked_at, memory_id in db.execute(SHOWN_TO_USE, [session_id]):
+    for asked_at, memory_id in db.execute(SHOWN_TO_USE, {"session": session_id}):
         yield utc_text(parse_utc(asked_at) + timedelta(seconds=ANSWERED_BEFORE_S)), 0, memory_id
 
 

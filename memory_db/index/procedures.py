@@ -44,7 +44,8 @@ order by a.session_id, a.created_at, a.id
 """Commands with a known end. One that fills its column was cut: it is data with a command in front."""
 
 ROOTS = """
-select canonical_path from projects where id = ?1 union all select path from project_aliases where project_id = ?1
+select canonical_path from projects where id = :project
+union all select path from project_aliases where project_id = :project
 """
 
 VALUES = (
@@ -88,7 +89,7 @@ def refresh_project(db: sqlite3.Connection, project_id: int, state: str | None) 
 
     What changes while it is read has another state than the one that is noted, and so is read again.
     """
-    roots = [row[0] for row in db.execute(ROOTS, [project_id])]
+    roots = [row[0] for row in db.execute(ROOTS, {"project": project_id})]
     runs = (Ran(row[0], row[1], row[2], bool(row[3]), row[4], row[5]) for row in db.execute(COMMANDS, [project_id]))
     made = {(each.purpose, each.normal_form): each for each in procedures_of(steps_of(runs, roots))}
     with transaction(db):
@@ -130,9 +131,9 @@ def store(
         [(procedure_id, *link) for link in sorted(known - wanted)],
     )
     db.executemany(
-        "insert into procedure_actions (procedure_id, action_id, position, outcome) select ?1, id, ?3, ?4 from actions"
-        " where id = ?2",
-        [(procedure_id, *link) for link in sorted(wanted - known)],
+        "insert into procedure_actions (procedure_id, action_id, position, outcome) select ?, id, ?, ? from actions"
+        " where id = ?",
+        [(procedure_id, position, outcome, action_id) for action_id, position, outcome in sorted(wanted - known)],
     )
     return True
 

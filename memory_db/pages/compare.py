@@ -185,7 +185,7 @@ def described(db: sqlite3.Connection, profile: Profile) -> dict[str, Any]:
 
 def sides_of_recall(db: sqlite3.Connection, key: str, profiles: Sequence[Profile]) -> dict[str, Any]:
     """A logged recall under every profile: nothing is asked again, so only its logged hits are ranked."""
-    found = rows(db, recalls.RECALL, [key])
+    found = rows(db, recalls.RECALL, {"recall": key})
     if not found:
         raise NotFoundError(f"No recall {key[:80]!r}. The latest ones are listed at /-/memory/recalls.")
     logged = found[0]

@@ -36,7 +36,7 @@ from recalls r
 join profiles p on p.id = r.profile_id
 left join projects j on j.id = r.project_id
 left join sessions s on s.id = coalesce(r.session_id, (select id from sessions where uid = r.session_uid))
-where r.id in (select id from recalls where uid = ?1 union all select id from recalls where id = ?1)
+where r.id in (select id from recalls where uid = :recall union all select id from recalls where id = :recall)
 """
 
 HITS = """
@@ -54,8 +54,8 @@ left join memories m on m.id = v.memory_id
 left join entries e on e.id = h.entry_id
 left join sessions s on s.id = e.session_id
 left join projects p on p.id = coalesce(v.project_id, s.project_id)
-where h.recall_id = ? and (h.rank is not null or h.id in (select id from hits where recall_id = ?1 and rank is null
-    order by position limit ?2))
+where h.recall_id = :recall and (h.rank is not null or h.id in
+    (select id from hits where recall_id = :recall and rank is null order by position limit :most))
 order by h.position
 """
 
@@ -64,8 +64,8 @@ select count(*) as logged, sum(abs(score - logged_score) > 1e-9) as disagreeing 
 """
 
 RANKED = """
-select id, position, signals from hits where recall_id = ?1 and (rank is not null or id in
-    (select id from hits where recall_id = ?1 and rank is null order by position limit ?2))
+select id, position, signals from hits where recall_id = :recall and (rank is not null or id in
+    (select id from hits where recall_id = :recall and rank is null order by position limit :most))
 order by position
 """
 
@@ -114,7 +114,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
 
     Raises: NotFoundError.
     """
-    found = rows(db, RECALL, [key])
+    found = rows(db, RECALL, {"recall": key})
     if not found:
         raise NotFoundError(f"No recall {key[:80]!r}. The latest ones are listed at /-/memory/recalls.")
     recall = found[0]
@@ -125,7 +125,7 @@ def why(db: sqlite3.Connection, key: str) -> dict[str, Any]:
     weights = recall["weights"]
     ranks = ranks_by_hit(db, recall["id"])
     counts = rows(db, LOGGED, [recall["id"]])[0]
-    logged = [logged_hit(row, ranks) for row in rows(db, HITS, [recall["id"], MOST_OTHERS])]
+    logged = [logged_hit(row, ranks) for row in rows(db, HITS, {"recall": recall["id"], "most": MOST_OTHERS})]
     for hit in logged:
         hit["earlier_prompts"] = earlier_prompts(db, hit["features"], hit["memory_version_id"]) if hit["rank"] else []
         hit["why"] = why_shown(db, recall, hit) if hit["rank"] else None
@@ -160,7 +160,8 @@ def ranks_by_hit(db: sqlite3.Connection, recall_id: int) -> dict[int, dict[str, 
 
     As the view `profile_scores` has it, which takes twenty times as long.
     """
-    hits = [(row["id"], json.loads(row["signals"])) for row in db.execute(RANKED, [recall_id, MOST_RANKED])]
+    asked = {"recall": recall_id, "most": MOST_RANKED}
+    hits = [(row["id"], json.loads(row["signals"])) for row in db.execute(RANKED, asked)]
     ranks: dict[int, dict[str, int]] = {identifier: {} for identifier, _ in hits}
     for profile in db.execute("select name, weights from newest_profiles order by id") if hits else ():
         weights = json.loads(profile["weights"]).items()

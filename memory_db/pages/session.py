@@ -56,12 +56,12 @@ where se.session_id = ? and {findable("e")} order by se.position, e.id limit ? o
 
 COUNT = f"""
 select count(*) from session_entries se join entries e on e.id = se.entry_id
-where se.session_id = ? and {findable("e")}
+where se.session_id = :session and {findable("e")}
 """
 
 PLACE = f"""
 {COUNT} and (se.position, e.id) < (select t.position, t.entry_id from session_entries t join entries n on n.id =
-    t.entry_id where t.session_id = ?1 and n.uid = ?2)
+    t.entry_id where t.session_id = :session and n.uid = :entry)
 """
 
 HAS = """
@@ -119,7 +119,7 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
     if not known:
         raise NotFoundError(f"No session {uid[:80]!r}. The table session_summaries lists them.")
     about = known[0]
-    count = int(db.execute(COUNT, [about["session_id"]]).fetchone()[0])
+    count = int(db.execute(COUNT, {"session": about["session_id"]}).fetchone()[0])
     pages = max(1, -(-count // ENTRIES_A_PAGE))
     found = turns(db, about["session_id"])
     outlined = trace.outline(db, about["session_id"], found)
@@ -171,7 +171,7 @@ def page_asked(
     if entry := "".join(fields.get("entry", [])[:1]):
         if db.execute(HAS, [session_id, entry]).fetchone() is None:
             raise NotFoundError(f"The session has no entry {entry[:80]!r}. Leave it out to see the session.")
-        before = int(db.execute(PLACE, [session_id, entry]).fetchone()[0])
+        before = int(db.execute(PLACE, {"session": session_id, "entry": entry}).fetchone()[0])
         return min(pages, before // ENTRIES_A_PAGE + 1)
     text = "".join(fields.get("page", [])[:1]) or "1"
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= pages:
@@ -280,8 +280,8 @@ group by c.entry_id
 
 CALLS = f"""
 select c.entry_id, k.model, {SUMS} from call_costs k join api_calls c on c.id = k.api_call_id
-where k.session_id in (select session_id from entries where id in (select value from json_each(?1)))
-    and c.entry_id in (select value from json_each(?1))
+where k.session_id in (select session_id from entries where id in (select value from json_each(:entries)))
+    and c.entry_id in (select value from json_each(:entries))
 group by c.entry_id, k.model
 """
 
@@ -316,7 +316,7 @@ def dearest(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def calls(db: sqlite3.Connection, entry_ids: list[int]) -> dict[int, list[dict[str, Any]]]:
     """The calls that wrote entries, by entry and model."""
     found: dict[int, list[dict[str, Any]]] = {}
-    for row in db.execute(CALLS, [json.dumps(entry_ids)]):
+    for row in db.execute(CALLS, {"entries": json.dumps(entry_ids)}):
         call = dict(row)
         found.setdefault(call.pop("entry_id"), []).append(call)
     return found

@@ -154,9 +154,9 @@ def adopt(db: sqlite3.Connection, path: str, on_disk: Repository | None, remote:
 def known_path(db: sqlite3.Connection, path: str) -> int | None:
     """The project that has this path as its own or as an alias."""
     row = db.execute(
-        "select id from projects where canonical_path = ?1"
-        " union all select project_id from project_aliases where path = ?1 limit 1",
-        [path],
+        "select id from projects where canonical_path = :path"
+        " union all select project_id from project_aliases where path = :path limit 1",
+        {"path": path},
     ).fetchone()
     return int(row[0]) if row else None
 

@@ -28,8 +28,8 @@ def learn_remotes(db: sqlite3.Connection, results: Iterable[tuple[int, str]], no
             continue
         call = db.execute(
             "select a.target, s.cwd from actions a join sessions s on s.id = a.session_id"
-            " where a.session_id = (select session_id from entries where id = ?1) and a.result_entry_id = ?1",
-            [entry_id],
+            " where a.session_id = (select session_id from entries where id = :entry) and a.result_entry_id = :entry",
+            {"entry": entry_id},
         ).fetchone()
         if call and call["cwd"] and COMMAND.search(call["target"] or "") and not ELSEWHERE.search(call["target"]):
             resolve_project(db, call["cwd"], shown[1], now=now)

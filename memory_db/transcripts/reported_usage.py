@@ -54,7 +54,7 @@ group by model
 
 SHARED_UNTIL = """
 select max(e.created_at) from session_entries se join entries e on e.id = se.entry_id
-where se.session_id = ?1 and e.session_id <> ?1
+where se.session_id = :session and e.session_id <> :session
 """
 
 COMPACTION = """
@@ -184,7 +184,7 @@ def missing_at(db: sqlite3.Connection, session_id: int, report: Report) -> Usage
     span = {"session": session_id, "started": report.started_at, "until": report.at}
     known = {row[0]: list(row)[1:] for row in db.execute(OWN, span)}
     line = lineage(db, session_id)[1:]
-    shared_until = db.execute(SHARED_UNTIL, [session_id]).fetchone()[0] if line else None
+    shared_until = db.execute(SHARED_UNTIL, {"session": session_id}).fetchone()[0] if line else None
     if shared_until:
         before = {"line": json.dumps(line), "started": report.started_at, "until": shared_until}
         for row in db.execute(BEFORE, before):

@@ -40,8 +40,8 @@ insert or ignore into actions (uid, entry_id, session_id, tool, target, input, c
 """
 
 JOIN_RESULT = """
-update actions set result_entry_id = ?1, is_error = ?2, excerpt = ?3
-where session_id = ?4 and uid = ?5 and result_entry_id is null and entry_id <= ?1
+update actions set result_entry_id = ?, is_error = ?, excerpt = ?
+where session_id = ? and uid = ? and result_entry_id is null and entry_id <= ?
 """
 
 USAGE_COLUMNS = (
@@ -65,7 +65,7 @@ where ({", ".join(f"coalesce(excluded.{name}, '')" for name in USAGE_COLUMNS)})
 """
 
 BEGAN_EARLIER = """
-update api_calls set created_at = ?1 where message_uid = ?2 and request_uid = ?3 and created_at > ?1
+update api_calls set created_at = ? where message_uid = ? and request_uid = ? and created_at > ?
 """
 
 CALLS_WITH_REQUEST = """
@@ -300,7 +300,8 @@ def join_results(db: sqlite3.Connection, placed: list[Placed]) -> None:
             lines[place.session_id] = lineage(db, place.session_id)
         for result in place.entry.results:
             for session_id in lines[place.session_id]:
-                rows.append((place.entry_id, int(result.is_error), result.excerpt, session_id, result.action_uid))
+                is_error, by = int(result.is_error), place.entry_id
+                rows.append((by, is_error, result.excerpt, session_id, result.action_uid, by))
     db.executemany(JOIN_RESULT, rows)
 
 
@@ -350,7 +351,7 @@ def write_calls(db: sqlite3.Connection, placed: list[Placed]) -> None:
             if key[1] or key[0] not in named
         ],
     )
-    db.executemany(BEGAN_EARLIER, [(began, *key) for key, began in created_at.items()])
+    db.executemany(BEGAN_EARLIER, [(began, *key, began) for key, began in created_at.items()])
     db.executemany(DELETE_WITHOUT_REQUEST, [(message,) for message, request in first if request])
 
 

@@ -53,15 +53,15 @@ def entry(db: sqlite3.Connection, project: int, text: str, at: datetime, role: s
     """An entry of a session of its own."""
     number = db.execute("select coalesce(max(id), 0) + 1 from entries").fetchone()[0]
     db.execute(
-        "insert into sessions (id, uid, format, project_id) values (?1, 's' || ?1, 'claude-code', ?2)",
-        [number, project],
+        "insert into sessions (id, uid, format, project_id) values (:id, 's' || :id, 'claude-code', :project)",
+        {"id": number, "project": project},
     )
     db.execute(
         "insert into entries (id, uid, session_id, role, kind, text, created_at)"
-        " values (?1, 'e' || ?1, ?1, ?2, iif(?2 = 'user', 'prompt', 'reply'), ?3, ?4)",
-        [number, role, text, utc_text(at)],
+        " values (:id, 'e' || :id, :id, :role, iif(:role = 'user', 'prompt', 'reply'), :text, :at)",
+        {"id": number, "role": role, "text": text, "at": utc_text(at)},
     )
-    db.execute("insert into session_entries (session_id, entry_id, position) values (?1, ?1, 1)", [number])
+    db.execute("insert into session_entries (session_id, entry_id, position) values (:id, :id, 1)", {"id": number})
     return int(number)
 
 
@@ -74,9 +74,9 @@ def keep(db: sqlite3.Connection, entry_id: int, text: str, version: str, project
     ).lastrowid
     db.execute(
         "insert into candidates (uid, extraction_run_id, entry_id, session_id, project_id, kind, scope, title, text,"
-        " quote, importance, rule, created_at) values (?1, ?2, ?3, ?3, ?4, 'environment', 'project', ?5, ?5, ?5, 3,"
-        " 'facts', ?6)",
-        [f"c{run}", run, entry_id, project, text, at],
+        " quote, importance, rule, created_at) values (:uid, :run, :entry, :entry, :project, 'environment',"
+        " 'project', :text, :text, :text, 3, 'facts', :at)",
+        {"uid": f"c{run}", "run": run, "entry": entry_id, "project": project, "text": text, "at": at},
     )
     row = db.execute(f"{CANDIDATE} where c.uid = ?", [f"c{run}"]).fetchone()
     with transaction(db):
@@ -445,8 +445,8 @@ def test_an_edit_in_its_own_session_does_not_make_it_stale(db: sqlite3.Connectio
     )
     db.execute(
         "insert into actions (uid, entry_id, session_id, tool, target, input, is_error, created_at)"
-        " values ('a', ?1, ?1, 'Edit', '/home/sam/code/harbour/compose.yaml', '{}', 0, ?2)",
-        [source, utc_text(now)],
+        " values ('a', :entry, :entry, 'Edit', '/home/sam/code/harbour/compose.yaml', '{}', 0, :at)",
+        {"entry": source, "at": utc_text(now)},
     )
     assert db.execute("select count(*) from stale_memories").fetchone()[0] == 0
 

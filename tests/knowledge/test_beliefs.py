@@ -403,8 +403,8 @@ def add_many(db: sqlite3.Connection, count: int) -> None:
         db.executemany(
             "insert into memories (id, uid, kind, scope, title, text, tokens, origin, content_hash, valid_from,"
             " changed_by, change_reason, created_at, updated_at)"
-            " values (?1, 'm' || ?1, 'fix', 'user', ?1, ?1, 1, 'user', ?1, ?2, 'test', 'test', ?2, ?2)",
-            [(number, at) for number in range(1, count + 1)],
+            " values (:id, 'm' || :id, 'fix', 'user', :id, :id, 1, 'user', :id, :at, 'test', 'test', :at, :at)",
+            [{"id": number, "at": at} for number in range(1, count + 1)],
         )
 
 

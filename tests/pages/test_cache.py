@@ -21,7 +21,9 @@ pytestmark = pytest.mark.pinned_datasette  # asks no page: no Datasette is in it
 
 def add_project(path: Path, name: str) -> None:
     db = connect(path, write=True)
-    db.execute("insert into projects (name, canonical_path, created_at) values (?1, ?1, '2026-01-01')", [name])
+    db.execute(
+        "insert into projects (name, canonical_path, created_at) values (:name, :name, '2026-01-01')", {"name": name}
+    )
     db.close()
 
 

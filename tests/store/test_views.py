@@ -146,8 +146,8 @@ def add_correction(db: sqlite3.Connection, name: str, text: str, at: str, keys: 
     db.execute(
         "insert into memories (uid, kind, scope, title, text, keys, tokens, origin, content_hash, valid_from,"
         " changed_by, change_reason, created_at, updated_at)"
-        " values (?1, 'correction', 'user', ?1, ?2, ?3, 5, 'user', ?1, ?4, 'test', 'test', ?4, ?4)",
-        [name, text, json.dumps(text.split() if keys is None else keys), at],
+        " values (:uid, 'correction', 'user', :uid, :text, :keys, 5, 'user', :uid, :at, 'test', 'test', :at, :at)",
+        {"uid": name, "text": text, "keys": json.dumps(text.split() if keys is None else keys), "at": at},
     )
 
 
@@ -245,8 +245,8 @@ def add_failures(db: sqlite3.Connection, sessions: int) -> None:
         db.execute("insert into sessions (id, uid, format) values (?, ?, 'claude-code')", [session, f"s{session}"])
         db.execute(
             "insert into entries (id, uid, session_id, role, kind, text, created_at)"
-            " values (?1, ?1, ?1, 'assistant', 'tool_call', '', ?2)",
-            [session, at],
+            " values (:id, :id, :id, 'assistant', 'tool_call', '', :at)",
+            {"id": session, "at": at},
         )
         calls = [("fail", "Bash", "make", 1), ("edit", "Edit", "a.py", 0), ("pass", "Bash", "make", 0)]
         for name, tool, target, is_error in calls[: 3 if session == 1 else 1]:

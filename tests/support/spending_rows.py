@@ -87,8 +87,8 @@ def add_memory(db: sqlite3.Connection, uid: str, project_id: int, entry_ids: lis
     memory_id = db.execute(
         "insert into memories (uid, kind, scope, project_id, title, text, tokens, origin, content_hash, valid_from,"
         " changed_by, change_reason, created_at, updated_at)"
-        " values (?1, 'decision', 'project', ?2, ?1, ?1, 5, 'rules', ?1, ?3, 'test', 'test', ?3, ?3)",
-        [uid, project_id, at("08:00:00")],
+        " values (:uid, 'decision', 'project', :project, :uid, :uid, 5, 'rules', :uid, :at, 'test', 'test', :at, :at)",
+        {"uid": uid, "project": project_id, "at": at("08:00:00")},
     ).lastrowid
     for entry_id in entry_ids:
         db.execute(

@@ -215,8 +215,8 @@ def read_instead(db: sqlite3.Connection) -> int:
             sources |= {
                 row[0]
                 for row in db.execute(
-                    "select e.session_id from entries e where e.id = ?1 or e.id in (select q.entry_id from"
-                    " memory_sources q join memory_versions v on v.memory_id = q.memory_id where v.id = ?2)",
+                    "select e.session_id from entries e where e.id = ? or e.id in (select q.entry_id from"
+                    " memory_sources q join memory_versions v on v.memory_id = q.memory_id where v.id = ?)",
                     [hit["entry_id"], hit["memory_version_id"]],
                 )
             }

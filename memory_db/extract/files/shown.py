@@ -63,7 +63,8 @@ order by se.position, a.id
 """
 
 ROOTS = """
-select canonical_path from projects where id = ?1 union all select path from project_aliases where project_id = ?1
+select canonical_path from projects where id = :project
+union all select path from project_aliases where project_id = :project
 """
 
 
@@ -129,7 +130,7 @@ def is_forgotten(db: sqlite3.Connection, uid: str) -> bool:
 
 def facts_of_session(db: sqlite3.Connection, session: sqlite3.Row) -> Iterator[ShownFact]:
     """What the results of one session show, in order; changes nothing."""
-    roots = [row[0] for row in db.execute(ROOTS, [session["project_id"]])]
+    roots = [row[0] for row in db.execute(ROOTS, {"project": session["project_id"]})]
     actions = db.execute(ACTIONS, [session["id"]]).fetchall()
     for position, action in enumerate(actions):
         path = None if action["is_error"] else within(shown_file(action["tool"], action["target"]), roots)

@@ -51,11 +51,11 @@ where memory_id = ? order by score desc, edge_id limit ?
 
 RECALLS = """
 select r.id, r.uid, r.query, r.surface, r.asked_at, h.rank, h.left_out_reason, h.logged_score, p.name as profile,
-    (select group_concat(distinct v.kind) from evidence v where v.recall_id = r.id and v.memory_id = ?1
+    (select group_concat(distinct v.kind) from evidence v where v.recall_id = r.id and v.memory_id = :memory
         and v.withdrawn_at is null) as came_of_it
 from hits h join recalls r on r.id = h.recall_id join profiles p on p.id = r.profile_id
-where h.memory_version_id in (select id from memory_versions where memory_id = ?1) and h.rank is {rank}
-order by r.id desc limit ?2
+where h.memory_version_id in (select id from memory_versions where memory_id = :memory) and h.rank is {rank}
+order by r.id desc limit :most
 """
 
 MET = """
@@ -64,10 +64,10 @@ where h.memory_version_id in (select id from memory_versions where memory_id = ?
 """
 
 CONTRADICTIONS = """
-select c.id, iif(c.memory_id = ?1, o.uid, m.uid) as uid, iif(c.memory_id = ?1, o.text, m.text) as text, c.state,
-    c.reason, c.found_at
+select c.id, iif(c.memory_id = :memory, o.uid, m.uid) as uid,
+    iif(c.memory_id = :memory, o.text, m.text) as text, c.state, c.reason, c.found_at
 from contradictions c join memories m on m.id = c.memory_id join memories o on o.id = c.other_memory_id
-where ?1 in (c.memory_id, c.other_memory_id) order by c.id desc limit ?2
+where :memory in (c.memory_id, c.other_memory_id) order by c.id desc limit :most
 """
 
 SUPPRESSED = """
@@ -126,11 +126,11 @@ def memory(db: sqlite3.Connection, uid: str, fields: Fields, now: datetime) -> d
         "belief_line": belief_line(beliefs, parse_utc(as_of) if as_of else now),
         "quotes": [around(row) for row in rows(db, AROUND, [memory_id, SHOWN])],
         "neighbours": joined(rows(db, NEIGHBOURS, [memory_id, SHOWN])),
-        "contradictions": rows(db, CONTRADICTIONS, [memory_id, SHOWN]),
+        "contradictions": rows(db, CONTRADICTIONS, {"memory": memory_id, "most": SHOWN}),
         "versions": versions(shown["versions"]),
         "met": rows(db, MET, [memory_id])[0],
-        "recalls": rows(db, RECALLS.format(rank="not null"), [memory_id, SHOWN]),
-        "left_out": rows(db, RECALLS.format(rank="null"), [memory_id, MOST_LEFT_OUT]),
+        "recalls": rows(db, RECALLS.format(rank="not null"), {"memory": memory_id, "most": SHOWN}),
+        "left_out": rows(db, RECALLS.format(rank="null"), {"memory": memory_id, "most": MOST_LEFT_OUT}),
         "why_not": why_not(db, uid, fields),
         "suppressions": rows(db, SUPPRESSED, [memory_id]),
         "events": [in_words(event) for event in history(db, uid)[-SHOWN:][::-1]],

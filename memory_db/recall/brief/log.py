@@ -153,10 +153,13 @@ INSERT_RECALL = f"""
 insert into recalls ({", ".join(RECALL_COLUMNS)}) values ({", ".join("?" * len(RECALL_COLUMNS))})
 """
 
-INSERT_HIT = """
-insert into hits (recall_id, memory_version_id, entry_id, position, rank, left_out_reason, logged_score, features,
-    signals, role, shown_reason, shown_tokens)
-values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+HIT_COLUMNS = (
+    "recall_id", "memory_version_id", "entry_id", "position", "rank", "left_out_reason", "logged_score", "features",
+    "signals", "role", "shown_reason", "shown_tokens",
+)  # fmt: skip
+
+INSERT_HIT = f"""
+insert into hits ({", ".join(HIT_COLUMNS)}) values ({", ".join("?" * len(HIT_COLUMNS))})
 """
 
 INSERT_FINDING = """

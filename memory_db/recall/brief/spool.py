@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from memory_db.errors import InputError
-from memory_db.recall.brief.log import INSERT_HIT, free_uid, insert_record, name_is_taken
+from memory_db.recall.brief.log import HIT_COLUMNS, free_uid, insert_record, name_is_taken
 from memory_db.redact.clean import clean, redact
 from memory_db.store.connection import transaction
 from memory_db.store.dates import normal_utc, utc_text
@@ -55,9 +55,11 @@ IS_THERE = "select 1 from hook_runs where spool = ? and line_number = ?"
 
 IS_LOGGED = "select id from recalls where uid = ? and asked_at = ? and query = ?"
 
-INSERT_HIT_THERE = f"""{INSERT_HIT.partition("values")[0]}
-select {", ".join(f"?{number}" for number in range(1, 13))}
-where exists (select 1 from memory_versions where id = ?2) or exists (select 1 from entries where id = ?3)
+INSERT_HIT_THERE = f"""
+insert into hits ({", ".join(HIT_COLUMNS)})
+with hit ({", ".join(HIT_COLUMNS)}) as (select {", ".join("?" * len(HIT_COLUMNS))})
+select * from hit where exists (select 1 from memory_versions v where v.id = hit.memory_version_id)
+    or exists (select 1 from entries e where e.id = hit.entry_id)
 """
 """A hit whose memory or entry was forgotten meanwhile is none any more."""
 
