@@ -17,6 +17,7 @@ from memory_db.cli import extras
 from memory_db.cli.file.demo import demo_folder
 from memory_db.cli.file.notebooks import LAB_SETTINGS, QUIET_LAB
 from memory_db.errors import InputError
+from memory_db.extras import how_to_install
 from memory_db.pages.web.shelf import NOTEBOOKS
 from memory_db.store.connection import SCHEMA_VERSION
 from tests.support.command import run
@@ -43,7 +44,7 @@ def test_a_file_in_the_place_of_the_folder_is_left(home: Path, tmp_path: Path) -
 
 def test_what_to_install_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(extras.EXTRAS, "notebooks", ("no_such_module",))
-    with pytest.raises(InputError, match=re.escape('pip install "memory-db[notebooks]"')):
+    with pytest.raises(InputError, match=re.escape(how_to_install("notebooks"))):
         extras.require("notebooks")
 
 

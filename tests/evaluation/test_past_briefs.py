@@ -69,14 +69,14 @@ def test_nothing_that_is_learnt_afterwards_counts(sample_path: Path) -> None:
 
 
 def test_what_the_user_had_to_repeat_is_counted_where_it_would_have_come(sample_path: Path) -> None:
-    changes = replayed(sample_path, "keyword_only").changes
+    changes = replayed(sample_path, "memlayer").changes
     change, line = next((c, line) for c in changes for line in c.come if line.type == "memory")
     with closing(connect(sample_path, write=True)) as db:
         db.execute("update memories set created_at = '2026-01-01' where uid = ?", [line.uid])
         db.execute(NEVER_SHOWN, [line.uid])
         added = db.execute(REPEATED, {"recall": change.recall_uid, "memory": line.uid}).rowcount
     assert added == 1
-    found = replayed(sample_path, "keyword_only")
+    found = replayed(sample_path, "memlayer")
     assert (found.figures["known_come"].count, found.figures["known_come"].of) == (1, 1)
     assert [line.uid for c in found.changes for line in c.come if line.sign == "known"] == [line.uid]
     assert replayed(sample_path, "hook").figures["known_come"].value == 0.0

@@ -21,6 +21,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from memory_db.errors import InputError, MissingFileError, NotFoundError
+from memory_db.extras import how_to_install
 from memory_db.knowledge.memories import add_memory
 from memory_db.notebook import connect, display, files, judge, links_to, profiles, query, recall, theme
 from memory_db.pages.draw import colours, stacked_bar
@@ -287,9 +288,8 @@ def test_without_pandas_one_line_says_what_to_install() -> None:
         "    print(type(error).__name__, error._render_traceback_())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == (
-        "InputError ['This needs pandas. Install with: pip install \"memory-db[notebooks]\"']\n"
-    )  # fmt: skip
+    said = f"This needs pandas. Install with: {how_to_install('notebooks')}"
+    assert done.stdout == f"InputError {[said]}\n"
 
 
 def test_nothing_else_loads_it() -> None:

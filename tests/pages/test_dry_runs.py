@@ -31,7 +31,7 @@ from tests.support.page_routes import Route, registered, routes, shape_of
 
 pytestmark = pytest.mark.slow
 
-PORT, OTHER = "m85260656", "m8136e40e"
+PORT, OTHER = "m4cef8e1f", "m8136e40e"
 RECALL = "2"
 """A recall that showed the first of them."""
 

@@ -21,7 +21,7 @@ from tests.support.page_routes import registered, registered_by_plugins
 
 pytestmark = pytest.mark.slow
 
-PORT = "m85260656"
+PORT = "m4cef8e1f"
 """A memory of the sample: the port of a database."""
 
 ADDRESS = "http://127.0.0.1:8001"

@@ -21,7 +21,7 @@ from tests.support.in_process import served, soup, started
 
 pytestmark = pytest.mark.slow
 
-PORT = "m85260656"
+PORT = "m4cef8e1f"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.support.in_process import guest, one, signed_in, soup, text_of
 
 pytestmark = pytest.mark.slow
 
-PORT = "m85260656"
+PORT = "m4cef8e1f"
 
 
 async def get(server: Any, path: str, *, root: bool = False) -> Any:

@@ -13,7 +13,7 @@ from tests.support.in_process import one, signed_in, soup, text_of
 
 pytestmark = pytest.mark.pages
 
-PORT, OTHER = "m85260656", "m8136e40e"
+PORT, OTHER = "m4cef8e1f", "m8136e40e"
 
 STATE = """
 select uid, text, status, lock_level, valid_to from memories union all

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_db.extras import how_to_install
 from memory_db.knowledge.memories import add_memory
 from memory_db.store import backup, encryption_key, settings
 from memory_db.store.connection import connect
@@ -173,5 +174,5 @@ def test_without_the_package_one_line_says_what_is_missing(
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     words = ("file", "backup", "--encrypt", "--key-file", tmp_path / "my.key", tmp_path / "copy.enc")
     refused = run(db_path, *words, code=1).output
-    assert "cryptography" in refused and "memory-db[encrypted]" in refused and refused.count("\n") == 1
+    assert "cryptography" in refused and how_to_install("encrypted") in refused and refused.count("\n") == 1
     assert not (tmp_path / "my.key").exists() and not (tmp_path / "copy.enc").exists()

@@ -25,7 +25,7 @@ from memory_db.upkeep.forget.run import forget
 
 pytestmark = pytest.mark.slow
 
-PORT = "m85260656"
+PORT = "m4cef8e1f"
 SAID = "Postgres for tidepool is on port 5433 from now on"
 
 

@@ -42,7 +42,7 @@ def test_a_reader_that_works_there_is_told_nothing(
     ignore(sample_db, folder, now=now)
     for call in (
         lambda: reader.recall("which port does postgres use"),
-        lambda: reader.get(["m85260656"]),
+        lambda: reader.get(["m4cef8e1f"]),
         lambda: reader.timeline("postgres"),
     ):
         with pytest.raises(InputError, match="This folder is ignored"):
