@@ -74,6 +74,17 @@ answers one in seven.
 """
 
 
+def least_needed(least: float | None, for_rules: float | None, *, is_rule: bool, holds_here: bool) -> float | None:
+    """The evidence that a hit must bring for a model that reads it, by what a question asks of lines and of rules.
+
+    A rule is met sooner than others; what holds elsewhere binds nobody here, and must bring as much as later in a
+    session. None where nothing is asked.
+    """
+    if not holds_here and least is not None:
+        return STRONG * min(for_rules or 1.0, least)
+    return for_rules if is_rule else least
+
+
 def evidence(query: QueryFeatures, hit: HitFeatures, known: float | None = None) -> float:
     """What a hit brings by itself, from 0 to 1: words, meaning, literals, condition, path, entity.
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memory_db.text.attribute_values import IDLE, TELLS_NO_CHANGE, UNITS, settings_of
 from memory_db.text.change_markers import marks
-from memory_db.text.languages import STOP_WORDS, language_of
+from memory_db.text.languages import function_words, language_of
 from memory_db.text.statements import (
     CHANGING,
     CURLY,
@@ -301,7 +301,7 @@ def topic_of(text: str) -> Topic:
 def stems_of(text: str) -> frozenset[str]:
     """The stems of words that say what a text is about."""
     language = language_of(text)
-    idle = STOP_WORDS.get(language or "", frozenset())
+    idle = function_words(language)
     parts = (part for part in WORD.findall(text.casefold()) if part not in SAYS_LITTLE and part not in FRAME)
     return frozenset(part[:SHORTENED] if language else stem(part) for part in parts if part not in idle)
 

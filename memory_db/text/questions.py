@@ -1,4 +1,4 @@
-"""Whether a prompt asks something, and whether it only wants to know.
+"""Whether a prompt asks something, and whether it asks only to know.
 
 In: a text. Out: yes or no. Pure: no database, no clock.
 
@@ -25,12 +25,12 @@ def is_question(text: str) -> bool:
 
 
 def asks(text: str) -> bool:
-    """Whether a prompt asks for something to know, rather than for something to be done."""
+    """Whether a prompt is a question by its mark or its first word."""
     first = WORD.search(text.casefold())
     return is_question(text) or (first is not None and first.group() in ASKING)
 
 
 def asks_to_know(text: str) -> bool:
-    """Whether a prompt asks for something to know, and not, as a question, for something to be done: "can you ...?"."""
+    """Whether a prompt asks to know something, and not, in the form of a question, for something to be done."""
     first = WORD.search(text.casefold())
     return asks(text) and not (first is not None and first.group() in REQUESTING)

@@ -208,6 +208,7 @@ def own_words(text: str) -> str:
     return told if len(told.split()) >= FEWEST_OWN else text
 
 
+@lru_cache(maxsize=KNOWN_TEXTS)
 def answered(text: str) -> tuple[str, str]:
     """What a text says was asked or done before, '' where it says nothing of the kind, and what was said to it."""
     found = list(ANSWERED.finditer(text))

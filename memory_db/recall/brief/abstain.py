@@ -21,8 +21,8 @@ from memory_db.recall.evidence_of_hit import (
     LEAST,
     LEAST_WITH_MODEL,
     PATH,
-    STRONG,
     evidence,
+    least_needed,
 )
 from memory_db.recall.scoring import condition, entity, needs_model, needs_tokens, path
 from memory_db.recall.search import look_up_cosines
@@ -129,13 +129,9 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
 
 
 def too_little(question: Question, hit: Placement) -> bool:
-    """Whether a hit brings too little by itself for a model that reads it.
-
-    A rule is met sooner than others; what holds elsewhere binds nobody here, and must bring as much as later on.
-    """
-    if not hit.features.holds_here() and question.least_evidence is not None:
-        return hit.evidence < STRONG * min(question.least_for_rules or 1.0, question.least_evidence)
-    least = question.least_for_rules if hit.is_rule else question.least_evidence
+    """Whether a hit brings too little by itself for a model that reads it."""
+    here = hit.features.holds_here()
+    least = least_needed(question.least_evidence, question.least_for_rules, is_rule=hit.is_rule, holds_here=here)
     return least is not None and hit.evidence < least
 
 
@@ -154,8 +150,7 @@ def is_far_behind(hit: Placement, best: Placement) -> bool:
     """Whether a hit brings much less than the best one; a lock is never behind."""
     if hit.features.lock_level == "user":
         return False
-    is_beside = hit.type == "memory" and bool(hit.session_uid) and hit.session_uid == best.session_uid
-    return hit.evidence < (TOGETHER if is_beside else FAR_BEHIND) * best.evidence
+    return hit.evidence < (TOGETHER if hit.is_beside(best) else FAR_BEHIND) * best.evidence
 
 
 def is_own(question: Question, hit: Placement) -> bool:

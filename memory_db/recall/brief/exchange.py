@@ -175,7 +175,10 @@ def told_nothing(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[i
 
 
 def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[int, int, int], asked: str) -> Exchange:
-    """What was said, with the last reply that says something before the next prompt; of others' words that alone."""
+    """What was said, with the last reply that says something before the next prompt.
+
+    Of a prompt that tells what somebody else wants or says, the reply alone is told.
+    """
     _, here, end = places
     said = around[here]
     doubt = told.of_others(said.text)
@@ -189,10 +192,10 @@ def told_prompt(db: sqlite3.Connection, around: Sequence[Turn], places: tuple[in
         return Exchange("", ids, SAYS_NOTHING)
     if reply is None and is_question(said.text):
         return Exchange("", ids, UNANSWERED)
+    if reply is None and doubt:
+        return Exchange("", ids, OTHERS_WORDS)
     if reply is None:
-        return Exchange(
-            "" if doubt else cut(said.text, EXCHANGE_CHARACTERS), ids, OTHERS_WORDS if doubt else SAID_ALONE
-        )
+        return Exchange(cut(said.text, EXCHANGE_CHARACTERS), ids, SAID_ALONE)
     return Exchange(cut(reply.text, EXCHANGE_CHARACTERS) if doubt else joined(said.text, reply.text), ids)
 
 

@@ -95,6 +95,10 @@ class Placement:
         binds = features.lock_level != "none" or role_of(features.kind) == "constraints"
         return binds and features.holds_here()
 
+    def is_beside(self, other: Placement) -> bool:
+        """Whether it is a memory of the other one's session: a rule, and how it is kept to."""
+        return self.type == "memory" and bool(self.session_uid) and self.session_uid == other.session_uid
+
     @property
     def score(self) -> float:
         """Its score."""

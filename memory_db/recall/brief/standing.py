@@ -61,7 +61,7 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
     if not (question.is_unasked and question.is_for_model and shown):
         return
     least = LEAST_LEAD_WITH_MODEL if recalled.semantic_model else LEAST_LEAD
-    best, rank = max(shown, key=score_of), 0
+    best, rank = max(shown, key=lambda hit: hit.score), 0
     for hit in shown:
         hit.lead = None if field is None else hit.score - field
         if stays_whatever(recalled, hit):
@@ -69,22 +69,12 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
         elif hit.lead is not None and hit.lead < least * (ENTRY if hit.type == "entry" else 1.0):
             reason = NO_BETTER
         else:
-            reason = BEHIND_BEST_LINE if hit.score < share_of_best(hit, best) * best.score else ""
+            share = TOGETHER if hit.is_beside(best) else BESIDE_BEST
+            reason = BEHIND_BEST_LINE if hit.score < share * best.score else ""
         if reason:
             hit.rank, hit.shown_reason, hit.left_out_reason = None, "", reason
         else:
             hit.rank = rank = rank + 1
-
-
-def score_of(hit: Placement) -> float:
-    """What a hit scores."""
-    return hit.score
-
-
-def share_of_best(hit: Placement, best: Placement) -> float:
-    """The share of the best line's score that a line must have to stand beside it."""
-    is_together = hit.type == "memory" and bool(hit.session_uid) and hit.session_uid == best.session_uid
-    return TOGETHER if is_together else BESIDE_BEST
 
 
 def stays_whatever(recalled: Recalled, hit: Placement) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from memory_db.index.grams import stands_in
 from memory_db.recall.brief.roles import role_of
-from memory_db.recall.evidence_of_hit import STRONG
+from memory_db.recall.evidence_of_hit import least_needed
 
 MOST_WORDS = 5
 """Words of a prompt that a sentence names. Source: ours; a pasted log has fifty."""
@@ -118,17 +118,17 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
 def enough(context: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     """What a line unasked for had to bring by itself, and what it brought; nothing where a person asked."""
     features = hit["features"]
-    evidence, least = features.get("evidence"), context.get("least_evidence")
-    if evidence is None or least is None or evidence <= 0:
+    evidence, of_lines = features.get("evidence"), context.get("least_evidence")
+    if evidence is None or of_lines is None or evidence <= 0:
         return ""
-    for_rules = context.get("least_for_rules") or least
     here = features.get("same_project") is not False or features.get("user_scope") or features.get("linked_project")
+    is_rule = here and (features.get("lock_level", "none") != "none" or role_of(hit["kind"]) == "constraints")
+    of_rules = context.get("least_for_rules") or of_lines
+    least = least_needed(of_lines, of_rules, is_rule=bool(is_rule), holds_here=bool(here)) or 0.0
     if not here:
-        whose, least = "a memory of another project", STRONG * min(for_rules, least)
-    elif features.get("lock_level", "none") != "none" or role_of(hit["kind"]) == "constraints":
-        whose, least = f"a {hit['kind']}, which binds the agent,", for_rules
+        whose = "a memory of another project"
     else:
-        whose = "a line that nobody asked for"
+        whose = f"a {hit['kind']}, which binds the agent," if is_rule else "a line that nobody asked for"
     return f"brings {evidence:.2f} of evidence by itself, where {whose} needs {least:.2f}" if evidence >= least else ""
 
 
