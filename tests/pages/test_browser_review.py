@@ -52,6 +52,15 @@ def said(page: Any) -> str:
     return " ".join(page.text_content(".message-info").split())
 
 
+def is_in_view(page: Any, selector: str) -> bool:
+    """Whether all of it is on the screen as the page stands, before anybody scrolls."""
+    box, size = page.locator(selector).bounding_box(), page.viewport_size
+    return bool(
+        0 <= box["x"] <= box["x"] + box["width"] <= size["width"]
+        and 0 <= box["y"] <= box["y"] + box["height"] <= size["height"]
+    )
+
+
 def test_keys_move_decide_and_undo(page: Any, db: sqlite3.Connection) -> None:
     before = state(db)
     items = page.evaluate("[...document.querySelectorAll('[data-item]')].map(each => each.dataset.item)")
@@ -66,6 +75,8 @@ def test_keys_move_decide_and_undo(page: Any, db: sqlite3.Connection) -> None:
     press(page, "d")
     assert said(page) == "The proposal: declined: nothing that is known changes."
     assert page.evaluate(CURRENT) == items[1], "the next item is at hand"
+    page.locator(f"#{items[-1]}").scroll_into_view_if_needed()
+    assert is_in_view(page, "#undo-last") and is_in_view(page, ".message-info"), "wherever one has scrolled to"
     press(page, "u")
     assert said(page) == "Undone: 1 item." and state(db) == before
 
@@ -81,8 +92,14 @@ def test_no_key_decides_from_a_field_and_a_contradiction_has_its_own(
     page.keyboard.press("Tab")
     page.locator("#x1").focus()
     page.keyboard.press("d")  # says nothing of a contradiction
+    page.set_viewport_size({"width": 390, "height": 844})
     press(page, "b")
-    assert said(page).startswith("The contradiction: both hold") and review.show(db, "x1")["item"]["note"] == "band 12"
+    assert said(page) == (
+        "The contradiction: both hold: you are not asked about “Indent SQL files with tabs.” and"
+        " “Never indent SQL files with tabs.” again."
+    )
+    assert is_in_view(page, "#undo-last") and is_in_view(page, ".message-info")
+    assert review.show(db, "x1")["item"]["note"] == "band 12"
 
 
 def test_ticked_items_are_previewed_and_decided(page: Any, db: sqlite3.Connection) -> None:

@@ -16,9 +16,11 @@ from memory_db.gate.contradictions.pairs import RESOLUTIONS
 from memory_db.gate.review import queue as review
 from memory_db.index import build as index
 from memory_db.knowledge import proposals
+from memory_db.pages.draw.filters import shortened
 from memory_db.pages.review.queue import ON_A_PAGE, SORTS, queue, review_summary
 from memory_db.pages.web import compat
 from memory_db.store.schema import open_database
+from memory_db.text.names.citations import UID
 from tests.gate.test_review import OLD, add_candidate
 from tests.pages.test_pages import PAYLOADS
 from tests.support.in_process import guest, open_to_all, served, soup, started, text_of
@@ -69,7 +71,9 @@ async def test_the_page_has_what_the_view_has(server: Any, db: sqlite3.Connectio
     for item in data["items"]:
         card = found.select_one(f"#{item['item']}")
         assert item["sides"][0]["text"] in card.get_text()
-        assert waits[item["item"]]["reason"][:40] in text_of(card)
+        assert item["reason"].startswith(waits[item["item"]]["reason"][:1]) and item["why"][:40] in text_of(card)
+        told = [item["why"], *(action["would"] for action in item["actions"])]
+        assert told and not [line for line in told if UID.search(line)], "a uid is no language"
         named = {button["name"] for button in card.select("button")}
         blocked = waits[item["item"]]["sort"] == "quarantined"
         wanted = set(RESOLUTIONS) if item["item"][0] == "x" else {"decline"} if blocked else {"accept", "decline"}
@@ -97,9 +101,15 @@ async def test_a_candidate_shows_what_it_would_do_and_what_is_near(server: Any, 
     items = {item["sides"][0]["text"]: item for item in (await get(server, f"{HERE}.json")).json()["items"]}
     uid = db.execute("select uid from memories where id = 1").fetchone()[0]
     merge = items["Run the linter before each commit, with the strict profile."]
-    assert merge["sides"][1]["uid"] == uid and merge["actions"][0]["would"].startswith(f"{uid} gets these words")
+    assert merge["sides"][1]["uid"] == uid and merge["sides"][1]["label"] == "known already"
+    assert merge["actions"][0]["would"] == "What is known already gets these words, with the quote."
+    assert uid in merge["reason"] and "what is known already says more: " in merge["why"]
     assert merge["origin"]["prompt"] == "extract@2" and merge["origin"]["run"] == 3
     assert "cannot be kept (injection: override)" in items[ATTACK]["blocked"]
+    db.execute("update decisions set memory_id = 4 where memory_id = 1")  # what the reason names stands beside no item
+    (merge,) = [item for item in (await get(server, f"{HERE}.json?sort=candidate")).json()["items"]
+                if item["sides"][0]["text"] == merge["sides"][0]["text"]]  # fmt: skip
+    assert f"“{OLD[0]}” says more: " in merge["why"] and merge["sides"][1]["uid"] != uid
 
 
 async def test_ages_and_filters(server: Any, db: sqlite3.Connection, now: datetime) -> None:
@@ -273,6 +283,7 @@ async def test_a_note_is_kept_with_a_contradiction(server: Any, db: sqlite3.Conn
 async def test_many_are_previewed_decided_and_undone(server: Any, db: sqlite3.Connection) -> None:
     before = state(db)
     response = await get(server, f"{HERE}/preview?all=1&action=accept")
+    previewed = (await get(server, f"{HERE}/preview.json?all=1&action=accept")).json()
     found = soup(response)
     named = [field["value"] for field in found.select("form.doing input[name=item]")]
     assert len(named) > 8 and "x1" not in named and "What would be skipped" in response.text
@@ -280,7 +291,11 @@ async def test_many_are_previewed_decided_and_undone(server: Any, db: sqlite3.Co
     done = (await post(server, items=named, action="accept")).json()
     assert [each["item"] for each in done["items"]] == named and not [each for each in done["items"] if "left" in each]
     shown = [text_of(line) for line in found.select(".lines div:not(.bad)")]
-    assert shown == [" ".join(line.split())[:150] for each in done["items"] for line in each["told"]]
+    lines = [line for each in previewed["doing"] for line in each["lines"]]
+    assert shown == [shortened(line, 150) for line in lines] and len(lines) == sum(
+        len(each["told"]) for each in done["items"]
+    )
+    assert not [line for line in lines if UID.search(line)], "a uid is no language"
     undone = (await post(server, f"{HERE}/undo.json", batch=done["batch"])).json()
     assert len(undone["items"]) == len(named) and without_edges(state(db)) == without_edges(before)
     prompt = (await get(server, f"{HERE}/preview.json?all=1&action=decline&prompt=extract@1")).json()

@@ -19,7 +19,7 @@ from memory_db.pages.api import writing
 from memory_db.pages.cache import pooled
 from memory_db.pages.evaluations import judge
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
-from memory_db.pages.review.actions import in_words
+from memory_db.pages.review.items import in_words
 
 HERE = "/-/memory/live"
 
@@ -42,7 +42,7 @@ def act(path: Path, name: str, fields: Fields, *, by: str, now: datetime) -> dic
     line, undo = ACTIONS[name](path, fields, by, now)
     said = note_dry_run(line, dry_run)
     with pooled(path) as db:
-        flash = in_words(db, said)
+        (flash,) = in_words(db, said)
     return {"ok": True, "action": name, "dry_run": dry_run, "said": said, "there": HERE, "flash": flash, "undo": undo}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,12 @@ from memory_db.gate.review import batches as review_batches
 from memory_db.gate.review import queue as review
 from memory_db.gate.review.batches import ItemOutcome, ReviewBatch
 from memory_db.index import build as index
-from memory_db.pages.draw.filters import plural, shortened
+from memory_db.pages.cache import pooled
+from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, bring_index_up_to_date, changing, check_known, first, flag, note_dry_run
-from memory_db.pages.review.items import texts_of
+from memory_db.pages.review.items import in_words, resolved_in_words, texts_of
 from memory_db.pages.review.queue import FILTERS, items_of
 from memory_db.store.connection import connect
-from memory_db.text.names.citations import UID
 
 HERE = "/-/memory/review"
 
@@ -45,14 +46,6 @@ NAMES = {
     "both": "both hold", "neither": "neither holds",
 }  # fmt: skip
 """What was decided, in words, by the action."""
-
-ITEM_NAME = re.compile(r"^([cpx])\d+(?= )")
-
-SORTS = {"c": "The candidate:", "p": "The proposal:", "x": "The contradiction:"}
-"""What stands before what was decided, in the place of an item's letter and number."""
-
-TITLE_CHARACTERS = 60
-"""Characters of a memory's words in the line after a decision."""
 
 LEFT_TOLD = 3
 """Items that were left whose reasons the line after a decision tells."""
@@ -74,7 +67,7 @@ def decide(path: Path, fields: Fields, *, by: str, now: datetime) -> dict[str, A
             raise InputError(batch.outcomes[0].left)
         if not is_dry_run:
             index.run(db, now=now, entries=False)
-        flash = in_words(db, describe_batch(batch))
+        flash = flash_of(db, batch)
     done = "" if batch.number is None else f"done={batch.number}"
     said = note_dry_run(describe_batch(batch), is_dry_run)
     return {
@@ -112,7 +105,8 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         batch = review_batches.decide(db, taken, action, note=note, now=now, is_dry_run=True)
         texts = texts_of(db, [each.item for each in batch.outcomes if is_known(each)])
         near = near_of(db, batch.outcomes[0]) if len(batch.outcomes) == 1 else None
-    outcomes = [each | {"text": texts.get(each["item"], "")} for each in review_batches.as_dicts(batch.outcomes)]
+        shown = [each | lines_of(db, each) for each in review_batches.as_dicts(batch.outcomes)]
+    outcomes = [each | {"text": texts.get(each["item"], "")} for each in shown]
     kept = {name: first(fields, name) for name in FILTERS if first(fields, name)}
     return {
         "action": action,
@@ -125,6 +119,11 @@ def preview(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         "kept": kept,
         "back": urlencode(kept),
     }
+
+
+def lines_of(db: sqlite3.Connection, outcome: dict[str, Any]) -> dict[str, list[str]]:
+    """What would change, or why it would not, as `lines` with the words of memories in the place of their uids."""
+    return {"lines": in_words(db, *outcome.get("told", ()), *filter(None, [outcome.get("left")]))}
 
 
 def near_of(db: sqlite3.Connection, outcome: ItemOutcome) -> list[dict[str, Any]] | None:
@@ -165,9 +164,11 @@ def undo(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     if not done:
         raise InputError(outcomes[0].left if outcomes else "Nothing was left to undo.")
     said = f"Undone: {plural(len(done), 'item')}." + describe_left([each for each in outcomes if each.left])
+    with pooled(path) as db:
+        (flash,) = in_words(db, note_dry_run(said, dry_run))
     return {
         "ok": True, "batch": name, "items": review_batches.as_dicts(outcomes), "dry_run": dry_run,
-        "said": note_dry_run(said, dry_run), "there": first(fields, "to") or back_to(fields, ""),
+        "said": note_dry_run(said, dry_run), "there": first(fields, "to") or back_to(fields, ""), "flash": flash,
     }  # fmt: skip
 
 
@@ -181,18 +182,15 @@ def describe_batch(batch: ReviewBatch) -> str:
     return line + describe_left([each for each in batch.outcomes if each.left])
 
 
-def in_words(db: sqlite3.Connection, line: str) -> str:
-    """A line with the words of memories in the place of their uids, for the eyes alone: logs keep the uids.
-
-    What was forgotten keeps its uid too.
-    """
-    texts = texts_of(db, dict.fromkeys(UID.findall(line)))
-
-    def words(found: re.Match[str]) -> str:
-        text = " ".join(texts.get(found[0], "").split())
-        return f"“{shortened(text, TITLE_CHARACTERS)}”" if text else found[0]
-
-    return str(UID.sub(words, ITEM_NAME.sub(lambda found: SORTS[found[1]], line)))
+def flash_of(db: sqlite3.Connection, batch: ReviewBatch) -> str:
+    """What a batch came to, in a line for the eyes."""
+    done = batch.done
+    if len(done) != 1 or done[0].item[0] != "x":
+        return in_words(db, describe_batch(batch))[0]
+    told = resolved_in_words(db, review.item_of(done[0].item).number, batch.action)
+    alone = replace(batch, outcomes=tuple(replace(each, told=(told,)) if not each.left else each
+                                          for each in batch.outcomes))  # fmt: skip
+    return in_words(db, describe_batch(alone))[0]
 
 
 def describe_left(left: list[ItemOutcome]) -> str:

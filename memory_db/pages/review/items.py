@@ -7,16 +7,20 @@ nothing is written; what accepting a candidate would do is asked of the function
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_db.errors import InputError
 from memory_db.gate.apply import CANDIDATE
 from memory_db.gate.review import queue as review
 from memory_db.pages.cache import rows
+from memory_db.pages.draw.filters import shortened
+from memory_db.records import later
 from memory_db.store.connection import id_list
 from memory_db.text.names.citations import UID, uids_in
+from memory_db.text.relations import CONTRADICTS
 
 CANDIDATES = """
 select c.id, c.kind, c.scope, c.text, c.quote, c.rule, c.condition, p.name as project, d.reason, d.memory_id,
@@ -70,24 +74,66 @@ WOULD = {
 """What accepting a candidate would do, by the action."""
 
 CHANGES = {
-    "lock": "{memory} is locked by evidence: shown wherever it applies, changed by no machine.",
-    "unlock": "{memory} loses the lock that evidence gave it.",
-    "retire": "{memory} is retired: shown no more; it can be restored.",
-    "merge": "{memory} gives way to {other}, which gets its quotes, files and evidence.",
-    "supersede": "{other} takes the place of {memory}.",
-    "relate": "{memory} is tied to {other}: {text}.",
-    "suppress": "{memory} is held back for questions with the words: {text}",
-    "rewrite": "{memory} gets the other words.",
+    "lock": "It is locked by evidence: shown wherever it applies, changed by no machine.",
+    "unlock": "It loses the lock that evidence gave it.",
+    "retire": "It is retired: shown no more; it can be restored.",
+    "merge": "What would go is replaced; what would stay gets its quotes, files and evidence.",
+    "supersede": "What would stay takes the place of what would go.",
+    "relate": "The first is tied to the second: {text}.",
+    "suppress": "It is held back for questions with the words: {text}",
+    "rewrite": "It gets the new words.",
 }
-"""What accepting a proposal would do, by its kind."""
+"""What accepting a proposal would do, by its kind; the sides are called as in `LABELS`."""
 
 RESOLVING = {
-    "first": ("Keep the first", "{first} replaces {second}."),
-    "second": ("Keep the second", "{second} replaces {first}."),
+    "first": ("Keep the first", "The first stays; the second counts as replaced."),
+    "second": ("Keep the second", "The second stays; the first counts as replaced."),
     "both": ("Both hold", "Nothing changes; you are not asked about this pair again."),
-    "neither": ("Neither holds", "Both are retired."),
+    "neither": ("Neither holds", "Both are retired: shown no more; they can be restored."),
 }
 """Each resolution of a contradiction: its button, and what it would do."""
+
+CONTRADICTING = "The two contradict each other, and you are asked which holds."
+"""What accepting a proposal to relate two memories would do, where they are said to contradict each other."""
+
+LABELS = {
+    "merge": ("would go", "would stay"),
+    "supersede": ("would go", "would stay"),
+    "relate": ("first", "second"),
+}
+"""What the two memories of a proposal are called, by its kind."""
+
+SPOKEN = {
+    "first": "the first",
+    "second": "the second",
+    "known": "the memory",
+    "known already": "what is known already",
+    "would go": "what would go",
+    "would stay": "what would stay",
+}
+"""A side in the middle of a sentence, by its label."""
+
+RESOLVED = {
+    "first": "{first} stays, {second} counts as replaced",
+    "second": "{second} stays, {first} counts as replaced",
+    "both": "you are not asked about {first} and {second} again",
+    "neither": "{first} and {second} are retired",
+}
+"""What a resolution of a contradiction did, with the words of both."""
+
+ITEM_NAME = re.compile(r"^([cpx])\d+(?= )")
+
+SORTS = {"c": "The candidate:", "p": "The proposal:", "x": "The contradiction:"}
+"""What stands before what was decided, in the place of an item's letter and number."""
+
+NEW = "new memory "
+"""How a line of `describe` begins that tells of a memory that was made."""
+
+TELLING = later(rf"(?:({NEW.strip()}) m[0-9a-f]{{8,64}}|m[0-9a-f]{{8,64}} (now says))(?=: )")
+"""A uid beside the words of its memory, which are not said twice."""
+
+TITLE_CHARACTERS = 60
+"""Characters of a memory's words in the place of its uid."""
 
 DECLINING = "It is not kept, and you are not asked again."
 
@@ -99,14 +145,16 @@ Row = dict[str, Any]
 def cards(db: sqlite3.Connection, shown: Sequence[Row]) -> list[Row]:
     """Items of the queue with their sides, in the order given.
 
-    Each has what its row has, and: reason; `sides`, one or two; `actions` (name, label, what it would do); `origin` of
-    a candidate; `blocked`, why it cannot be accepted.
+    Each has what its row has, and: `reason`, and the same as `why`, where a memory goes by the label of its side or by
+    its words; `sides`, one or two; `actions` (name, label, what it would do); `origin` of a candidate; `blocked`, why
+    it cannot be accepted.
     """
     numbers = {letter: [number_of(row) for row in shown if row["item"][0] == letter] for letter in "cpx"}
     candidates = by_id(db, CANDIDATES, numbers["c"])
     proposed = by_id(db, PROPOSALS, numbers["p"])
     pairs = by_id(db, PAIRS, numbers["x"])
-    near = {uid for row in candidates.values() if row["memory_id"] is None for uid in uids_in(row["reason"])}
+    told = (row["reason"] for found in (candidates, proposed, pairs) for row in found.values())
+    near = {uid for reason in told for uid in uids_in(reason)}
     ids = [row["memory_id"] for row in candidates.values()]
     ids += [row[name] for row in (*proposed.values(), *pairs.values()) for name in ("memory_id", "other_memory_id")]
     ids += ids_of(db, near)
@@ -122,7 +170,17 @@ def cards(db: sqlite3.Connection, shown: Sequence[Row]) -> list[Row]:
         else:
             card = pair_card(pairs[number], known)
         found.append(row | card)
+    for card in found:
+        card["why"] = reason_in_words(card, by_uid)
     return found
+
+
+def reason_in_words(card: Row, by_uid: Mapping[str, Row]) -> str:
+    """The reason of an item, with the labels of its sides, or words, in the place of uids."""
+    names = {uid: title(row["text"]) for uid, row in by_uid.items()}
+    names |= {side["uid"]: SPOKEN[side["label"]] for side in card["sides"] if side["uid"]}
+    line = named(card["reason"], names)
+    return line[:1].upper() + line[1:] if UID.match(card["reason"]) else line
 
 
 def number_of(row: Row) -> int:
@@ -155,8 +213,10 @@ def candidate_card(db: sqlite3.Connection, row: Row, known: dict[int, Row], by_u
     except InputError as reason:
         blocked = str(reason)
     else:
-        target = known.get(decision.target or 0, {}).get("uid") or uid_of(db, decision.target)
-        actions.append(action("accept", "Keep it", WOULD[decision.action].format(target=target)))
+        is_shown = near is not None and near["id"] == decision.target
+        target = SPOKEN["known already"] if is_shown else title(text_of(db, decision.target))
+        would = WOULD[decision.action].format(target=target)
+        actions.append(action("accept", "Keep it", would[0].upper() + would[1:]))
     actions.append(action("decline", "Turn it down", DECLINING))
     origin = {name: row[name] for name in ("prompt", "run", "model", "rule")}
     steers = "it reads like an attempt to steer an agent " if row["reason"].startswith("injection") else ""
@@ -164,24 +224,25 @@ def candidate_card(db: sqlite3.Connection, row: Row, known: dict[int, Row], by_u
     return {"reason": sentence, "sides": sides, "actions": actions, "blocked": blocked, "origin": origin}
 
 
-def uid_of(db: sqlite3.Connection, memory_id: int | None) -> str:
-    """The uid of a memory; empty for none."""
-    row = db.execute("select uid from memories where id = ?", [memory_id]).fetchone()
+def text_of(db: sqlite3.Connection, memory_id: int | None) -> str:
+    """What a memory says; empty for none."""
+    row = db.execute("select text from memories where id = ?", [memory_id]).fetchone()
     return str(row[0]) if row else ""
 
 
 def proposal_card(row: Row, known: dict[int, Row]) -> Row:
     """A proposal, with the one or two memories that it would change."""
     memory, other = known[row["memory_id"]], known.get(row["other_memory_id"] or 0)
-    is_about_words = row["kind"] == "rewrite"
-    sides = [memory_side(memory, "would go" if other and row["kind"] in ("merge", "supersede") else "known")]
+    labels = LABELS.get(row["kind"], ("known", "known"))
+    sides = [memory_side(memory, labels[0])]
     if other:
-        sides.append(memory_side(other, "would stay" if row["kind"] in ("merge", "supersede") else "known"))
-    elif is_about_words:
+        sides.append(memory_side(other, labels[1]))
+    elif row["kind"] == "rewrite":
         sides.append({"label": "would say", "uid": None, "text": row["text"], "quote": "", "says_more": False})
-    text = row["text"].replace("_", " ") or "same topic"
-    change = CHANGES[row["kind"]].format(memory=memory["uid"], other=other["uid"] if other else "", text=text)
-    actions = [action("accept", "Do it", change), action("decline", "Leave it", LEAVING)]
+    would = CHANGES[row["kind"]].format(text=row["text"].replace("_", " ") or "same topic")
+    if row["kind"] == "relate" and row["text"] == CONTRADICTS:
+        would = CONTRADICTING
+    actions = [action("accept", "Do it", would), action("decline", "Leave it", LEAVING)]
     reason = f"{row['reason']} (proposed by {row['proposed_by']})"
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
@@ -197,10 +258,7 @@ def pair_card(row: Row, known: dict[int, Row]) -> Row:
         memory_side(first | {"quote": row["quote"]}, "first"),
         memory_side(second | {"quote": row["other_quote"]}, "second"),
     ]
-    actions = [
-        action(name, label, would.format(first=first["uid"], second=second["uid"]))
-        for name, (label, would) in RESOLVING.items()
-    ]
+    actions = [action(name, label, would) for name, (label, would) in RESOLVING.items()]
     note = f" Noted: {row['note']}" if row["note"] else ""
     found_by = FOUND_BY.get(row["found_by"], row["found_by"].replace("_", " "))
     reason = f"{found_by}: {row['reason']}.{note}"
@@ -246,3 +304,33 @@ def texts_of(db: sqlite3.Connection, items: Iterable[str]) -> dict[str, str]:
         numbers = [int(name[1:]) for name in names if name[0] == letter and name[1:].isdigit()]
         found |= {f"{letter}{row['id']}": row["text"] for row in rows(db, sql.format(ids=id_list(numbers)))}
     return found
+
+
+def in_words(db: sqlite3.Connection, *lines: str) -> list[str]:
+    """Lines with the words of memories in the place of their uids, for the eyes alone: logs keep the uids.
+
+    What was forgotten keeps its uid too. What one line calls new is called so in the others while it is not there.
+    """
+    texts = texts_of(db, dict.fromkeys(uid for line in lines for uid in UID.findall(line)))
+    names = {uid: "the new memory" for line in lines if line.startswith(NEW) for uid in UID.findall(line)[:1]}
+    names |= {uid: title(text) for uid, text in texts.items()}
+    return [named(TELLING.sub(r"\1\2", ITEM_NAME.sub(lambda found: SORTS[found[1]], line)), names) for line in lines]
+
+
+def resolved_in_words(db: sqlite3.Connection, number: int, resolution: str) -> str:
+    """What the resolution of a contradiction did, with the words of both memories."""
+    pair = by_id(db, PAIRS, [number])[number]
+    known = by_id(db, MEMORIES, [pair["memory_id"], pair["other_memory_id"]])
+    first, second = (title(known[pair[name]]["text"]) for name in ("memory_id", "other_memory_id"))
+    return RESOLVED[resolution].format(first=first, second=second)
+
+
+def named(line: str, names: Mapping[str, str]) -> str:
+    """A line with names in the place of the uids that have one."""
+    return str(UID.sub(lambda found: names.get(found[0]) or found[0], line))
+
+
+def title(text: str) -> str:
+    """The beginning of what a memory says, quoted; empty for a text without words."""
+    words = " ".join(text.split())
+    return f"“{shortened(words, TITLE_CHARACTERS)}”" if words else ""
