@@ -65,7 +65,8 @@ class Footnote:
 class Clause:
     """One statement, word for word; `since` and `until` say when it held (None: it still does, or nobody knows).
 
-    `what` is "held", "holds", "said", "contradicted" or "near"; `notes` are numbers of footnotes.
+    `what` is "held", "holds", "said", "contradicted" or "near"; `notes` are numbers of footnotes. `item` of what is
+    contradicted is what waits for it in review, such as x4.
     """
 
     what: str
@@ -74,6 +75,7 @@ class Clause:
     since: str | None
     until: str | None
     notes: tuple[int, ...]
+    item: str | None = None
 
 
 @dataclass(slots=True)
@@ -199,12 +201,13 @@ order by valid_from, id
 """All that a memory replaced and that replaced it, in the order in which it held."""
 
 OPPOSED = """
-select c.id, m.id as memory_id, m.uid, m.text, m.valid_from, m.valid_to
+select m.id as memory_id, m.uid, m.text, m.valid_from, m.valid_to,
+    (select item from review_queue where item = 'x' || c.id) as item
 from contradictions c join memories m on m.id in (c.memory_id, c.other_memory_id) and m.status = 'active'
 where c.state = 'open' and (c.memory_id in ({ids}) or c.other_memory_id in ({ids})) and m.id not in ({ids})
 group by m.id order by m.valid_from limit 3
 """
-"""What says the opposite of memories, where nobody has decided."""
+"""What says the opposite of memories, where nobody has decided; `item` is what waits for it in review."""
 
 
 def change_of(db: sqlite3.Connection, memories: Sequence[Placement]) -> list[dict[str, Any]]:
@@ -239,7 +242,7 @@ def add_opposed(db: sqlite3.Connection, made: FirstAnswer, ids: Sequence[int]) -
     """Adds what contradicts these memories as clauses of their own."""
     for row in opposed(db, ids):
         if not find_injection(row["text"]):
-            add_row(db, made, "contradicted", {**dict(row), "id": row["memory_id"]})
+            add_row(db, made, "contradicted", {**dict(row), "id": row["memory_id"]}, item=row["item"])
 
 
 # ---------------------------------------------------------- clauses and quotes
@@ -270,7 +273,9 @@ def add(db: sqlite3.Connection, made: FirstAnswer, what: str, hit: Placement, te
     )  # fmt: skip
 
 
-def add_row(db: sqlite3.Connection, made: FirstAnswer, what: str, memory: Mapping[str, Any]) -> None:
+def add_row(
+    db: sqlite3.Connection, made: FirstAnswer, what: str, memory: Mapping[str, Any], *, item: str | None = None
+) -> None:
     """Adds a memory as a clause; its footnote is its last quote, or the memory itself where a person added it."""
     row = db.execute(QUOTES, [memory["id"]]).fetchone()
     quote, at = (row["quote"], row["created_at"]) if row else (memory["text"], memory["valid_from"])
@@ -282,6 +287,6 @@ def add_row(db: sqlite3.Connection, made: FirstAnswer, what: str, memory: Mappin
     made.clauses.append(
         Clause(
             what, cut(memory["text"], QUOTE_CHARACTERS), memory["uid"], memory["valid_from"], memory["valid_to"],
-            (note.number,),
+            (note.number,), item,
         )
     )  # fmt: skip

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.in_process import soup, text_of
+from tests.support.in_process import signed_in, soup, text_of
 from tests.support.reading_model import registered
 from tests.support.rows import rows
 from tests.support.talking_model import TalkingModel
@@ -45,6 +46,26 @@ async def test_a_change_is_told_with_footnotes_before_the_hits(server: Any) -> N
         note = shown.select_one(mark["href"])
         where = note.select("a")[-1]["href"]
         assert (await server.client.get(where)).status_code == 200
+
+
+async def test_a_contradiction_leads_to_where_it_is_settled(server: Any) -> None:
+    asked = "/-/memory/recall?q=since+when+is+the+public+api+limit+120+requests+a+minute"
+    shown = soup(await server.client.get(asked))
+    settle = shown.select_one(".first-answer .clause-contradicted a[href*='review']")["href"]
+    review = soup(await server.client.get(settle))
+    item = review.select_one(f"#{settle.partition('#')[2]}")
+    uids = [text_of(link) for link in item.select("a.uid")]
+    assert len(uids) == 2
+    for uid in uids:
+        line = soup(await server.client.get(f"/-/memory/memories/{uid}")).select_one("p.clash")
+        assert line.select_one(f"a[href='{settle}']") and text_of(line).startswith("It contradicts “")
+    headers = {"content-type": "application/json", "authorization": "Bearer of-a-plugin"}
+    decided = await server.client.post(
+        "/-/memory/review.json", cookies=signed_in(server), content=json.dumps({"both": item["id"]}), headers=headers
+    )
+    assert decided.status_code == 200, decided.text
+    for page in (asked, *(f"/-/memory/memories/{uid}" for uid in uids)):
+        assert not soup(await server.client.get(page)).select(f"a[href='{settle}']"), page
 
 
 async def test_a_count_is_answered_by_the_rows_of_a_ready_question(server: Any) -> None:

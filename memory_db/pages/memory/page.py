@@ -64,11 +64,13 @@ where h.memory_version_id in (select id from memory_versions where memory_id = ?
 """
 
 CONTRADICTIONS = """
-select c.id, iif(c.memory_id = :memory, o.uid, m.uid) as uid,
-    iif(c.memory_id = :memory, o.text, m.text) as text, c.state, c.reason, c.found_at
+select iif(c.memory_id = :memory, o.uid, m.uid) as uid,
+    iif(c.memory_id = :memory, o.text, m.text) as text, c.state, c.reason, c.found_at,
+    iif(c.state = 'open' and m.status = 'active' and o.status = 'active', 'x' || c.id, null) as item
 from contradictions c join memories m on m.id = c.memory_id join memories o on o.id = c.other_memory_id
 where :memory in (c.memory_id, c.other_memory_id) order by c.id desc limit :most
 """
+"""What contradicts a memory; `item` is what waits for it in review, if something does."""
 
 SUPPRESSED = """
 select id, pattern, reason, created_by, created_at from suppressions where memory_id = ? and ended_at is null
