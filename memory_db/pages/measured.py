@@ -37,6 +37,12 @@ TOTALS = ("recall@5", "recall@10", "mrr")
 DIFFERENCE = "recall@10"
 """Metric by which the profiles are set off against the first one."""
 
+FEWEST, FEW = 10, 50
+"""Questions with an answer below which no verdict is given, and below which the page warns that they are few.
+
+Source: ours; the first as for the sessions of a replay. Resampling few questions gives intervals that are too narrow.
+"""
+
 LISTED = 30
 """Changed briefs that the page lists of a profile, the newest."""
 
@@ -81,8 +87,13 @@ def totals(
         )
     else:
         figures = measured_now(path, name, profiles)
+    answerable = counts["answerable"] or 0
     lines = [row_of_totals(profile, figures[profile.id]) for profile in profiles]
-    return head | {"progress": None, "answerable": counts["answerable"] or 0, "profiles": lines}
+    names = [f"{profile.name} {profile.version}" for profile in profiles]
+    for called, line in zip(names, lines, strict=True):
+        line["verdict"] = verdict(called, line["difference"], against=names[0], of=answerable)
+    return head | {"progress": None, "answerable": answerable, "profiles": lines,
+                   "warning": few_questions(answerable)}  # fmt: skip
 
 
 def measured_now(path: Path, name: str, profiles: Sequence[Profile]) -> Mapping[int, Mapping[str, Any]]:
@@ -111,6 +122,40 @@ def row_of_totals(profile: Profile, figures: Mapping[str, Any]) -> dict[str, Any
 def mean_with_interval(figure: Mapping[str, float] | None) -> dict[str, float] | None:
     """A mean with its interval as the page shows it; None where nothing was measured."""
     return {"value": figure["mean"], "low": figure["low"], "high": figure["high"]} if figure else None
+
+
+def verdict(name: str, difference: Mapping[str, float] | None, *, against: str, of: int) -> dict[str, str] | None:
+    """Whether a profile does better than another over `of` questions: `what` (better, worse, chance, too few), and
+    `told`, a sentence with the numbers. None where nothing was measured."""
+    if difference is None:
+        return None
+    if of < FEWEST:
+        return {"what": "too few", "told": f"Too few questions to say whether {name} is better than {against}: {of}."}
+    value, low, high = (difference[each] for each in ("value", "low", "high"))
+    exact = abs(value) * of
+    count = round(exact)
+    about = "" if abs(exact - count) < NEARLY_WHOLE else "about "
+    more = f"{about}{count:,} {'more' if value > 0 else 'fewer'}" if count else "as many"
+    what = "better" if low > 0 else "worse" if high < 0 else "chance"
+    told = f"{name} finds the answer among the first 10 hits in {more} of the {of:,} questions"
+    told += f" {'than' if count else 'as'} {against}"
+    return {"what": what, "told": f"{told}: {MEANS[what]} (interval {low:+.3f} to {high:+.3f})."}
+
+
+NEARLY_WHOLE = 0.05
+"""How near to a whole number of questions a difference is that is told as one: a question may have several answers."""
+
+MEANS = {"better": "better beyond chance", "worse": "worse beyond chance", "chance": "that may be chance"}
+"""What an interval says of a difference."""
+
+
+def few_questions(count: int) -> str:
+    """What a small number of questions with an answer means for the figures; empty for a large one."""
+    if 0 < count < FEWEST:
+        return f"Too few questions to say which profile is better: {count}. Judge the hits of more."
+    if 0 < count < FEW:
+        return f"Only {count} questions: one answer more or less moves a share by {100 / count:.0f} points."
+    return ""
 
 
 # ------------------------------------------------------------------- past briefs

@@ -23,7 +23,7 @@ from memory_db.store import jobs
 from memory_db.store.connection import connect
 from memory_db.store.periods import period
 from memory_db.store.presets import PRESETS
-from tests.support.in_process import open_to_all, served, served_as
+from tests.support.in_process import open_to_all, served, served_as, signed_in
 
 SMALL = """
 insert into labelled_queries (query_set_id, uid, query, project_id, style, asked_at)
@@ -73,6 +73,28 @@ def renamed(figure: dict[str, float]) -> dict[str, float]:
     return {"value": figure["mean"], "low": figure["low"], "high": figure["high"]}
 
 
+@pytest.mark.parametrize(
+    ("difference", "of", "what", "told"),
+    [
+        ((4 / 60, -0.02, 0.15), 60, "chance", "in 4 more of the 60 questions than a 1: that may be chance (interval"),
+        ((4 / 60, 0.02, 0.15), 60, "better", "in 4 more of the 60 questions than a 1: better beyond chance"),
+        ((-3.4 / 60, -0.1, -0.01), 60, "worse", "in about 3 fewer of the 60 questions than a 1: worse beyond chance"),
+        ((0.0, -0.1, 0.1), 60, "chance", "in as many of the 60 questions as a 1: that may be chance"),
+        ((1.0, 1.0, 1.0), 9, "too few", "Too few questions to say whether b 1 is better than a 1: 9."),
+    ],
+)
+def test_a_verdict_is_given_in_words(difference: tuple[float, ...], of: int, what: str, told: str) -> None:
+    figures = dict(zip(("value", "low", "high"), difference, strict=True))
+    found = measured.verdict("b 1", figures, against="a 1", of=of)
+    assert found and found["what"] == what and told in found["told"]
+    assert measured.verdict("b 1", None, against="a 1", of=of) is None
+
+
+@pytest.mark.parametrize(("of", "said"), [(0, ""), (9, "Too few questions"), (25, "a share by 4 points"), (50, "")])
+def test_few_questions_are_warned_of(of: int, said: str) -> None:
+    assert measured.few_questions(of) == said or (said and said in measured.few_questions(of))
+
+
 @pytest.fixture
 def large(sample_path: Path) -> Iterator[Path]:
     """The sample with a set that takes longer than a page may."""
@@ -92,6 +114,13 @@ async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None
         assert len(told.select("#totals table.totals tbody tr")) == 2, "the link leads there without JavaScript"
         program = (await server.client.get(address.replace("?", ".json?"))).json()["totals"]
         assert [row["profile"] for row in program["profiles"]] == ["keyword_only", "memem"], "a program waits"
+        verdict = program["profiles"][1]["verdict"]["told"]
+        assert [line.get_text() for line in told.select("#totals .verdicts li")] == [verdict]
+        assert f"Only {program['answerable']} questions" in told.select_one("#totals .sample").get_text()
+        mine: Any = BeautifulSoup((await server.client.get(link, cookies=signed_in(server))).text, "html.parser")
+        button = mine.select_one("#totals button[aria-describedby]")
+        [meaning] = mine.select(f"#{button['aria-describedby']}")
+        assert "Hooks keep their own profile hook" in meaning.get_text() and "MCP server" in meaning.get_text()
 
 
 def test_what_was_measured_is_kept_until_somebody_writes(large: Path, now: datetime) -> None:
