@@ -93,13 +93,18 @@ where (:project is null or project = :project) and (:since is null or substr(cre
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The days that are looked at, both counted (None: no bound), the word that chose them, if one did, and a name."""
+    """The days that are looked at, both counted (None: no bound), the word that chose them, if one did, and a name.
+
+    Of a calendar week there are the words of the one before and of the one after, if that has begun.
+    """
 
     since: str | None
     until: str | None
     chosen: str
     name: str
     is_current: bool = True
+    week_before: str | None = None
+    week_after: str | None = None
 
 
 def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -130,6 +135,8 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
     return {
         "span": {"since": span.since, "until": span.until, "chosen": span.chosen, "name": span.name},
         "is_current": span.is_current,
+        "week_before": span.week_before,
+        "week_after": span.week_after,
         "project": project,
         **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked),
         **kept("used", lambda db: used(db, chosen, now), *chosen.values(), minute),
@@ -163,8 +170,9 @@ def span_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Span:
         first_day = None if days is None else utc_text(now - timedelta(days=days - 1))[:10]
         return Span(first_day, None, word, f"since {first_day}" if first_day else "all time")
     chosen = period(db, periods.word_in(fields), now)
+    last = None if chosen.is_current else chosen.last_day
     return Span(
-        chosen.first_day, None if chosen.is_current else chosen.last_day, chosen.word, chosen.name, chosen.is_current
+        chosen.first_day, last, chosen.word, chosen.name, chosen.is_current, chosen.week_before, chosen.week_after
     )
 
 

@@ -16,7 +16,7 @@ FIELD = "period"
 
 COOKIE = "memory_period"
 
-WORD = re.compile(r"7|30|all|[12]\d{3}-[01]\d-[0-3]\d")
+WORD = re.compile(r"7|30|all|last-week|[12]\d{3}-(?:W[0-5]\d|[01]\d-[0-3]\d)")
 """What a cookie may hold."""
 
 

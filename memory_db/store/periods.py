@@ -1,14 +1,16 @@
 """The span of days that is looked at: chosen once, named everywhere.
 
-In: a word (`7`, `30`, `all`, or the day it begins on), a file, a moment. Out: a `Period`. Invariants: it holds whole
-days in UTC, as sums by day do; it ends with today, or, where nothing at all happened in it, with the last day on which
-something did, which `is_current` says; so every figure of a page is of the same days.
+In: a word (`7`, `30`, `all`, `last-week`, a calendar week such as 2026-W47, or the day it begins on), a file, a
+moment. Out: a `Period`. Invariants: it holds whole days in UTC, as sums by day do; it ends with today, or with its
+week, or, where nothing at all happened in so many days, with the last day on which something did; `is_current` says
+whether today is in it; so every figure of a page is of the same days.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from memory_db.errors import InputError
 from memory_db.records import dataclass
@@ -19,9 +21,17 @@ LENGTHS = {"7": 7, "30": 30}
 
 ALL = "all"
 
+LAST_WEEK = "last-week"
+"""The calendar week before this one, Monday to Sunday."""
+
+CALENDAR_WEEK = re.compile(r"([12][0-9]{3})-W([0-5][0-9])")
+"""A calendar week by its year and number. Source: ISO 8601, as HTML's `input type=week` sends it."""
+
 DEFAULT = "7"
 
 DAY = timedelta(days=1)
+
+WEEK = timedelta(days=7)
 
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 """Where all there is begins."""
@@ -64,7 +74,22 @@ class Period:
     @property
     def before(self) -> datetime | None:
         """Where the days before it begin that it is compared with."""
-        return self.since - (self.until - self.since) if self.word in LENGTHS else None
+        return self.since - (self.until - self.since) if self.word in LENGTHS or self.is_week else None
+
+    @property
+    def is_week(self) -> bool:
+        """Whether it is a calendar week, which begins on a Monday."""
+        return self.word == LAST_WEEK or CALENDAR_WEEK.fullmatch(self.word) is not None
+
+    @property
+    def week_before(self) -> str | None:
+        """The word of the calendar week before this one; None for what is no calendar week."""
+        return week_of(self.since - WEEK) if self.is_week else None
+
+    @property
+    def week_after(self) -> str | None:
+        """The word of the calendar week after this one, if it has begun."""
+        return week_of(self.since + WEEK) if self.is_week and not self.is_current else None
 
     @property
     def first_day(self) -> str | None:
@@ -83,6 +108,9 @@ class Period:
             return "all time"
         if self.word in LENGTHS:
             return f"{self.days} days to {self.last_day}"
+        if self.is_week:
+            called = "last week" if self.word == LAST_WEEK else f"week {self.since.isocalendar().week}"
+            return f"{called}, {self.first_day} to {self.last_day}"
         return f"since {self.first_day}"
 
     def as_dict(self) -> dict[str, object]:
@@ -90,17 +118,21 @@ class Period:
         return {
             "word": self.word, "name": self.name, "since": utc_text(self.since), "until": utc_text(self.until),
             "first_day": self.first_day, "last_day": self.last_day, "is_current": self.is_current,
+            "week_before": self.week_before, "week_after": self.week_after,
         }  # fmt: skip
 
 
 def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
-    """The days that a word names: `7` or `30` days, `all`, or a day such as 2026-10-01 to begin on.
+    """The days that a word names: `7` or `30` days, `all`, `last-week`, a calendar week such as 2026-W47, or a day such
+    as 2026-10-01 to begin on.
 
     Raises: InputError.
     """
     until = midnight(now) + DAY
     if word == ALL:
         return Period(ALL, EARLIEST, until, True)
+    if (monday := monday_of(word, until)) is not None:
+        return Period(word, monday, min(monday + WEEK, until), monday + WEEK >= until)
     if word not in LENGTHS:
         since = midnight(beginning(word, until))
         return Period(utc_text(since)[:10], since, until, True)
@@ -114,8 +146,30 @@ def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
 
 def check_word(word: str, now: datetime) -> None:
     """Raises: InputError where a word names no period."""
-    if word != ALL and word not in LENGTHS:
-        beginning(word, midnight(now) + DAY)
+    until = midnight(now) + DAY
+    if word != ALL and word not in LENGTHS and monday_of(word, until) is None:
+        beginning(word, until)
+
+
+def monday_of(word: str, until: datetime) -> datetime | None:
+    """The day that a calendar week begins on; None for a word that names none. Raises: InputError."""
+    if word == LAST_WEEK:
+        today = until - DAY
+        return today - timedelta(days=today.weekday()) - WEEK
+    found = CALENDAR_WEEK.fullmatch(word)
+    if found is None:
+        return None
+    try:
+        monday = date.fromisocalendar(int(found[1]), int(found[2]), 1)
+    except ValueError as error:
+        raise InputError(f"There is no calendar week {word}. The weeks of a year are W01 to W52 or W53.") from error
+    return no_later(datetime.combine(monday, time(), UTC), word, until)
+
+
+def week_of(moment: datetime) -> str:
+    """The word of the calendar week that a moment is in."""
+    found = moment.isocalendar()
+    return f"{found.year}-W{found.week:02}"
 
 
 def beginning(word: str, until: datetime) -> datetime:
@@ -123,7 +177,14 @@ def beginning(word: str, until: datetime) -> datetime:
     try:
         since = parse_utc(word)
     except InputError as error:
-        raise InputError(f"{word[:40]!r} is no period. Choose 7, 30, all, or a day such as 2026-10-01.") from error
+        raise InputError(
+            f"{word[:40]!r} is no period. Choose 7, 30, all, last-week, or a day such as 2026-10-01."
+        ) from error
+    return no_later(since, word, until)
+
+
+def no_later(since: datetime, word: str, until: datetime) -> datetime:
+    """When a period begins, which is not after today. Raises: InputError."""
     if since >= until:
         raise InputError(f"The period begins on {word[:40]}, after today. Choose a day that was.")
     return since

@@ -29,6 +29,26 @@ async def test_a_period_is_kept_for_the_other_pages_and_named_on_each(server: An
     assert len(names) == 1 and names.pop().startswith("30 days to "), "the same days on every page"
 
 
+async def test_a_calendar_week_is_kept_and_leads_to_those_beside_it(server: Any) -> None:
+    chosen = await server.client.get("/-/memory/recalls?period=last-week")
+    assert chosen.headers["set-cookie"].startswith(f"{periods.COOKIE}=last-week;")
+    for path in ("/-/memory/economics", "/-/memory/recalls"):
+        page = soup(await server.client.get(f"{path}?period=last-week"))
+        assert text_of(page.select_one(".periods a[aria-current]")) == "last week", path
+        name = text_of(page.select_one(".periods p b"))
+        assert name.startswith("last week, ") and "nothing happened" not in text_of(page.select_one(".periods p"))
+        before = soup(await server.client.get(page.select_one(".periods a[rel=prev]")["href"]))
+        after = soup(await server.client.get(before.select_one(".periods a[rel=next]")["href"]))
+        assert text_of(after.select_one(".periods p b")).partition(", ")[2] == name.partition(", ")[2], path
+
+
+async def test_the_costs_of_a_calendar_week_are_those_from_monday_to_sunday(server: Any) -> None:
+    week = (await server.client.get("/-/memory/economics.json?period=2026-W42")).json()
+    days = (await server.client.get("/-/memory/economics.json?from=2026-10-12&to=2026-10-18")).json()
+    assert (week["span"]["since"], week["span"]["until"]) == ("2026-10-12", "2026-10-18")
+    assert week["total"] == days["total"] and week["total"]["calls"] and week["by_session"] == days["by_session"]
+
+
 COOKIE = {periods.COOKIE: "30"}
 
 

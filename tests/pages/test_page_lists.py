@@ -245,6 +245,23 @@ def test_sessions_are_narrowed_to_the_days_from_and_to(sample_path: Path, now: d
         session_list.sessions(sample_path, {"to": ["yesterweek"]}, now=now)
 
 
+def test_calendar_weeks_lead_to_each_other(sample_path: Path, now: datetime) -> None:
+    last_week = {"project": ["quayside"], "from": ["2026-10-19"], "to": ["2026-10-25"]}
+
+    def weeks(fields: dict[str, list[str]]) -> dict[str, dict[str, Any]]:
+        listed = session_list.sessions(sample_path, fields, now=now)["weeks"]
+        assert [each["label"] for each in listed if each["is_shown"]] == (["last week"] if fields == last_week else [])
+        return {week["label"]: asked(week["href"]) for week in listed}
+
+    assert weeks({"project": ["quayside"]}) == {"last week": last_week}  # now is a Sunday
+    shown = weeks(last_week)
+    assert shown["week after"]["from"] == ["2026-10-26"]
+    assert weeks(shown["week before"])["week after"] == last_week
+    assert set(weeks(shown["week after"])) == {"last week", "week before"}, "the next week has not begun"
+    for days in ({"from": ["2026-10-19"], "to": ["2026-10-24"]}, {"from": ["9999-12-27"]}, {"from": ["0001-01-01"]}):
+        assert set(weeks(days)) == {"last week"}, days
+
+
 def test_the_sessions_of_a_week_are_those_of_its_costs(sample_path: Path, sample_db: sqlite3.Connection) -> None:
     """Both have whole days, with today: a session of the evening before is in neither."""
     uid, ended = sample_db.execute(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memory_db.errors import InputError
 from memory_db.store.dates import utc_text
-from memory_db.store.periods import ALL, LENGTHS, period
+from memory_db.store.periods import ALL, LENGTHS, WEEK, period, week_of
 
 
 def asked(db: sqlite3.Connection, moment: datetime, surface: str = "hook") -> None:
@@ -55,6 +55,22 @@ def test_a_day_begins_one_and_nothing_else_does(db: sqlite3.Connection, now: dat
             period(db, word, now)
 
 
+def test_a_calendar_week_is_monday_to_sunday_beside_the_one_before(db: sqlite3.Connection, now: datetime) -> None:
+    last = period(db, "last-week", now)  # now is a Sunday
+    assert (last.first_day, last.last_day, last.days, last.is_current) == ("2026-10-19", "2026-10-25", 7, False)
+    assert last.name == "last week, 2026-10-19 to 2026-10-25"
+    assert last.before == last.since - timedelta(days=7)
+    assert (last.week_before, last.week_after) == ("2026-W42", "2026-W44")
+    this = period(db, "2026-W44", now)
+    assert (this.first_day, this.last_day, this.is_current, this.week_after) == ("2026-10-26", "2026-11-01", True, None)
+    tuesday = period(db, "2026-W44", now - timedelta(days=5))
+    assert (tuesday.last_day, tuesday.days, tuesday.name) == ("2026-10-27", 2, "week 44, 2026-10-26 to 2026-10-27")
+    assert period(db, "2021-W01", now).week_before == "2020-W53" and period(db, "7", now).week_before is None
+    for word in ("2026-W45", "2026-W54", "2026-W00", "2021-W53", "2026-w44", "last-month"):
+        with pytest.raises(InputError):
+            period(db, word, now)
+
+
 TABLES = {"recalls": "asked_at, surface", "api_calls": "created_at", "hook_runs": "started_at",
           "memory_versions": "recorded_to, valid_from"}  # fmt: skip
 
@@ -68,3 +84,13 @@ def test_now_is_in_every_current_period(moment: datetime, word: str) -> None:
             empty.execute(f"create table {table} ({columns})")
         found = period(empty, word, moment)
     assert found.since <= moment < found.until and found.until - found.since == timedelta(days=LENGTHS[word])
+
+
+@given(MOMENTS, MOMENTS)
+def test_weeks_follow_each_other_without_a_gap(moment: datetime, now: datetime) -> None:
+    moment, now = sorted((moment, now))
+    with sqlite3.connect(":memory:") as empty:
+        found = period(empty, week_of(moment), now)
+        assert found.since <= moment < found.until <= found.since + WEEK and found.since.weekday() == 0
+        if found.week_after:
+            assert period(empty, found.week_after, now).since == found.until

@@ -55,7 +55,9 @@ SPLITS = tuple(name for name in tuning.SPLITS if name != "hash")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="What FILE is.")
 @click.option("--own", is_flag=True, help="Measure on the questions labelled in your own file.")
 @click.option("--replay", "is_replay", is_flag=True, help="Say how the briefs of the past would have changed.")
-@click.option("--since", metavar="PERIOD", help="With --replay: 7 or 30 days, all, or a day (2026-10-01); else 7.")
+@click.option(
+    "--since", metavar="PERIOD", help="With --replay: 7 or 30 days, last-week, all, or a day (2026-10-01); else 7."
+)
 @click.option("--canary", is_flag=True, help="Plant harmless words in a copy of your file; say what gets through.")
 @query_set_option
 @click.option("--profile", "names", multiple=True, metavar="NAME", help="Measure this profile; repeat for several.")

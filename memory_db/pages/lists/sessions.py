@@ -8,8 +8,8 @@ written.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -41,7 +41,7 @@ from memory_db.sample import file as samples
 from memory_db.store.connection import id_list, tuples
 from memory_db.store.dates import parse_utc, utc_text
 from memory_db.store.money import NANOCENTS_PER_USD
-from memory_db.store.periods import midnight
+from memory_db.store.periods import DAY, EARLIEST, WEEK, midnight
 from memory_db.store.settings import user_zone
 from memory_db.text.terms import match_term, query_terms
 from memory_db.transcripts.projects import project_named
@@ -158,6 +158,7 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         ordered = in_order(narrowed.rows, asked.order, counts)
         found = shown_rows(db, ordered[offset : offset + limit], counts, asked.words)
         is_sample = samples.is_sample(db)
+        today = now.astimezone(user_zone(db)).date()
 
     def address(**changes: object) -> str:
         return address_of(PATH, asked.kept, changes)
@@ -166,6 +167,7 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
     return {
         "total": len(ordered), "limit": limit, "offset": offset, "sessions": found, "is_empty": not every,
         "q": asked.words, "sort": asked.order, "days": {name: first(fields, name) for name in DAYS},
+        "weeks": weeks(fields, today, address),
         "sums": {
             "entries": sum(row[ENTRIES] for row in ordered), "prompts": sum(row[PROMPTS] for row in ordered),
             "cost_nanocents": sum(row[COST] or 0 for row in ordered), "tokens": sum(row[TOKENS] for row in ordered),
@@ -179,6 +181,32 @@ def sessions(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
         "turning": turning(address, len(ordered), limit, offset), "here": address(), "all": PATH,
         "sample": is_sample,
     }  # fmt: skip
+
+
+def weeks(fields: Fields, today: date, address: Callable[..., str]) -> list[dict[str, Any]]:
+    """The calendar weeks that one can go to: the last one, and those before and after one that is shown."""
+    mondays = {"last week": today - timedelta(days=today.weekday()) - WEEK}
+    if shown := week_shown(fields, today):
+        mondays["week before"] = shown - WEEK
+        if shown + WEEK <= today:
+            mondays["week after"] = shown + WEEK
+    return [{"label": label, "is_shown": monday == shown, "href": address(**days_of_week(monday))}
+            for label, monday in mondays.items()]  # fmt: skip
+
+
+def days_of_week(monday: date) -> dict[str, str]:
+    """The fields that ask for the days from a Monday to its Sunday."""
+    return dict(zip(DAYS, (monday.isoformat(), (monday + WEEK - DAY).isoformat()), strict=True))
+
+
+def week_shown(fields: Fields, today: date) -> date | None:
+    """The Monday of the calendar week that is asked for; None where it is other days, or days to come."""
+    try:
+        monday = date.fromisoformat(first(fields, "from"))
+    except ValueError:
+        return None
+    is_week = EARLIEST.date() < monday <= today and monday.weekday() == 0
+    return monday if is_week and first(fields, "to") == days_of_week(monday)["to"] else None
 
 
 def known(path: Path, now: datetime) -> list[Row]:
