@@ -31,7 +31,7 @@ from memory_db.recall.brief.procedures import facts_of, procedure_lines
 from memory_db.recall.checkpoints import read_moment
 from memory_db.recall.explain import association
 from memory_db.recall.explain.why_shown import why_shown
-from memory_db.recall.first_answer import first_answer
+from memory_db.recall.first_answer import asked_before, first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import SCOPES, Filters, Profile, Question, load_profile
 from memory_db.records import replace
@@ -134,6 +134,8 @@ def render_answer(
     features = answer.recalled.query_features
     of_question = {name: getattr(features, name) for name in ("terms", "worth", "variants", "corrected")}
     told = {"query": question.query, "project": given["project"], "context": {}, "features": of_question}
+    for hit, placed in zip(data["hits"], answer.shown, strict=True):
+        hit["asked_before"] = asked_before(placed, question.query)
     for hit in data["hits"][:MOST_DRAWN]:
         hit["why"] = why_shown(db, told, hit)
     judging = marks.mark(db, hits, question.query, question.project_id, answer.recall_id)

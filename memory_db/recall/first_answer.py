@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_db.recall.brief.abstain import is_unanswered, weigh
-from memory_db.recall.brief.exchange import cut
+from memory_db.recall.brief.exchange import PROMPTS, cut
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.evidence_of_hit import LEAST
@@ -116,7 +116,7 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
         weigh(db, answer.recalled, answer.placed, semantic)
     verdict = answer.recalled.verdict
     chance = round(verdict.chance, 3) if verdict else None
-    fit = [hit for hit in answer.hits if is_told(hit)]
+    fit = [hit for hit in answer.hits if is_told(hit) and not asked_before(hit, answer.question.query)]
     first = [hit for hit in fit if hit.evidence >= LEAST and not is_unanswered(answer.recalled, hit)]
     made = FirstAnswer(NOTHING, chance=chance)
     if not any(hit in first for hit in fit[:AMONG_FIRST]):
@@ -148,6 +148,16 @@ def is_told(hit: Placement) -> bool:
     if hit.rank is None or not hit.text.strip() or find_injection(hit.text):
         return False
     return hit.type == "memory" or (hit.kind in STATING and not hit.text.rstrip().endswith("?"))
+
+
+def asked_before(hit: Placement, query: str) -> bool:
+    """Whether a hit is a prompt that is the question itself, word for word: it answers nothing."""
+    return hit.type == "entry" and hit.kind in PROMPTS and bare(hit.text) == bare(query)
+
+
+def bare(text: str) -> str:
+    """A text on one line, in small letters, without the marks around it."""
+    return " ".join(text.split()).casefold().strip(" ?!.,:;…\"'“”‘’")
 
 
 def newest(memories: Sequence[Placement]) -> Placement | None:

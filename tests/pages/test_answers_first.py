@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -66,6 +67,17 @@ async def test_a_contradiction_leads_to_where_it_is_settled(server: Any) -> None
     assert decided.status_code == 200, decided.text
     for page in (asked, *(f"/-/memory/memories/{uid}" for uid in uids)):
         assert not soup(await server.client.get(page)).select(f"a[href='{settle}']"), page
+
+
+async def test_the_question_itself_stands_behind_what_may_answer_it(server: Any) -> None:
+    asked = "suppose we always cached predictions for a day, how stale could they get?"
+    [*_, told] = (await server.client.get(f"/-/memory/recall.json?q={quote(asked)}")).json()["first"]["clauses"]
+    assert told["text"].startswith("Not at all in the astronomical part")
+    shown = soup(await server.client.get(f"/-/memory/recall?q={quote(asked.upper().rstrip('?'))}"))
+    cards = shown.select("[data-ranking=shown] article.hit")
+    [earlier] = shown.select(".asked-before")
+    assert cards[-1] is earlier.parent and cards[-1]["data-hit"] == "1" and "It ranks 1" in text_of(earlier)
+    assert [card["data-hit"] for card in cards[:-1]] == [str(rank) for rank in range(2, len(cards) + 1)]
 
 
 async def test_a_count_is_answered_by_the_rows_of_a_ready_question(server: Any) -> None:

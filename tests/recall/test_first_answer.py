@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memory_db.recall.brief import select as brief
-from memory_db.recall.first_answer import FirstAnswer, first_answer
+from memory_db.recall.first_answer import FirstAnswer, asked_before, first_answer
 from memory_db.recall.question_dates import with_window
 from memory_db.recall.search import Question
 from tests.conftest import NOW
@@ -51,6 +51,16 @@ def test_the_newest_of_two_that_answer_is_the_answer(sample_db: sqlite3.Connecti
     told = answered(sample_db, "which node version are we on")
     assert told.sort == "memory"
     assert "node 24" in told.clauses[0].text
+
+
+def test_a_prompt_that_is_the_question_is_no_answer(sample_db: sqlite3.Connection) -> None:
+    [said] = sample_db.execute("select text from entries where kind = 'prompt' and text = 'backoff?'").fetchone()
+    sample_db.execute("update entries set text = 'Backoff.' where text = ?", [said])  # nothing tells that it asks
+    told = answered(sample_db, "backoff")
+    assert "Backoff." not in [each.text for each in told.clauses]
+    found = brief.ask(sample_db, Question("backoff"), surface="datasette", now=NOW, log=False).shown
+    assert [hit.text for hit in found if asked_before(hit, " “BACKOFF?” ")] == ["Backoff."]
+    assert not [hit for hit in found if asked_before(hit, "backoff of deliveries")]
 
 
 def test_where_nothing_is_known_that_is_said_and_what_is_near(sample_db: sqlite3.Connection) -> None:
