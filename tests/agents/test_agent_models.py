@@ -88,6 +88,7 @@ def run(path: Path, *words: str, asked: str | None = None) -> Result:
 
 
 @posix
+@pytest.mark.slow
 def test_nothing_is_sent_before_a_person_says_yes(path: Path, folder: Path, claude: StandIn) -> None:
     run(path, "run", "--dir", str(folder))
     refused = run(path, "extract", "-m", "claude-cli")
@@ -112,6 +113,7 @@ def test_what_would_be_sent_is_shown_and_a_no_is_kept(path: Path, folder: Path, 
 
 
 @posix
+@pytest.mark.slow
 def test_once_allowed_it_reads_redacted_words_and_each_send_is_a_row(path: Path, folder: Path, claude: StandIn) -> None:
     run(path, "run", "--dir", str(folder))
     allowed = run(path, "model", "allow", "claude-cli", asked="y\n")

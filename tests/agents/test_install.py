@@ -330,6 +330,7 @@ def doctor_lines(path: Path, now: datetime) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_doctor_says_where_it_is_installed_and_what_is_missing(
     home: Path, db_file: Path, now: datetime, tmp_path: Path
 ) -> None:
@@ -359,6 +360,7 @@ def test_doctor_says_where_it_is_installed_and_what_is_missing(
     assert len(doctor_lines(db_file, now)) == 2
 
 
+@pytest.mark.slow
 def test_commands_of_an_earlier_version_are_reported_and_renewed(home: Path, db_file: Path, now: datetime) -> None:
     command(db_file, "install", "claude-code")
     folder = home / ".claude" / "skills" / "mem"
@@ -383,6 +385,7 @@ FILES = st.dictionaries(
 
 @settings(max_examples=60)
 @given(first=FILES, second=FILES, edited=st.none() | st.text(st.characters(codec="utf-8"), max_size=5))
+@pytest.mark.slow
 def test_any_two_sets_of_files(
     tmp_path_factory: pytest.TempPathFactory, first: dict[str, str], second: dict[str, str], edited: str | None
 ) -> None:
@@ -444,6 +447,7 @@ def test_what_a_killed_install_left_unfinished_is_no_hindrance(home: Path, db_fi
 TELEMETRY = "select (select count(*) from hook_runs), (select count(*) from recalls), (select count(*) from jobs)"
 
 
+@pytest.mark.slow
 def test_the_doctor_tries_the_hooks_and_leaves_no_trace(home: Path, db_file: Path, now: datetime) -> None:
     command(db_file, "add", "Run the tests with make check here.", "--kind", "convention", "--user")
     command(db_file, "memory", "lock", uid_of(db_file))

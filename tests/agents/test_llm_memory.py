@@ -78,6 +78,7 @@ def log_of(tmp_path: Path) -> sqlite3.Connection:
     return sqlite3.connect(tmp_path / "llm" / "logs.db")
 
 
+@pytest.mark.slow
 def test_a_brief_is_a_fragment(known: Path, tmp_path: Path) -> None:
     model = TalkingModel()
     done = run(model, "-f", f"memory:{QUESTION}", "Write the connection string")
@@ -115,6 +116,7 @@ def test_what_cannot_be_asked_is_an_error_of_llm(known: Path) -> None:
     assert model.asked == []
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_an_error_that_says_what_to_do(
     known: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +137,7 @@ def test_a_file_that_cannot_be_written_still_gives_a_brief(known: Path) -> None:
     assert source.startswith("memory:r") and Path(f"{known}.spool.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_a_model_recalls_and_reads_on_by_tools(known: Path, now: datetime) -> None:
     with closing(sqlite3.connect(known)) as db:
         ((uid,),) = db.execute("select uid from memories").fetchall()
@@ -185,6 +188,7 @@ def test_schemas_of_the_tools_are_short() -> None:
     assert sum(sizes) < 1_700
 
 
+@pytest.mark.slow
 def test_memory_does_not_feed_on_what_llm_logged_of_it(known: Path, tmp_path: Path, now: datetime) -> None:
     run(TalkingModel(["The answer."]), "-f", f"memory:{QUESTION}", "Write the connection string")
     run(ToolModel(("memory_recall", {"query": QUESTION})), "-T", "memory_recall", "Which one?")

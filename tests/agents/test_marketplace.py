@@ -28,6 +28,7 @@ def test_the_clone_has_what_the_code_says() -> None:
     assert {place: (ROOT / place).read_text("utf-8") for place in wanted} == wanted
 
 
+@pytest.mark.slow
 def test_the_programs_answer_an_event_and_a_command(
     db: sqlite3.Connection, db_path: Path, tmp_path: Path, now: datetime
 ) -> None:

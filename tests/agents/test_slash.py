@@ -86,6 +86,7 @@ def test_what_was_typed_is_never_an_option_or_a_command(
 
 @settings(max_examples=40)
 @given(typed=st.text(st.characters(codec="utf-8"), max_size=40))
+@pytest.mark.slow
 def test_no_words_make_it_fail(db_path: Path, uid: str, typed: str) -> None:
     assert context(db_path, "lock", typed)
     assert context(db_path, "correct", typed)
@@ -144,6 +145,7 @@ def test_bad_input_prints_nothing(data: bytes, monkeypatch: pytest.MonkeyPatch, 
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_as_the_process_that_is_installed(db_path: Path, uid: str, tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('the folder of a project is no place to import from')")
     done = subprocess.run(

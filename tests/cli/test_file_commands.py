@@ -32,6 +32,7 @@ def test_costs_add_up(sample: Path) -> None:
         assert sum(row["calls"] for row in rows) == scalar(sample, "select count(*) from api_calls")
 
 
+@pytest.mark.slow
 def test_check_finds_nothing_and_doctor_is_well(sample: Path) -> None:
     assert run("-d", str(sample), "file", "check").stdout == "Everything agrees.\n"
     assert run("-d", str(sample), "doctor").stdout.splitlines()[-1] in ("HEALTHY", "DEGRADED")

@@ -216,6 +216,7 @@ def printed(path: Path, *words: str) -> object:
     return json.loads(ended.stdout)
 
 
+@pytest.mark.slow
 def test_the_rule_commands(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         uid = locked(db, now)
@@ -256,6 +257,7 @@ def test_a_rule_of_another_project_is_named(db_path: Path, now: datetime) -> Non
     assert "deny, by rule 1" in call(db_path, "hook", "rule", "test", "pip install x", "--project", "a").output
 
 
+@pytest.mark.slow
 def test_the_pause_command(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         resolve_project(db, "/home/sam/code/a", now=now)

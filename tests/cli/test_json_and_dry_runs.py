@@ -44,6 +44,7 @@ CHANGING = (
 
 
 @pytest.mark.parametrize("command", CHANGING, ids=" ".join)
+@pytest.mark.slow
 def test_a_dry_run_changes_nothing_and_the_same_command_without_it_works(
     command: list[str], sample: Path, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def test_help_shows_no_old_word() -> None:
     assert not shown & {*RENAMED, *HIDDEN}
 
 
+@pytest.mark.slow
 def test_old_words_do_what_they_did(sample_path: Path) -> None:
     projects = printed(sample_path, "projects", "--json")
     assert projects == printed(sample_path, "project", "list", "--json") == printed(sample_path, "project", "--json")
@@ -87,6 +88,7 @@ def test_a_hook_without_show(sample_path: Path) -> None:
         (["profile", "default"], "`memory-db profile NAME` is now `memory-db profile show NAME`; the old word"),
     ],
 )
+@pytest.mark.slow
 def test_the_new_word_is_named_at_a_terminal_only(sample_path: Path, words: list[str], line: str) -> None:
     command = [sys.executable, "-m", "memory_db", "-d", str(sample_path), *words]
     ours, theirs = pty.openpty()

@@ -7,10 +7,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from memory_db.sample.build import write_history
 from tests.support.command import run, scalar
 
 
+@pytest.mark.slow
 def test_stage_by_stage_from_transcripts(home: Path) -> None:
     path, history = home / "memory.db", home / "history"
     write_history(history)
@@ -26,6 +29,7 @@ def test_stage_by_stage_from_transcripts(home: Path) -> None:
                                                                    " where memory_version_id is not null")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_default_folder_is_read(home: Path) -> None:
     write_history(home / ".claude" / "projects")
     run("settings", "embedding_model", "none")
@@ -41,6 +45,7 @@ def test_the_default_folder_is_read(home: Path) -> None:
     assert answer["database"] == str(home / ".memory-db" / "memory.db")
 
 
+@pytest.mark.slow
 def test_the_sample_never_touches_the_users_file(home: Path, sample_file: Path) -> None:
     run("settings", "recall_limit", "5")
     own = home / ".memory-db" / "memory.db"

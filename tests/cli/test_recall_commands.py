@@ -45,6 +45,7 @@ def test_recall_of_something_never_heard_of(sample: Path) -> None:
     assert answer.startswith("Nothing shown: ")
 
 
+@pytest.mark.slow
 def test_filters_narrow(sample: Path) -> None:
     for options in (["--kind", "fix"], ["--project", "tidepool"], ["--scope", "memories"], ["--since", "2026-10-01"]):
         asked = json.loads(run("-d", str(sample), "recall", "tests port error", *options, "--json").stdout)
@@ -56,6 +57,7 @@ def test_filters_narrow(sample: Path) -> None:
             assert hit["created_at"] >= "2026-10-01" or options[0] != "--since"
 
 
+@pytest.mark.slow
 def test_the_limit_and_the_budget_hold(sample: Path) -> None:
     asked = json.loads(run("-d", str(sample), "recall", "tests", "--limit", "3", "--json").stdout)
     assert [hit["rank"] for hit in asked["hits"]] == [1, 2, 3]

@@ -209,6 +209,7 @@ nested = st.dictionaries(
 
 
 @given(nested)
+@pytest.mark.slow
 def test_any_figures_are_kept_as_they_are_and_can_be_shown(figures: dict[str, Any]) -> None:
     assert json.loads(results.lines(figures)) == figures
     assert all(isinstance(block, str) for block in markdown.any_figures(figures))

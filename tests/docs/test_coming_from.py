@@ -131,6 +131,7 @@ def test_table_or_view_is_there(db: sqlite3.Connection, name: str) -> None:
     db.execute(f"select * from {name} limit 1")
 
 
+@pytest.mark.slow
 def test_ready_questions_are_there() -> None:
     assert set(named("query")) <= set(yaml.safe_load(METADATA.read_text("utf-8"))["databases"]["memory"]["queries"])
 

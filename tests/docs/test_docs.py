@@ -70,6 +70,7 @@ def commands_of(group: click.Group, path: str) -> Iterator[tuple[str, click.Comm
 # ----------------------------------------------------------- generated parts
 
 
+@pytest.mark.slow
 def test_generated_parts_are_up_to_date() -> None:
     command = [sys.executable, "-m", "cogapp", "-I", "docs/tools", "--check", *map(name_of, PAGES)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -146,6 +147,7 @@ def test_tables_survive_pipes_and_line_breaks() -> None:
     )
 
 
+@pytest.mark.slow
 def test_generated_parts_are_the_same_at_every_call() -> None:
     assert generate.schema_page() == generate.schema_page()
     assert generate.command_reference() == generate.command_reference()
@@ -215,6 +217,7 @@ def shell_lines(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [README, ROOT / "docs/getting-started.md"], ids=name_of)
+@pytest.mark.slow
 def test_commands_that_are_shown_run(
     page: Path, sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,6 +282,7 @@ FORBIDDEN = {
 """What no file of the project may say. The words are split here, so that this file does not say them either."""
 
 
+@pytest.mark.slow
 def test_no_file_says_what_none_should() -> None:
     found = []
     for path in tracked_files():

@@ -32,6 +32,7 @@ class Anything(TalkingModel):
     supports_tools = True
 
 
+@pytest.mark.slow
 def test_commands_run(sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MEMORY_DB", str(sample_path))

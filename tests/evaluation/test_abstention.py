@@ -68,6 +68,7 @@ def test_it_comes_back_where_asking_fails(sample_db: sqlite3.Connection) -> None
     assert everything(sample_db) == before
 
 
+@pytest.mark.slow
 def test_a_question_asked_without_its_answers_finds_none_of_them(sample_db: sqlite3.Connection) -> None:
     few = "select id from labelled_queries order by uid limit 12"
     sample_db.execute(f"delete from labelled_queries where id not in ({few})")

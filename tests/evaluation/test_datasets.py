@@ -209,6 +209,7 @@ ANY_JSON = st.recursive(
 
 
 @given(ANY_JSON)
+@pytest.mark.slow
 def test_no_json_at_all_brings_a_traceback(tmp_path_factory: pytest.TempPathFactory, value: object) -> None:
     path = tmp_path_factory.mktemp("any") / "any.json"
     path.write_text(json.dumps(value), "utf-8")
@@ -286,6 +287,7 @@ def embeddings(db: sqlite3.Connection) -> dict[tuple[str, str], bytes]:
     return {(row[0], row[1]): row[2] for row in rows}
 
 
+@pytest.mark.slow
 def test_what_was_embedded_once_comes_from_the_cache(tmp_path: Path, now: datetime) -> None:
     part = read_dataset(write_notes(tmp_path), "jsonl").parts[0]
     with closing(VectorCache(tmp_path / "cache.db")) as cache:

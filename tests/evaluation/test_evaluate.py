@@ -260,6 +260,7 @@ def test_chats_by_hand(chats: Path, tmp_path: Path, now: datetime) -> None:
 # ---------------------------------------------------------------- the commands
 
 
+@pytest.mark.slow
 def test_json_has_the_form_that_is_documented(notes: Path, home: Path) -> None:
     done = run("evaluate", notes, "--format", "jsonl", "--profile", "default", "--json", "--negatives", "deleted")
     value = json.loads(done.stdout)
@@ -277,6 +278,7 @@ def test_json_has_the_form_that_is_documented(notes: Path, home: Path) -> None:
     assert (home / ".cache" / "memory-db" / "eval-vectors.db").exists()
 
 
+@pytest.mark.slow
 def test_only_the_measurement_is_kept_in_the_users_file(notes: Path, db_path: Path, db: sqlite3.Connection) -> None:
     before = {row[0]: row[1] for row in db.execute("select name, version from profiles")}
     db.execute("insert into settings values ('embedding_model', '\"none\"', 'x')")
@@ -302,6 +304,7 @@ def test_only_the_measurement_is_kept_in_the_users_file(notes: Path, db_path: Pa
     assert {row[0]: row[1] for row in named_rows(db_path, "select name, version from profiles")} == before
 
 
+@pytest.mark.slow
 def test_a_table_names_every_metric_and_profile(chats: Path) -> None:
     done = run("evaluate", chats, "--format", "locomo", "--profile", "hook", "--by", "conversation")
     assert "chats: 4 questions, 0 without an answer, 8 entries and memories" in done.stdout
@@ -322,6 +325,7 @@ def few(sample_path: Path, now: datetime) -> Path:
     return sample_path
 
 
+@pytest.mark.slow
 def test_own_questions_are_measured_without_a_trace_but_the_result(few: Path) -> None:
     value = json.loads(run("evaluate", "--own", "-d", few, "--json").stdout)
     (asked,) = named_rows(few, "select count(*), count(distinct j.labelled_query_id) from labelled_queries q"
@@ -334,6 +338,7 @@ def test_own_questions_are_measured_without_a_trace_but_the_result(few: Path) ->
     assert [row[0] for row in named_rows(few, "select format from eval_runs")] == ["own", "own"]
 
 
+@pytest.mark.slow
 def test_tune_saves_a_version_with_what_it_was_fitted_on(few: Path) -> None:
     value = json.loads(run("profile", "tune", "-d", few, "--json", "--signals", "keyword,context_keyword,scope").stdout)
     assert (value["profile"], value["version"], value["query_set"]) == ("tuned", 1, "sample")
@@ -351,6 +356,7 @@ def test_tune_saves_a_version_with_what_it_was_fitted_on(few: Path) -> None:
     assert named_rows(few, "select threshold from profiles where name = 'careful'")[0][0] > 0
 
 
+@pytest.mark.slow
 def test_a_dry_run_of_tune_saves_nothing(few: Path) -> None:
     assert (
         "Nothing was saved (dry run)."
@@ -442,6 +448,7 @@ def test_without_labelled_questions_there_is_nothing_to_measure(db_path: Path, d
 # -------------------------------------------------------------------- the bench
 
 
+@pytest.mark.slow
 def test_the_bench_measures_every_baseline_on_chats_that_are_brought(chats: Path) -> None:
     found = DATA_BENCHES["locomo"](chats.parent)
     figures = found["chats"]

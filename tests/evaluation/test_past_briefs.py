@@ -59,6 +59,7 @@ left join entries e on e.id = h.entry_id where r.uid = ? and h.rank is not null
 """
 
 
+@pytest.mark.slow
 def test_nothing_that_is_learnt_afterwards_counts(sample_path: Path) -> None:
     before = replayed(sample_path, "keyword_only").as_dict()
     with closing(connect(sample_path, write=True)) as db:
@@ -68,6 +69,7 @@ def test_nothing_that_is_learnt_afterwards_counts(sample_path: Path) -> None:
     assert replayed(sample_path, "keyword_only").as_dict() == before, "no question is asked again"
 
 
+@pytest.mark.slow
 def test_what_the_user_had_to_repeat_is_counted_where_it_would_have_come(sample_path: Path) -> None:
     changes = replayed(sample_path, "memlayer").changes
     change, line = next((c, line) for c in changes for line in c.come if line.type == "memory")
@@ -110,6 +112,7 @@ def test_a_span_that_ends_before_it_begins_is_refused(sample_file: Path) -> None
         replay(db, load_profile(db, "hook"), since=UNTIL, until=UNTIL - timedelta(days=1))
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_figures_of_the_function(sample_path: Path) -> None:
     asked = ["evaluate", "--replay", "--since", "2026-10-25", "--profile", "memem", "-d", str(sample_path)]
     printed = CliRunner().invoke(cli, [*asked, "--json"])

@@ -347,6 +347,7 @@ ANY_JSON = st.recursive(
 
 
 @given(ANY_JSON, ANY_JSON)
+@pytest.mark.slow
 def test_no_json_at_all_brings_a_traceback(
     tmp_path_factory: pytest.TempPathFactory, value: object, other: object
 ) -> None:
@@ -373,6 +374,7 @@ def test_sets_are_found_below_a_folder_and_in_it(tmp_path: Path) -> None:
         assert "skipped" in found
 
 
+@pytest.mark.slow
 def test_the_bench_measures_what_is_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     write_precision(tmp_path / "data")

@@ -55,6 +55,7 @@ def test_of_500_people_and_100_million_entries() -> None:
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=5))
+@pytest.mark.slow
 def test_a_line_neither_falls_nor_begins_below_nothing(values: list[float]) -> None:
     found = line([{"shards": 2**place, "ms": value} for place, value in enumerate(values)], "ms")
     assert found.start >= 0 and found.slope >= 0

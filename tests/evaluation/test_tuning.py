@@ -352,6 +352,7 @@ def test_scores_are_those_of_scoring_to_the_last_bit(collected: list[Labelled]) 
             assert evaluate.scores(each, preset.weights).tolist() == expected
 
 
+@pytest.mark.slow
 def test_what_is_measured_is_what_a_brief_shows(sample: sqlite3.Connection, collected: list[Labelled]) -> None:
     asked = dict(sample.execute("select uid, asked_at from labelled_queries").fetchall())
     memory_ids = dict(sample.execute("select id, memory_id from memory_versions").fetchall())

@@ -35,6 +35,7 @@ def test_few_sessions_have_no_interval() -> None:
 
 
 @given(st.lists(st.floats(-5, 5), min_size=10, max_size=30), st.lists(st.floats(-5, 5), min_size=10, max_size=30))
+@pytest.mark.slow
 def test_the_interval_is_the_same_each_time_and_holds_the_difference(ours: list[float], others: list[float]) -> None:
     found = uplift("outcome_score", [*ours, math.nan], others)
     assert found == uplift("outcome_score", ours, others)

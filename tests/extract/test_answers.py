@@ -171,6 +171,7 @@ def test_any_text_is_an_answer_or_an_error(text: str) -> None:
 
 
 @given(SHAPED, st.integers(0, 400))
+@pytest.mark.slow
 def test_any_object_cut_anywhere_is_an_answer_or_an_error(value: dict, cut: int) -> None:
     text = json.dumps(value)
     assert_answer_or_error(text)

@@ -313,6 +313,7 @@ def test_the_whole_path_runs_on_the_local_model(sample_db: sqlite3.Connection, p
 
 @settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool", "side", "stop"]), st.text(max_size=60))))
+@pytest.mark.slow
 def test_however_a_session_grows_every_message_is_read_as_new_once(
     db: sqlite3.Connection, prompt: Prompt, now: datetime, steps: list[tuple[str, str]]
 ) -> None:

@@ -36,6 +36,7 @@ def test_a_portion_repeats_the_last_lines_of_the_one_before() -> None:
 
 
 @given(st.text(), st.sampled_from(["user", "agent", "tools"]))
+@pytest.mark.slow
 def test_any_text_stays_in_the_string_of_its_line(text: str, speaker: str) -> None:
     line = line_of(TranscriptLine(7, 7, speaker, text, (), WHEN), 100_000)
     assert len(line.splitlines()) == 1

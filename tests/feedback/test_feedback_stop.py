@@ -118,6 +118,7 @@ def test_any_order_of_hook_and_importer_gives_what_the_importer_alone_would(
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_growing_in_any_portions_gives_the_same(
     db: sqlite3.Connection, now: datetime, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -97,6 +97,7 @@ def test_without_its_packages_one_line_says_what_to_install(tmp_path: Path, monk
         ("cli.fleet.commands", ("dask", "distributed", "duckdb", "fsspec", "memory_db.fleet")),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_nothing_of_it_loads_otherwise(loaded: str, names: tuple[str, ...]) -> None:
     code = f"import sys, memory_db.{loaded}; print([name for name in {names} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -67,6 +67,7 @@ def assert_alike(merged: sqlite3.Connection, fleet: Fleet, shards: list[Path], q
     assert one.query_features.worth == pytest.approx(dict(many.recalled.query_features.worth), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_one_file(shards: list[Path], merged: Path, tmp_path: Path) -> None:
     catalogue = catalogue_of(shards, tmp_path / "fleet.yml")
     with closing(connect(merged)) as db, open_fleet(catalogue, scheduler="synchronous") as fleet:
@@ -98,6 +99,7 @@ def test_scope_picks_the_shards(shards: list[Path], tmp_path: Path) -> None:
         assert {found.shard_of(hit).person for hit in found.answer.shown} <= {"p1", "p2"}
 
 
+@pytest.mark.slow
 def test_what_does_not_answer_is_named_and_counts_nothing(shards: list[Path], tmp_path: Path) -> None:
     rest = [Path(shutil.copy(path, tmp_path)) for path in shards]
     (tmp_path / "notes.db").write_text("a list of things to buy")

@@ -96,6 +96,7 @@ def test_an_export_is_by_day_and_replaces_an_earlier_one(shards: list[Path], tmp
     assert {path.parts[1] for path in first if path.parts[0] == "memories"} == {f"day={row['day']}" for row in rows}
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_questions_together(shards: list[Path], tmp_path: Path) -> None:
     together, options = Questions(), Options()
     for path in shards:

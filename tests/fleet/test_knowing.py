@@ -83,6 +83,7 @@ def test_a_session_without_a_price_is_counted_apart() -> None:
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)).map(lambda each: Share(min(each), max(each))), min_size=1)
 )
+@pytest.mark.slow
 def test_an_interval_lies_around_its_share(parts: list[Share]) -> None:
     low, high = ends_in_all(parts)
     share = in_all(parts).share
@@ -90,6 +91,7 @@ def test_an_interval_lies_around_its_share(parts: list[Share]) -> None:
     assert 0 <= low <= share + 1e-9 and share - 1e-9 <= high <= 1
 
 
+@pytest.mark.slow
 def test_the_invented_history_is_the_same_each_time(tmp_path: Path) -> None:
     one, other = (write_team(tmp_path / name).parent / "transcripts" for name in ("one", "other"))
     files = sorted(path.relative_to(one) for path in one.rglob("*.jsonl"))

@@ -48,6 +48,7 @@ edits = st.builds(
 
 @settings(max_examples=12, suppress_health_check=list(HealthCheck), deadline=None)
 @given(first=edits, second=edits)
+@pytest.mark.slow
 def test_undone_in_turn_all_is_as_before(sample_path: Path, first: Edit, second: Edit) -> None:
     with closing(connect(sample_path, write=True)) as db:
         states, numbers = [known(db)], []

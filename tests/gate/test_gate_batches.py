@@ -59,6 +59,7 @@ def rows_of(db: sqlite3.Connection) -> dict[str, list[tuple[object, ...]]]:
 
 
 @pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.slow
 def test_batches_of_any_size_give_the_same_rows(
     batch: int,
     undecided: Path,
@@ -70,6 +71,7 @@ def test_batches_of_any_size_give_the_same_rows(
     assert decided(undecided, tmp_path / "memory.db") == at_once
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_before_its_thresholds_were_fitted_has_them_fitted_by_the_next(
     undecided: Path, at_once: dict[str, list[tuple[object, ...]]], tmp_path: Path
 ) -> None:

@@ -97,6 +97,7 @@ def decision(db: sqlite3.Connection, text: str) -> tuple[str, str]:
     order=st.permutations((0, 1, 2)),
     again=st.lists(st.integers(0, 2), max_size=2),
 )
+@pytest.mark.slow
 def test_statements_in_any_order_end_in_the_newest_text(
     tmp_path_factory: pytest.TempPathFactory, now: datetime, months: list[int], order: list[int], again: list[int]
 ) -> None:

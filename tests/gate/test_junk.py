@@ -134,6 +134,7 @@ def test_a_sentence_out_of_a_shown_text_is_an_echo_too(db: sqlite3.Connection, p
     assert list(findings(db, "echo")) == [uid]
 
 
+@pytest.mark.slow
 def test_no_memory_is_an_echo_of_itself(sample_db: sqlite3.Connection, now: datetime) -> None:
     for row in sample_db.execute("select query from labelled_queries limit 40").fetchall():
         ask(sample_db, Question(row["query"]), surface="hook", now=now)

@@ -226,6 +226,7 @@ def test_the_prompt_is_a_template_with_its_own_schema() -> None:
 
 @given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(
     lambda value: json.dumps({"relation": "contradicts", "older_words": value, "sure": value})))  # fmt: skip
+@pytest.mark.slow
 def test_any_answer_is_a_judgement_or_an_error(answer: str) -> None:
     try:
         found = read_judgement(answer, OLDER, NEWER)

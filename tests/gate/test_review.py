@@ -131,6 +131,7 @@ def test_one_decision_reverted_leaves_what_was_there_before(
 @hypothesis_settings(max_examples=12)
 @given(st.lists(st.tuples(st.sampled_from(NEW), st.integers(2, 9)), min_size=1, max_size=6))
 @example([(NEW[0], 2), (NEW[0], 3), (NEW[1], 3), (NEW[2], 4)])
+@pytest.mark.slow
 def test_any_run_reverted_leaves_what_was_there_before(
     tmp_path_factory: pytest.TempPathFactory, now: datetime, said: list[tuple[str, int]]
 ) -> None:
@@ -310,6 +311,7 @@ def run(path: Path, *words: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_the_commands(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     with closing(start(path, now)) as db:

@@ -94,6 +94,7 @@ def taken_in(path: Path) -> sqlite3.Connection:
     return db
 
 
+@pytest.mark.slow
 def test_hooks_answer_while_another_process_writes(sample_path: Path, locked: sqlite3.Connection) -> None:
     found = {hook: run(sample_path, hook, payload(hook)) for hook in PAYLOADS}
     locked.rollback()
@@ -240,6 +241,7 @@ def whole_line(sample_path: Path) -> str:
 
 @given(data=st.data())
 @hypothesis_settings(max_examples=30)
+@pytest.mark.slow
 def test_a_line_with_any_value_changed_is_stored_or_kept(
     sample_path: Path, whole_line: str, data: st.DataObject
 ) -> None:
@@ -314,6 +316,7 @@ def make_older(path: Path) -> None:
         db.execute("pragma user_version = 9")
 
 
+@pytest.mark.slow
 def test_an_earlier_schema_denies_and_answers(sample_path: Path) -> None:
     make_older(sample_path)
     denied, _ = respond(sample_path, "pre-tool-use")

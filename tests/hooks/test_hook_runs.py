@@ -133,6 +133,7 @@ def test_a_prompt_has_its_outcome_and_reason(sample_path: Path, text: str, outco
         assert db.execute("select count(recall_id) from hook_runs").fetchone()[0] == (outcome == "shown")
 
 
+@pytest.mark.slow
 def test_the_same_topic_of_a_session_is_asked_once(sample_path: Path) -> None:
     asked = "which port does postgres use"
     for text, session in ((asked, "a"), (f"and {asked}?", "a"), (asked, "b")):

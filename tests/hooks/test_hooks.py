@@ -111,6 +111,7 @@ def test_what_is_no_event_is_told_nothing(sample_path: Path, payload: bytes) -> 
     assert "payload" in spooled(sample_path)[0]["reason"]
 
 
+@pytest.mark.slow
 def test_secrets_of_a_prompt_are_not_stored(sample_path: Path) -> None:
     secret = "ghp_" + "a1B2" * 9
     long = f"deploy to staging {'word ' * 700} {secret} {'more ' * 700} which port"
@@ -271,6 +272,7 @@ def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: da
     assert json.loads(asked[0][2])["entries_below"] == HOOK_EFFORT.entries_below
 
 
+@pytest.mark.slow
 def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_shown(sample_path: Path) -> None:
     prompts = ("which port does postgres run on?", "may you push the commits and tags for me?", "how do we deploy?")
     for prompt in prompts:

@@ -201,6 +201,7 @@ def test_forgotten_words_leave_the_pairs_of_what_is_left(
     assert "本番の設定" in first(filled, "設定", now, "entries")
 
 
+@pytest.mark.slow
 def test_a_file_of_before_is_answered_and_then_filled(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     folder = Path(__file__).parents[1] / "data" / "schemas"

@@ -430,6 +430,7 @@ def test_progress_is_reported(filled: sqlite3.Connection, now: datetime) -> None
 # ------------------------------------------------------------- change of model
 
 
+@pytest.mark.slow
 def test_old_vectors_answer_until_the_new_model_is_complete(filled: sqlite3.Connection, now: datetime) -> None:
     index.run(filled, now=now)
     settings.put(filled, "embedding_model", "minilm-int8", now=now)

@@ -60,6 +60,7 @@ def three_memories(empty_file: Path) -> str:
 
 
 @given(changes=CHANGES)
+@pytest.mark.slow
 def test_what_sqlite_utils_finds_is_what_memories_say_now(
     three_memories: str, changes: list[tuple[str, int, str]]
 ) -> None:

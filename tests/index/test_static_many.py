@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ WORDS = ["invoice", "Zahlung", "late-fee", "JavaScript", "unitTestRun", "xqzzv",
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS) | st.text(max_size=12), max_size=30).map(" ".join), max_size=8))
+@pytest.mark.slow
 def test_many_texts_give_what_each_gives_alone(texts: list[str]) -> None:
     assert vectors_and_signs(texts) == [(text_vector(text) or b"", packed(text)) for text in texts]
 

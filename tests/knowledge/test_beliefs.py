@@ -169,6 +169,7 @@ STEPS = st.lists(
 
 @given(steps=STEPS, origins=st.lists(st.sampled_from(["user", "rules", "model"]), min_size=3, max_size=3))
 @settings(max_examples=25)
+@pytest.mark.slow
 def test_recall_history_and_check_believe_what_the_view_believes(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, str, str, bool]], origins: list[str]
 ) -> None:
@@ -341,6 +342,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, sqli
 
 @given(world=worlds())
 @settings(max_examples=60)
+@pytest.mark.slow
 def test_no_setting_makes_a_memory_unreachable(small: tuple[Path, sqlite3.Connection], world: dict) -> None:  # type: ignore[type-arg]
     _, db = small
     asked_at = START + timedelta(days=5000)

@@ -180,6 +180,7 @@ WORDS = (
 
 @settings(max_examples=12)
 @given(st.integers(0, 10_000))
+@pytest.mark.slow
 def test_reading_what_changed_gives_the_same_as_reading_all(
     tmp_path_factory: pytest.TempPathFactory, seed: int
 ) -> None:

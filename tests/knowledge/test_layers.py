@@ -76,6 +76,7 @@ def test_layer_0_has_a_cap_for_each_project(db: sqlite3.Connection, now: datetim
 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from(["none", "user", "promoted"])), max_size=40))
+@pytest.mark.slow
 def test_never_more_than_the_cap(tmp_path_factory: pytest.TempPathFactory, drawn: list[tuple[int, str]]) -> None:
     with sqlite3.connect(":memory:") as plain:
         plain.executescript(VIEW_ALONE)

@@ -167,6 +167,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(st.tuples(LINES, st.booleans(), st.integers(1, 3), st.integers(0, 40)), max_size=25))
+@pytest.mark.slow
 def test_procedures_agree_with_what_they_rest_on(runs: list[tuple[str, bool, int, int]]) -> None:
     ordered = sorted(runs, key=lambda each: (each[2], each[3]))
     lines = [

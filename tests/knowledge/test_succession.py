@@ -178,6 +178,7 @@ def test_meaning_finds_the_old_one_too(db: sqlite3.Connection, now: datetime) ->
     assert (hit.features.outdated_cosine or 0) > 0.3 > (hit.features.cosine or 0)
 
 
+@pytest.mark.slow
 def test_static_vectors_find_the_old_one_in_a_hook(db: sqlite3.Connection, now: datetime) -> None:
     settings.put(db, "embedding_model", "none", now=now)
     replaced(db, add(db, "Cats and dogs sleep in the kitchen.", now), add(db, NEWEST, now), now)

@@ -138,6 +138,7 @@ def test_a_missing_program(path: Path, program: object) -> None:
         model.prompt("Hello").text()
 
 
+@pytest.mark.slow
 def test_a_program_that_never_answers_is_ended(claude: StandIn, tmp_path: Path) -> None:
     claude.prints(claude_output("late"), pause_s=3_600)
     called = call(find_model("claude-cli"), QUESTION, deadline_s=1)
@@ -168,6 +169,7 @@ def test_codex_and_gemini_say_what_failed() -> None:
             x)).map(json.dumps),
     )
 )  # fmt: skip
+@pytest.mark.slow
 def test_whatever_a_program_prints_is_an_answer_or_a_line(output: str) -> None:
     for program in PROGRAMS:
         try:

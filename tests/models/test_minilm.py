@@ -26,6 +26,7 @@ def model() -> MiniLM:
     return MiniLM()
 
 
+@pytest.mark.slow
 def test_each_text_gives_a_unit_vector_in_the_order_given(model: MiniLM) -> None:
     texts = ["a much longer text about migrations of the database schema", "short", "", "run the tests " * 200]
     vectors = model.embed(texts)
@@ -52,6 +53,7 @@ def test_a_missing_package_is_a_clear_error() -> None:
         packaged_file("tokenizers", "none.bin")
 
 
+@pytest.mark.slow
 def test_the_runtime_of_the_network_keeps_no_telemetry(tmp_path: Path) -> None:
     """Its import alone would write an event with the path of Python and a device's id, to be sent later."""
     code = "from memory_db.models.minilm import MiniLM; MiniLM().embed(['a text'])"

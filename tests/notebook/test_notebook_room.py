@@ -227,6 +227,7 @@ def test_colours_are_those_of_the_style_sheet() -> None:
     assert theme.colours_of_kinds(["decision"]) == {"decision": "#0072b2"}
 
 
+@pytest.mark.slow
 def test_charts_look_like_the_pages_and_need_no_network(uids: list[str]) -> None:
     theme.enable_charts()
     chart = alt.Chart(pd.DataFrame({"kind": ["fix", "own"], "n": [1, 2]})).mark_bar().encode(

@@ -17,6 +17,7 @@ from tests.support.talking_model import TalkingModel
 MIGRATIONS = "/-/memory/recall?q=how+do+we+run+the+migrations"
 
 
+@pytest.mark.slow
 async def test_how_something_is_done_stands_before_the_hits(server: Any) -> None:
     for project in ("", "&project=tidepool"):
         shown = soup(await server.client.get(f"{MIGRATIONS}{project}"))
@@ -29,6 +30,7 @@ async def test_how_something_is_done_stands_before_the_hits(server: Any) -> None
         assert sections.index("how") < sections.index("hit")
 
 
+@pytest.mark.slow
 async def test_nothing_is_said_of_how_where_nothing_is_known_or_asked(server: Any) -> None:
     for asked in (f"{MIGRATIONS}&project=lanternfish", "/-/memory/recall?q=which+port+has+postgres"):
         assert not soup(await server.client.get(asked)).select(".how"), asked
@@ -36,6 +38,7 @@ async def test_nothing_is_said_of_how_where_nothing_is_known_or_asked(server: An
     assert [each["project"] for each in data["procedures"]] == ["tidepool"]
 
 
+@pytest.mark.slow
 async def test_a_change_is_told_with_footnotes_before_the_hits(server: Any) -> None:
     shown = soup(await server.client.get("/-/memory/recall?q=when+did+we+switch+from+npm+to+pnpm"))
     clauses = shown.select(".first-answer .clauses > li")
@@ -49,6 +52,7 @@ async def test_a_change_is_told_with_footnotes_before_the_hits(server: Any) -> N
         assert (await server.client.get(where)).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_contradiction_leads_to_where_it_is_settled(server: Any) -> None:
     asked = "/-/memory/recall?q=since+when+is+the+public+api+limit+120+requests+a+minute"
     shown = soup(await server.client.get(asked))
@@ -69,6 +73,7 @@ async def test_a_contradiction_leads_to_where_it_is_settled(server: Any) -> None
         assert not soup(await server.client.get(page)).select(f"a[href='{settle}']"), page
 
 
+@pytest.mark.slow
 async def test_the_question_itself_stands_behind_what_may_answer_it(server: Any) -> None:
     asked = "suppose we always cached predictions for a day, how stale could they get?"
     [*_, told] = (await server.client.get(f"/-/memory/recall.json?q={quote(asked)}")).json()["first"]["clauses"]
@@ -80,6 +85,7 @@ async def test_the_question_itself_stands_behind_what_may_answer_it(server: Any)
     assert [card["data-hit"] for card in cards[:-1]] == [str(rank) for rank in range(2, len(cards) + 1)]
 
 
+@pytest.mark.slow
 async def test_a_count_is_answered_by_the_rows_of_a_ready_question(server: Any) -> None:
     shown = soup(await server.client.get("/-/memory/recall?q=which+files+do+we+edit+most"))
     assert len(shown.select(".first-answer tr")) == 6
@@ -88,6 +94,7 @@ async def test_a_count_is_answered_by_the_rows_of_a_ready_question(server: Any) 
     assert (await server.client.get(link["href"])).status_code == 200
 
 
+@pytest.mark.slow
 async def test_nothing_known_is_said_with_what_is_near(server: Any) -> None:
     shown = soup(await server.client.get("/-/memory/recall?q=who+painted+the+Eiffel+tower"))
     assert text_of(shown.select_one(".first-answer h2")) == "Nothing known"
@@ -98,6 +105,7 @@ async def test_nothing_known_is_said_with_what_is_near(server: Any) -> None:
 # ------------------------------------------------------------------ in prose
 
 
+@pytest.mark.slow
 async def test_the_cost_is_told_before_and_prose_has_the_same_footnotes(
     server: Any, served_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -224,6 +224,7 @@ async def test_a_token_reads_nothing_that_is_closed(text: str, db_path: Path, al
     assert (await datasette.client.get(table, cookies=root(datasette))).status_code == 200
 
 
+@pytest.mark.slow
 async def test_may_write_names_everybody_who_may(text: str, db: sqlite3.Connection, db_path: Path, uid: str) -> None:
     before = state(db)
     for allowed in ({"id": "root"}, {"id": "token:other"}, False, {}):

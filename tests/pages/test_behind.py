@@ -43,6 +43,7 @@ async def test_every_page_leads_to_queries_that_run(server: Any, sample_path: Pa
     assert told > 100
 
 
+@pytest.mark.slow
 async def test_a_query_gives_the_rows_of_its_page(server: Any, sample_db: sqlite3.Connection) -> None:
     before = one(sample_db, "select count(*) from recalls")
     data = (await get(server, "/-/memory/sql.json?of=" + quote("/-/memory/projects/tidepool"))).json()
@@ -62,6 +63,7 @@ async def test_what_is_no_page_of_ours_is_refused(server: Any, path: str) -> Non
     assert answer.status_code == 404 and "is no page whose SQL" in answer.json()["error"]
 
 
+@pytest.mark.slow
 async def test_the_files_own_page_is_by_what_tables_are(server: Any, sample_db: sqlite3.Connection) -> None:
     page = soup(await get(server, "/sample"))
     assert text_of(page.select_one("h2")).startswith("Yours")

@@ -172,6 +172,7 @@ def test_an_answer_that_fails_is_made_again(served: Path) -> None:
 
 @given(steps=st.lists(st.sampled_from(["write", "a", "b"]), max_size=12))
 @settings(max_examples=15)
+@pytest.mark.slow
 def test_whatever_is_asked_and_written_no_answer_is_old(served: Path, steps: list[str]) -> None:
     for number, step in enumerate(steps):
         if step == "write":

@@ -62,6 +62,7 @@ def test_whatever_a_cell_holds_it_names_one_thing_or_nothing(value: object, colu
     assert len(all_named(value, column, table)) <= 1
 
 
+@pytest.mark.slow
 async def test_tables_rows_and_queries_lead_to_our_pages(server: Any, sample_db: sqlite3.Connection) -> None:
     for path in (
         "/sample/memories", "/sample/current_memories", "/sample/evidence", "/sample/memories/1", "/sample/hits",
@@ -107,6 +108,7 @@ async def test_what_a_link_says_is_made_visible(server: Any, served_file: Path, 
     assert [text_of(cell) for cell in cells] == ["␛⟨U+202E⟩<"]
 
 
+@pytest.mark.slow
 async def test_an_entry_has_an_address_and_is_marked(server: Any, sample_db: sqlite3.Connection) -> None:
     number, uid = sample_db.execute("select id, uid from entries where kind = 'prompt' limit 1").fetchone()
     for key in (number, uid):
@@ -116,6 +118,7 @@ async def test_an_entry_has_an_address_and_is_marked(server: Any, sample_db: sql
     assert (await server.client.get("/-/memory/entries/99999999999999999999")).status_code == 404
 
 
+@pytest.mark.slow
 async def test_our_head_is_on_pages_of_datasette(server: Any) -> None:
     for path in ("/sample", "/sample/memories", "/sample/memories/1", "/sample/what_did_i_correct_most"):
         head = soup(await server.client.get(path)).select_one("header .memory-nav")

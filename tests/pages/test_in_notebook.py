@@ -64,6 +64,7 @@ async def test_sql_of_ones_own(server: Any, sample_db: sqlite3.Connection) -> No
     assert rows_of(cells, sample_db) == [("it's",)]
 
 
+@pytest.mark.slow
 async def test_pages_lead_to_their_notebook(server: Any) -> None:
     for path in ("/sample/memories", "/sample/what_did_i_correct_most", "/-/memory/recall?q=how+do+we+run+the+tests"):
         page = soup(await server.client.get(path, follow_redirects=True))

@@ -97,6 +97,7 @@ def bare(schema: dict[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in schema.items() if key != "title"}, "properties": properties}
 
 
+@pytest.mark.slow
 async def test_the_same_tools_answer(path: Path, now: datetime) -> None:
     async with connected(Reader(path, None, lambda: now)) as client:
         over_stdio = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -128,6 +129,7 @@ async def test_the_same_tools_answer(path: Path, now: datetime) -> None:
     assert logged == [("mcp", 0), ("mcp", 0)]
 
 
+@pytest.mark.slow
 async def test_who_may_not_look_is_told_nothing(path: Path, made: list[Any]) -> None:
     with serving.running(path) as served:
         async with client_of(served.url, signed_in(made[0], "ada")) as client:
@@ -156,6 +158,7 @@ def test_who_shows_no_token_is_refused_in_a_line(path: Path) -> None:
             assert answer.headers["www-authenticate"] == "Bearer"
 
 
+@pytest.mark.slow
 async def test_who_may_write_may_propose(path: Path, made: list[Any]) -> None:
     wish = {"op": "deprecate", "uid": uid_of(path, "helm"), "reason": "helm is gone"}
     with serving.running(path) as served:

@@ -15,6 +15,7 @@ from tests.support.in_process import soup, text_of
 PAGES = ("/", "/-/memory/economics", "/-/memory/recalls", "/-/memory/health")
 
 
+@pytest.mark.slow
 async def test_a_period_is_kept_for_the_other_pages_and_named_on_each(server: Any) -> None:
     chosen = await server.client.get("/-/memory/recalls?period=30")
     kept = chosen.headers["set-cookie"].partition(";")[0]
@@ -72,6 +73,7 @@ def test_only_a_cookie_that_names_a_period_counts(cookies: Mapping[str, str]) ->
     assert periods.with_chosen({"period": ["7"]}, cookies) == {"period": ["7"]}
 
 
+@pytest.mark.slow
 async def test_one_form_chooses_project_and_period_and_keeps_the_other(server: Any) -> None:
     """A form sends an empty day with the period that holds, and the day comes first where there is one."""
     page = soup(await server.client.get("/-/memory/economics?period=30"))

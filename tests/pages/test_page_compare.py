@@ -102,6 +102,7 @@ def large(sample_path: Path) -> Iterator[Path]:
     yield sample_path
 
 
+@pytest.mark.slow
 async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None:
     address = "/-/memory/compare?set=small&profile=keyword_only&profile=memem"
     async with served_as(large, open_to_all(large)) as server:
@@ -123,6 +124,7 @@ async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None
         assert "Hooks keep their own profile hook" in meaning.get_text() and "MCP server" in meaning.get_text()
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_kept_until_somebody_writes(large: Path, now: datetime) -> None:
     asked = {"set": ["small"], "profile": ["keyword_only"]}
     first = compare.compare(large, asked, now=now)["totals"]
@@ -134,6 +136,7 @@ def test_what_was_measured_is_kept_until_somebody_writes(large: Path, now: datet
     assert compare.compare(large, asked, now=now)["totals"] == second
 
 
+@pytest.mark.slow
 def test_a_job_measures_what_the_command_line_does_and_the_page_gives_that_until_the_file_is_another(
     large: Path, now: datetime
 ) -> None:
@@ -160,6 +163,7 @@ def test_a_job_measures_what_the_command_line_does_and_the_page_gives_that_until
     assert compare.compare(large, asked, now=now, waits=False)["totals"]["pending"], "the labels are others now"
 
 
+@pytest.mark.slow
 def test_what_the_command_line_measured_is_on_the_page(large: Path, now: datetime) -> None:
     asked = ["evaluate", "--own", "--set", "small", "--baseline", "keyword_only", "--profile", "memem"]
     assert CliRunner().invoke(cli, [*asked, "-d", str(large)]).exit_code == 0
@@ -169,6 +173,7 @@ def test_what_the_command_line_measured_is_on_the_page(large: Path, now: datetim
     assert compare.compare(large, other, now=now, waits=False)["totals"]["pending"], "set off against another profile"
 
 
+@pytest.mark.slow
 async def test_past_briefs_are_replayed_by_a_job_kept_and_listed(sample_path: Path, now: datetime) -> None:
     asked = {"replay": ["7"], "profile": ["keyword_only"]}
     with closing(connect(sample_path, write=True)) as db:
@@ -193,6 +198,7 @@ async def test_past_briefs_are_replayed_by_a_job_kept_and_listed(sample_path: Pa
     assert fresh["is_current"], "a program waits for what is true now"
 
 
+@pytest.mark.slow
 async def test_past_briefs_on_the_page(sample_path: Path, now: datetime) -> None:
     with closing(connect(sample_path, write=True)) as db:
         profile, span = load_profile(db, "keyword_only"), period(db, "all", now)

@@ -32,6 +32,7 @@ async def page_of(server: Any, path: str) -> BeautifulSoup:
 
 
 @pytest.mark.parametrize("path", PAGES)
+@pytest.mark.slow
 async def test_a_page_of_an_empty_file_says_what_to_do(server: Any, path: str) -> None:
     main = await page_of(server, path)
     assert COMMAND.search(" ".join(main.get_text(" ").split()))

@@ -261,6 +261,7 @@ async def test_ones_own_profiles_are_compared_without_being_named(server: Any) -
     assert next(box for box in data["ticks"] if box["value"] == "mine")["ticked"]
 
 
+@pytest.mark.slow
 async def test_the_way_from_a_question_to_two_profiles(server: Any) -> None:
     page = await get(server, f"/-/memory/recall?q={quote(QUESTION)}&profile=default&profile=memem")
     soup: Any = BeautifulSoup(page.text, "html.parser")
@@ -332,6 +333,7 @@ async def test_the_page_says_what_the_hook_would_do(server: Any, db: sqlite3.Con
 
 
 @pytest.mark.parametrize("limit", [10, 100])
+@pytest.mark.slow
 async def test_no_answer_makes_a_page_too_long(server: Any, db: sqlite3.Connection, limit: int) -> None:
     text = "migrations run 日本語のとても長い本文 & < \" '" + " migrations 長い本文" * 400
     for number in range(120):

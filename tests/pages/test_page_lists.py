@@ -139,6 +139,7 @@ async def test_recalls_and_projects_are_tables_too(server: Any, sample_db: sqlit
         assert (await server.client.get(address, cookies={})).status_code in (401, 403)
 
 
+@pytest.mark.slow
 async def test_what_is_decided_and_preferred_are_tables_too(server: Any, sample_db: sqlite3.Connection) -> None:
     for path, column, sql in (
         ("/-/memory/review", "item", "select item from review_queue where waits_for = 'a person'"),
@@ -189,6 +190,7 @@ def test_a_facet_counts_what_its_own_choice_hides() -> None:
     assert choices_of({"other": ["any"]}, facets)["other"] == []
 
 
+@pytest.mark.slow
 async def test_many_are_changed_after_a_look_and_taken_back(server: Any, sample_db: sqlite3.Connection) -> None:
     listed = "project=tidepool&kind=environment"
     state = "select uid, kind, importance, lock_level from memories order by uid"

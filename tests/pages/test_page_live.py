@@ -54,6 +54,7 @@ def transcript(home: Path, session: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_two_sessions_stand_with_prompt_brief_and_cost(server: Any, served_file: Path, home: Path) -> None:
     for session in PROMPTS:
         prompt(served_file, session)
@@ -92,6 +93,7 @@ async def send(server: Any, action: str, **fields: str) -> Any:
     return await server.client.post(f"/-/memory/live/{action}", data={"csrftoken": token, **fields}, cookies=cookies)
 
 
+@pytest.mark.slow
 async def test_each_button_does_what_exists_under_another_name(server: Any, served_file: Path) -> None:
     prompt(served_file, "one")
     data = (await server.client.get("/-/memory/live.json")).json()

@@ -16,6 +16,7 @@ from tests.support.in_process import soup, text_of
 HERE = "/-/memory/notebooks"
 
 
+@pytest.mark.slow
 async def test_all_are_listed_and_lead_to_their_pages(server: Any) -> None:
     page = soup(await server.client.get(HERE))
     links = [a for a in page.select("main ol a") if not a["href"].endswith(".ipynb")]
@@ -25,6 +26,7 @@ async def test_all_are_listed_and_lead_to_their_pages(server: Any) -> None:
         assert text_of(shown.select_one("h1")) == link.get_text() and shown.select("pre code")
 
 
+@pytest.mark.slow
 async def test_a_question_leads_to_its_cell(server: Any) -> None:
     rows = soup(await server.client.get("/-/memory/questions")).select("tbody tr")
     for row, each in zip(rows, QUESTIONS, strict=True):

@@ -41,6 +41,7 @@ async def test_counts_and_cost_are_those_of_the_views(server: Any, db: Any) -> N
         assert (await server.client.get(f"{HERE}/{each['name']}.json")).json()["project"]["id"] == each["id"]
 
 
+@pytest.mark.slow
 async def test_a_project_is_renamed_linked_and_left_alone(server: Any, db: Any) -> None:
     assert (await send(server, "tidepool", "rename", name="tides")).status_code == 303
     assert one(db, "select count(*) from audit_log where action = 'projects rename' and said = 'tides'") == 1
@@ -57,6 +58,7 @@ async def test_a_project_is_renamed_linked_and_left_alone(server: Any, db: Any) 
     assert not (await server.client.get(f"{HERE}.json")).json()["ignored"]
 
 
+@pytest.mark.slow
 async def test_merging_is_shown_first_and_asks_whether_one_is_sure(server: Any, db: Any) -> None:
     memories = one(db, "select count(*) from memories where project_id is not null")
     assert (await send(server, "tidepool", "merge", other="quayside")).status_code == 400

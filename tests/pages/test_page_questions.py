@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ async def test_what_was_spent_is_all_calls_once(server: Any, served_file: Path) 
         assert found["C5"]["total"] == one(db, "select count(*) from memories where status = 'active'")
 
 
+@pytest.mark.slow
 async def test_every_link_leads_somewhere(server: Any) -> None:
     shown = soup(await server.client.get("/-/memory/questions"))
     assert len(shown.select("tbody tr")) == len(QUESTIONS) == 16

@@ -115,6 +115,7 @@ async def test_home_of_the_sample_says_so(server: Any, filled: Path, db: sqlite3
     assert "memory-db run" in banner.get_text()
 
 
+@pytest.mark.slow
 async def test_home_of_an_empty_file(db: sqlite3.Connection, db_path: Path) -> None:
     datasette = made(db_path)
     response = await get(datasette, "/")
@@ -163,6 +164,7 @@ async def test_nothing_found_is_said_with_the_reason(server: Any) -> None:
     assert "No memory or entry shares a word" in text or "Everything considered was left out" in text
 
 
+@pytest.mark.slow
 async def test_only_a_signed_in_visitor_is_logged(server: Any, filled: Path) -> None:
     before = count(filled, "recalls")
     anonymous = await get(made(filled, open_to_all(filled)), "/-/memory/recall.json?q=migrations", cookies={})
@@ -205,6 +207,7 @@ async def test_why_page_explains_every_number(server: Any) -> None:
     assert by_uid.json()["recall"]["id"] == 1
 
 
+@pytest.mark.slow
 async def test_sql_of_the_why_page_runs(server: Any) -> None:
     soup = page(await get(server, "/-/memory/recalls/1"))
     links = [link["href"] for link in soup.select("a") if "sql=" in link["href"]]
@@ -259,6 +262,7 @@ async def test_bad_values_get_one_line(server: Any, path: str, status: int, word
         "\x00\x1b[2J migrations",
     ],
 )
+@pytest.mark.slow
 async def test_any_question_can_be_asked(server: Any, query: str) -> None:
     response = await server.client.get("/-/memory/recall", params={"q": query})
     assert response.status_code == 200
@@ -284,6 +288,7 @@ async def test_a_file_that_is_not_ours(tmp_path: Path) -> None:
     assert response.status_code == 404 and "/assets/memory.css" not in response.text
 
 
+@pytest.mark.slow
 async def test_who_may_not_see_the_database_sees_no_page(filled: Path) -> None:
     metadata = metadata_for(filled)
     metadata["databases"]["memory"]["allow"] = {"id": "root"}
@@ -300,6 +305,7 @@ async def test_who_may_not_see_the_database_sees_no_page(filled: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/-/memory/recall?q=migrations&limit=50", "/-/memory/recalls/1"])
+@pytest.mark.slow
 async def test_text_of_the_file_is_never_markup(server: Any, path: str) -> None:
     response = await get(server, path)
     assert response.status_code == 200

@@ -79,6 +79,7 @@ async def test_a_token_of_a_project_reads_that_and_what_holds_everywhere(server:
         assert THEIRS not in posted.text, path
 
 
+@pytest.mark.slow
 async def test_every_other_path_is_closed_to_a_token_of_a_project(
     server: Any, db: sqlite3.Connection, uids: dict[str, str]
 ) -> None:

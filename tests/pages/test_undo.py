@@ -79,6 +79,7 @@ def state(db: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize(("path", "fields"), BUTTONS, ids=[path.rpartition("/")[2] for path, _ in BUTTONS])
+@pytest.mark.slow
 async def test_a_button_is_taken_back_by_the_next_page(
     server: Any, sample_db: sqlite3.Connection, path: str, fields: dict[str, str]
 ) -> None:
@@ -91,6 +92,7 @@ async def test_a_button_is_taken_back_by_the_next_page(
     assert text_of(back.select_one(".flash p"))
 
 
+@pytest.mark.slow
 async def test_the_button_is_there_once_and_for_who_pressed(server: Any) -> None:
     browser = Browser(server)
     page = await browser.pressed(f"/-/memory/memories/{PORT}/lock", {})
@@ -104,6 +106,7 @@ async def test_the_button_is_there_once_and_for_who_pressed(server: Any) -> None
     assert not soup(await browser.sent("GET", f"/-/memory/memories/{PORT}")).select_one("#undo")
 
 
+@pytest.mark.slow
 async def test_a_correction_is_taken_back(server: Any, sample_db: sqlite3.Connection) -> None:
     browser = Browser(server)
     before = [tuple(row) for row in sample_db.execute("select uid, text, status, valid_to from memories order by uid")]
@@ -120,6 +123,7 @@ async def test_a_correction_is_taken_back(server: Any, sample_db: sqlite3.Connec
     assert again.status_code == 400 and "nothing to take back" in again.text
 
 
+@pytest.mark.slow
 async def test_what_changed_since_is_not_taken_back(server: Any, sample_db: sqlite3.Connection) -> None:
     browser = Browser(server)
     page = await browser.pressed(f"/-/memory/memories/{OTHER}/correct", {"text": "The words are others now."})
@@ -131,6 +135,7 @@ async def test_what_changed_since_is_not_taken_back(server: Any, sample_db: sqli
     assert one(sample_db, "select status from memories where uid = ?", OTHER) == "superseded"
 
 
+@pytest.mark.slow
 async def test_settings_are_saved_at_once_or_not_at_all(server: Any, sample_db: sqlite3.Connection) -> None:
     browser = Browser(server)
     page = soup(await browser.sent("GET", "/-/memory/settings"))
@@ -151,6 +156,7 @@ async def test_settings_are_saved_at_once_or_not_at_all(server: Any, sample_db: 
     assert one(sample_db, "select count(*) from settings where name = 'recall_limit'") == 0
 
 
+@pytest.mark.slow
 async def test_a_saved_profile_is_offered_as_the_default(server: Any, sample_db: sqlite3.Connection) -> None:
     browser = Browser(server)
     page = await browser.pressed("/-/memory/profiles", {"name": "mine", "w.recency": "0.5", "q": "run the tests"})

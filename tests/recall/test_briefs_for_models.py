@@ -100,6 +100,7 @@ def test_a_person_learns_where_nothing_reached_a_threshold(
     assert "nothing reached the threshold of strict, 0.99" in result.stdout
 
 
+@pytest.mark.slow
 def test_an_agent_over_mcp_and_a_fragment_of_llm_are_told_nothing(
     sample_path: Path, folder: str, now: datetime
 ) -> None:
@@ -112,6 +113,7 @@ def test_an_agent_over_mcp_and_a_fragment_of_llm_are_told_nothing(
     assert "- [" in brief_for(reader, REAL)[0]
 
 
+@pytest.mark.slow
 def test_a_brief_over_http_is_empty(sample_path: Path, now: datetime) -> None:
     async def asked_over_http() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         async with served(sample_path) as server:

@@ -173,6 +173,7 @@ def test_a_cut_text_is_short_and_a_beginning(text: str, most: int) -> None:
 
 
 @given(st.lists(st.sampled_from(["The port is 5433.", "It listens on harbour.", "Use uv!"]), min_size=20, max_size=60))
+@pytest.mark.slow
 def test_sentences_stay_whole(sentences: list[str]) -> None:
     assert cut(" ".join(sentences), 300)[-1] in ".!"
 

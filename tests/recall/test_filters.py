@@ -52,6 +52,7 @@ def tagged(sample_db: sqlite3.Connection) -> sqlite3.Connection:
 
 @settings(max_examples=60)
 @given(question=questions())
+@pytest.mark.slow
 def test_a_pool_lets_in_exactly_what_no_clause_keeps_out(tagged: sqlite3.Connection, question: Question) -> None:
     for found, every in (
         (memory_filter(question), [row[0] for row in tagged.execute("select id from memory_versions")]),

@@ -148,6 +148,7 @@ def prompt(text: str, session: str) -> bytes:
     ).encode()
 
 
+@pytest.mark.slow
 def test_the_hook_tells_it_once_a_session(sample_path: Path, now: datetime) -> None:
     first = json.loads(answered("user-prompt", sample_path, prompt("run the migrations on staging", "one")))
     assert first["hookSpecificOutput"]["additionalContext"].splitlines()[1].startswith(MIGRATE)
@@ -161,6 +162,7 @@ def test_the_hook_tells_it_once_a_session(sample_path: Path, now: datetime) -> N
         assert told[0] == 2
 
 
+@pytest.mark.slow
 def test_who_stays_with_a_topic_is_told_how_all_the_same(sample_path: Path) -> None:
     answered("user-prompt", sample_path, prompt("the alembic migrations fail on staging, multiple heads", "one"))
     told = answered("user-prompt", sample_path, prompt("run the alembic migrations", "one"))

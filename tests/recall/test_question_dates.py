@@ -258,6 +258,7 @@ def test_a_window_begins_before_it_ends_and_not_after_now(words: list[str], naiv
 
 
 @given(st.dates(OLDEST.date(), SUNDAY.date() - timedelta(days=1)), st.sampled_from(["UTC", "Asia/Tokyo"]))
+@pytest.mark.slow
 def test_every_date_that_is_written_out_is_that_day(day: datetime, zone: str) -> None:
     written = f"what was said on {day.day} {day:%B %Y}?"
     assert read(written, SUNDAY, ZoneInfo(zone)) == f"{day.day} {day:%B %Y}"

@@ -50,6 +50,7 @@ def test_a_question_finds_what_was_said(sample_db: sqlite3.Connection, now: date
     assert answer.considered_count == len(answer.shown) + sum(answer.left_out.values())
 
 
+@pytest.mark.slow
 def test_logged_scores_equal_the_view_and_the_formula(sample_db: sqlite3.Connection, now: datetime) -> None:
     semantic = open_semantic(sample_db)
     assert semantic is not None
@@ -244,6 +245,7 @@ def test_a_question_that_cannot_be_asked(
 
 @given(st.text(max_size=300))
 @settings(max_examples=60)
+@pytest.mark.slow
 def test_any_text_can_be_asked(sample_db: sqlite3.Connection, now: datetime, query: str) -> None:
     try:
         answer = ask(sample_db, Question(query), surface="test", now=now)

@@ -40,6 +40,7 @@ def reasons(db: sqlite3.Connection, project: int | None, now: datetime, session:
     return {hit.uid: hit.shown_reason for hit in block(db, project, session, now=now).shown}
 
 
+@pytest.mark.slow
 def test_the_sample_fits_in_600_tokens_and_each_line_has_its_reason(
     sample_db: sqlite3.Connection, now: datetime
 ) -> None:

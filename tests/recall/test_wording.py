@@ -98,6 +98,7 @@ def test_known_words_english_words_and_literals_keep_their_spelling(db: sqlite3.
     assert recall(db, quick, now=now).query_features.corrected == {}
 
 
+@pytest.mark.slow
 def test_a_pasted_run_of_letters_is_no_word_to_correct(db: sqlite3.Connection, now: datetime) -> None:
     note(db, "Database migrations need permissions.", now)
     for length in (spelling.LONGEST + 1, 5_000):
@@ -105,6 +106,7 @@ def test_a_pasted_run_of_letters_is_no_word_to_correct(db: sqlite3.Connection, n
         assert list(found.query_features.corrected) == ["migratons"]
 
 
+@pytest.mark.slow
 def test_most_single_errors_in_rare_words_are_undone(sample_db: sqlite3.Connection) -> None:
     words = [row[0] for row in sample_db.execute("select term from entry_words where doc <= 2 and length(term) >= 6")]
     stems = [word for word in sorted(words) if word.isascii() and word.isalpha()]
@@ -122,6 +124,7 @@ def test_most_single_errors_in_rare_words_are_undone(sample_db: sqlite3.Connecti
     assert undone >= 0.8 * tried
 
 
+@pytest.mark.slow
 def test_no_known_word_is_changed(sample_db: sqlite3.Connection) -> None:
     for row in sample_db.execute("select query from labelled_queries"):
         terms = query_terms(row["query"])

@@ -331,6 +331,7 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=8).map("".joi
 
 @given(TEXTS)
 @settings(max_examples=300)
+@pytest.mark.slow
 def test_cleaning_again_changes_and_finds_nothing(text: str) -> None:
     for once in (redact, clean):
         result, findings = once(text)
@@ -341,6 +342,7 @@ def test_cleaning_again_changes_and_finds_nothing(text: str) -> None:
 
 @given(TEXTS)
 @settings(max_examples=200)
+@pytest.mark.slow
 def test_clean_text_is_storable(text: str) -> None:
     result, _ = clean(text)
     assert "\0" not in result
@@ -349,6 +351,7 @@ def test_clean_text_is_storable(text: str) -> None:
 
 @given(st.text(), st.sampled_from(sorted(TOKENS)), st.text())
 @settings(max_examples=400)
+@pytest.mark.slow
 def test_no_surrounding_hides_a_token(before: str, name: str, after: str) -> None:
     _, secret = TOKENS[name]
     assert secret not in clean(before + secret + after)[0]

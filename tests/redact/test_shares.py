@@ -58,6 +58,7 @@ def test_tokens_with_letters_of_their_own_in_every_carrier() -> None:
     assert all(shares.of(carrier) >= LEAST_PREFIXED for carrier in TOKEN_CARRIERS)
 
 
+@pytest.mark.slow
 def test_folded_tokens_in_every_way_of_folding() -> None:
     shares = Shares()
     for secret in prefixed(2).values():

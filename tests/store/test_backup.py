@@ -69,6 +69,7 @@ def test_what_a_killed_backup_left_is_replaced(filled: sqlite3.Connection, tmp_p
     assert not (tmp_path / "copy.db.partial").exists()
 
 
+@pytest.mark.slow
 def test_a_copy_with_other_counts_is_refused(filled: sqlite3.Connection, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     back_up(filled, target)
@@ -79,6 +80,7 @@ def test_a_copy_with_other_counts_is_refused(filled: sqlite3.Connection, tmp_pat
         verify(target, counts | {"memories": 51}, counts | {"memories": 52})
 
 
+@pytest.mark.slow
 def test_rows_that_come_and_go_meanwhile_are_no_damage(
     filled: sqlite3.Connection, db_path: Path, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def test_processes_that_open_a_fresh_file_at_once_make_one(db_path: Path) -> Non
 
 
 @pytest.mark.parametrize("version", range(1, SCHEMA_VERSION))
+@pytest.mark.slow
 def test_an_older_file_is_migrated_after_a_private_copy(version: int, db_path: Path, now: datetime) -> None:
     older_file(db_path, now, version)
     with pytest.raises(OlderSchemaError):

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from bs4 import BeautifulSoup
+from datasette.plugins import pm  # type: ignore[import-untyped]
 
 from memory_db.pages.web import compat
 from memory_db.pages.web.serve import PLUGINS, SETTINGS, metadata_for
+from tests.support import compiled_templates
+
+pm.register(compiled_templates, name="compiled_templates")
 
 
 class SignedIn:

@@ -158,6 +158,7 @@ def test_a_hint_names_what_is_replaced() -> None:
 @example(one="", other="")
 @example(one="not " * 500, other=", not " * 500)
 @example(one="a/" * 3000, other="-" * 3000)
+@pytest.mark.slow
 def test_any_two_texts_have_an_answer_and_the_same_one_again(one: str, other: str) -> None:
     new, old = Statement(one, said_at=LATE), Statement(other, said_at=EARLY)
     found = relation(new, old)
@@ -180,6 +181,7 @@ def test_the_same_text_is_a_duplicate(text: str) -> None:
 @settings(max_examples=300)
 @given(one=TEXTS, other=TEXTS)
 @example(one="./", other="")
+@pytest.mark.slow
 def test_a_conflict_is_one_whichever_text_is_asked_about(one: str, other: str) -> None:
     first, second = Statement(one, said_at=EARLY), Statement(other, said_at=LATE)
     there, back = relation(second, first), relation(first, second)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,7 @@ def test_a_copy_in_json_goes_and_the_json_stays() -> None:
 
 
 @given(words, words, words)
+@pytest.mark.slow
 def test_any_copy_is_found_and_the_rest_is_kept(before: str, passage: str, after: str) -> None:
     passages = Passages([passage])
     scrubbed = passages.scrub(f"{before} # {passage} # {after}")

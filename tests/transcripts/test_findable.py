@@ -157,6 +157,7 @@ def old(db: sqlite3.Connection, now: datetime) -> sqlite3.Connection:
     return db
 
 
+@pytest.mark.slow
 def test_a_migration_asks_for_old_entries_where_there_are_any(tmp_path: Path, now: datetime) -> None:
     for with_entries in (True, False):
         path = older_file(tmp_path / f"old-{with_entries}.db", now, 10)

@@ -56,6 +56,7 @@ def states(db: sqlite3.Connection) -> dict[str, tuple[str, str | None]]:
     return {Path(row["path"]).name: (row["state"], row["state_reason"]) for row in db.execute("select * from sources")}
 
 
+@pytest.mark.slow
 def test_a_second_run_changes_nothing(db: sqlite3.Connection, tmp_path: Path) -> None:
     paths = write_history(tmp_path / "projects")
     first = import_claude_code(db, [tmp_path / "projects"], now=NOW)
@@ -66,6 +67,7 @@ def test_a_second_run_changes_nothing(db: sqlite3.Connection, tmp_path: Path) ->
     assert second.entries_added == second.lines == 0
 
 
+@pytest.mark.slow
 def test_the_sample_history(db: sqlite3.Connection, tmp_path: Path) -> None:
     write_history(tmp_path / "projects")
     counts = import_claude_code(db, [tmp_path / "projects"], now=NOW)
@@ -322,6 +324,7 @@ transcripts = st.lists(lines, max_size=12).map(lambda found: b"".join(line + b"\
 
 @given(transcripts)
 @PROPERTY
+@pytest.mark.slow
 def test_any_lines_are_accounted_for(data: bytes) -> None:
     with fresh() as (db, folder):
         put(folder / "p" / "s1.jsonl", data)
@@ -386,6 +389,7 @@ def test_a_killed_import_goes_on_where_it_was(files: list[bytes], kills: list[in
         assert rows(killed) == expected
 
 
+@pytest.mark.slow
 def test_a_kill_within_a_transaction_leaves_nothing_of_it(tmp_path: Path) -> None:
     write_history(tmp_path / "projects")
     clean = open_database(tmp_path / "clean.db", now=NOW)

@@ -177,6 +177,7 @@ def expected(records: list[tuple[str, str, str, tuple[int, ...]]]) -> dict[str, 
 
 @given(series, st.data())
 @settings(max_examples=30)
+@pytest.mark.slow
 def test_any_order_and_any_split_gives_the_same_sums(
     records: list[tuple[str, str, str, tuple[int, ...]]], choice: st.DataObject
 ) -> None:

@@ -252,6 +252,7 @@ def test_a_killed_worker_leaves_its_transcripts_due_and_repeats_nothing(
         assert db.execute("select count(*) from entries").fetchone()[0] == 8_002
 
 
+@pytest.mark.slow
 def test_the_started_worker_is_a_process_of_its_own(
     db_path: Path, tmp_path: Path, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

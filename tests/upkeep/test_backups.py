@@ -40,6 +40,7 @@ def copied(db: sqlite3.Connection, path: Path, *moments: datetime) -> list[Path]
     return [made, *others]
 
 
+@pytest.mark.slow
 def test_old_copies_go_once_a_new_one_is_verified(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     old = copied(filled, db_path, *(now - number * DAY for number in range(1, 6)))
     done = backups.rotate(filled, db_path, keep_in("3d"), now=now)

@@ -172,6 +172,7 @@ def test_it_never_advises_itself(db_path: Path) -> None:
 
 @hypothesis_settings(max_examples=15)
 @given(damage=st.lists(st.tuples(st.integers(0, 200_000), st.binary(min_size=1, max_size=300)), min_size=1))
+@pytest.mark.slow
 def test_a_damaged_file_never_makes_it_fail(tmp_path: Path, now: datetime, damage: list[tuple[int, bytes]]) -> None:
     path = tmp_path / "damaged.db"
     if not path.exists():
@@ -273,6 +274,7 @@ def test_a_model_that_cannot_be_used(used: sqlite3.Connection, db_path: Path, no
     assert has(report, "failure", "no-such-model", "settings")
 
 
+@pytest.mark.slow
 def test_the_sample_after_a_run(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "sample.db"
     folder = samples.write_sample(path, now=now)

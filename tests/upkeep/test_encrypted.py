@@ -56,6 +56,7 @@ def names(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.iterdir())
 
 
+@pytest.mark.slow
 def test_a_copy_is_encrypted_verified_and_restored(db_path: Path, key: Key, tmp_path: Path) -> None:
     made = json.loads(run(db_path, "file", "backup", "--encrypt", "--json").stdout)
     copy = Path(made["path"])
@@ -69,6 +70,7 @@ def test_a_copy_is_encrypted_verified_and_restored(db_path: Path, key: Key, tmp_
     assert elsewhere.stat().st_mode & 0o777 == 0o600 and not list(elsewhere.parent.glob(".*"))
 
 
+@pytest.mark.slow
 def test_a_changed_or_cut_copy_is_one_line_and_nothing_else(db_path: Path, key: Key, tmp_path: Path) -> None:
     copy = Path(json.loads(run(db_path, "file", "backup", "--encrypt", "--json").stdout)["path"])
     whole = copy.read_bytes()
@@ -92,6 +94,7 @@ def test_without_its_key_a_copy_says_which_one_it_wants(db_path: Path, key: Key,
     assert key.id in refused and "no.key" in refused and refused.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_key_is_made_once_and_that_is_said(filled: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
     place = tmp_path / "my.key"
     assert "no key" in run(db_path, "file", "key", "--key-file", place, code=1).output
@@ -136,6 +139,7 @@ def test_the_worker_encrypts_and_rotates_where_the_settings_say_so(
     assert "no key" in done.troubles[0] and backup.made_here(db_path) == copies, "no readable copy for want of a key"
 
 
+@pytest.mark.slow
 def test_forgetting_looks_into_encrypted_copies(
     filled: sqlite3.Connection, db_path: Path, key: Key, key_file: Path, now: datetime
 ) -> None:

@@ -129,6 +129,7 @@ def test_a_killed_export_leaves_no_half_of_a_folder(sample_path: Path, tmp_path:
     assert set(ends) == {True, False}, "killed before and after the folder was there"
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_put_in_place_is_left_as_it_was(
     sample_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def successes(db: sqlite3.Connection) -> int | None:
     return row and int(row[0])
 
 
+@pytest.mark.slow
 def test_a_session_takes_its_part_and_the_last_one_the_procedure(
     sample_db: sqlite3.Connection, sample_path: Path, now: datetime, recall_id: int
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_session_takes_its_part_and_the_last_one_the_procedure(
     assert successes(sample_db) is None and procedures.refresh(sample_db) == 0
 
 
+@pytest.mark.slow
 def test_a_project_takes_all_of_its_own(
     sample_db: sqlite3.Connection, sample_path: Path, now: datetime, recall_id: int
 ) -> None:
@@ -80,6 +82,7 @@ def test_a_project_takes_all_of_its_own(
     assert check(sample_db, thorough=True) == []
 
 
+@pytest.mark.slow
 def test_words_go_from_commands_and_from_what_was_told(
     sample_db: sqlite3.Connection, sample_path: Path, now: datetime, recall_id: int
 ) -> None:

@@ -157,6 +157,7 @@ def test_a_short_history_is_read_at_once(transcripts: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_the_command_says_how_far_it_is(transcripts: Path, home: Path) -> None:
     run("settings", "embedding_model", "none")
     said = run("run", "--dir", str(transcripts)).stderr.splitlines()
@@ -166,6 +167,7 @@ def test_the_command_says_how_far_it_is(transcripts: Path, home: Path) -> None:
 
 
 @pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_what_another_run_read_ends_the_job(transcripts: Path, home: Path) -> None:
     run("settings", "embedding_model", "none")
     path = home / ".memory-db" / "memory.db"
@@ -176,6 +178,7 @@ def test_what_another_run_read_ends_the_job(transcripts: Path, home: Path) -> No
         assert history.progress_of(db) is None
 
 
+@pytest.mark.slow
 def test_what_grew_waits_with_what_is_new_of_it(transcripts: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(transcripts, tmp_path / "history")
     with closing(opened(tmp_path / "memory.db")) as db:

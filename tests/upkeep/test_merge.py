@@ -184,6 +184,7 @@ def plain(changes: Sequence[Change]) -> list[tuple[str, str, str, str]]:
 
 
 @given(CHANGES, CHANGES, CHANGES)
+@pytest.mark.slow
 def test_histories_join_in_any_order(one: Any, two: Any, three: Any) -> None:
     a, b, c = chain(one), chain(two), chain(three)
 
@@ -333,6 +334,7 @@ def test_replacements_that_go_round_in_a_circle_are_broken(tmp_path: Path) -> No
     assert differences(ab, ba) == {}
 
 
+@pytest.mark.slow
 def test_a_tag_that_one_side_took_off_is_off(tmp_path: Path) -> None:
     tag: Change_ = lambda db, now: db.execute("insert into tags values (1, 'port', ?)", [utc_text(now)])  # noqa: E731
 

@@ -151,6 +151,7 @@ def test_commands_that_are_alike_are_kept_beside_each_other(
     assert len(waiting) == 1 and "pnpm bootstrap" in waiting[0]
 
 
+@pytest.mark.slow
 def test_what_is_gone_is_retired_and_comes_back(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
     file, money = tern / "CLAUDE.md", "Money is integer cents, never floats."
@@ -186,6 +187,7 @@ def test_a_line_that_moved_is_the_same_fact(db: sqlite3.Connection, tern: Path, 
     assert len(notes) == 1 and {each.state for each in done.facts} == {"known", "waits"}
 
 
+@pytest.mark.slow
 def test_what_a_person_locked_declined_or_retired_stays(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     done = onboard(db, tern, now=now)
     item = next(each.item for each in done.facts if each.state == "waits") or ""
@@ -200,6 +202,7 @@ def test_what_a_person_locked_declined_or_retired_stays(db: sqlite3.Connection, 
     assert sum(each.state == "refused" for each in done.facts) == 1
 
 
+@pytest.mark.slow
 def test_what_was_forgotten_stays_forgotten(
     db: sqlite3.Connection, db_path: Path, tern: Path, now: datetime
 ) -> None:  # fmt: skip
@@ -246,6 +249,7 @@ def test_secrets_never_reach_the_file(db: sqlite3.Connection, tern: Path, now: d
     assert secret not in "".join(db.iterdump())
 
 
+@pytest.mark.slow
 def test_commit_conventions_need_a_clear_share(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     git = ["git", "-C", str(tern), "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
     subprocess.run([*git, "init", "-q"], check=True)
@@ -349,6 +353,7 @@ def rules_of(count: int) -> str:
     return "## Rules\n\n" + "".join(f"- Never import `{name}` from `{name[::-1]}`.\n" for name in names[:count])
 
 
+@pytest.mark.slow
 def test_more_than_a_person_reads_is_kept_with_the_reason(
     db: sqlite3.Connection, tern: Path, now: datetime
 ) -> None:  # fmt: skip
@@ -367,6 +372,7 @@ def test_more_than_a_person_reads_is_kept_with_the_reason(
 # ------------------------------------------------------------- the command line
 
 
+@pytest.mark.slow
 def test_both_words_of_the_command(tern: Path, tmp_path: Path) -> None:
     file = str(tmp_path / "memory.db")
     dry = json.loads(run("-d", file, "onboard", str(tern), "--dry-run", "--json").stdout)

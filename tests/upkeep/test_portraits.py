@@ -459,6 +459,7 @@ def test_the_command_asks_before_it_writes(run: Callable[..., Result], tmp_path:
 
 
 @pytest.mark.parametrize(("answer", "is_written"), [("y\n", True), ("n\n", False)])
+@pytest.mark.slow
 def test_at_a_terminal_the_answer_decides(
     run: Callable[..., Result], db_path: Path, tmp_path: Path, answer: str, is_written: bool
 ) -> None:

@@ -30,6 +30,7 @@ def copied(db: sqlite3.Connection, db_path: Path, now: datetime) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_the_newest_copy_comes_back_and_what_stood_there_is_put_aside(
     db: sqlite3.Connection, db_path: Path, copied: Path, now: datetime
 ) -> None:
@@ -69,6 +70,7 @@ def test_a_copy_that_is_not_right_changes_nothing(db: sqlite3.Connection, db_pat
     assert not list(db_path.parent.glob("*before-restore*")) and not list(db_path.parent.glob(".*"))
 
 
+@pytest.mark.slow
 def test_a_copy_of_an_earlier_schema_is_restored_and_then_migrated(tmp_path: Path, now: datetime) -> None:
     old, path = tmp_path / "old.db", tmp_path / "memory.db"
     old.write_bytes(gzip.decompress(OLDEST.read_bytes()))

@@ -38,6 +38,7 @@ def hits(db: sqlite3.Connection, recall: str = "min") -> tuple[int, int]:
     return row[0], row[1]
 
 
+@pytest.mark.slow
 def test_old_hits_that_were_not_shown_go(asked: sqlite3.Connection, now: datetime) -> None:
     before, recent = hits(asked), hits(asked, "max")
     assert retention.run(asked, now=now)["hits_aged"] == before[1]

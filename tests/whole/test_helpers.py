@@ -157,6 +157,7 @@ def test_what_a_helper_leaves_when_it_dies_is_done_here() -> None:
 
 
 @pytest.mark.usefixtures("always")
+@pytest.mark.slow
 def test_an_import_goes_on_where_its_helpers_die(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, db: sqlite3.Connection
 ) -> None:
@@ -189,6 +190,7 @@ def reading_of(db: sqlite3.Connection, path: Path) -> SourceReading:
     return source
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_meanwhile_is_not_kept(db: sqlite3.Connection, tmp_path: Path) -> None:
     import_claude_code(db, sorted(write_history(tmp_path / "projects"))[:12], now=NOW)
     sessions = db.execute(rules.TO_READ, {"method": rules.METHOD, "version": rules.RULES_VERSION}).fetchall()

@@ -116,15 +116,9 @@ def clean(history: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("table", "count"),
-    [
-        pytest.param("sources", 1, marks=pytest.mark.slow),
-        ("entries", 300),
-        pytest.param("candidates", 1, marks=pytest.mark.slow),
-        pytest.param("decisions", 1, marks=pytest.mark.slow),
-        pytest.param("static_vectors", 1, marks=pytest.mark.slow),
-    ],
+    ("table", "count"), [("sources", 1), ("entries", 300), ("candidates", 1), ("decisions", 1), ("static_vectors", 1)]
 )
 def test_killed_in_each_stage(
     table: str, count: int, tmp_path: Path, history: Path, clean: dict[str, list[tuple[object, ...]]]

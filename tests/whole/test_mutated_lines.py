@@ -91,6 +91,7 @@ def counts_of_imports(path: Path) -> Counter[str]:
 
 @given(st.integers(0, 2**32))
 @PROPERTY
+@pytest.mark.slow
 def test_any_damaged_file_is_accounted_for(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)
     lines = fixture_lines()
@@ -130,6 +131,7 @@ CONVERSATION = {
 
 @given(st.integers(0, 2**32))
 @PROPERTY
+@pytest.mark.slow
 def test_any_damaged_export_is_accounted_for(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     chance = random.Random(seed)
 
@@ -156,6 +158,7 @@ def empty_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @given(st.integers(0, 2**32))
 @PROPERTY
+@pytest.mark.slow
 def test_any_damaged_log_of_llm_is_accounted_for(
     tmp_path_factory: pytest.TempPathFactory, empty_log: Path, seed: int
 ) -> None:
@@ -192,6 +195,7 @@ def test_any_damaged_log_of_llm_is_accounted_for(
 
 @given(st.binary(max_size=400).map(lambda data: data.replace(b"\x00", b"")))
 @PROPERTY
+@pytest.mark.slow
 def test_any_bytes_are_a_document(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     def work(db: sqlite3.Connection, folder: Path, now: datetime) -> None:
         (folder / "notes.md").write_bytes(b"# Loom\n" + data + b"\n# Width\n60 cm")

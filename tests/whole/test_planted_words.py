@@ -117,6 +117,7 @@ def is_quoted(brief: str, marker: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_there_are_300_of_them() -> None:
     planted = [*variants(), *written()]
     assert len(planted) >= 460 and len({each["marker"] for each in planted}) == len(planted)

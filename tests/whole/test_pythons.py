@@ -6,6 +6,7 @@ import ast
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
@@ -32,6 +33,7 @@ def test_the_matrix_has_every_python_that_the_package_names() -> None:
     assert {"ubuntu-latest", "macos-latest"} == set(matrix["matrix"]["os"])
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_that_a_newer_python_or_windows_lacks() -> None:
     found = []
     for path in [*ROOT.glob("memory_db/**/*.py"), *ROOT.glob("plugins/*.py"), *ROOT.glob("notebooks/*.py")]:

@@ -104,6 +104,7 @@ def test_a_damaged_file_and_copy_are_told(db_path: Path, tmp_path: Path, now: da
     assert "files that do not open or are damaged" in faults_after_kill(tmp_path, clean)
 
 
+@pytest.mark.slow
 def test_what_an_import_leaves_out_is_told(tmp_path: Path) -> None:
     with closing(Imports(tmp_path)) as target:
         db = target.connection()

@@ -78,6 +78,7 @@ def test_patience_ends_and_stays_as_it_was(db_path: Path, db: sqlite3.Connection
         assert not other.in_transaction
 
 
+@pytest.mark.slow
 def test_tables_of_llm_are_those_that_llm_makes(tmp_path: Path, now: datetime) -> None:
     found = []
     for name in ("copied", "stepped"):

@@ -6,6 +6,8 @@ files; a wheel carries the same ones (`shelf`, see pyproject.toml), so there is 
 
 from __future__ import annotations
 
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,12 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def described(path: Path = METADATA) -> dict[str, Any]:
-    """What metadata.yml says, read anew."""
-    found: dict[str, Any] = yaml.load(path.read_text("utf-8"), Loader=LOADER)
+    """What metadata.yml says now, for the caller to change."""
+    return deepcopy(parsed(path.read_text("utf-8")))
+
+
+@lru_cache(maxsize=2)
+def parsed(text: str) -> dict[str, Any]:
+    """A text as YAML: a server that starts asks for the same one several times."""
+    found: dict[str, Any] = yaml.load(text, Loader=LOADER)
     return found
