@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 from memory_db.redact import personal
@@ -100,8 +101,16 @@ def project(db: sqlite3.Connection, project_path: str, now: datetime) -> int:
 
 @pytest.fixture(scope="session")
 def sample_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample history, run through the whole pipeline once for all tests. Copy it before changing it."""
-    return ensure_sample(tmp_path_factory.mktemp("sample"), now=NOW)
+    """The sample history, run through the whole pipeline once for all tests. Copy it before changing it.
+
+    Of several workers the first makes it, and each has a copy.
+    """
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    made = shared / "sample-made"
+    with FileLock(shared / "sample.lock"):
+        name = ensure_sample(made, now=NOW).name if not made.exists() else next(made.glob("*.db")).name
+    return Path(shutil.copytree(made, tmp_path_factory.mktemp("sample") / "copy")) / name
 
 
 @pytest.fixture

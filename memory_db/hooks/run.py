@@ -21,7 +21,7 @@ import sys
 import time
 from datetime import datetime
 
-from memory_db.errors import InputError, NotFoundError
+from memory_db.errors import BusyError, InputError, NotFoundError
 from memory_db.hooks import clock as hook_clock
 from memory_db.hooks import warm
 from memory_db.hooks.trouble import TROUBLES, note_trouble, write_spool
@@ -64,9 +64,15 @@ BUSY_MS, ENDING_BUSY_MS = 250, 1_000
 """How long a hook waits for another writer before it gives up: one whose answer is read, and one that comes when a
 reply or a session has ended, which nobody reads and which has something to leave.
 
-Source: ours; half of `hooks.clock.LONG_DEADLINE_MS`. Of 3,048 hooks in half an hour of `python -m bench soak`, eight at
-once beside six writers, 43 of the latter sort gave up after 250 ms.
+Source: ours; half of `hooks.clock.LONG_DEADLINE_MS`. Of some 3,000 hooks in half an hour of `python -m bench soak`,
+eight at once beside six writers, 43 of the latter sort gave up after 250 ms, 18 after a second.
 """
+
+FOUND_AGAIN = ("stop", "session-end")
+"""Hooks that write nothing but what the import of the transcript finds again: what a reply cites, and that a transcript
+waits, which the next session asks too."""
+
+BUSY = "another process was writing: the next import takes it up"
 
 MOST_BYTES = 4_000_000
 """A longer payload is not read: it is no event."""
@@ -260,7 +266,10 @@ def respond(
         if outcome.answer:
             module("memory_db.recall.brief.log").name_recall(db, outcome.answer, now=run.now)
     except sqlite3.OperationalError as error:
-        raise explain(error, run.path) from error
+        trouble = explain(error, run.path)
+        if run.hook not in FOUND_AGAIN or not isinstance(trouble, BusyError):
+            raise trouble from error
+        outcome = HookOutcome("skipped", BUSY, starts_work=True)
     text = printed(event, outcome, is_json=is_json)
     if not run.may_end():
         time.sleep(1)  # the deadline is ending the process

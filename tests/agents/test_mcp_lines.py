@@ -155,6 +155,7 @@ def test_lists_of_messages_are_of_their_versions(reader: Reader) -> None:
         (b'{"jsonrpc": "2.0", "id": 4, "method": "initialize", "params": {}}', -32602, 4),
     ],
 )
+@pytest.mark.slow
 def test_a_line_that_is_no_message_has_one_answer(
     reader: Reader, line: bytes, code: int, request_id: int | str | None
 ) -> None:

@@ -338,6 +338,7 @@ def collected(sample: sqlite3.Connection) -> list[Labelled]:
     return evaluate.collect(sample, judging.SAMPLE_SET)
 
 
+@pytest.mark.slow
 def test_every_question_of_the_sample_is_labelled(collected: list[Labelled]) -> None:
     assert len(collected) == 146
     assert sum(each.is_negative for each in collected) == 19
@@ -345,6 +346,7 @@ def test_every_question_of_the_sample_is_labelled(collected: list[Labelled]) -> 
     assert {each.style for each in collected if each.is_negative} == {"negative"}
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_scoring_to_the_last_bit(collected: list[Labelled]) -> None:
     for each in collected[:5]:
         for preset in PRESETS.values():
@@ -366,12 +368,14 @@ def test_what_is_measured_is_what_a_brief_shows(sample: sqlite3.Connection, coll
             assert [each.reaches[row] for row in rows] == expected, each.uid
 
 
+@pytest.mark.slow
 def test_nothing_is_logged_by_measuring(sample: sqlite3.Connection, collected: list[Labelled]) -> None:
     assert collected
     surfaces = {row[0] for row in sample.execute("select distinct surface from recalls")}
     assert surfaces == {"hook", "session-start"}, "what the sample's day logged, and nothing else"
 
 
+@pytest.mark.slow
 def test_making_the_sample_again_labels_nothing_anew(sample: sqlite3.Connection) -> None:
     before = sample.execute("select count(*), max(id) from judgements").fetchone()
     changes = sample.total_changes

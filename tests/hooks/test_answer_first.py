@@ -138,6 +138,26 @@ def test_a_hook_at_the_end_waits_for_a_writer_longer_than_one_that_answers(sampl
     assert (run.outcome, run.reason) == ("done", "transcript due")
 
 
+def test_a_hook_at_the_end_leaves_to_the_import_what_it_cannot_write(sample_path: Path, tmp_path: Path) -> None:
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text("{}\n", "utf-8")
+    ends = {
+        "session-end": {"reason": "other", "transcript_path": str(transcript)},
+        "stop": {"last_assistant_message": "As [m64d2d541] says.", "stop_hook_active": False},
+    }
+    with closing(sqlite3.connect(sample_path, isolation_level=None)) as writer:
+        writer.execute("begin immediate")
+        for hook, more in ends.items():
+            run = hooks.HookRun(str(sample_path), datetime.now(UTC), time.perf_counter(), hook, deadline_ms=30_000)
+            hooks.respond(run, json.dumps({"session_id": "s-end", "cwd": FOLDER} | more).encode(), is_own=False)
+            run.db and run.db.close()
+            assert (run.outcome, run.reason) == ("skipped", hooks.BUSY)
+        writer.rollback()
+    with closing(open_database(sample_path, now=datetime.now(UTC))) as db:
+        spool.take_in(db, sample_path, now=datetime.now(UTC))
+        assert db.execute("select count(*) from hook_runs where reason = ?", [hooks.BUSY]).fetchone()[0] == 2
+
+
 def test_the_recall_of_a_brief_is_found_once_the_file_is_free(sample_path: Path, locked: sqlite3.Connection) -> None:
     uid = UID.search(run(sample_path, "user-prompt", payload("user-prompt")))[1]  # type: ignore[index]
     ask = ["-d", str(sample_path), "why", uid]

@@ -478,7 +478,7 @@ def test_a_busy_file_costs_the_agent_nothing(ready: Path, tmp_path: Path) -> Non
             assert run(name, ready, event(name, tmp_path, session_id="b")) == {}
         other.rollback()
     lines = [json.loads(line) for line in Path(f"{ready}.spool.jsonl").read_text("utf-8").splitlines()]
-    assert [line.get("error", line.get("outcome")) for line in lines] == ["BusyError", "BusyError", "silent"]
+    assert [line.get("error", line.get("outcome")) for line in lines] == ["skipped", "BusyError", "silent"]
     # The next start finds what this end could not leave.
     run("session-start", ready, event("session-start", tmp_path, session_id="c", transcript_path=str(
         tmp_path / ".claude" / "projects" / "-home-sam-code-tidepool" / "c.jsonl")))  # fmt: skip

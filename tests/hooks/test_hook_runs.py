@@ -95,6 +95,7 @@ BAD = [
 
 @pytest.mark.parametrize("hook", ["session-start", "stop", "session-end", "pre-compact", "pre-tool-use"])
 @pytest.mark.parametrize(("payload", "reason"), BAD)
+@pytest.mark.slow
 def test_bad_payloads_are_reported(sample_path: Path, hook: str, payload: bytes, reason: str) -> None:
     assert_silent(run(sample_path, hook, payload))
     rows = runs_of(sample_path)

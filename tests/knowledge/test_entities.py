@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from memory_db.knowledge.memories import add_memory, add_paths
 from memory_db.knowledge.succession import supersede
 from memory_db.recall.scoring import SIGNALS
 from memory_db.recall.search import Filters, Question, recall
-from memory_db.store.connection import transaction
+from memory_db.store.connection import connect, transaction
 from memory_db.text.names.entities import LONGEST_NAME, entities_in, normal_name
 from memory_db.upkeep.check import check
 
@@ -134,6 +136,42 @@ def test_paths_that_another_run_recorded_late_are_read(db: sqlite3.Connection, n
     assert entities.refresh(db, now=now + timedelta(hours=2)) == 1
     assert (uid, "file", "src/late.py") in rows(db)
     assert list(entities.unlike(db)) == [] and entities.refresh(db, now=now + timedelta(hours=3)) == 0
+
+
+def test_paths_that_come_while_a_run_reads_are_read(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
+    """Before whichever statement of a run they come, this run reads them or the next one does."""
+    uid = add(db, "Call flush_all before the end.", now)
+    moments = 0
+    for at in range(100):
+        left = at
+
+        def record(_statement: str, path: str = f"src/late{at}.py") -> None:
+            nonlocal left
+            left -= not db.in_transaction
+            if left == -1 and not db.in_transaction:
+                with closing(connect(db_path, write=True)) as other, transaction(other):
+                    add_paths(other, 1, [path], now=now)
+
+        moment = now + timedelta(hours=2 * at + 1)
+        add(db, f"Call drain_{at} before the end.", moment)  # so that there is something to read
+        db.set_trace_callback(record)
+        entities.refresh(db, now=moment)
+        db.set_trace_callback(None)
+        if left >= 0:
+            break
+        moments += 1
+        entities.refresh(db, now=moment + timedelta(hours=1))
+        assert (uid, "file", f"src/late{at}.py") in rows(db), at
+    assert 5 < moments < 99 and list(entities.unlike(db)) == []
+
+
+def test_a_path_that_was_taken_back_is_named_no_more(db: sqlite3.Connection, now: datetime) -> None:
+    uid = add(db, "Call flush_all before the end.", now, paths=["src/app.py"])
+    entities.refresh(db, now=now)
+    with transaction(db):
+        db.execute("delete from memory_paths")
+    assert entities.refresh(db, now=now + timedelta(hours=1)) == 1
+    assert rows(db) == {(uid, "symbol", "flush_all")} and list(entities.unlike(db)) == []
 
 
 def test_a_second_run_changes_nothing(sample_db: sqlite3.Connection, now: datetime) -> None:

@@ -272,6 +272,7 @@ async def test_root_makes_a_token_on_the_page_and_takes_it_back(server: Any, db:
      ("add", {"name": "b", "days": "0"}, 400), ("add", {}, 400), ("revoke", {"name": "none"}, 404),
      ("add", {"name": "b", "days": "9" * 400}, 400)],
 )  # fmt: skip
+@pytest.mark.slow
 async def test_what_cannot_be_made_is_refused(
     server: Any, db: sqlite3.Connection, action: str, fields: dict[str, str], status: int
 ) -> None:

@@ -143,6 +143,7 @@ async def test_a_threshold_of_ones_own_leaves_out(server: Any) -> None:
         ("as=hook&w.keyword=1", "The hook asks by its own profile"),
     ],
 )
+@pytest.mark.slow
 async def test_bad_weights_are_refused_in_one_line(server: Any, query: str, words: str) -> None:
     for path in ("/-/memory/recall", "/-/memory/recall.json"):
         response = await get(server, f"{path}?q=x&{query}")
@@ -221,6 +222,7 @@ async def test_a_saved_profile_has_the_weights_and_its_row_in_the_log(server: An
         ({"name": "mine", "threshold": "-1"}, 400, "threshold '-1' cannot be used"),
     ],
 )
+@pytest.mark.slow
 async def test_what_cannot_be_saved_is_refused_in_one_line(
     server: Any, db: sqlite3.Connection, fields: dict[str, object], status: int, words: str
 ) -> None:

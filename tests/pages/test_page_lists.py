@@ -106,6 +106,7 @@ def test_an_age_moves_on_with_the_day(sample_file: Path) -> None:
 @pytest.mark.parametrize(
     "field", ["kind=junk", "confidence=1", "sort=best", "limit=0", "offset=-1", "status=x", "foo=1"]
 )
+@pytest.mark.slow
 async def test_what_cannot_be_chosen_is_told_in_a_line(server: Any, field: str) -> None:
     answer = await server.client.get(f"/-/memory/memories?{field}")
     assert answer.status_code in (400, 404) and len(text_of(soup(answer).select_one("[role=alert]"))) < 400

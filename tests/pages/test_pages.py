@@ -236,6 +236,7 @@ async def test_sql_of_the_why_page_runs(server: Any) -> None:
         ("/-/memory/recall?q=x&since=yesterday-ish", 400, "is not a date"),
     ],
 )
+@pytest.mark.slow
 async def test_bad_values_get_one_line(server: Any, path: str, status: int, words: str) -> None:
     response = await get(server, path)
     assert response.status_code == status
@@ -338,6 +339,7 @@ def test_visible_keeps_what_can_be_seen() -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8001", "127.0.0.1.evil.example", "", "[::2]:80", "[::1]x"]
 )
+@pytest.mark.slow
 async def test_other_hosts_are_refused(server: Any, host: str) -> None:
     for path in ("/", "/-/memory/recall.json?q=migrations", "/memory/memories.json", "/-/static/app.css"):
         response = await get(server, path, headers={"host": host})
@@ -364,6 +366,7 @@ async def test_further_hosts_can_be_allowed(filled: Path) -> None:
 @pytest.mark.parametrize(
     "path", ["/", "/memory", "/memory/memories", "/-/memory/recall.json", "/nowhere", "/assets/memory.css"]
 )
+@pytest.mark.slow
 async def test_every_answer_forbids_other_hosts(server: Any, path: str) -> None:
     headers = (await get(server, path)).headers
     policy = headers["content-security-policy"]

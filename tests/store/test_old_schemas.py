@@ -97,6 +97,7 @@ def lost(before: dict[str, list[dict[str, object]]], after: dict[str, list[dict[
 
 
 @every_file
+@pytest.mark.slow
 def test_a_file_of_an_earlier_time_becomes_one_of_today(old_path: Path, wanted: Shape, now: datetime) -> None:
     before = rows(old_path)
     with closing(open_database(old_path, now=now)) as db:

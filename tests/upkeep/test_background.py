@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -25,7 +26,7 @@ from memory_db.hooks.run import OWN_AGENT
 from memory_db.store import jobs
 from memory_db.store.schema import open_database
 from memory_db.upkeep import transcript_jobs
-from memory_db.upkeep.worker import is_work_left, only_worker
+from memory_db.upkeep.worker import Worker, is_work_left, only_worker, work
 
 CORRECTION = "Always use pnpm for installing packages."
 
@@ -227,6 +228,27 @@ def test_a_job_that_comes_while_the_lock_is_held_is_seen_after_it(db_path: Path,
     assert is_work_left(db_path, now=now, kind=background.TRANSCRIPT)
     finished(worker(db_path))
     assert not is_work_left(db_path, now=now + timedelta(days=1))
+
+
+@pytest.mark.slow
+def test_transcripts_that_keep_coming_leave_others_their_turn(db_path: Path, tmp_path: Path, now: datetime) -> None:
+    """Whenever a worker looks at its clock another transcript waits, and a minute is over."""
+    no_embeddings(db_path, now)
+    with closing(open_database(db_path, now=now)) as db:
+        came = 0
+
+        def clock() -> datetime:
+            nonlocal came
+            came += 1
+            path = transcript(tmp_path, came)
+            background.enqueue_transcript(db, str(path), path.stem, now=now + came * timedelta(minutes=1))
+            return now + came * timedelta(minutes=1)
+
+        done = work(Worker(db_path, db, clock, threading.Event()), once=True)
+        names = [stage.name for stage in done.stages]
+        assert names[0] == "transcripts" and "jobs" in names[1:]
+        taken = done.stages[0].counts["done"]
+        assert 1 <= taken <= 5 and done.failures == 0 and is_work_left(db_path, now=clock())
 
 
 @pytest.mark.slow

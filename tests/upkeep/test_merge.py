@@ -141,6 +141,7 @@ VALUES = st.one_of(st.none(), st.integers(0, 3))
 @pytest.mark.parametrize("table", [name for name, rule in TABLES.items() if rule.how == ROWS])
 @settings(max_examples=30)
 @given(st.data())
+@pytest.mark.slow
 def test_of_rows_that_say_the_same_it_does_not_matter_which_are_joined_first(table: str, data: st.DataObject) -> None:
     rule = TABLES[table]
     texts = st.sampled_from(["", "a", "b [redacted:x]", f"a {FORGOTTEN}", f"b {FORGOTTEN}", FORGOTTEN])

@@ -177,6 +177,7 @@ INGRESS_PATHS: tuple[IngressPath, ...] = (
 
 
 @pytest.mark.parametrize("enter", INGRESS_PATHS, ids=lambda path: path.__name__)
+@pytest.mark.slow
 def test_a_key_does_not_arrive(enter: IngressPath, tmp_path: Path, now: datetime) -> None:
     database = tmp_path / "memory.db"
     with contextlib.closing(open_database(database, now=now)) as db:

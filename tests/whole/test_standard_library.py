@@ -76,6 +76,7 @@ MODULES = (
 
 
 @pytest.mark.parametrize("module", MODULES)
+@pytest.mark.slow
 def test_imports_in_a_bare_interpreter(module: str, tmp_path: Path) -> None:
     program = (
         f"import sys; sys.path.insert(0, {str(REPOSITORY)!r}); import memory_db.{module}; "

@@ -41,7 +41,11 @@ union select memory_id from memory_paths where recorded_at > :since
 
 PATHS_SINCE = "select count(*) from memory_paths where recorded_at <= ?"
 
-WITH_PATHS = "select distinct memory_id from memory_paths"
+WITH_PATHS = """
+select memory_id from memory_paths
+union select m.memory_id from memory_entities m join entities e on e.id = m.entity_id where e.kind = 'file'
+"""
+"""Those that have a path, and those that may have had one."""
 
 TEXTS = """
 select m.id, m.title, m.text, m.keys,
@@ -85,19 +89,20 @@ def refresh(db: sqlite3.Connection, memory_ids: Iterable[int] | None = None, *, 
 
     Every memory is read where the rules have changed since.
     """
-    newest = db.execute("select coalesce(max(id), 0) from memory_versions").fetchone()[0]
     if memory_ids is not None:
         return read(db, list(memory_ids))
+    # Both before it is asked which memories to read: what another process records meanwhile is then read next time.
+    newest = db.execute("select coalesce(max(id), 0) from memory_versions").fetchone()[0]
+    paths = db.execute(PATHS_SINCE, [utc_text(now)]).fetchone()[0]
     row = db.execute("select * from scan_progress where place = ?", [PLACE]).fetchone()
     if row is None or row["rules_version"] != RULES_VERSION or row["last_id"] > newest:
         ids = [found[0] for found in db.execute("select id from memories order by id")]
     else:
         since = {"last_id": row["last_id"], "since": row["finished_at"]}
         ids = [found[0] for found in db.execute(CHANGED, since)]
-        ids += paths_said_late(db, row["finished_at"])
+        ids += paths_changed_late(db, row["finished_at"])
         if not ids:
             return 0
-    paths = db.execute(PATHS_SINCE, [utc_text(now)]).fetchone()[0]
     changed = read(db, ids)
     with transaction(db):
         for place, last_id in ((PLACE, newest), (PATHS_PLACE, paths)):
@@ -105,10 +110,10 @@ def refresh(db: sqlite3.Connection, memory_ids: Iterable[int] | None = None, *, 
     return changed
 
 
-def paths_said_late(db: sqlite3.Connection, since: str) -> list[int]:
-    """Memories with paths, where more paths of the time before are there now than were when it ended.
+def paths_changed_late(db: sqlite3.Connection, since: str) -> list[int]:
+    """Memories with paths, where not as many paths of the time before are there now as were when it ended.
 
-    Another process recorded them under the moment at which it had begun.
+    Another process recorded them under the moment at which it had begun, or what brought one was taken back.
     """
     row = db.execute("select last_id from scan_progress where place = ?", [PATHS_PLACE]).fetchone()
     if row is None or row[0] == db.execute(PATHS_SINCE, [since]).fetchone()[0]:
