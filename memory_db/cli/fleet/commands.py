@@ -24,11 +24,15 @@ from memory_db.store.settings import zone_named
 catalogue_argument = click.argument("catalogue", metavar="CATALOGUE", type=click.Path(path_type=Path))
 
 
+deadline_option = click.option(
+    "--deadline", "deadline_s", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
+    help="Seconds until what did not answer is named as late.",
+)  # fmt: skip
+
+
 def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The catalogue, and where the work is done."""
     for option in (
-        click.option("--deadline", "deadline_s", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
-                     help="Seconds until what did not answer is named as late."),
         click.option("--workers", type=click.IntRange(1, 512), help="Dask workers here; default: one a core."),
         click.option("--scheduler", metavar="ADDRESS", type=WORDS,
                      help="A Dask scheduler, such as tcp://host:8786; 'synchronous' starts no process."),
@@ -36,6 +40,11 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, and how long shards are waited for."""
+    return engine_options(deadline_option(command))
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,7 +59,7 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command(cls=Command)
-@engine_options
+@asking_options
 @click.argument("query")
 @scope_options
 @click.option("--from", "home", metavar="PROJECT", help="The project that you ask from, by name or path.")
@@ -112,7 +121,6 @@ def import_(
     months: tuple[str, ...],
     scheduler: str | None,
     workers: int | None,
-    deadline_s: float,
     as_json: bool,
 ) -> None:
     """Read the transcripts that the catalogue names into their shards, many shards at once.
@@ -138,7 +146,7 @@ def import_(
 
 
 @click.command(cls=Command)
-@engine_options
+@asking_options
 @click.argument("query")
 @scope_options
 @json_option
@@ -167,7 +175,7 @@ def sql(
 
 
 @click.command(cls=Command)
-@engine_options
+@asking_options
 @scope_options
 @click.option("--set", "query_set", metavar="NAME", help="The questions: a query set that shards have.")
 @click.option("--profile", "profiles", multiple=True, help="Weights to measure; may be repeated. Else `default`.")
@@ -209,7 +217,7 @@ def evaluate(
 
 
 @click.command(cls=Command)
-@engine_options
+@asking_options
 @click.argument("folder", type=click.Path(path_type=Path))
 @scope_options
 @json_option
