@@ -2,9 +2,9 @@
 
 In: a profile, hits in the shape that pages show, and the fields of a request. Out: weights that sum to 1, the data of a
 panel of sliders, answers under other weights, what was saved. Invariants: what was not touched stays exactly the
-profile's; the panel carries signals and which rules left a hit out, so that whoever moves a slider needs the sum of
-weights and signals and nothing else; trying writes nothing; a name that is taken gets a new version only where the
-sender says so.
+profile's; the panel carries signals, and what else than its place left a hit out, so that whoever moves a slider needs
+the sum of weights and signals and nothing else; trying writes nothing; a name that is taken gets a new version only
+where the sender says so.
 """
 
 from __future__ import annotations

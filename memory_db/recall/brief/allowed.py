@@ -73,7 +73,11 @@ COUNTED_REASONS = (
 """Reasons that may hold for hundreds of hits: only the best of those are kept as rows."""
 
 BY_SCORE = (BELOW_THRESHOLD, OVER_LIMIT)
-"""Reasons that other weights may change; every other one is a rule."""
+"""Reasons that a page works out anew while weights are tried.
+
+`NO_BETTER` and `BEHIND_BEST_LINE` rest on scores too, but on those of hits that a page may not have: they stay as they
+are until the question is asked with the new weights.
+"""
 
 
 FORGOTTEN_TOKENS = 32_000
