@@ -30,6 +30,7 @@ async def test_a_period_is_kept_for_the_other_pages_and_named_on_each(server: An
     assert len(names) == 1 and names.pop().startswith("30 days to "), "the same days on every page"
 
 
+@pytest.mark.slow
 async def test_a_calendar_week_is_kept_and_leads_to_those_beside_it(server: Any) -> None:
     chosen = await server.client.get("/-/memory/recalls?period=last-week")
     assert chosen.headers["set-cookie"].startswith(f"{periods.COOKIE}=last-week;")

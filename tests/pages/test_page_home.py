@@ -63,8 +63,10 @@ async def test_the_page_and_its_json_are_the_same(server: Any) -> None:
 def test_numbers_are_those_of_the_file(sample_path: Path, sample_db: sqlite3.Connection, now: datetime) -> None:
     data = home.home(sample_path, {}, now)
     totals = data["totals"]
-    for name in ("projects", "sessions", "entries", "candidates", "recalls"):
+    for name in ("projects", "entries", "candidates", "recalls"):
         assert totals[name] == one(sample_db, f"select count(*) from {name}"), name
+    assert totals["sessions"] + totals["subagent_sessions"] == one(sample_db, "select count(*) from sessions")
+    assert totals["subagent_sessions"], "the sample has some, so that the two counts differ"
     kinds = {kind["name"]: kind["memories"] for kind in data["known"]["kinds"]}
     assert kinds == dict(
         sample_db.execute("select kind, count(*) from memories where status = 'active' group by kind").fetchall()
