@@ -60,17 +60,8 @@ EVENT_NAMES = {
 }
 """What the agent calls these events, in `hook_event_name`. Source: Claude Code's documentation of hooks."""
 
-BUSY_MS, ENDING_BUSY_MS = 250, 1_000
-"""How long a hook waits for another writer before it gives up: one whose answer is read, and one that comes when a
-reply or a session has ended, which nobody reads and which has something to leave.
-
-Source: ours; half of `hooks.clock.LONG_DEADLINE_MS`. Of some 3,000 hooks in half an hour of `python -m bench soak`,
-eight at once beside six writers, 43 of the latter sort gave up after 250 ms, 18 after a second.
-"""
-
 FOUND_AGAIN = ("stop", "session-end")
-"""Hooks that write nothing but what the import of the transcript finds again: what a reply cites, and that a transcript
-waits, which the next session asks too."""
+"""Hooks that write nothing but what the next session and the import of the transcript find again."""
 
 BUSY = "another process was writing: the next import takes it up"
 
@@ -258,7 +249,7 @@ def respond(
     event, is_json = read_event(run.hook, payload, takes_text=takes_text)
     event = replace(event, warm=run.warm) if run.warm else event
     run.session_uid = event.session_uid
-    run.db, schema = connect_to_answer(run.path, busy_ms=BUSY_MS if run.hook in SHOWING else ENDING_BUSY_MS)
+    run.db, schema = connect_to_answer(run.path, busy_ms=hook_clock.busy_ms(is_read=run.hook in SHOWING))
     db, run.is_older = run.db, schema < SCHEMA_VERSION
     try:
         db.execute("pragma wal_autocheckpoint = 0")  # see move_log

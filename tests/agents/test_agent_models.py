@@ -146,6 +146,7 @@ def test_no_list_of_processes_shows_what_it_is_asked(path: Path, claude: StandIn
 
 
 @posix
+@pytest.mark.slow
 def test_the_days_budget_holds_for_it(path: Path, folder: Path, claude: StandIn) -> None:
     run(path, "run", "--dir", str(folder))
     run(path, "model", "allow", "claude-cli", "--yes")
@@ -168,6 +169,7 @@ def test_the_models_of_this_machine(path: Path, folder: Path, claude: StandIn) -
 
 
 @posix
+@pytest.mark.slow
 def test_the_first_run_says_so_once(path: Path, folder: Path, claude: StandIn) -> None:
     line = "Could read sessions too, if you allow it: claude-cli"
     assert line not in run(path, "run", "--dir", str(folder), "--dry-run").output

@@ -101,6 +101,7 @@ def test_a_fragment_shows_nothing_of_other_projects(sample_path: Path, now: date
     assert "5433" in texts[0] and "5433" not in texts[1]
 
 
+@pytest.mark.slow
 def test_a_question_that_nothing_is_known_about_is_still_asked(known: Path) -> None:
     model = TalkingModel()
     assert run(model, "-f", "memory:xylophone", "Hello").exit_code == 0
@@ -108,6 +109,7 @@ def test_a_question_that_nothing_is_known_about_is_still_asked(known: Path) -> N
     assert model.asked[0][1].startswith("<memory-brief recall=")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_asked_is_an_error_of_llm(known: Path) -> None:
     model = TalkingModel()
     done = run(model, "-f", "memory:???", "Hello")
@@ -173,6 +175,7 @@ def test_answers_of_a_full_file_stay_short(
         assert text.startswith("<memory-brief")
 
 
+@pytest.mark.slow
 def test_a_tool_that_fails_shows_the_model_why(known: Path) -> None:
     model = ToolModel(("memory_recall", {"query": "???"}), ("memory_get", {"uids": ["nothing"]}))
     done = run(model, "-T", "memory_recall", "-T", "memory_get", "Which port?")

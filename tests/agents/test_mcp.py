@@ -129,6 +129,7 @@ async def test_recall_gives_the_brief_and_logs_it(reader: Reader, path: Path) ->
     assert logged and all(abs(hit["score"] - hit["logged_score"]) < 1e-9 for hit in logged)
 
 
+@pytest.mark.slow
 async def test_filters_narrow(reader: Reader) -> None:
     async with client_of(reader) as client:
         here = await call(client, "recall", query="deploy push", limit=50)
@@ -266,6 +267,7 @@ async def test_the_file_may_come_later_and_be_replaced(path: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.slow
 async def test_as_a_process_over_stdio(path: Path, tmp_path: Path, mode: str) -> None:
     noise = tmp_path / "stderr.txt"
     server = StdioServerParameters(command=sys.executable, args=["-m", "memory_db.agents.mcp.server", "-d", str(path)])

@@ -367,6 +367,7 @@ def process(path: Path, *words: str) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_answered_when_stdin_ends(path: Path) -> None:
     """The first recall does not wait for the model, says so, and is logged as what it is."""
     long = stateless("tools/list", 2, cursor="of the test database " * 50_000)

@@ -40,6 +40,7 @@ def reader(path: Path, now: datetime) -> Reader:
     return Reader(path, Path("/home/dev/shop/src"), lambda: now)
 
 
+@pytest.mark.slow
 async def test_a_recall_carries_data_where_a_program_asks_for_it(reader: Reader) -> None:
     async with connected(reader, structured=True) as client:
         [recall, *others] = (await client.list_tools()).tools
@@ -67,6 +68,7 @@ async def test_the_text_is_the_same_with_data_beside_it(reader: Reader) -> None:
     assert texts[0] == texts[1]
 
 
+@pytest.mark.slow
 async def test_a_process_is_told_to_send_data(path: Path) -> None:
     words = ["-m", "memory_db", "mcp", "--structured", "-d", str(path)]
     async with Client(stdio_client(StdioServerParameters(command=sys.executable, args=words))) as client:

@@ -63,6 +63,7 @@ def test_json_shows_each_role_with_its_lines_and_tokens(sample_path: Path) -> No
     assert sum(data["left_out"].values()) + len(lines) == data["considered_count"]
 
 
+@pytest.mark.slow
 def test_a_session_is_told_nothing_twice(sample_path: Path) -> None:
     first = run(sample_path, "--start", "--session", "s1")
     assert "project quayside: " in first.stdout and "\nindex:\n" in first.stdout

@@ -110,6 +110,7 @@ def test_a_lock_is_set_and_taken_away(db_path: Path, uid: str) -> None:
     assert "not locked" in run(db_path, "memory", "unlock", uid).output
 
 
+@pytest.mark.slow
 def test_deleting_hides_a_memory_until_it_is_restored(db_path: Path, uid: str) -> None:
     assert printed_json(db_path, "memory", "retire", uid, "--note", "the quay is closed")["status"] == "retired"
     assert uid not in run(db_path, "recall", "when do ferries sail").output
@@ -121,6 +122,7 @@ def test_deleting_hides_a_memory_until_it_is_restored(db_path: Path, uid: str) -
     assert uid in run(db_path, "recall", "when do ferries sail").output
 
 
+@pytest.mark.slow
 def test_a_dry_run_keeps_nothing(db_path: Path, uid: str) -> None:
     for command in (
         ("memory", "confirm", uid),
@@ -146,6 +148,7 @@ def test_a_text_that_is_refused_leaves_no_project(
     assert db.execute("select count(*) from projects where canonical_path = ?", [str(tmp_path)]).fetchone()[0] == 1
 
 
+@pytest.mark.slow
 def test_reverting_several_is_all_or_nothing(sample_path: Path) -> None:
     with closing(connect(sample_path)) as db:
         number = db.execute("select max(id) from decisions where action = 'add'").fetchone()[0]

@@ -19,6 +19,7 @@ def test_profiles_are_versions(sample: Path) -> None:
     assert "mine" in run("-d", str(sample), "profile", "list").stdout
 
 
+@pytest.mark.slow
 def test_a_backup_is_a_whole_private_file(sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     assert "verified" in run("-d", str(sample), "file", "backup", str(copy)).stdout

@@ -247,6 +247,7 @@ def test_the_rule_commands(db_path: Path, now: datetime) -> None:
     assert "No rule speaks" in call(db_path, "hook", "rule", "test", "git push --force").output
 
 
+@pytest.mark.slow
 def test_a_rule_of_another_project_is_named(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         project = resolve_project(db, "/home/sam/code/a", now=now)

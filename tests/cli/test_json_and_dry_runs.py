@@ -63,6 +63,7 @@ def test_a_dry_run_changes_nothing_and_the_same_command_without_it_works(
         assert not new.exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_so(sample: Path) -> None:
     assert "dry run" in run("-d", str(sample), "settings", "recall_limit", "5", "--dry-run").stdout
     assert "dry run" in run("-d", str(sample), "add", "A zeppelin", "--user", "--dry-run").stdout

@@ -75,6 +75,7 @@ def test_why_names_every_signal_of_one_hit(sample: Path) -> None:
     assert "not shown" in run("-d", str(sample), "why", asked["recall_uid"], other).stdout
 
 
+@pytest.mark.slow
 def test_added_is_found(sample: Path) -> None:
     uid = run("-d", str(sample), "add", "The zeppelin lands at gate nine", "--user", "--tag", "air").stdout.strip()
     assert uid in run("-d", str(sample), "recall", "where does the zeppelin land").stdout
@@ -85,6 +86,7 @@ def test_added_is_found(sample: Path) -> None:
     assert [hit["uid"] for hit in asked["hits"]] == [uid]
 
 
+@pytest.mark.slow
 def test_get_of_every_sort(sample: Path) -> None:
     run("-d", str(sample), "recall", "port")
     for table, sort in (("memories", "memory"), ("entries", "entry"), ("sessions", "session"), ("recalls", "recall")):
@@ -94,6 +96,7 @@ def test_get_of_every_sort(sample: Path) -> None:
         assert f"type: {sort}\n" in run("-d", str(sample), "memory", "get", uid).stdout
 
 
+@pytest.mark.slow
 def test_a_terminal_obeys_nothing_that_was_said(sample: Path) -> None:
     with closing(sqlite3.connect(sample)) as db, db:
         db.execute("update entries set text = 'zeppelin \x1b[2J\x07 port' where id = 1")

@@ -83,6 +83,7 @@ def test_the_page_is_what_the_stored_results_give() -> None:
     assert PAGE.read_text("utf-8") == report.page(results.read_all()), "Run `.venv/bin/python -m bench --render`."
 
 
+@pytest.mark.slow
 def test_stored_results_are_small_and_name_no_machine() -> None:
     for path in results.FOLDER.glob("*.json"):
         text = path.read_text("utf-8")

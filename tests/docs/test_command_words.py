@@ -59,6 +59,7 @@ def test_every_command_that_is_named_exists(path: Path) -> None:
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_commands_are_found_where_they_are_named() -> None:
     named = [words for path in TEXTS for words in commands_in(path.read_text("utf-8"))]
     assert len(named) > 400

@@ -101,6 +101,7 @@ def test_commands_page_has_every_command_and_option() -> None:
                 assert option in text, f"{name} {option}"
 
 
+@pytest.mark.slow
 def test_printed_help_is_what_a_terminal_shows() -> None:
     shown = subprocess.run(
         [sys.executable, "-m", "memory_db", "recall", "--help"],

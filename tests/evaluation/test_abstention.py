@@ -118,6 +118,7 @@ def test_its_weight_changes_no_order(preset: str, share: float, seed: int) -> No
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40), st.floats(0, 0.9))
+@pytest.mark.slow
 def test_a_fitted_threshold_lets_no_more_negatives_through(asked: list[tuple[float, bool]], most: float) -> None:
     labelled = [question(str(n), best, answers=answers) for n, (best, answers) in enumerate(asked)]
     at = tuning.fit_threshold(labelled, {"keyword": 1.0}, most_negatives=most)

@@ -240,6 +240,7 @@ def notes(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_chats_by_hand(chats: Path, tmp_path: Path, now: datetime) -> None:
     """Plain full text finds the kitten and the boat, never the name, which shares no word with its question."""
     profile = Profile(0, "keyword_only", 1, KEYWORD, 0.0)
@@ -421,6 +422,7 @@ def test_notes_that_replace_each_other_in_a_circle_are_refused(tmp_path: Path) -
     assert "Note 'n0' supersedes 'n1' supersedes 'n2' supersedes 'n0'. Say which one holds now." in done.output
 
 
+@pytest.mark.slow
 def test_documents_of_beir_give_the_documented_json(tmp_path: Path) -> None:
     found = {
         "corpus.jsonl": [{"_id": "d1", "title": "Port", "text": "The port is 5433."}, {"_id": "d2", "text": "Cats."}],

@@ -25,6 +25,7 @@ def replayed(path: Path, name: str) -> Replayed:
         return replay(db, load_profile(db, name), since=SINCE, until=UNTIL)
 
 
+@pytest.mark.slow
 def test_the_weights_that_chose_a_brief_give_it_again(sample_file: Path) -> None:
     found = replayed(sample_file, "hook")
     assert found.briefs >= 10 and not found.changes
@@ -32,6 +33,7 @@ def test_the_weights_that_chose_a_brief_give_it_again(sample_file: Path) -> None
     assert found.figures["changed"].value == 0.0 and found.figures["lines"].count == 0
 
 
+@pytest.mark.slow
 def test_figures_count_what_the_changes_list(sample_file: Path) -> None:
     found = replayed(sample_file, "keyword_only")
     figures, gone = found.figures, [line for change in found.changes for line in change.gone]
@@ -98,6 +100,7 @@ where m.uid = :memory and r.uid = :recall order by e.created_at limit 1
 """
 
 
+@pytest.mark.slow
 def test_briefs_whose_other_hits_have_aged_out_are_counted_apart(sample_path: Path) -> None:
     before = replayed(sample_path, "keyword_only")
     with closing(sqlite3.connect(sample_path)) as db, db:

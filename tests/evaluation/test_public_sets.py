@@ -103,6 +103,7 @@ def test_one_chat_of_beam_alone_and_questions_in_a_folder_of_their_own(tmp_path:
     assert len(read_dataset(tmp_path, "beam").parts[1].questions) == 4
 
 
+@pytest.mark.slow
 def test_beam_is_measured_by_sort_with_its_silence(tmp_path: Path, now: datetime) -> None:
     """Both turns on watering share its words, so they are the first two of four; the fern is never spoken of."""
     found = measured(read_dataset(write_beam(tmp_path / "beam"), "beam"), tmp_path, now)
@@ -206,6 +207,7 @@ def test_a_decisive_sentence_counts_where_its_line_says_it(
     assert (figure_of(found, "decisive@1000"), figure_of(found, "decisive@2500")) == (decided, decided)
 
 
+@pytest.mark.slow
 def test_where_no_sentence_decides_no_such_figure_is_told(tmp_path: Path, now: datetime) -> None:
     found = measured(read_dataset(write_beam(tmp_path / "beam"), "beam"), tmp_path, now)
     assert "decisive@1000" not in found.profiles["keyword_only"]

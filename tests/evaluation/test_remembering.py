@@ -64,6 +64,7 @@ def two(tmp_path: Path) -> Path:
 # -------------------------------------------------------------------- the set
 
 
+@pytest.mark.slow
 def test_what_is_labelled_stands_in_the_sessions() -> None:
     """Ids are told once, changes name what is known, quotes stand in their session word by word."""
     for project in labelled.projects():

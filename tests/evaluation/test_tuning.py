@@ -251,6 +251,7 @@ def test_signals_of_other_systems_are_not_fitted() -> None:
 
 @settings(max_examples=25)
 @given(st.integers(0, 1000), st.floats(1e-4, 1.0))
+@pytest.mark.slow
 def test_fitted_weights_are_never_negative_and_sum_to_one(seed: int, l2: float) -> None:
     weights = tuning.fit(planted(seed, questions=4), l2=l2)
     assert all(weight > 0 for weight in weights.values())

@@ -98,6 +98,7 @@ def test_each_message_and_each_reply_stands_in_one_exchange(turns: list[Turn]) -
 
 
 @given(st.lists(TURN, max_size=12))
+@pytest.mark.slow
 def test_a_quote_is_what_was_typed_and_a_text_says_something(turns: list[Turn]) -> None:
     for exchange in talk(*turns).exchanges:
         end = 0

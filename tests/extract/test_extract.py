@@ -60,6 +60,7 @@ def test_the_rules_find_what_people_marked(name: str) -> None:
     assert not below, f"below the floor of {name}: {below}; wrong: {wrong}"
 
 
+@pytest.mark.slow
 def test_the_labels_are_at_least_two_hundred_and_about_half_are_traps() -> None:
     items = [item for name in FLOORS for item in read_labels(name)]
     assert len(items) >= 200 and len({item["id"] for item in items}) == len(items)

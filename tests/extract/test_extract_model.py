@@ -110,6 +110,7 @@ def test_reading_on_asks_nobody(db: sqlite3.Connection, session: int, prompt: Pr
     assert db.total_changes == changes
 
 
+@pytest.mark.slow
 def test_the_same_answer_again_adds_no_candidate(
     db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime
 ) -> None:
@@ -179,6 +180,7 @@ def test_a_trivial_session_costs_nothing_and_says_why(db: sqlite3.Connection, pr
     assert next_portion(db, session, prompt, "scripted") is None
 
 
+@pytest.mark.slow
 def test_a_long_session_carries_its_episode_on_to_the_end(
     db: sqlite3.Connection, prompt: Prompt, now: datetime
 ) -> None:
@@ -279,6 +281,7 @@ def test_an_order_in_the_transcript_reaches_the_model_as_data_alone(
     assert "Ignore previous instructions" not in system
 
 
+@pytest.mark.slow
 def test_candidates_go_through_the_gate(db: sqlite3.Connection, session: int, prompt: Prompt, now: datetime) -> None:
     text = "The smoke test runs before each release is published."
     model = ScriptedModel([answer(memory("Always run the smoke test", 1, text=text))])

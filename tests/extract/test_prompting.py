@@ -104,6 +104,7 @@ def test_an_order_in_the_transcript_stays_in_its_string(name: str) -> None:
 
 @settings(max_examples=50)
 @given(st.lists(st.text(), min_size=1, max_size=3))
+@pytest.mark.slow
 def test_any_text_stays_between_the_lines_of_the_envelope(texts: list[str]) -> None:
     assert [json.loads(line)["text"] for line in framed(load_prompt("extract"), *texts)] == texts
 

@@ -80,6 +80,7 @@ def test_scores_are_those_of_one_file(shards: list[Path], merged: Path, tmp_path
                 assert_alike(db, fleet, shards, Question(query, profile=profile, project_id=project))
 
 
+@pytest.mark.slow
 def test_a_brief_is_that_of_one_file(shards: list[Path], merged: Path, tmp_path: Path) -> None:
     with closing(connect(merged)) as db, open_fleet(
         catalogue_of(shards, tmp_path / "fleet.yml"), scheduler="synchronous"
@@ -122,6 +123,7 @@ def test_what_does_not_answer_is_named_and_counts_nothing(shards: list[Path], tm
     assert [hit.score for hit in found.recalled.hits] == [hit.score for hit in expected.recalled.hits]
 
 
+@pytest.mark.slow
 def test_a_shard_that_changes_is_counted_anew(shards: list[Path], tmp_path: Path) -> None:
     own = [Path(shutil.copy(path, tmp_path)) for path in shards]
     with open_fleet(catalogue_of(own, tmp_path / "fleet.yml"), scheduler="synchronous") as fleet:

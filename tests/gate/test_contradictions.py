@@ -216,6 +216,7 @@ def test_the_value_before_is_that_of_the_moment_asked_about(db: sqlite3.Connecti
         assert f"{value} before)" in text, text
 
 
+@pytest.mark.slow
 def test_a_model_gives_an_opinion_and_decides_nothing(db: sqlite3.Connection, now: datetime) -> None:
     number = pair(db, now)
     before = rows(db, "memories")
@@ -232,6 +233,7 @@ def test_a_model_gives_an_opinion_and_decides_nothing(db: sqlite3.Connection, no
     assert db.execute("select note from contradictions").fetchone()["note"] == row["note"]
 
 
+@pytest.mark.slow
 def test_a_model_that_keeps_failing_is_left_alone(db: sqlite3.Connection, now: datetime) -> None:
     pair(db, now)
     model = ScriptedModel([RuntimeError("down")])

@@ -213,6 +213,7 @@ def test_no_text_changes_what_is_known(db: sqlite3.Connection, now: datetime, te
         assert again.item == found.item and again.state in ("known", "refused")
 
 
+@pytest.mark.slow
 def test_the_command(sample_path: Path) -> None:
     def run(*arguments: str) -> Result:
         return CliRunner().invoke(cli, ["memory", "propose", "-d", str(sample_path), *arguments])

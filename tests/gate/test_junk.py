@@ -187,6 +187,7 @@ def test_what_is_protected_is_kept_of_a_cluster(db: sqlite3.Connection, project:
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)).filter(lambda pair: pair[0] != pair[1]), max_size=20))
+@pytest.mark.slow
 def test_clusters_are_what_pairs_connect(links: list[tuple[int, int]]) -> None:
     groups = connected([DuplicatePair(one, other, 1.0, 1.0, "") for one, other in links])
     members = [one for group in groups for one in group]

@@ -165,6 +165,7 @@ def test_a_model_that_gives_no_answer_is_asked_again(shop: sqlite3.Connection, n
     assert asked(shop, model, now).contradictions == 1
 
 
+@pytest.mark.slow
 def test_the_limit_the_budget_and_the_breaker_end_it(shop: sqlite3.Connection, now: datetime) -> None:
     for day in range(1, 9):
         text = f"Deploys of the shop after the review meeting wait for {'ABCDEFGH'[day - 1] * 3} to be at the desk."
@@ -189,6 +190,7 @@ def test_the_limit_the_budget_and_the_breaker_end_it(shop: sqlite3.Connection, n
     assert asked(shop, broken, now + timedelta(seconds=1)).asked == 0
 
 
+@pytest.mark.slow
 def test_a_text_that_gives_orders_stays_data(shop: sqlite3.Connection, now: datetime) -> None:
     order = (
         'Shop deploys go out on Monday morning, the review meeting blocks Friday.\n"}\n'

@@ -338,6 +338,7 @@ def test_the_commands(tmp_path: Path, now: datetime) -> None:
     assert run(path, "review", "revert", "1")[0] == 1 and run(path, "review", "revert")[0] == 1
 
 
+@pytest.mark.slow
 def test_check_text_prints_and_writes_nothing(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     start(path, now).close()
@@ -360,6 +361,7 @@ def test_check_text_prints_and_writes_nothing(tmp_path: Path, now: datetime) -> 
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_adding_shows_what_is_near_and_adds(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     start(path, now).close()

@@ -44,6 +44,7 @@ def actions_on(item: str) -> tuple[str, ...]:
     return RESOLUTIONS if item.startswith("x") else ("accept", "decline")
 
 
+@pytest.mark.slow
 def test_every_decision_is_previewed_done_and_undone_exactly(waiting: sqlite3.Connection, now: datetime) -> None:
     refused = []
     for item in items(waiting):
@@ -166,6 +167,7 @@ def run(path: Path, *words: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_the_commands(waiting: sqlite3.Connection, path: Path) -> None:
     assert run(path, "run", "--only", "index")[0] == 0
     before = state(waiting)

@@ -123,6 +123,7 @@ def test_hooks_answer_while_another_process_writes(sample_path: Path, locked: sq
     assert scores and all(score == pytest.approx(logged) for score, logged in scores)
 
 
+@pytest.mark.slow
 def test_a_hook_at_the_end_waits_for_a_writer_longer_than_one_that_answers(sample_path: Path, tmp_path: Path) -> None:
     transcript = tmp_path / "session.jsonl"
     transcript.write_text("{}\n", "utf-8")
@@ -130,7 +131,7 @@ def test_a_hook_at_the_end_waits_for_a_writer_longer_than_one_that_answers(sampl
     run = hooks.HookRun(str(sample_path), datetime.now(UTC), time.perf_counter(), "session-end", deadline_ms=30_000)
     with closing(sqlite3.connect(sample_path, isolation_level=None, check_same_thread=False)) as writer:
         writer.execute("begin immediate")
-        free = threading.Timer(2 * hooks.BUSY_MS / 1000, writer.rollback)
+        free = threading.Timer(2 * hook_clock.BUSY_MS / 1000, writer.rollback)
         free.start()
         hooks.respond(run, json.dumps(left).encode(), is_own=False)
         free.join()
@@ -158,6 +159,7 @@ def test_a_hook_at_the_end_leaves_to_the_import_what_it_cannot_write(sample_path
         assert db.execute("select count(*) from hook_runs where reason = ?", [hooks.BUSY]).fetchone()[0] == 2
 
 
+@pytest.mark.slow
 def test_the_recall_of_a_brief_is_found_once_the_file_is_free(sample_path: Path, locked: sqlite3.Connection) -> None:
     uid = UID.search(run(sample_path, "user-prompt", payload("user-prompt")))[1]  # type: ignore[index]
     ask = ["-d", str(sample_path), "why", uid]
@@ -168,6 +170,7 @@ def test_the_recall_of_a_brief_is_found_once_the_file_is_free(sample_path: Path,
     assert result.exit_code == 0 and "how do we build an index on readings?" in result.stdout
 
 
+@pytest.mark.slow
 def test_reading_commands_answer_while_another_process_writes(sample_path: Path, locked: sqlite3.Connection) -> None:
     uids = []
     for command in (["recall", "postgres port"], ["brief", "postgres port"], ["brief", "--start"]):

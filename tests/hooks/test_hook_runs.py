@@ -143,6 +143,7 @@ def test_the_same_topic_of_a_session_is_asked_once(sample_path: Path) -> None:
     assert runs_of(sample_path)[1][2] == "the same topic as the last recall"
 
 
+@pytest.mark.slow
 def test_a_rule_comes_back_with_the_same_topic(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         rule = add_memory(db, text="Never deploy to staging on Friday", kind="convention", scope="user", now=now)
@@ -155,6 +156,7 @@ def test_a_rule_comes_back_with_the_same_topic(sample_path: Path, now: datetime)
     assert [row[2] for row in runs_of(sample_path)] == ["", *["the same topic as the last recall"] * 2]
 
 
+@pytest.mark.slow
 def test_the_first_prompt_gets_the_deepest_brief(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         for number in range(9):
@@ -180,6 +182,7 @@ def test_an_agent_that_we_started_is_left_alone(sample_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_pause_silences_what_it_is_for(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         insert = (

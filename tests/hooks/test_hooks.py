@@ -74,6 +74,7 @@ def hit_rows(path: Path) -> list[tuple[object, ...]]:
         return db.execute(f"select {columns} from hits where recall_id = {newest} order by position").fetchall()
 
 
+@pytest.mark.slow
 def test_the_process_answers_as_this_one_does(sample_path: Path) -> None:
     ended = run(sample_path, payload_of(PROMPT))
     assert (ended.returncode, ended.stderr) == (0, b"")
@@ -125,6 +126,7 @@ def test_secrets_of_a_prompt_are_not_stored(sample_path: Path) -> None:
     assert found >= 1
 
 
+@pytest.mark.slow
 def test_the_project_is_the_nearest_known_folder(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         project_id, path = db.execute("select id, canonical_path from projects order by id").fetchone()
@@ -179,6 +181,7 @@ def test_a_payload_that_is_too_long_is_not_read(sample_path: Path) -> None:
     assert "payload" in spooled(sample_path)[0]["reason"]
 
 
+@pytest.mark.slow
 def test_a_busy_file_is_answered_and_left_alone(sample_path: Path) -> None:
     with closing(sqlite3.connect(sample_path, isolation_level=None)) as other:
         before = other.execute("select count(*) from recalls").fetchone()
@@ -200,6 +203,7 @@ def test_a_newer_schema_is_left_alone(sample_path: Path) -> None:
         assert db.execute("pragma user_version").fetchone() == (9_999,)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
     foreign, text, folder = tmp_path / "foreign.db", tmp_path / "notes.txt", tmp_path / "folder"
     with closing(sqlite3.connect(foreign)) as db:
@@ -240,6 +244,7 @@ def test_wrong_options_are_no_error_of_the_agent(tmp_path: Path) -> None:
         hooks.options(hooks.HookRun("", datetime.now().astimezone(), 0.0), ["user-prompt", "--unknown", "x"])
 
 
+@pytest.mark.slow
 def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         db.execute("update memories set status = 'retired', changed_by = 'test', change_reason = 'test'")
@@ -255,6 +260,7 @@ def test_entries_answer_where_memories_do_not(sample_path: Path, now: datetime) 
     assert kinds[0] == 0 and kinds[1] > 0
 
 
+@pytest.mark.slow
 def test_entries_are_not_asked_where_a_memory_answers(sample_path: Path, now: datetime) -> None:
     with closing(open_database(sample_path, now=now)) as db:
         title, folder = db.execute(
@@ -287,6 +293,7 @@ def test_in_a_folder_of_no_project_only_what_is_known_of_the_user_is_shown(sampl
     assert shown and set(shown) == {("user", None)}
 
 
+@pytest.mark.slow
 def test_where_a_project_is_known_nothing_of_others_is_shown(sample_path: Path) -> None:
     with closing(sqlite3.connect(sample_path)) as db:
         projects = db.execute("select id, canonical_path from projects order by id").fetchall()

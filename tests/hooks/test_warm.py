@@ -121,6 +121,7 @@ def listening(address: Path, answer: Callable[[socket.socket], None]) -> socket.
 COLD = ("cold", "shown", "hook", 1)
 
 
+@pytest.mark.slow
 def test_without_a_reader_the_hook_answers_by_itself(sample_path: Path, address: Path) -> None:
     assert "postgresql_concurrently" in ask(sample_path, "one")
     assert runs_of(sample_path) == [COLD]

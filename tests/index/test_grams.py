@@ -177,6 +177,7 @@ def test_the_model_that_knows_english_alone_embeds_no_other_script(filled: sqlit
     assert len(index.pending(filled, MEMORIES, "a-multilingual-model")) == len(NOTES)
 
 
+@pytest.mark.slow
 def test_a_forgotten_text_is_in_no_pair(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     filled.execute("update memories set text = text || ' 秘密の合言葉は鯨。' where id = 1")
     grams.fill(filled)
@@ -190,6 +191,7 @@ def test_a_forgotten_text_is_in_no_pair(filled: sqlite3.Connection, db_path: Pat
     assert check(filled) == []
 
 
+@pytest.mark.slow
 def test_forgotten_words_leave_the_pairs_of_what_is_left(
     filled: sqlite3.Connection, db_path: Path, now: datetime
 ) -> None:
@@ -224,6 +226,7 @@ def check_grams(db: sqlite3.Connection) -> list[tuple[str, str]]:
     return list(grams.unlike(db))
 
 
+@pytest.mark.slow
 def test_a_japanese_prompt_is_answered_by_a_cold_hook(filled: sqlite3.Connection, db_path: Path) -> None:
     payload = json.dumps(
         {"prompt": "マイグレーションを当てる前に承認は要りますか？", "cwd": "/chat", "session_id": "s"}

@@ -480,6 +480,7 @@ def test_vectors_whose_model_is_gone_do_not_answer(filled: sqlite3.Connection, n
     assert "llm knows no embedding model 'gone'" in opened.reason
 
 
+@pytest.mark.slow
 def test_collections_of_others_are_left_alone(filled: sqlite3.Connection, now: datetime) -> None:
     index.run(filled, now=now)
     mine = llm.Collection("notes", Database(filled, execute_plugins=False), model_id=MODEL)
@@ -525,6 +526,7 @@ def test_search_gives_the_ids_asked_for_and_the_nearest(filled: sqlite3.Connecti
     assert (len(memories), set(entries)) == (3, FULL_ENTRIES)
 
 
+@pytest.mark.slow
 def test_meaning_is_found_without_a_word_in_common(db: sqlite3.Connection, now: datetime) -> None:
     for text in MEMORIES:
         add_memory(db, text)

@@ -77,6 +77,7 @@ def tokens_of(*texts: str) -> list[Tokens]:
 # ------------------------------------------------------------------ likeness
 
 
+@pytest.mark.slow
 def test_tokens_leave_out_the_special_ones_and_know_their_words() -> None:
     text = "Where is the tokenizers' cache?"
     tokens = tokens_of(text)[0]
@@ -117,6 +118,7 @@ def test_a_word_counts_by_what_it_is_worth() -> None:
 
 
 @given(st.data())
+@pytest.mark.slow
 def test_likenesses_are_shares_and_belong_to_one_text(data: st.DataObject) -> None:
     """By hand: for each token of the question the text's token with the fewest differing signs."""
     token = st.binary(min_size=interaction.TOKEN_BYTES, max_size=interaction.TOKEN_BYTES)

@@ -65,6 +65,7 @@ vectors_in = st.lists(
 
 
 @given(vectors_in, st.integers(0, 2), st.integers(1, 5))
+@pytest.mark.slow
 def test_the_nearest_are_those_that_a_plain_search_finds(
     rows: list[tuple[int, list[float]]], place: int, most: int
 ) -> None:

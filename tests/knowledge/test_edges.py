@@ -129,6 +129,7 @@ def test_open_contradictions_are_edges(db: sqlite3.Connection, now: datetime) ->
 # ---------------------------------------------------------------- what stays, what goes
 
 
+@pytest.mark.slow
 def test_a_second_run_changes_nothing(sample_db: sqlite3.Connection, now: datetime) -> None:
     indexed(sample_db, now)
     before = list(sample_db.iterdump())

@@ -205,6 +205,7 @@ def test_a_proposed_edge_is_drawn(db: sqlite3.Connection, now: datetime, ids: di
     ]
 
 
+@pytest.mark.slow
 def test_the_command(sample_db: sqlite3.Connection, sample_path: Path) -> None:
     def run(*words: str, fails: bool = False) -> str:
         done = CliRunner().invoke(cli, ["graph", *words, "-d", str(sample_path)])

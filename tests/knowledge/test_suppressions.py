@@ -171,6 +171,7 @@ def test_a_stem_keeps_the_first_letters(word: str, text: str) -> None:
 
 
 @given(st.text(max_size=200), st.text(max_size=60))
+@pytest.mark.slow
 def test_a_pattern_is_met_by_any_text_that_holds_it(text: str, pattern: str) -> None:
     asked = stems(f"{text} {pattern} {text}")
     assert stems(pattern) <= asked
@@ -189,6 +190,7 @@ def test_nothing_is_asked_of_the_file_but_one_query_while_nothing_is_suppressed(
     assert len(asked) == 1
 
 
+@pytest.mark.slow
 def test_the_command_makes_lists_and_ends_them(db_path: Path, db: sqlite3.Connection, now: datetime) -> None:
     uid = remember(db, now)
     base = ["-d", str(db_path), "memory", "suppress"]

@@ -146,6 +146,7 @@ def test_a_program_that_never_answers_is_ended(claude: StandIn, tmp_path: Path) 
     assert called.cost_nanocents is None
 
 
+@pytest.mark.slow
 def test_five_failures_open_the_breaker(db: sqlite3.Connection, now: datetime, claude: StandIn) -> None:
     claude.prints(claude_output("rate limited", is_error=True), code=1)
     for _ in range(5):

@@ -37,6 +37,7 @@ def only_call(db: sqlite3.Connection) -> sqlite3.Row:
     return row
 
 
+@pytest.mark.slow
 def test_a_call_is_a_row_tied_to_llms_turn(db: sqlite3.Connection, now: datetime) -> None:
     model = ScriptedModel([ANSWER], tokens=(900, 30))
     called = ask(db, model, QUESTION, About("extract", attempt=2), now=now)
@@ -58,6 +59,7 @@ def words_in_llms_tables(db: sqlite3.Connection) -> str:
     return repr([tuple(row) for table in tables if table not in ours for row in db.execute(f'select * from "{table}"')])
 
 
+@pytest.mark.slow
 def test_no_word_of_transcript_or_answer_is_in_llms_log(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     ask(db, ScriptedModel([ANSWER]), QUESTION, About("extract"), now=now)
     everything = words_in_llms_tables(db)

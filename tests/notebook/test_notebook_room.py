@@ -242,6 +242,7 @@ def test_charts_look_like_the_pages_and_need_no_network(uids: list[str]) -> None
 # ------------------------------------------------------------------------ sliders
 
 
+@pytest.mark.slow
 def test_sliders_rank_anew_and_are_saved_as_a_profile(uids: list[str], db: sqlite3.Connection) -> None:
     pytest.importorskip("ipywidgets", reason="the extra `notebooks` brings it")
     from memory_db.notebook.sliders import Sliders

@@ -133,6 +133,7 @@ async def test_the_cost_is_told_before_and_prose_has_the_same_footnotes(
     assert rows(served_file, "select count(*) from model_calls where purpose = 'ask'") == [(1,)]
 
 
+@pytest.mark.slow
 async def test_no_model_is_one_line(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("llm.get_default_model", lambda: "no-such-model")
     shown = soup(await server.client.get("/-/memory/prose?q=which+port"))

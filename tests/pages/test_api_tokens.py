@@ -211,6 +211,7 @@ async def test_another_site_tries_no_tokens_here(server: Any, text: str) -> None
 
 
 @pytest.mark.parametrize("allow", [{"id": "root"}, {"id": "*"}])
+@pytest.mark.slow
 async def test_a_token_reads_nothing_that_is_closed(text: str, db_path: Path, allow: dict[str, str], uid: str) -> None:
     metadata = metadata_for(db_path)
     metadata["databases"]["memory"]["allow"] = allow
@@ -249,6 +250,7 @@ async def send(server: Any, action: str, headers: dict[str, str] | None = None, 
     )  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_root_makes_a_token_on_the_page_and_takes_it_back(server: Any, db: sqlite3.Connection, uid: str) -> None:
     answer = await send(server, "add", name="web", days="3")
     assert answer.status_code == 200 and "no-store" in answer.headers["cache-control"]
@@ -281,6 +283,7 @@ async def test_what_cannot_be_made_is_refused(
     assert db.execute("select group_concat(name) from api_tokens").fetchone()[0] == "ci"
 
 
+@pytest.mark.slow
 async def test_nobody_else_comes_to_the_page(server: Any, db: sqlite3.Connection, text: str) -> None:
     other = {"ds_actor": server.sign({"a": {"id": "alex"}}, "actor")}
     assert (await server.client.get("/-/memory/tokens", cookies={})).status_code == 401

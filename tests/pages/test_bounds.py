@@ -120,6 +120,7 @@ values = st.one_of(
 
 
 @given(text=values, part=values, new=values)
+@pytest.mark.slow
 def test_texts_are_searched_and_replaced_as_sqlite_does_it(
     both: tuple[sqlite3.Connection, sqlite3.Connection], text: Any, part: Any, new: Any
 ) -> None:

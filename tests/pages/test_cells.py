@@ -78,6 +78,7 @@ async def test_tables_rows_and_queries_lead_to_our_pages(server: Any, sample_db:
             assert (await server.client.get(href.partition("#")[0])).status_code == 200, href
 
 
+@pytest.mark.slow
 async def test_a_job_leads_to_what_became_of_it(server: Any, sample_db: sqlite3.Connection) -> None:
     number = one(sample_db, "select min(id) from jobs")
     [cell] = soup(await get(server, f"/sample?sql=select+id+as+job_id+from+jobs+where+id={number}")).select("td a")
@@ -95,6 +96,7 @@ async def test_several_uids_are_several_links_and_unknown_ones_none(server: Any,
     assert [link["href"] for cell in cells for link in cell.select("a")] == [f"/-/memory/memories/{known}"]
 
 
+@pytest.mark.slow
 async def test_what_a_link_says_is_made_visible(server: Any, served_file: Path, sample_db: sqlite3.Connection) -> None:
     uid = one(sample_db, "select uid from memories")
     with sample_db:

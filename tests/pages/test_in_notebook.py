@@ -83,6 +83,7 @@ async def test_a_question_asks_itself_again(server: Any) -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=20))
+@pytest.mark.slow
 def test_no_address_brings_code(question: str, project: str) -> None:
     made = json.loads("".join(asked(Path("/m.db"), {"q": [question], "project": [project]}, "http://localhost")))
     first = next(cell["source"] for cell in made["cells"] if "recall(" in cell["source"] and "found" in cell["source"])

@@ -144,6 +144,7 @@ async def test_who_may_not_look_is_told_nothing(path: Path, made: list[Any]) -> 
                 assert failed and "access" in text and "helm" not in text
 
 
+@pytest.mark.slow
 def test_who_shows_no_token_is_refused_in_a_line(path: Path) -> None:
     body = {
         "jsonrpc": "2.0",

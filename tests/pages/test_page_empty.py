@@ -41,11 +41,13 @@ async def test_a_page_of_an_empty_file_says_what_to_do(server: Any, path: str) -
     assert answer.status_code == 200 and isinstance(answer.json(), dict)
 
 
+@pytest.mark.slow
 async def test_a_question_to_an_empty_file_is_not_sent_to_other_words(server: Any) -> None:
     words = (await page_of(server, "/-/memory/recall?q=port")).get_text()
     assert "Nothing is imported yet" in words and "Try other words" not in words
 
 
+@pytest.mark.slow
 async def test_json_of_a_page_is_that_of_what_was_asked(server: Any) -> None:
     main = await page_of(server, "/-/memory/recall?q=which+port%3F&limit=3")
     link = next(a["href"] for a in main.select("a[href]") if a.get_text() == "JSON")

@@ -104,6 +104,7 @@ async def test_what_the_sliders_get_gives_the_scores_and_the_order_that_the_serv
         assert all(a >= b - 1e-6 for a, b in pairwise(in_their_order))
 
 
+@pytest.mark.slow
 async def test_tried_weights_are_not_logged_and_said_to_be_ones_own(server: Any, db: sqlite3.Connection) -> None:
     page = await get(server, f"/-/memory/recall?q={quote(QUESTION)}&w.recency=3", root=True)
     assert "with your weights" in page.text and page.status_code == 200
@@ -113,6 +114,7 @@ async def test_tried_weights_are_not_logged_and_said_to_be_ones_own(server: Any,
     assert rows(db, "select count(*) from recalls") == [(1,)]
 
 
+@pytest.mark.slow
 async def test_the_form_without_a_script_sends_what_the_page_shows(server: Any) -> None:
     page: Any = BeautifulSoup((await get(server, f"/-/memory/recall?q={quote(QUESTION)}")).text, "html.parser")
     form = page.select_one("#weights-form")
@@ -153,6 +155,7 @@ async def test_bad_weights_are_refused_in_one_line(server: Any, query: str, word
 
 
 @given(st.dictionaries(st.sampled_from(sorted(scoring.SIGNALS)), st.floats(0, 100), min_size=1))
+@pytest.mark.slow
 def test_whatever_is_tried_sums_to_one(changes: dict[str, float]) -> None:
     profile = Profile(1, "p", 1, {"keyword": 0.25, "scope": 0.75}, 0.0)
     fields = {f"w.{name}": [repr(value)] for name, value in changes.items()}
@@ -179,6 +182,7 @@ async def test_hits_carry_what_is_believed_of_them(server: Any, db: sqlite3.Conn
 # --------------------------------------------------------------------- profiles
 
 
+@pytest.mark.slow
 async def test_saving_needs_the_permission(server: Any, db: sqlite3.Connection) -> None:
     before = rows(db, "select * from profiles")
     response = await save(server, {"name": "mine", "based_on": "default"}, root=False)
@@ -187,6 +191,7 @@ async def test_saving_needs_the_permission(server: Any, db: sqlite3.Connection) 
     assert "weights-save" not in (await get(server, f"/-/memory/recall?q={quote(QUESTION)}")).text
 
 
+@pytest.mark.slow
 async def test_a_saved_profile_has_the_weights_and_its_row_in_the_log(server: Any, db: sqlite3.Connection) -> None:
     fields = {"w.recency": "0.5", "w.keyword": "0", "threshold": "0.1", "q": QUESTION, "project": "shop"}
     response = await save(server, {"name": "mine", "based_on": "default@1", **fields})
@@ -234,6 +239,7 @@ async def test_what_cannot_be_saved_is_refused_in_one_line(
     assert rows(db, "select outcome from audit_log") == [("refused",)]
 
 
+@pytest.mark.slow
 async def test_a_new_version_of_a_name_is_made_where_it_is_meant(server: Any, db: sqlite3.Connection) -> None:
     done = (await save(server, {"name": "hook", "new_version": "1", "based_on": "hook@1", "w.recency": "0.5"})).json()
     assert done["profile"] == "hook@2" and "the hook" in done["said"]
@@ -321,6 +327,7 @@ def test_the_preview_is_what_the_hook_prints(sample_path: Path, prompt: str, out
         assert data["hook"]["text"] == json.loads(printed)["hookSpecificOutput"]["additionalContext"]
 
 
+@pytest.mark.slow
 async def test_the_page_says_what_the_hook_would_do(server: Any, db: sqlite3.Connection) -> None:
     skipped = await get(server, "/-/memory/recall?q=ok&as=hook", root=True)
     assert "It would show nothing: an acknowledgement." in BeautifulSoup(skipped.text, "html.parser").get_text()

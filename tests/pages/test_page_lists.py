@@ -112,6 +112,7 @@ async def test_what_cannot_be_chosen_is_told_in_a_line(server: Any, field: str) 
     assert answer.status_code in (400, 404) and len(text_of(soup(answer).select_one("[role=alert]"))) < 400
 
 
+@pytest.mark.slow
 async def test_a_view_is_a_link_and_a_csv(server: Any) -> None:
     page = soup(await server.client.get("/-/memory/memories?q=tests&project=tidepool&kind=correction&sort=confidence"))
     link = next(a["href"] for a in page.select(".chosen a") if a.get_text() == "link to this view")
@@ -126,6 +127,7 @@ async def test_a_view_is_a_link_and_a_csv(server: Any) -> None:
     assert (await server.client.get(address, cookies={})).status_code in (401, 403)
 
 
+@pytest.mark.slow
 async def test_recalls_and_projects_are_tables_too(server: Any, sample_db: sqlite3.Connection) -> None:
     for path, sql in (
         ("/-/memory/recalls?period=all&who=all", "select uid from recalls order by id desc"),
@@ -168,6 +170,7 @@ async def test_lists_that_are_tables_of_datasette_are_csv_too(server: Any, sampl
         assert len(list(csv.DictReader(io.StringIO(answer.text)))) > 2, address
 
 
+@pytest.mark.slow
 async def test_the_menu_and_home_lead_to_the_lists(server: Any) -> None:
     page = soup(await server.client.get("/"))
     hrefs = {a["href"].partition("?")[0] for a in page.select("a[href]")}
@@ -231,6 +234,7 @@ async def test_undoing_leads_to_no_other_site(server: Any, to: str) -> None:
     assert answer.status_code == 400 and "to " in answer.json()["error"]
 
 
+@pytest.mark.slow
 async def test_who_may_not_write_sees_no_boxes_and_no_preview(server: Any) -> None:
     cookies = guest(server)
     page = soup(await server.client.get("/-/memory/memories", cookies=cookies))

@@ -123,6 +123,7 @@ async def test_each_button_does_what_exists_under_another_name(server: Any, serv
     assert not (await server.client.get("/-/memory/live.json")).json()["pauses"]
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_done_is_one_line(server: Any, served_file: Path) -> None:
     assert (await send(server, "dance")).status_code == 404
     missing = await send(server, "wrong", uid="m1")
@@ -151,6 +152,7 @@ def read_events(url: str, names: list[str], ready: threading.Barrier) -> None:
 
 
 @pytest.mark.pinned_datasette
+@pytest.mark.slow
 def test_all_readers_are_told_of_what_a_hook_writes(live_server: Served, served_file: Path) -> None:
     ready, told = threading.Barrier(3), ([], [])  # type: tuple[threading.Barrier, tuple[list[str], list[str]]]
     readers = [threading.Thread(target=read_events, args=(live_server.url, names, ready)) for names in told]
@@ -164,6 +166,7 @@ def test_all_readers_are_told_of_what_a_hook_writes(live_server: Served, served_
 
 
 @pytest.mark.pinned_datasette
+@pytest.mark.slow
 def test_who_may_not_read_is_told_nothing(served_file: Path) -> None:
     with running(served_file) as served:
         answer = httpx2.get(f"{served.url}/-/memory/live?follow=1")

@@ -29,6 +29,7 @@ async def send(server: Any, key: str, action: str, **fields: str) -> Any:
     return await server.client.post(f"{HERE}/{key}/{action}", data={"csrftoken": token, **fields}, cookies=cookies)
 
 
+@pytest.mark.slow
 async def test_counts_and_cost_are_those_of_the_views(server: Any, db: Any) -> None:
     listed = (await server.client.get(f"{HERE}.json")).json()["projects"]
     assert {each["name"] for each in listed} == {"tidepool", "lanternfish", "quayside"}
@@ -69,6 +70,7 @@ async def test_merging_is_shown_first_and_asks_whether_one_is_sure(server: Any, 
     assert one(db, "select count(*) from memories where project_id is not null") == memories
 
 
+@pytest.mark.slow
 async def test_what_is_not_there_is_one_line(server: Any) -> None:
     for path in ("999", "no-such-project"):
         assert (await server.client.get(f"{HERE}/{path}")).status_code == 404

@@ -95,6 +95,7 @@ def test_a_long_session_is_outlined_in_parts(sample_db: sqlite3.Connection, long
     assert len(data["entries"]) <= ENTRIES_A_PAGE
 
 
+@pytest.mark.slow
 async def test_sessions_lead_to_the_one_before_and_after(server: Any, sample_path: Path, longest: str) -> None:
     page = soup(await server.client.get(f"/-/memory/sessions/{longest}"))
     before = page.select_one(".over a[rel=prev]")

@@ -94,6 +94,7 @@ def count(path: Path, table: str) -> int:
 # ------------------------------------------------------------------- the pages
 
 
+@pytest.mark.slow
 async def test_home_says_what_is_in_the_file(server: Any) -> None:
     response = await get(server, "/")
     assert response.status_code == 200
@@ -108,6 +109,7 @@ async def test_home_says_what_is_in_the_file(server: Any) -> None:
     assert [project["name"] for project in data["known"]["projects"]] == ["site", "shop"]
 
 
+@pytest.mark.slow
 async def test_home_of_the_sample_says_so(server: Any, filled: Path, db: sqlite3.Connection) -> None:
     db.execute("insert into settings (name, value, changed_at) values ('sample', 'true', '2026-01-01')")
     banner = page(await get(server, "/")).select_one(".sample")
@@ -133,6 +135,7 @@ async def test_explorer_without_a_question_explains_itself(server: Any) -> None:
     assert {"default", "hook", "memem"} <= set(options)
 
 
+@pytest.mark.slow
 async def test_explorer_shows_hits_whose_bars_add_up(server: Any) -> None:
     data = (await get(server, "/-/memory/recall.json?q=how+to+run+migrations&project=shop")).json()
     answer = data["answer"]
@@ -149,6 +152,7 @@ async def test_explorer_shows_hits_whose_bars_add_up(server: Any) -> None:
     assert soup.select_one("select[name=project] option[selected]").get_text() == "shop"
 
 
+@pytest.mark.slow
 async def test_explorer_says_what_was_left_out(server: Any) -> None:
     soup = page(await get(server, "/-/memory/recall?q=migrations&limit=1"))
     assert len(soup.select("article.hit")) == 1
@@ -156,6 +160,7 @@ async def test_explorer_says_what_was_left_out(server: Any) -> None:
     assert soup.select(".others li")
 
 
+@pytest.mark.slow
 async def test_nothing_found_is_said_with_the_reason(server: Any) -> None:
     response = await get(server, "/-/memory/recall?q=zzqx&kind=decision&scope=memories")
     text = page(response).get_text()
@@ -189,6 +194,7 @@ async def test_recalls_are_listed(server: Any) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_why_page_explains_every_number(server: Any) -> None:
     response = await get(server, "/-/memory/recalls/1")
     assert response.status_code == 200
@@ -318,6 +324,7 @@ async def test_text_of_the_file_is_never_markup(server: Any, path: str) -> None:
     assert not any(character in response.text for character in "\x1b\x07\u202e\u200b")
 
 
+@pytest.mark.slow
 async def test_payloads_are_shown_as_they_are(server: Any) -> None:
     main = page(await get(server, "/-/memory/recall?q=migrations&limit=50&scope=memories")).select_one(".memory")
     words = main.get_text()
@@ -354,6 +361,7 @@ async def test_this_machine_is_answered(server: Any, host: str) -> None:
     assert (await get(server, "/-/memory/recalls.json", headers={"host": host})).status_code == 200
 
 
+@pytest.mark.slow
 async def test_further_hosts_can_be_allowed(filled: Path) -> None:
     metadata = metadata_for(filled)
     metadata.setdefault("plugins", {})["memory-db"] = {"allowed_hosts": ["Memory.internal"]}
@@ -383,6 +391,7 @@ def test_host_without_or_with_two_headers_is_empty() -> None:
     assert guard.host_of({"headers": [(b"host", b"localhost"), (b"host", b"evil.example")]}) == ""
 
 
+@pytest.mark.slow
 async def test_our_pages_bring_no_script_of_their_own(server: Any) -> None:
     if compat.IS_ALPHA:
         pytest.skip("the alphas write page data into inline scripts, which no hash can name")

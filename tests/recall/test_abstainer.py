@@ -46,6 +46,7 @@ def test_more_evidence_words_or_meaning_is_never_less_likely(numbers: dict[str, 
     st.lists(SHARES, max_size=12), st.lists(st.floats(-1, 1), max_size=12), st.dictionaries(st.text(), SHARES),
     st.integers(0, 500), st.integers(0, 10_000),
 )  # fmt: skip
+@pytest.mark.slow
 def test_numbers_are_shares(
     evidences: list[float], cosines: list[float], met: dict[str, float], words: int, considered: int
 ) -> None:

@@ -158,6 +158,7 @@ def test_the_prompts_behind_it_are_told(db: sqlite3.Connection, project: int, db
     assert told in why.output
 
 
+@pytest.mark.slow
 def test_a_prompt_that_is_forgotten_leads_nowhere(
     db: sqlite3.Connection, db_path: Path, project: int, now: datetime
 ) -> None:

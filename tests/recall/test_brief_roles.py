@@ -60,6 +60,7 @@ def test_each_role_has_its_share_before_others_take_more(given_lines: list[Brief
 
 
 @given(lines, st.integers(0, 1500))
+@pytest.mark.slow
 def test_what_the_user_locked_comes_first(given_lines: list[BriefLine], budget: int) -> None:
     alone = allot([line for line in given_lines if line.is_locked], TokenBudget(budget))
     locked = [place for place, line in enumerate(given_lines) if line.is_locked]

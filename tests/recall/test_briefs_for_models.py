@@ -161,6 +161,7 @@ def test_a_threshold_goes_with_the_weights_that_can_count() -> None:
     assert least_score(hook, 0.25, has_model=False, has_window=False) == pytest.approx(0.25)
 
 
+@pytest.mark.slow
 def test_ask_sends_no_brief_where_nothing_is_near(sample_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = TalkingModel(["Leaves."])
     monkeypatch.setattr("memory_db.cli.recall.ask.find_model", lambda name: model)

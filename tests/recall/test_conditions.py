@@ -79,6 +79,7 @@ def test_what_only_describes_has_no_condition() -> None:
     st.text(max_size=300)
     | st.lists(st.sampled_from([*SAID, "if", "before", "when you", ",", "\n", "`x`"])).map(" ".join)
 )
+@pytest.mark.slow
 def test_a_condition_is_a_short_slice_on_one_line(text: str) -> None:
     for kind in APPLYING:
         found = condition_of(text, kind)

@@ -101,6 +101,7 @@ def test_words_of_the_question_choose_among_commands(sample_db: sqlite3.Connecti
     assert told.command.startswith("pnpm playwright test")
 
 
+@pytest.mark.slow
 def test_the_budget_pays_for_the_procedure_too(sample_db: sqlite3.Connection, now: datetime) -> None:
     for budget in (60, 90, 120, 200):
         answer = asked(sample_db, "how do we run the migrations", now, budget_tokens=budget)

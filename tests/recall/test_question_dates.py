@@ -248,6 +248,7 @@ WORDS = (
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=9), st.datetimes(OLDEST, NEWEST))
+@pytest.mark.slow
 def test_a_window_begins_before_it_ends_and_not_after_now(words: list[str], naive: datetime) -> None:
     moment = naive.replace(tzinfo=UTC)
     window = read_window(" ".join(words), moment, VIENNA)

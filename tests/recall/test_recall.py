@@ -125,6 +125,7 @@ def test_scope_is_kept(sample_db: sqlite3.Connection, now: datetime, scope: str)
     assert {hit.type for hit in answer.hits} == {"memory" if scope == "memories" else "entry"}
 
 
+@pytest.mark.slow
 def test_filters(sample_db: sqlite3.Connection, now: datetime) -> None:
     tidepool = project_id(sample_db, "tidepool")
     semantic = open_semantic(sample_db)
@@ -166,6 +167,7 @@ def test_a_budget_is_kept(sample_db: sqlite3.Connection, now: datetime) -> None:
     assert answer.tokens == brief.estimated_tokens(answer.text) <= 120
 
 
+@pytest.mark.slow
 def test_the_entry_behind_a_shown_memory_is_not_shown_again(sample_db: sqlite3.Connection, now: datetime) -> None:
     reasons = []
     for (text,) in sample_db.execute("select text from memories where kind = 'correction' limit 8").fetchall():

@@ -51,12 +51,14 @@ hits = st.builds(
 
 
 @given(queries, hits)
+@pytest.mark.slow
 def test_every_signal_is_between_0_and_1(query: QueryFeatures, hit: HitFeatures) -> None:
     for name, value in scoring.signals(query, hit).items():
         assert 0.0 <= value <= 1.0, name
 
 
 @given(queries, hits, st.sampled_from(sorted(PRESETS)))
+@pytest.mark.slow
 def test_a_score_is_between_0_and_1_and_the_same_however_it_is_computed(
     query: QueryFeatures, hit: HitFeatures, preset: str
 ) -> None:
@@ -79,6 +81,7 @@ def test_features_survive_the_log(query: QueryFeatures, hit: HitFeatures) -> Non
 
 
 @given(hits)
+@pytest.mark.slow
 def test_a_signal_without_weight_counts_nothing(hit: HitFeatures) -> None:
     query = QueryFeatures(("word",), 10.0, 10.0)
     values = scoring.signals(query, hit)

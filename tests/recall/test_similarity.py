@@ -23,6 +23,7 @@ STATIC = ("static_semantic", "static_context_semantic", "static_session_semantic
 
 
 @given(st.text(min_size=1, max_size=40), st.lists(st.text(max_size=40), max_size=6))
+@pytest.mark.slow
 def test_many_cosines_are_those_of_each_alone(query: str, texts: list[str]) -> None:
     vectors = [vector for text in [*texts, "port", "never"] if (vector := static_vectors.text_vector(text))]
     numbers = static_vectors.numbers(static_vectors.text_vector(query) or vectors[0])

@@ -69,6 +69,7 @@ def test_folded_tokens_in_every_way_of_folding() -> None:
     assert all(shares.of(fold) >= LEAST_PREFIXED for fold in FOLDS)
 
 
+@pytest.mark.slow
 def test_tokens_beside_their_vendors_name() -> None:
     shares = Shares()
     for name, secret in beside_names(3).values():

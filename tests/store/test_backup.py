@@ -27,6 +27,7 @@ def filled(db: sqlite3.Connection, now: datetime) -> sqlite3.Connection:
     return db
 
 
+@pytest.mark.slow
 def test_the_copy_is_private_and_the_same(filled: sqlite3.Connection, db_path: Path, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     with closing(connect(db_path)) as reader:
@@ -41,6 +42,7 @@ def test_the_copy_is_private_and_the_same(filled: sqlite3.Connection, db_path: P
     assert sorted(path.name for path in tmp_path.glob("copy.db.*")) == []
 
 
+@pytest.mark.slow
 def test_a_restored_copy_goes_on(filled: sqlite3.Connection, tmp_path: Path, now: datetime) -> None:
     target = tmp_path / "copy.db"
     back_up(filled, target)
@@ -129,6 +131,7 @@ def test_a_damaged_file_gives_no_copy(filled: sqlite3.Connection, db_path: Path,
     assert not (tmp_path / "copy.db.partial").exists()
 
 
+@pytest.mark.slow
 def test_copies_have_a_folder_and_the_newest_is_found(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     assert latest(db_path) is None
     first = back_up(filled, new_target(db_path, now))
@@ -141,6 +144,7 @@ def test_copies_have_a_folder_and_the_newest_is_found(filled: sqlite3.Connection
     assert (again.bytes, again.tables, again.rows) == (second.bytes, second.tables, second.rows)
 
 
+@pytest.mark.slow
 def test_the_shell_backs_up_and_verifies(filled: sqlite3.Connection, db_path: Path) -> None:
     run = CliRunner()
     made = run.invoke(cli, ["-d", str(db_path), "file", "backup", "--json"])
@@ -153,6 +157,7 @@ def test_the_shell_backs_up_and_verifies(filled: sqlite3.Connection, db_path: Pa
     assert [each.name for each in Path(data["path"]).parent.iterdir()] == [Path(data["path"]).name]
 
 
+@pytest.mark.slow
 def test_a_copy_that_is_not_whole_is_not_verified(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     made = back_up(filled, new_target(db_path, now)).path
     made.write_bytes(made.read_bytes()[:20_000])

@@ -156,6 +156,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(db_path: Path, now: da
 # ---------------------------------------------------------------- in step
 
 
+@pytest.mark.slow
 def test_our_views_and_triggers_are_replaced_when_their_sql_changes(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         db.execute("drop view never_recalled")
@@ -175,6 +176,7 @@ def test_our_views_and_triggers_are_replaced_when_their_sql_changes(db_path: Pat
         assert {name: kind for name, (kind, _) in wanted_objects().items()}.items() <= made.items()
 
 
+@pytest.mark.slow
 def test_a_view_of_the_users_own_stays(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         db.execute("create view mine as select title from memories")
@@ -186,6 +188,7 @@ def test_a_view_of_the_users_own_stays(db_path: Path, now: datetime) -> None:
         assert {"mine", "mine_too"} <= names
 
 
+@pytest.mark.slow
 def test_missing_kinds_come_back_and_edited_ones_stay(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         db.execute("delete from kinds where name = 'episode'")
@@ -197,6 +200,7 @@ def test_missing_kinds_come_back_and_edited_ones_stay(db_path: Path, now: dateti
     assert {"episode", "recipe"} <= kinds.keys()
 
 
+@pytest.mark.slow
 def test_a_shipped_profile_that_changed_is_a_new_version(db_path: Path, now: datetime) -> None:
     with closing(open_database(db_path, now=now)) as db:
         db.execute("update profiles set weights = '{\"keyword\": 1.0}' where name = 'default'")

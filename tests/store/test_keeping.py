@@ -35,6 +35,7 @@ def test_only_periods_with_a_copy_count() -> None:
 
 
 @given(MOMENTS, KEEPS)
+@pytest.mark.slow
 def test_what_is_kept_stays_kept_and_the_newest_always_is(moments: list[datetime], keep: Keep) -> None:
     kept = keep.kept(moments)
     assert set(kept) <= set(moments) and len(kept) <= max(keep.most, 1)
@@ -43,6 +44,7 @@ def test_what_is_kept_stays_kept_and_the_newest_always_is(moments: list[datetime
 
 
 @given(MOMENTS, KEEPS)
+@pytest.mark.slow
 def test_every_period_that_is_kept_keeps_its_newest(moments: list[datetime], keep: Keep) -> None:
     kept = set(keep.kept(moments))
     for letter, count in keep.counts.items():

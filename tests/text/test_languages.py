@@ -49,6 +49,7 @@ def test_no_question_of_a_developer_in_english_is_taken_for_another_language() -
 
 
 @given(st.sampled_from(sorted(ENDINGS)), st.text(st.characters(categories=["Ll"]), max_size=30))
+@pytest.mark.slow
 def test_a_stem_begins_its_word_and_is_not_too_short(language: str, word: str) -> None:
     found = stem(word, language)
     assert word.startswith(found) and len(found) >= min(len(word), SHORTEST_STEM)

@@ -31,6 +31,7 @@ TOKENIZED = "fts5(text, tokenize=\"porter unicode61 remove_diacritics 2 categori
 
 
 @given(TEXTS)
+@pytest.mark.slow
 def test_pairs_of_pairs_are_the_same_pairs(text: str) -> None:
     once, twice = (set(filter(is_gram, made.split())) for made in (grams(text), grams(grams(text))))
     assert once == twice

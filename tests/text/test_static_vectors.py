@@ -141,6 +141,7 @@ def test_any_text_gives_a_unit_vector_or_none(text: str) -> None:
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
+@pytest.mark.slow
 def test_the_cosine_is_symmetric_and_between_minus_1_and_1(left: str, right: str) -> None:
     one, other = text_vector("commit " + left), text_vector("branch " + right)
     assume(one is not None and other is not None)  # what is mostly in another script has none

@@ -109,6 +109,7 @@ def test_types_are_counted_once_whatever_is_read_again(db: sqlite3.Connection, t
 
 
 @given(st.text(max_size=20), st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=3))
+@pytest.mark.slow
 def test_no_attachment_of_another_type_has_words(kind: str, values: dict[str, str]) -> None:
     record = {"type": "attachment", "uuid": "a", "attachment": {**values, "type": kind}}
     item = ClaudeCodeReader(Path("s.jsonl"), ReaderState(), "t").item(Line(1, json.dumps(record).encode(), 0))

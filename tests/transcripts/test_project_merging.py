@@ -125,6 +125,7 @@ def test_check_finds_projects_of_one_name(db: sqlite3.Connection, twins: tuple[i
 # ---------------------------------------------------------------- joining
 
 
+@pytest.mark.slow
 def test_merging_by_the_command(db: sqlite3.Connection, db_path: Path, twins: tuple[int, int]) -> None:
     words = ("project", "merge", "/home/sam/old/tern", "/home/sam/new/tern")
     said = printed(db_path, *words, "--dry-run")
@@ -260,6 +261,7 @@ def test_what_both_have_is_kept_once(db: sqlite3.Connection, twins: tuple[int, i
     assert [row["project_id"] for row in db.execute("select project_id from instruction_files")] == [one]
 
 
+@pytest.mark.slow
 def test_an_old_file_with_such_a_pair_is_mended(tmp_path: Path, now: datetime) -> None:
     path = tmp_path / "memory.db"
     with closing(open_database(path, now=now)) as db:

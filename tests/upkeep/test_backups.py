@@ -51,6 +51,7 @@ def test_old_copies_go_once_a_new_one_is_verified(filled: sqlite3.Connection, db
     assert list(again.deleted) == [done.made.path], "one a day"
 
 
+@pytest.mark.slow
 def test_nothing_goes_where_the_new_copy_is_not_right(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     old = copied(filled, db_path, *(now - number * DAY for number in range(1, 6)))
     before_schema = db_path.with_name(f"{db_path.name}.before-schema-14-from-13")
@@ -71,6 +72,7 @@ def test_nothing_goes_where_the_new_copy_is_not_right(filled: sqlite3.Connection
     assert set(backup.made_here(db_path)) == set(old)
 
 
+@pytest.mark.slow
 def test_what_memory_db_did_not_make_stays(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     (old, cut) = copied(filled, db_path, now - 40 * DAY, now - 50 * DAY)
     cut.write_bytes(cut.read_bytes()[:-4096])
@@ -91,6 +93,7 @@ def test_what_memory_db_did_not_make_stays(filled: sqlite3.Connection, db_path: 
     assert backup.made_here(db_path.with_name("memory.sqlite")) == [other]
 
 
+@pytest.mark.slow
 def test_copies_from_before_a_change_of_the_schema_go(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     copy = db_path.with_name(f"{db_path.name}.before-schema-14-from-13")
     copy.write_bytes(copied(filled, db_path, now - DAY)[0].read_bytes())
@@ -157,6 +160,7 @@ def test_a_copy_that_cannot_be_made_is_told_and_the_work_goes_on(
     assert any("backup" in each.what and "failed" in each.what for each in lines)
 
 
+@pytest.mark.slow
 def test_the_doctor_tells_the_age_of_the_last_verified_copy(
     filled: sqlite3.Connection, db_path: Path, now: datetime
 ) -> None:
@@ -176,6 +180,7 @@ def test_the_doctor_tells_the_age_of_the_last_verified_copy(
     assert said(now + 6 * DAY)[-1][0] == "note"
 
 
+@pytest.mark.slow
 def test_the_shell_rotates(filled: sqlite3.Connection, db_path: Path, now: datetime) -> None:
     old = copied(filled, db_path, *(now - number * DAY for number in range(400, 405)))
     told = run(db_path, "file", "backup", "--keep", "2d", "--dry-run").stdout

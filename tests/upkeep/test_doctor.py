@@ -105,6 +105,7 @@ def test_without_a_file_all_else_that_is_missing_is_named(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_without_a_file_the_plugin_that_points_to_it_is_named(tmp_path: Path, now: datetime) -> None:
     place = Places(Path(sys.executable), Path(memory_db.__file__).parent, tmp_path / "none.db")
     target = InstallTarget("user", tmp_path)

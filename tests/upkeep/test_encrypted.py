@@ -163,6 +163,7 @@ def test_forgetting_looks_into_encrypted_copies(
     assert not any(b"Hjalmar" in each.read_bytes() for each in backup.folder_of(db_path).iterdir())
 
 
+@pytest.mark.slow
 def test_what_a_killed_command_left_readable_goes(
     filled: sqlite3.Connection, db_path: Path, key: Key, now: datetime
 ) -> None:

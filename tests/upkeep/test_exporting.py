@@ -79,6 +79,7 @@ def test_options_choose(sample_db: sqlite3.Connection, sample_path: Path, argume
     assert found == wanted and wanted
 
 
+@pytest.mark.slow
 def test_a_markdown_file_has_its_head_its_text_and_its_quotes(sample_db: sqlite3.Connection) -> None:
     for memory in chosen(sample_db, Choice(is_all=True)):
         _, head, body = as_markdown(memory).split("---\n", 2)

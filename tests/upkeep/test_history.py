@@ -90,6 +90,7 @@ def test_in_portions_the_same_comes_out_as_at_once(transcripts: Path, tmp_path: 
 
 
 @pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_the_newest_sessions_are_there_first(transcripts: Path, tmp_path: Path) -> None:
     with closing(opened(tmp_path / "memory.db")) as db:
         waiting = history.plan(db, [transcripts], now=NOW)
@@ -139,6 +140,7 @@ def test_a_pause_holds_until_it_is_ended(transcripts: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_a_pause_that_comes_while_a_portion_is_read_is_kept(transcripts: Path, tmp_path: Path) -> None:
     with closing(opened(tmp_path / "memory.db")) as db:
         history.leave_to_worker(db, [transcripts], history.plan(db, [transcripts], now=NOW), now=NOW)

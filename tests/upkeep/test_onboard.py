@@ -58,6 +58,7 @@ def write(path: Path, text: str, later_s: int = 5) -> None:
     os.utime(path, (moment, moment))
 
 
+@pytest.mark.slow
 def test_facts_are_kept_with_file_line_and_quote(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     done = onboard(db, tern, now=now)
     kept = {each.fact.place: each for each in done.facts if each.state == "kept"}
@@ -75,6 +76,7 @@ def test_facts_are_kept_with_file_line_and_quote(db: sqlite3.Connection, tern: P
             assert each.fact.quote.split("\n")[0] in lines[each.fact.line - 1]
 
 
+@pytest.mark.slow
 def test_a_second_run_reads_and_changes_nothing(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
     before = everything(db)
@@ -125,6 +127,7 @@ def test_a_run_after_a_killed_one_ends_with_the_same_rows(
     assert rows[0] == rows[1]
 
 
+@pytest.mark.slow
 def test_what_is_risky_waits_for_a_person_and_the_rest_does_not(
     db: sqlite3.Connection, tern: Path, now: datetime
 ) -> None:
@@ -143,6 +146,7 @@ def test_what_is_risky_waits_for_a_person_and_the_rest_does_not(
     assert not any("curl" in text for text in active(db))
 
 
+@pytest.mark.slow
 def test_commands_that_are_alike_are_kept_beside_each_other(
     db: sqlite3.Connection, tmp_path: Path, now: datetime
 ) -> None:
@@ -167,6 +171,7 @@ def test_what_is_gone_is_retired_and_comes_back(db: sqlite3.Connection, tern: Pa
     assert money in active(db) and states(done)[money] == "kept"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_takes_its_facts_along(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
     (tern / "Makefile").unlink()
@@ -176,6 +181,7 @@ def test_a_file_that_is_gone_takes_its_facts_along(db: sqlite3.Connection, tern:
     assert not onboard(db, tern, now=now + timedelta(days=2)).gone
 
 
+@pytest.mark.slow
 def test_a_line_that_moved_is_the_same_fact(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
     file = tern / "CLAUDE.md"
@@ -226,6 +232,7 @@ def test_what_was_forgotten_stays_forgotten(
     assert money in active(db)
 
 
+@pytest.mark.slow
 def test_links_out_binaries_and_large_files_are_passed_over(
     db: sqlite3.Connection, tern: Path, tmp_path: Path, now: datetime
 ) -> None:
@@ -241,6 +248,7 @@ def test_links_out_binaries_and_large_files_are_passed_over(
     assert "marmalade" not in "".join(db.iterdump())
 
 
+@pytest.mark.slow
 def test_secrets_never_reach_the_file(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     secret = "ghp_" + "a1B2" * 9
     (tern / "AGENTS.md").write_text(f"- Always push with the token {secret} to the mirror host.\n", "utf-8")
@@ -294,6 +302,7 @@ def test_what_an_agent_was_shown_waits_once(db: sqlite3.Connection, tern: Path, 
     assert all(each["quote"] in each["text"] for each in row)
 
 
+@pytest.mark.slow
 def test_onboarding_keeps_what_waited_and_neither_says_it_twice(
     db: sqlite3.Connection, tern: Path, now: datetime
 ) -> None:
@@ -311,6 +320,7 @@ def test_onboarding_keeps_what_waited_and_neither_says_it_twice(
     assert len(waiting) == 2  # what is risky
 
 
+@pytest.mark.slow
 def test_shown_after_onboarding_adds_nothing(db: sqlite3.Connection, tern: Path, now: datetime) -> None:
     onboard(db, tern, now=now)
     before = db.execute("select count(*) from candidates").fetchone()[0]

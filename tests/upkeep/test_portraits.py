@@ -134,6 +134,7 @@ def test_too_few_memories_are_no_playbook(db: sqlite3.Connection, project: int, 
 
 @settings(max_examples=25)  # each example renders a whole document
 @given(budget=st.integers(100, 900), count=st.integers(0, 60))
+@pytest.mark.slow
 def test_a_document_keeps_to_its_budget(tmp_path_factory: pytest.TempPathFactory, budget: int, count: int) -> None:
     db, project = crowded(tmp_path_factory)
     with transaction(db):
@@ -338,6 +339,7 @@ def test_nothing_outside_the_block_changes_by_a_byte(tmp_path: Path, before: byt
     before=st.text(alphabet='ab<!->\n\r# memory-portrait/"=', max_size=80),
     document=st.text(st.characters(exclude_characters="\0\r", exclude_categories=["Cs"]), max_size=60),
 )
+@pytest.mark.slow
 def test_writing_twice_is_writing_once(tmp_path_factory: pytest.TempPathFactory, before: str, document: str) -> None:
     path = tmp_path_factory.mktemp("files") / "CLAUDE.md"
     path.write_bytes(before.encode())
@@ -447,6 +449,7 @@ def test_the_command_prints_keeps_and_lists(run: Callable[..., Result], db: sqli
     assert db.execute("select count(*) from portraits").fetchone()[0] == before
 
 
+@pytest.mark.slow
 def test_the_command_asks_before_it_writes(run: Callable[..., Result], tmp_path: Path) -> None:
     path = tmp_path / "CLAUDE.md"
     refused = run("harbour", "--write", path)

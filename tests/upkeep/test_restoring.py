@@ -45,6 +45,7 @@ def test_the_newest_copy_comes_back_and_what_stood_there_is_put_aside(
         assert check(restored) == [] and restored.execute("pragma journal_mode").fetchone()[0] == "wal"
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_replaced(db: sqlite3.Connection, db_path: Path, copied: Path) -> None:
     db.close()
     db_path.write_bytes(b"no database any more" * 1_000)
@@ -52,6 +53,7 @@ def test_a_damaged_file_is_replaced(db: sqlite3.Connection, db_path: Path, copie
     assert aside.read_bytes().startswith(b"no database") and scalar(db_path, "select count(*) from memories") == 1
 
 
+@pytest.mark.slow
 def test_a_log_without_its_file_does_not_spoil_the_copy(db: sqlite3.Connection, db_path: Path, copied: Path) -> None:
     log = db_path.with_name(f"{db_path.name}-wal")
     assert log.stat().st_size

@@ -128,6 +128,7 @@ def test_an_import_that_is_killed_goes_on_with_helpers(tmp_path: Path) -> None:
     assert found == {name: wanted[name] for name in found}
 
 
+@pytest.mark.slow
 def test_little_starts_no_process(tmp_path: Path) -> None:
     folder = tmp_path / "projects"
     write_history(folder)
@@ -171,6 +172,7 @@ def test_an_import_goes_on_where_its_helpers_die(
     assert len(said) == 1
 
 
+@pytest.mark.slow
 def test_the_error_of_a_helper_is_told_here(tmp_path: Path) -> None:
     with closing(open_database(tmp_path / "memory.db", now=NOW)) as db, helping(1) as one:
         path = tmp_path / "gone.jsonl"

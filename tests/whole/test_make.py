@@ -106,6 +106,7 @@ def test_an_environment_that_cannot_be_made_is_not_left(project: Path) -> None:
     assert not (project / ".venv").exists()
 
 
+@pytest.mark.slow
 def test_an_install_that_fails_goes_on_the_next_time(project: Path) -> None:
     fails = "sys.exit('install' in words and not Path('network').exists())"
     stub(project / "bin" / "python3", "3.11", pip=fails)

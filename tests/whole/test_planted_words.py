@@ -156,6 +156,7 @@ def test_most_of_what_users_typed_is_kept(tmp_path: Path) -> None:
     assert sum(heard) >= LEAST_HEARD * len(typed), [each["id"] for each, it in zip(typed, heard, strict=True) if not it]
 
 
+@pytest.mark.slow
 def test_what_the_user_typed_is_kept(tmp_path: Path) -> None:
     typed = [
         {"id": f"t{number}", "turns": [{"user": "hi, what is open?"}, {"agent": "The import."}, {"user": text},

@@ -92,6 +92,7 @@ def test_a_half_made_file_is_told(clean: Clean, tmp_path: Path) -> None:
     assert "half-made files under a final name" in faults_after_kill(tmp_path, clean)
 
 
+@pytest.mark.slow
 def test_a_damaged_file_and_copy_are_told(db_path: Path, tmp_path: Path, now: datetime) -> None:
     open_database(db_path, now=now).close()
     shutil.copy(db_path, tmp_path / "copy.db")

@@ -70,6 +70,7 @@ def test_who_waits_gets_the_lock_between_transactions_that_follow_each_other(
     assert "patient" in names(db)
 
 
+@pytest.mark.slow
 def test_patience_ends_and_stays_as_it_was(db_path: Path, db: sqlite3.Connection) -> None:
     with closing(connect(db_path, write=True, busy_ms=300)) as other, transaction(db):
         with pytest.raises(sqlite3.OperationalError, match="locked"), transaction(other):
