@@ -77,7 +77,9 @@ def query_terms(query: str) -> tuple[str, ...]:
 
 def match_term(term: str) -> str:
     """An FTS5 expression for texts with this term, quoted: it cannot be syntax. `verbind*` meets what begins so."""
-    return f'"{term[:-1]}"*' if term.endswith("*") else f'"{phrase(term)}"'
+    is_beginning = term.endswith("*")
+    words = (term[:-1] if is_beginning else phrase(term)).replace('"', '""')
+    return f'"{words}"*' if is_beginning else f'"{words}"'
 
 
 def match_any(terms: tuple[str, ...]) -> str:

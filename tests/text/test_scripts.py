@@ -107,3 +107,11 @@ def test_what_is_mostly_in_another_script_has_no_vector() -> None:
     assert text_vector("Миграции запускаются вручную") is None
     assert text_vector("the build fails with 超时 since Monday") is not None
     assert text_vector("Größe der Übersetzung – später ändern…") is not None
+
+
+@pytest.mark.parametrize("term", ['"', 'a" OR "b', 'x" > <y', 'x" >*', "it's*", "a*b"])
+def test_no_term_is_syntax(term: str) -> None:
+    """What is read back from a file may hold anything."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("create virtual table texts using fts5(text)")
+        assert db.execute("select 1 from texts where texts match ?", [match_term(term)]).fetchall() == []

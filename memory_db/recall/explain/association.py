@@ -13,7 +13,7 @@ from typing import Any, TypedDict
 from memory_db.index.association import names_between
 from memory_db.recall.brief.placement import Placement
 
-MOST_CHARACTERS = 160
+MOST_CHARACTERS = 90
 """Characters of a prompt that are shown."""
 
 MOST_NAMES = 4

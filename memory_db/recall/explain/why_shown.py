@@ -24,6 +24,9 @@ LEAST_LED = 0.1
 LEAST_TOLD = 0.005
 """Likeness in meaning that is told: less would read as 0.00."""
 
+LONGEST_NAME = 40
+"""Characters of a project's name that a sentence shows. Source: ours; real ones have twenty."""
+
 BY_RULE = ("", "score", "locked", "open contradiction", "successor of what was met")
 """Logged reasons that a sentence says in its own words, or that say nothing beyond it; what was looked up has its
 own clause ("found by ...")."""
@@ -96,7 +99,7 @@ def words_met(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
 
 def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     """Which project a hit belongs to, and why one of another project was let in."""
-    features, project = hit["features"], hit["project"] or "no project"
+    features, project = hit["features"], beginning(hit["project"] or "no project")
     if features.get("user_scope"):
         return "holds in every project"
     if features.get("same_project"):
@@ -104,12 +107,17 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
             return f"is of {project}, which the prompt names"
         return f"is of {project}, where it was asked"
     if features.get("linked_project"):
-        return f"is of {project}, which is linked to {asked['project'] or 'this project'}"
+        return f"is of {project}, which is linked to {beginning(asked['project'] or 'this project')}"
     if features.get("meant_project"):
         return f"is of another project and was let in because the words of the prompt point to project {project}"
     if features.get("same_project") is None:
         return f"is of {project}, as no project was asked about"
     return f"is of another project, {project}, and this way of asking is told of all projects"
+
+
+def beginning(name: str) -> str:
+    """As much of a name as a sentence has room for."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
 # ------------------------------------------------------- what it had to bring
