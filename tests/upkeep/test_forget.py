@@ -45,10 +45,11 @@ def run(path: Path, *arguments: str) -> Result:
 
 def test_a_memory_goes_with_every_copy(sample_db: sqlite3.Connection, sample_path: Path, now: datetime) -> None:
     others = count(sample_db, "select count(*) from memories") - 1
+    text = sample_db.execute("select text from memories where uid = ?", [PORT]).fetchone()[0]
     sample_db.execute(
         "insert into recalls (uid, query, scope, surface, profile_id, context, features, considered_count, left_out,"
         " shown_text, asked_at, duration_ms) values ('r1', 'port?', 'all', 'hook', 1, '{}', '{}', 1, '{}', ?, ?, 1)",
-        [f"<memory-brief>\n- [{PORT}] Move ours, {SAID}. (environment)\n</memory-brief>", now.isoformat()],
+        [f"<memory-brief>\n- [{PORT}] {text} (environment)\n</memory-brief>", now.isoformat()],
     )
     assert SAID.encode() in bytes_of(sample_path)
     done = forget(sample_db, sample_path, forgetting.by_uid(sample_db, PORT), now=now)
