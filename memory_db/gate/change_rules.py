@@ -26,7 +26,12 @@ from memory_db.gate.claims import (
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.perhaps_over import left
-from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, plain
+from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation, plain
+from memory_db.text.verdicts import plain as plain_prompt
+from memory_db.text.verdicts import sentences, verdicts
+
+CHANGES = ("changed_value", "changed_setting")
+"""Tests of relations by which a text gives another value of the same."""
 
 
 def outdated(claim: Claim, seen: Seen) -> Decision | None:
@@ -52,7 +57,7 @@ def replaces(claim: Claim, seen: Seen) -> Decision | None:
     found = [near for near in seen.of(SUPERSEDES) if not is_older(claim, near.memory)]
     found = meant(claim, found)
     if not found:
-        return None
+        return takes_back(claim, seen)
     first, relation = found[0].memory, found[0].relation
     assert relation is not None
     why_not = not_automatically(claim, found)
@@ -63,6 +68,29 @@ def replaces(claim: Claim, seen: Seen) -> Decision | None:
         reason = f"would supersede {first.uid} ({relation.reason}), but {why_not}"
         return Decision("propose", first.id, reason, "supersede", A_PERSON, relation=relation)
     return Decision("supersede", first.id, f"replaces {first.uid}: {relation.reason}", relation=relation)
+
+
+def takes_back(claim: Claim, seen: Seen) -> Decision | None:
+    """The user says "that's outdated", and next another value of what one memory sets.
+
+    Where several memories may be meant, or a machine may not replace the one, a person decides as on any contradiction.
+    """
+    found = [near for near in seen.of(CONTRADICTS) if not is_older(claim, near.memory)]
+    if not found or not is_called_over(claim) or not_automatically(claim, found):
+        return None
+    first, relation = found[0].memory, found[0].relation
+    if relation is None or relation.test not in CHANGES:
+        return None
+    said = Relation(SUPERSEDES, f"{relation.test}, said to be over", relation.reason, min(1.0, relation.score + 0.1))
+    return Decision("supersede", first.id, f"replaces {first.uid}: {said.reason}", relation=said)
+
+
+def is_called_over(claim: Claim) -> bool:
+    """Whether the sentence before the quote says that what was just spoken of no longer holds."""
+    before, quote, _ = claim.message.partition(claim.quote)
+    spoken = sentences(plain_prompt(before)) if quote else []
+    said = [verdict for verdict in verdicts(before) if verdict.kind == "wrong" and verdict.way in ("that", "known")]
+    return any(verdict.is_sure and verdict.sentence == spoken[-1] for verdict in said)
 
 
 def meant(claim: Claim, found: list[Near]) -> list[Near]:

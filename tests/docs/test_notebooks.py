@@ -218,7 +218,7 @@ SAID = {
     "07": ("Nothing to replay yet", "Nothing to replay yet"),
     "08": ("0 sessions were held out", "0 sessions were held out"),
     "09": ("Too few sessions to compare: 0", "Too few sessions to compare: 0"),
-    "10": ("0 memories would be in an export", "1 memories would be in an export"),
+    "10": ("0 memories would be in an export", "1 memory would be in an export"),
     "11": ("Of 0 people: 0 of 0 corrections", "Of 1 people: 0 of 0 corrections"),
 }
 """What a notebook says of a file without memories, and of one with a single memory."""

@@ -218,6 +218,46 @@ def test_what_the_user_takes_back_in_the_next_message_is_not_kept(
     assert decided(db, "sloppy")[0] == "reject"
 
 
+API_LIMIT = "the public api limit is 60 requests a minute per key."
+
+
+@pytest.mark.parametrize(
+    ("opening", "action"),
+    [
+        ("that's outdated. ", "supersede"),
+        ("this is no longer true. ", "supersede"),
+        ("", "contradicts"),
+        ("is that outdated? ", "contradicts"),
+        ("the docs are outdated. ", "contradicts"),
+        ("that's outdated. push the branch first. ", "contradicts"),
+    ],
+)
+def test_another_value_replaces_the_first_where_the_user_just_called_it_outdated(
+    db: sqlite3.Connection, talk: int, now: datetime, opening: str, action: str
+) -> None:
+    propose(db, "first", API_LIMIT, add_entry(db, talk, "user", "prompt", API_LIMIT), by=RULES)
+    gate.run(db, now=now)
+    first = uid_of_only(db)
+    quote = "the public api limit is 120 requests a minute per key since the map page"
+    propose(db, "second", quote, add_entry(db, talk, "user", "prompt", opening + quote), quote=quote, by=RULES)
+    gate.run(db, now=now)
+    assert decided(db, "second")[0] == action, decided(db, "second")
+    assert first in decided(db, "second")[1]
+
+
+def test_what_is_called_outdated_and_is_locked_is_not_replaced(
+    db: sqlite3.Connection, talk: int, now: datetime
+) -> None:
+    propose(db, "first", API_LIMIT, add_entry(db, talk, "user", "prompt", API_LIMIT), by=RULES)
+    gate.run(db, now=now)
+    db.execute("update memories set lock_level = 'user'")
+    quote = "the public api limit is 120 requests a minute per key"
+    propose(db, "second", quote, add_entry(db, talk, "user", "prompt", f"that's outdated. {quote}"), quote=quote,
+            by=RULES)  # fmt: skip
+    gate.run(db, now=now)
+    assert decided(db, "second")[0] == "contradicts"
+
+
 MEANT = (
     "no, dont mock the db, we test against the real postgres. two threads, tests/integration",
     "set pool size to 20",

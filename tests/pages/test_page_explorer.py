@@ -304,6 +304,7 @@ def printed_by_the_hook(path: Path, prompt: str, folder: str) -> str:
         ("<task-notification>done</task-notification>", "skipped"),
         ("zebra quantum flamingo", "silent"),
         ("...", "silent"),
+        ("how do we run the migrations? " * 300, "shown"),
         ("how do we run the migrations " + "x = 1\n" * 1500, "silent"),
     ],
 )

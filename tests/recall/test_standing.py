@@ -49,6 +49,14 @@ def test_a_line_that_scores_as_the_rest_goes_and_says_why() -> None:
     assert kept([placed(0.24, 1)])
 
 
+def test_what_is_told_in_the_place_of_an_older_memory_stands_out_as_that_does() -> None:
+    best, newer = placed(0.5, 1), placed(0.21, 2)
+    assert kept([best, newer]) == [best] and newer.left_out_reason == NO_BETTER
+    newer = placed(0.21, 2)
+    newer.older_score = 0.45
+    assert kept([best, newer]) == [best, newer] and newer.lead == pytest.approx(0.25)
+
+
 def test_an_entry_must_lead_by_more() -> None:
     assert kept([placed(0.24, 1)]) and not kept([placed(0.24, 1, memory=False)])
     assert kept([placed(0.26, 1, memory=False)])

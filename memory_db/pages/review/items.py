@@ -17,7 +17,6 @@ from memory_db.gate.apply import CANDIDATE
 from memory_db.gate.review import queue as review
 from memory_db.pages.cache import rows
 from memory_db.pages.draw.filters import shortened
-from memory_db.records import later
 from memory_db.store.connection import id_list
 from memory_db.text.names.citations import UID, uids_in
 from memory_db.text.relations import CONTRADICTS
@@ -129,7 +128,7 @@ SORTS = {"c": "The candidate:", "p": "The proposal:", "x": "The contradiction:"}
 NEW = "new memory "
 """How a line of `describe` begins that tells of a memory that was made."""
 
-TELLING = later(rf"(?:({NEW.strip()}) m[0-9a-f]{{8,64}}|m[0-9a-f]{{8,64}} (now says))(?=: )")
+TELLING = re.compile(rf"(?:({NEW.strip()}) m[0-9a-f]{{8,64}}|m[0-9a-f]{{8,64}} (now says))(?=: )")
 """A uid beside the words of its memory, which are not said twice."""
 
 TITLE_CHARACTERS = 60

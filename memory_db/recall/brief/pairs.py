@@ -27,7 +27,7 @@ where m.uid in ({marks})
 class Pairs:
     """The older of each pair of memories, by version with the uid of the newer, and the versions of the newer ones.
 
-    Where the older one is met the newer is, so it has the evidence of both.
+    Where the older one is met the newer is, so it has the evidence of both, and stands out as the better of them does.
     """
 
     def __init__(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
@@ -42,6 +42,7 @@ class Pairs:
                 self.older[hit.memory_version_id] = other.uid
                 self.newer.add(other.memory_version_id)
                 other.evidence = max(other.evidence, hit.evidence)
+                other.older_score = max(other.older_score, hit.score)
 
     def fetch(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement], uids: list[str]) -> None:
         """Fills in the other sides that are considered too, but were not filled in yet."""

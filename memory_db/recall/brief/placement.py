@@ -34,7 +34,8 @@ class Placement:
     `is_by_user`: a person added it. `is_trusted`: the user added, said or confirmed it.
     `rank` is its place among the shown, or None with a reason; `role` is the part of
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
-    `lead` is how far it scores above the rest, where that was asked (see `standing`).
+    `older_score` is that of an older memory that it is told in the place of; `lead` is how far it scores above the
+    rest, where that was asked (see `standing`).
     `earlier_prompts` are those behind its association, where somebody reads them.
     """
 
@@ -62,6 +63,7 @@ class Placement:
     shown_tokens: int | None = None
     is_kept: bool = False
     evidence: float = 0.0
+    older_score: float = 0.0
     lead: float | None = None
     line: str = ""
     earlier_prompts: Sequence[Mapping[str, Any]] = ()
@@ -103,6 +105,11 @@ class Placement:
     def score(self) -> float:
         """Its score."""
         return self.hit.score
+
+    @property
+    def standing_score(self) -> float:
+        """Its score, or that of what it is told in the place of: who met that one meets this one."""
+        return max(self.hit.score, self.older_score)
 
     @property
     def position(self) -> int:

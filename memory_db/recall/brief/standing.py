@@ -2,6 +2,8 @@
 
     lead(hit) = score(hit) - score(tenth best hit)
 
+where a memory that is told in the place of an older one has the better of both scores.
+
 Scope, freshness and kind lift every hit of a question alike, and so do words that a project says everywhere: where
 nothing answers, the first hits score hardly more than the tenth. In: the hits of a recall, each with its rank or the
 reason why not. Out: the same, with those taken out that do not stand out. Invariants: no score and no order changes;
@@ -61,16 +63,16 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
     if not (question.is_unasked and question.is_for_model and shown):
         return
     least = LEAST_LEAD_WITH_MODEL if recalled.semantic_model else LEAST_LEAD
-    best, rank = max(shown, key=lambda hit: hit.score), 0
+    best, rank = max(shown, key=lambda hit: hit.standing_score), 0
     for hit in shown:
-        hit.lead = None if field is None else hit.score - field
+        hit.lead = None if field is None else hit.standing_score - field
         if stays_whatever(recalled, hit):
             reason = ""
         elif hit.lead is not None and hit.lead < least * (ENTRY if hit.type == "entry" else 1.0):
             reason = NO_BETTER
         else:
             share = TOGETHER if hit.is_beside(best) else BESIDE_BEST
-            reason = BEHIND_BEST_LINE if hit.score < share * best.score else ""
+            reason = BEHIND_BEST_LINE if hit.standing_score < share * best.standing_score else ""
         if reason:
             hit.rank, hit.shown_reason, hit.left_out_reason = None, "", reason
         else:

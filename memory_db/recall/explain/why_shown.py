@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_db.index.grams import stands_in
+from memory_db.recall.brief.exchange import cut
 from memory_db.recall.brief.roles import role_of
 from memory_db.recall.evidence_of_hit import least_needed
 
@@ -99,7 +100,7 @@ def words_met(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
 
 def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     """Which project a hit belongs to, and why one of another project was let in."""
-    features, project = hit["features"], beginning(hit["project"] or "no project")
+    features, project = hit["features"], cut(hit["project"] or "no project", LONGEST_NAME)
     if features.get("user_scope"):
         return "holds in every project"
     if features.get("same_project"):
@@ -107,17 +108,12 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
             return f"is of {project}, which the prompt names"
         return f"is of {project}, where it was asked"
     if features.get("linked_project"):
-        return f"is of {project}, which is linked to {beginning(asked['project'] or 'this project')}"
+        return f"is of {project}, which is linked to {cut(asked['project'] or 'this project', LONGEST_NAME)}"
     if features.get("meant_project"):
         return f"is of another project and was let in because the words of the prompt point to project {project}"
     if features.get("same_project") is None:
         return f"is of {project}, as no project was asked about"
     return f"is of another project, {project}, and this way of asking is told of all projects"
-
-
-def beginning(name: str) -> str:
-    """As much of a name as a sentence has room for."""
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
 
 
 # ------------------------------------------------------- what it had to bring
