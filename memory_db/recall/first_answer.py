@@ -214,6 +214,7 @@ OPPOSED = """
 select m.id as memory_id, m.uid, m.text, m.valid_from, m.valid_to,
     (select item from review_queue where item = 'x' || c.id) as item
 from contradictions c join memories m on m.id in (c.memory_id, c.other_memory_id) and m.status = 'active'
+join memories o on o.id in (c.memory_id, c.other_memory_id) and o.id <> m.id and o.status = 'active'
 where c.state = 'open' and (c.memory_id in ({ids}) or c.other_memory_id in ({ids})) and m.id not in ({ids})
 group by m.id order by m.valid_from limit 3
 """

@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "memory-graph-stats": ("memory", "graph", "stats"),
     "memory-contradictions": ("memory", "contradictions", "--dry-run"),
     "memory-junk": ("memory", "junk", "--dry-run"),
-    "review-show": ("review", "show", "x1"),
+    "review-show": ("review", "show", "x2"),
     "review-lately": ("review", "lately"),
     "project-list": ("project", "list"),
     "profile-list": ("profile", "list"),

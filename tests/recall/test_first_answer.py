@@ -28,9 +28,17 @@ def test_a_change_is_told_with_what_held_until_when(sample_db: sqlite3.Connectio
 
 
 def test_what_contradicts_a_statement_is_told_beside_it(sample_db: sqlite3.Connection) -> None:
-    told = answered(sample_db, "since when is the public api limit 120 requests a minute")
+    told = answered(sample_db, "since when do we convert readings when they are ingested")
     assert [each.what for each in told.clauses] == ["holds", "contradicted"]
-    assert "120" in told.clauses[0].text and "60" in told.clauses[1].text
+    assert "ingested" in told.clauses[0].text and "on output" in told.clauses[1].text
+
+
+def test_what_contradicted_only_a_value_that_is_over_is_not_told(sample_db: sqlite3.Connection) -> None:
+    told = answered(sample_db, "since when is the public api limit 120 requests a minute")
+    assert [(each.what, each.until and each.until[:10]) for each in told.clauses] == [
+        ("held", "2026-10-31"), ("holds", None),
+    ]  # fmt: skip
+    assert "is 60" in told.clauses[0].text and "is 120" in told.clauses[1].text
 
 
 @pytest.mark.parametrize(

@@ -333,10 +333,19 @@ def test_a_contradiction_waits_for_a_person(sample_db: sqlite3.Connection) -> No
     rows = sample_db.execute("select first_text, second_text from conflicts where state = 'open'").fetchall()
     pairs = [" / ".join(sorted(row)) for row in rows]
     assert any("ingested" in pair and "we convert on output" in pair for pair in pairs)
-    assert any("60 requests" in pair and "120 requests" in pair for pair in pairs), "from the day lived with hooks"
+    assert any("node 22" in pair and "node 24" in pair for pair in pairs)
     assert len(pairs) <= 5
     said = sample_db.execute("select status from memories where text like '%convert on output%'").fetchone()
     assert said["status"] == "active"
+
+
+def test_a_limit_that_was_called_outdated_is_replaced_by_the_one_told_next(sample_db: sqlite3.Connection) -> None:
+    """From the day lived with hooks."""
+    row = sample_db.execute(
+        "select old.status, new.text from edges e join memories old on old.id = e.to_memory_id join memories new on"
+        " new.id = e.from_memory_id where e.kind = 'supersedes' and old.text like '%api limit is 60 requests%'"
+    ).fetchone()
+    assert row["status"] == "superseded" and "limit is 120 requests" in row["text"]
 
 
 def test_a_rule_was_replaced_twice(sample_db: sqlite3.Connection) -> None:
