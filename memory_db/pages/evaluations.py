@@ -21,6 +21,7 @@ from memory_db.evaluation import judgements as labelling
 from memory_db.pages.ask import project_id
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, changing, check_known, first, flag, note_dry_run, undo_by
+from memory_db.pages.measured import verdict
 
 SHOWN = ("recall@5", "recall@10", "evidence@2500", "ceiling")
 """Metrics of a run that a page shows; a run has more."""
@@ -41,12 +42,13 @@ select r.id, r.dataset, r.format, r.file_hash, r.query_count, r.profile, r.profi
 from latest join eval_runs r on r.id = latest.id order by r.id desc limit ?
 """
 
-ProcedureLine = dict[str, float]
+Estimate = dict[str, float]
+"""A mean with its interval: `value`, `low`, `high`."""
 
 
 def data_sets(db: sqlite3.Connection) -> list[dict[str, Any]]:
     """Every data set that was measured, the newest first: `name`, `format`, `queries`, `semantic_model`, `started_at`,
-    `against` (the baseline, if it is one) and `runs`.
+    `against` (the baseline, if it is one), `runs`, and `verdict` on the best of them that was set off against one.
 
     A run has `id`, `profile`, `version`, `split`, each of `SHOWN`, `against` and `difference`; the best stands first.
 
@@ -69,6 +71,9 @@ def data_sets(db: sqlite3.Connection) -> list[dict[str, Any]]:
         data_set["runs"].sort(key=lambda run: -run[DIFFERENCE]["value"] if run[DIFFERENCE] else 1.0)
         baselines = {run["against"] for run in data_set["runs"] if run["difference"]}
         data_set["against"] = baselines.pop() if len(baselines) == 1 else None
+        best: dict[str, Any] = next((run for run in data_set["runs"] if run["difference"] and run["against"]), {})
+        of = {"against": best["against"], "of": data_set["queries"]} if best else {}
+        data_set["verdict"] = verdict(best["profile"], best["difference"], **of) if best else None
     return list(found.values())
 
 
@@ -87,7 +92,7 @@ def run_of(row: sqlite3.Row, metrics: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def estimate(data: object) -> ProcedureLine | None:
+def estimate(data: object) -> Estimate | None:
     """A mean with its interval, as the totals of a query set have it; None where there is none."""
     if not isinstance(data, dict):
         return None

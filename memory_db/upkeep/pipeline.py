@@ -40,7 +40,7 @@ STAGES = (IMPORT, "extract", "gate", "index", "contradictions", "feedback")
 """The stages that can be run alone, in their order."""
 
 Progress = Callable[[str, int, int | None], None]
-"""ProcedureLine (what, done, total) now and then; total may be unknown."""
+"""Told (what, done, total) now and then; total may be unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,8 @@
             drawBar(each.hit, scaled, each.score, scale);
             chip(each, before.get(each.hit));
         }
+        // The question itself, asked before, answers nothing: it stands last, whatever its rank.
+        shownList.querySelectorAll(":scope > :has(.asked-before)").forEach((element) => shownList.append(element));
         for (const list of [shownList, othersList]) {
             list.classList.toggle("reweighted", isChanged());
         }

@@ -54,7 +54,7 @@ async def test_a_change_is_told_with_footnotes_before_the_hits(server: Any) -> N
 
 @pytest.mark.slow
 async def test_a_contradiction_leads_to_where_it_is_settled(server: Any) -> None:
-    asked = "/-/memory/recall?q=since+when+is+the+public+api+limit+120+requests+a+minute"
+    asked = "/-/memory/recall?q=since+when+do+we+convert+readings+when+they+are+ingested"
     shown = soup(await server.client.get(asked))
     settle = shown.select_one(".first-answer .clause-contradicted a[href*='review']")["href"]
     review = soup(await server.client.get(settle))

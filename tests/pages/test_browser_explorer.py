@@ -114,6 +114,18 @@ def test_a_moved_slider_ranks_as_the_server_does(page: Any, server: Served, chan
     assert scores == sorted(scores, reverse=True)
 
 
+def test_the_question_itself_stays_last_while_sliders_move(page: Any, server: Served) -> None:
+    ask(page, server, q="suppose we always cached predictions for a day, how stale could they get?")
+    itself = f"{SHOWN}:last-child .asked-before"
+    assert page.locator(itself).count() == 1
+    before = everything(page)
+    for name in ("recency", "keyword"):
+        set_weight(page, name, "0.9")
+        assert page.locator(itself).count() == 1 and order(page)[-1] == before["shown"][-1]
+    page.locator("#weights-reset").click()
+    assert everything(page) == before
+
+
 def hits_of(data: dict[str, Any]) -> list[dict[str, Any]]:
     return [*data["answer"]["hits"], *data["answer"]["others"]]
 

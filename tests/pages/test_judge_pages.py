@@ -486,6 +486,9 @@ async def test_what_evaluations_measured_is_shown_by_data_set(server: Any, db: s
     soup = page(await get(server, "/-/memory/compare"))
     assert [each.get_text() for each in soup.select("section h3")] == ["<b>", "chats"]
     assert "recall@10 against keyword_only" in soup.get_text()
+    assert data[0]["verdict"] is None and data[1]["verdict"]["what"] == "better"
+    said = "default finds the answer among the first 10 hits in about 5 more of the 12 questions than keyword_only"
+    assert said in soup.get_text()
     assert "+0.450 +0.400 to +0.600" in " ".join(soup.select("table.totals")[1].get_text().split())
     assert soup.select_one("table.totals a")["href"].endswith("/eval_runs/5")
 

@@ -194,6 +194,9 @@ async def test_a_thousand_waiting_items_fit_a_small_page(server: Any, db: sqlite
     pages = [item["item"] for page in range(1, 22) for item in
              (await get(server, f"{HERE}.json?page={page}")).json()["items"]]  # fmt: skip
     assert len(pages) == len(set(pages)) == 1_012
+    named = (await get(server, f"{HERE}.json?item={pages[ON_A_PAGE * 3 + 2]}")).json()
+    assert named["page"] == 4 and named["items"][2]["item"] == pages[ON_A_PAGE * 3 + 2]
+    assert (await get(server, f"{HERE}.json?item=p99999&page=2")).json()["page"] == 2, "it does not wait, or no longer"
     for action in ("accept", "decline"):
         response = await get(server, f"{HERE}/preview?all=1&action={action}")
         assert response.status_code == 200 and len(response.content) < 150_000 and "812 more match" in response.text

@@ -84,7 +84,7 @@ def queue(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, An
     """One page of what waits, with counts by sort, the age of the queue, what can be chosen, and what was decided.
 
     `waiting` is how many wait for a person, as on the home page; `sightings` are beside them, and listed where their
-    sort is asked for.
+    sort is asked for. The field `item` opens the page on which that one stands.
     Raises: InputError, NotFoundError for a field that names what there is not.
     """
     waits = listed(db, now)
@@ -93,7 +93,8 @@ def queue(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, An
     chosen = chosen_of(fields)
     matching = narrowed(waits, chosen)
     pages = max(1, -(-len(matching) // ON_A_PAGE))
-    page = min(pages, whole(first(fields, "page") or "1", "page", 10**9 - 1))  # deciding makes pages fewer
+    asked = whole(first(fields, "page") or "1", "page", 10**9 - 1)
+    page = page_of(matching, first(fields, "item")) or min(pages, asked)  # deciding makes pages fewer
     shown = matching[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
     return {
         "sample": samples.is_sample(db),
@@ -112,6 +113,13 @@ def queue(db: sqlite3.Connection, fields: Fields, now: datetime) -> dict[str, An
         "lately": lately(db),
         "done": done_of(db, fields),
     }
+
+
+def page_of(matching: Sequence[Mapping[str, Any]], item: str) -> int | None:
+    """The page on which an item stands that a link names; None where it does not wait, or no longer."""
+    places = (place for place, row in enumerate(matching) if row["item"] == item)
+    place = next(places, None)
+    return None if place is None else place // ON_A_PAGE + 1
 
 
 def listed(db: sqlite3.Connection, now: datetime) -> list[dict[str, Any]]:
