@@ -163,10 +163,16 @@ def bounded(db: sqlite3.Connection, brief: LoggedBrief, profile: Profile) -> Que
 
 
 def newer_than(placed: list[Placement]) -> NoPairs:
-    """The versions that stand for an older one, as the log says: they need not reach the threshold."""
-    pairs = NoPairs()
-    named = [each.left_out_reason or "" for each in placed if (each.left_out_reason or "").startswith(OLDER_PREFIX)]
-    pairs.newer = frozenset(
-        each.memory_version_id for each in placed if each.uid and any(each.uid in reason for reason in named)
-    )
+    """The versions that stand for an older one, as the log says: they need not reach the threshold.
+
+    Each stands out as the better of both does, as `pairs.Pairs` has it.
+    """
+    pairs, newer = NoPairs(), set()
+    for older in placed:
+        reason = older.left_out_reason or ""
+        for each in placed if reason.startswith(OLDER_PREFIX) else ():
+            if each.uid and each.uid in reason:
+                newer.add(each.memory_version_id)
+                each.older_score = max(each.older_score, older.score)
+    pairs.newer = frozenset(newer)
     return pairs
