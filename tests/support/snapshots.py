@@ -48,7 +48,10 @@ VARIES = (
     Rule("recall", "the process that asked is part of a recall's uid", re.compile(r"\br[0-9a-f]{8}\b"), "<RECALL>"),
     Rule("duration", "how busy the machine is", re.compile(r"\b\d[\d,.]* ms\b"), "<N> ms"),
     Rule("durations by day", "the same", re.compile(r"(milliseconds): .*"), r"\1: <N>"),
-    Rule("SQL", "Datasette 1.0 answers it at a path of its own", re.compile(r"/sample/-/query\?sql="), "/sample?sql="),
+    Rule(
+        "SQL", "Datasette 1.0 answers it at a path of its own", re.compile(r"/sample/-/query(\.\w+)?\?sql="),
+        r"/sample\1?sql=",
+    ),
     Rule("age", "SQLite's own clock goes on while ours stands", re.compile(r"(oldest: )\d+ days"), r"\1<N> days"),
     Rule("room", "what else is on the disk", re.compile(r"\b[\d,.]+ ([kMG]B) of disk"), r"<N> \1 of disk"),
     Rule("digits", "a score or its part, as in JSON", re.compile(r"(?<![\w.$])\d*\.\d{2,}(?![\w.])"), "<fraction>"),
