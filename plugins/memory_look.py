@@ -55,7 +55,7 @@ ACTIONS = {
 def prepare_jinja2_environment(env, datasette):
     """Gives Datasette our templates, and them our ways to write values and the pages there are."""
     name = compat.memory_name(datasette)
-    compat.add_templates(env, HERE / "templates", first=["_crumbs.html"] if name is not None else [])
+    compat.add_templates(env, HERE / "templates", first=["_crumbs.html", "query.html"] if name is not None else [])
     env.filters.update(texts.FILTERS)
     env.globals["memory_menu"] = MENU
     env.globals["memory_database"] = name

@@ -191,8 +191,8 @@ def take_back(db: sqlite3.Connection, effects: Effects, *, reason: str, by: str,
 def take_correction_back(
     db: sqlite3.Connection, old: str, new: str, *, reason: str, by: str, now: datetime
 ) -> list[str]:
-    """Lets the memory `old` hold again that `new` replaced; a memory that was made for that is retired. The lines say
-    what was done.
+    """Lets the memory `old` hold again that `new` replaced; a memory that was made for that is retired, if it is not
+    already. The lines say what was done.
 
     Raises: NotFoundError; ConflictError, before anything changes, where one of them changed since.
     """
@@ -201,14 +201,14 @@ def take_correction_back(
         edge = db.execute(EDGE, [new, old, SUPERSEDES]).fetchone()
         if edge is None or before["status"] != "superseded":
             raise ConflictError(f"Memory {new} does not replace {old} (any more). There is nothing to take back.")
-        if after["status"] != "active":
+        if after["status"] not in ("active", "retired"):
             raise ConflictError(f"Memory {new} is {after['status']} since. See it first.")
         last = db.execute(LAST_VERSION, [before["id"]]).fetchone()[0]
         columns = columns_before(db, old, last - 1, last)
         lines = [f"{old} as before: {', '.join(columns)}"]
         change(db, old, columns, reason, by, now)
         db.execute(END_EDGE, [utc_text(now), new, old, SUPERSEDES])
-        if after["created_at"] == edge["created_at"]:
+        if after["created_at"] == edge["created_at"] and after["status"] == "active":
             change(db, new, {"status": "retired"}, reason, by, now)
             lines.append(f"{new} retired")
     return lines

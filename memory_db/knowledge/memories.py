@@ -245,7 +245,7 @@ def correct(db: sqlite3.Connection, old: str, text: str, *, reason: str, by: str
             condition=condition_of(text, row["kind"]) or row["condition"],
         )  # fmt: skip
         if uid == old:
-            raise InputError(f"Memory {old} says this already. Say what is true now.")
+            raise InputError(f"Memory {old} says this already. Say what is true now, or mend its wording instead.")
         supersede(db, old, uid, reason=reason, by=by, now=now)
         db.execute(
             "update memories set lock_level = ?, updated_at = ? where uid = ? and lock_level = 'none'",
@@ -284,6 +284,10 @@ def check_steering(text: str) -> None:
 def harmless(texts: Iterable[str]) -> list[str]:
     """Those texts that would steer no agent."""
     return [text for text in texts if not find_injection(text)]
+
+
+CUT = "… ."
+"""What ends a title that was cut from a text."""
 
 
 def first_line(text: str) -> str:

@@ -95,7 +95,8 @@ where (:project is null or project = :project) and (:since is null or substr(cre
 class Span:
     """The days that are looked at, both counted (None: no bound), the word that chose them, if one did, and a name.
 
-    Of a calendar week there are the words of the one before and of the one after, if that has begun.
+    Of a calendar week there are the words of the one before and of the one after, if that has begun; where nothing
+    happened in it, the week and the day of what happened last.
     """
 
     since: str | None
@@ -105,6 +106,8 @@ class Span:
     is_current: bool = True
     week_before: str | None = None
     week_after: str | None = None
+    active_week: str | None = None
+    last_active_day: str | None = None
 
 
 def economics(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -137,6 +140,8 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
         "is_current": span.is_current,
         "week_before": span.week_before,
         "week_after": span.week_after,
+        "active_week": span.active_week,
+        "last_active_day": span.last_active_day,
         "project": project,
         **kept("spent", lambda db: spent(db, chosen, marked), *chosen.values(), marked),
         **kept("used", lambda db: used(db, chosen, now), *chosen.values(), minute),
@@ -172,8 +177,9 @@ def span_of(db: sqlite3.Connection, fields: Fields, now: datetime) -> Span:
     chosen = period(db, periods.word_in(fields), now)
     last = None if chosen.is_current else chosen.last_day
     return Span(
-        chosen.first_day, last, chosen.word, chosen.name, chosen.is_current, chosen.week_before, chosen.week_after
-    )
+        chosen.first_day, last, chosen.word, chosen.name, chosen.is_current, chosen.week_before, chosen.week_after,
+        chosen.active_week, chosen.last_active_day,
+    )  # fmt: skip
 
 
 def day_of(fields: Fields, name: str) -> str | None:

@@ -1,8 +1,8 @@
 """Forgetting from a page: a memory, a session or an entry, told first and done once its uid was typed.
 
 In: a path, what sort of thing it is, its uid, the fields of a form or of a JSON body. Out: a dict for the answer.
-Invariants: the page, a program and the command line go the same way; nothing is forgotten unless the uid was typed,
-and the answer names no word of what was.
+Invariants: the page, a program and the command line go the same way; nothing is forgotten unless the uid was typed, or
+the beginning of it that the page names, and the answer names no word of what was.
 """
 
 from __future__ import annotations
@@ -28,25 +28,32 @@ MEMORY, SESSION, ENTRY = "memory", "session", "entry"
 ADDRESS = {MEMORY: "/-/memory/memories/{}", SESSION: "/-/memory/sessions/{}", ENTRY: "/-/memory/entries/{}"}
 """Where the page of a thing is."""
 
-AFTER = {MEMORY: "/-/memory/recall?scope=memories", SESSION: "/", ENTRY: "/"}
-"""Where a form leads once it is gone."""
+AFTER = "/-/memory/memories"
+"""Where a form leads once a memory is gone; a session and an entry keep their place."""
 
 ABOUT = {
-    SESSION: "select uid, coalesce(nullif(title, ''), uid) as text from sessions where uid = ?",
-    ENTRY: "select uid, text from entries where uid = ?",
-}
+    SESSION: "select uid, coalesce(nullif(title, ''), uid) as text, uid as session from sessions where uid = ?",
+    ENTRY: "select e.uid, e.text, s.uid as session from entries e join sessions s on s.id = e.session_id"
+           " where e.uid = ?",
+}  # fmt: skip
+
+SHORT = 8
+"""Characters of a uid that are enough to confirm with: the page names it, so no two can be meant."""
 
 
 def thing(db: sqlite3.Connection, sort: str, uid: str) -> dict[str, Any]:
-    """What is to be forgotten: its sort, uid, text and address. Raises: NotFoundError."""
+    """What is to be forgotten: its sort, uid, text and address, what `confirm` must have (`typed`), and where to go
+    `after`. Raises: NotFoundError."""
     if sort == MEMORY:
-        text = get_memory(db, uid)["text"]
+        text, after = get_memory(db, uid)["text"], AFTER
     else:
         row = db.execute(ABOUT[sort], [uid]).fetchone()
         if row is None:
             raise NotFoundError(f"No {sort} {uid[:80]!r}.")
-        text = row["text"]
-    return {"sort": sort, "uid": uid, "text": text, "address": ADDRESS[sort].format(quote(uid, safe=""))}
+        text, after = row["text"], ADDRESS[SESSION].format(quote(row["session"], safe=""))
+    address = ADDRESS[sort].format(quote(uid, safe=""))
+    typed = uid if sort == MEMORY else uid[:SHORT]
+    return {"sort": sort, "uid": uid, "text": text, "address": address, "typed": typed, "after": after}
 
 
 def forget_preview(db: sqlite3.Connection, path: Path, sort: str, uid: str) -> dict[str, Any]:
@@ -60,7 +67,8 @@ def forget_preview(db: sqlite3.Connection, path: Path, sort: str, uid: str) -> d
 
 
 def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: datetime) -> dict[str, Any]:
-    """Forgets it for good, if field `confirm` has its uid; gives what went and what was looked through.
+    """Forgets it for good, if field `confirm` has its uid, or the beginning of it that the page names; gives what went
+    and what was looked through.
 
     Field `backups` deletes the copies of the file that hold it too, `exports` takes it out of exports that are as they
     were written. `left`, `locked`, `copies` and `exports` have what still does.
@@ -81,10 +89,10 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
             "there": there,
         }
     with closing(connect(path, write=True)) as db:
-        thing(db, sort, uid)
-        if first(fields, "confirm") != uid:
+        about = thing(db, sort, uid)
+        if first(fields, "confirm") not in (uid, about["typed"]):
             raise InputError(
-                f"Nothing was forgotten: it cannot be undone, so the uid {uid} has to be given again as confirm."
+                f"Nothing was forgotten: it cannot be undone, so {about['typed']} has to be given again as confirm."
             )
         backups = first(fields, "backups")
         if backups not in ("", "yes"):
@@ -117,7 +125,7 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
         "outside": done.outside,
         "run_id": run_id,
         "said": proof(f"{sort} {uid}", done, searched),
-        "there": AFTER[sort],
+        "there": about["after"],
     }
 
 

@@ -43,28 +43,32 @@ BY_AGENTS = f"""surface in ({", ".join(f"'{name}'" for name in AGENTS)})"""
 """Which recalls are those of agents."""
 
 LAST = f"""
-select max(at) from (
+select coalesce((select max(at) from (
     select max(asked_at) as at from recalls where asked_at < :until and {BY_AGENTS}
     union all select max(created_at) from api_calls where created_at < :until
-    union all select max(valid_from) from memory_versions where recorded_to is null and valid_from < :until
+    union all select max(valid_from) from memory_versions
+        where recorded_to is null and valid_from < :until and changed_by <> 'user'
     union all select max(started_at) from hook_runs where started_at < :until
-)
+)), (select max(valid_from) from memory_versions where recorded_to is null and valid_from < :until))
 """
 """When anything happened last: a memory counts when it was said, not when it was imported, and whoever looks at an old
-history does not make it a new one."""
+history, or corrects a memory of it, does not make it a new one. What a person added counts where no agent did anything.
+"""
 
 
 @dataclass(slots=True, frozen=True)
 class Period:
     """Whole days from `since` until before `until`; `word` is what chose them.
 
-    `before` is where as many days begin that went before; None where the period has no length to compare.
+    `before` is where as many days begin that went before; None where the period has no length to compare. Of a calendar
+    week in which nothing happened `last_active` is the day on which something did last.
     """
 
     word: str
     since: datetime
     until: datetime
     is_current: bool
+    last_active: datetime | None = None
 
     @property
     def days(self) -> int | None:
@@ -90,6 +94,16 @@ class Period:
     def week_after(self) -> str | None:
         """The word of the calendar week after this one, if it has begun."""
         return week_of(self.since + WEEK) if self.is_week and not self.is_current else None
+
+    @property
+    def active_week(self) -> str | None:
+        """The word of the calendar week in which something happened last, where nothing did in this one."""
+        return week_of(self.last_active) if self.last_active else None
+
+    @property
+    def last_active_day(self) -> str | None:
+        """The day of that."""
+        return utc_text(self.last_active)[:10] if self.last_active else None
 
     @property
     def first_day(self) -> str | None:
@@ -118,7 +132,8 @@ class Period:
         return {
             "word": self.word, "name": self.name, "since": utc_text(self.since), "until": utc_text(self.until),
             "first_day": self.first_day, "last_day": self.last_day, "is_current": self.is_current,
-            "week_before": self.week_before, "week_after": self.week_after,
+            "week_before": self.week_before, "week_after": self.week_after, "active_week": self.active_week,
+            "last_active_day": self.last_active_day,
         }  # fmt: skip
 
 
@@ -132,16 +147,24 @@ def period(db: sqlite3.Connection, word: str, now: datetime) -> Period:
     if word == ALL:
         return Period(ALL, EARLIEST, until, True)
     if (monday := monday_of(word, until)) is not None:
-        return Period(word, monday, min(monday + WEEK, until), monday + WEEK >= until)
+        end = min(monday + WEEK, until)
+        last = last_at(db, end)
+        return Period(word, monday, end, monday + WEEK >= until, last if last and last < monday else None)
     if word not in LENGTHS:
         since = midnight(beginning(word, until))
         return Period(utc_text(since)[:10], since, until, True)
     length = timedelta(days=LENGTHS[word])
-    last = db.execute(LAST, {"until": utc_text(until)}).fetchone()[0]
-    if last and last < utc_text(until - length):
-        until = midnight(parse_utc(last)) + DAY
+    last = last_at(db, until)
+    if last and last < until - length:
+        until = midnight(last) + DAY
         return Period(word, until - length, until, False)
     return Period(word, until - length, until, True)
+
+
+def last_at(db: sqlite3.Connection, until: datetime) -> datetime | None:
+    """When anything happened last before a moment; None where nothing did."""
+    found = db.execute(LAST, {"until": utc_text(until)}).fetchone()[0]
+    return parse_utc(found) if found else None
 
 
 def check_word(word: str, now: datetime) -> None:

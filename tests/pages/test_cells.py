@@ -126,3 +126,11 @@ async def test_our_head_is_on_pages_of_datasette(server: Any) -> None:
         head = soup(await server.client.get(path)).select_one("header .memory-nav")
         assert [text_of(link) for link in head.select("a")][:3] == ["memory-db", "Ask", "Memories"], path
         assert text_of(head.select_one("[aria-current]")) == "Tables"
+
+
+async def test_a_ready_question_is_called_by_its_name_and_folds_its_sql(server: Any) -> None:
+    page = soup(await server.client.get("/sample/what_did_i_correct_most"))
+    assert page.title.get_text() == "What did I correct most?: sample"
+    assert not page.select("textarea, pre#sql-query") and page.select("h3 a[href*=_show_sql]")
+    own = soup(await server.client.get("/sample?sql=select+1", follow_redirects=True))
+    assert own.title.get_text() == "sample: select 1" and own.select("textarea")

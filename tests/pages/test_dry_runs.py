@@ -99,6 +99,7 @@ CASES = [
     action("suppress", pattern="harbour master"), action("unsuppress", suppression="1"),
     action("correct", uid=OTHER, text="The words are others now."),
     action("uncorrect", uid="m60bc9caa", old=OTHER),
+    action("reword", uid=OTHER, text="The same said in other words."),
     live("wrong", uid=PORT, recall=RECALL), live("right", uid=PORT, recall=RECALL),
     live("later", uid=PORT, recall=RECALL),
     live("never", uid=PORT, pattern="harbour pilot"), live("remember", text="Tides are told in metres."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.pages import periods
+from memory_db.pages.web import respond
+from tests.conftest import NOW
 from tests.support.in_process import soup, text_of
 
 PAGES = ("/", "/-/memory/economics", "/-/memory/recalls", "/-/memory/health")
@@ -38,10 +41,31 @@ async def test_a_calendar_week_is_kept_and_leads_to_those_beside_it(server: Any)
         page = soup(await server.client.get(f"{path}?period=last-week"))
         assert text_of(page.select_one(".periods a[aria-current]")) == "last week", path
         name = text_of(page.select_one(".periods p b"))
-        assert name.startswith("last week, ") and "nothing happened" not in text_of(page.select_one(".periods p"))
+        assert name.startswith("last week, ") and "for nothing happened since" not in text_of(page)
         before = soup(await server.client.get(page.select_one(".periods a[rel=prev]")["href"]))
         after = soup(await server.client.get(before.select_one(".periods a[rel=next]")["href"]))
         assert text_of(after.select_one(".periods p b")).partition(", ")[2] == name.partition(", ")[2], path
+
+
+async def test_an_empty_week_leads_to_the_last_in_which_something_happened(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(respond, "clock", lambda: NOW + timedelta(days=24))
+    for path in PAGES:
+        before = soup(await server.client.get(f"{path}?period=2026-W30"))
+        assert "nothing happened" not in text_of(before.select_one(".periods p")), "nothing ever had"
+        empty = soup(await server.client.get(f"{path}?period=last-week"))
+        said = empty.select_one(".periods p")
+        assert "2026-11-22: nothing happened in it. The last before was on 2026-11-01: show that week" in text_of(said)
+        assert said.select_one("a")["href"] == f"{path}?period=2026-W44", path
+        assert "No data yet" not in text_of(empty) and "No model calls yet" not in text_of(empty), path
+
+
+async def test_recalls_of_a_calendar_week_end_with_it(server: Any) -> None:
+    week = (await server.client.get("/-/memory/recalls.json?period=2026-W43&who=all")).json()
+    assert all("2026-10-19" <= each["asked_at"] < "2026-10-26" for each in week["recalls"])
+    assert week["counts"]["all"] == len(week["recalls"])
+    assert (await server.client.get("/-/memory/recalls.json?period=all&who=all")).json()["counts"]["all"] > 10
 
 
 async def test_the_costs_of_a_calendar_week_are_those_from_monday_to_sunday(server: Any) -> None:

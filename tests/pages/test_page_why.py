@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,8 +30,10 @@ from memory_db.recall.question import question_of
 from memory_db.recall.search import Question
 from memory_db.store.backup import back_up, new_target
 from memory_db.store.dates import utc_text
+from memory_db.store.schema import open_database
+from tests.conftest import NOW
 from tests.pages.test_pages import PAYLOADS, fill, page
-from tests.support.in_process import guest, signed_in
+from tests.support.in_process import guest, served, signed_in, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -72,6 +75,26 @@ def test_what_the_limit_left_out_is_set_beside_the_last_one_shown(db: sqlite3.Co
     assert f"{gap:.3f} more to reach the hit at rank 1" in said and "All 1 places were taken" in said
     costs = [each["cost"] for each in found["differences"]]
     assert costs == sorted(costs, reverse=True)
+
+
+def test_what_found_no_place_where_nothing_was_shown_in_the_end_is_told_so(sample_db: sqlite3.Connection) -> None:
+    row = sample_db.execute(
+        "select r.uid, e.uid as entry from recalls r join hits h on h.recall_id = r.id"
+        " join entries e on e.id = h.entry_id where r.abstained and h.left_out_reason = 'beyond the limit'"
+    ).fetchone()
+    outcome, said, _ = answer(sample_db, row["uid"], row["entry"])
+    assert outcome == "left_out" and "places were taken by hits that come before it." in said
+    assert "None of those was shown in the end" in said and "would have needed" not in said
+
+
+async def test_a_page_without_lines_says_how_many_scored_enough(sample_path: Path) -> None:
+    with closing(open_database(sample_path, now=NOW)) as db:
+        row = db.execute("select uid, considered_count, left_out from recalls where abstained and"
+                         " left_out like '%beyond the limit%'").fetchone()  # fmt: skip
+    enough = row["considered_count"] - json.loads(row["left_out"])["below the threshold"]
+    async with served(sample_path) as datasette:
+        text = text_of(page(await datasette.client.get(f"/-/memory/recalls/{row['uid']}")).select_one("section.empty"))
+    assert f"{enough} of {row['considered_count']} hits reached the score of 0.200 that the profile needs" in text
 
 
 def test_what_is_below_the_threshold_would_have_needed_so_much(db: sqlite3.Connection, now: datetime) -> None:
@@ -469,6 +492,7 @@ async def test_the_form_leads_to_the_proof(server: Any, db: sqlite3.Connection, 
     response = await server.client.post(path, cookies=cookies, data={"csrftoken": token, "confirm": uid})
     found = BeautifulSoup(response.text, "html.parser")
     assert response.status_code == 200 and f"Memory {uid} is gone" in found.select_one("h1").get_text()
+    assert [cell.get_text() for cell in found.select("table.fates tbody td")] == ["forgotten", f"memory {uid}", "named"]
     assert "pangolin" not in response.text
 
 
@@ -488,8 +512,10 @@ async def test_a_session_and_an_entry_are_forgotten_from_their_pages(
     assert told["thing"]["sort"] == sort and told["rows"]["entries"] >= 1
     assert page(await get(server, path, root=True)).select_one("form.danger input[name=confirm]")
     assert (await post(server, f"{path}.json", confirm="yes")).status_code == 400
-    done = (await post(server, f"{path}.json", confirm=uid)).json()
+    assert told["thing"]["typed"] == uid[:8], "enough to confirm with"
+    done = (await post(server, f"{path}.json", confirm=uid[:8])).json()
     assert done["ok"] and done["said"].startswith(f"Forgot {sort} {uid}: looked for")
+    assert done["there"] == f"/-/memory/sessions/{session}" and (await get(server, done["there"])).status_code == 200
     assert db.execute("select text from entries where uid = ?", [entry]).fetchone()[0] == "[forgotten]"
     assert (await get(server, "/-/memory/sessions/none/forget")).status_code == 404
     assert (await get(server, "/-/memory/entries/none/forget")).status_code == 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory_db.errors import InputError
+from memory_db.knowledge.memories import add_memory, correct
 from memory_db.store.dates import utc_text
 from memory_db.store.periods import ALL, LENGTHS, WEEK, period, week_of
 
@@ -47,6 +49,25 @@ def test_a_person_who_looks_at_an_old_history_does_not_end_it_today(db: sqlite3.
     assert (period(db, "7", now).last_day, period(db, "7", now).is_current) == ("2026-10-12", False)
 
 
+def test_a_memory_that_a_person_corrects_in_an_old_history_does_not_end_it_today(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    uid = add_memory(db, text="Staging is 5433.", kind="environment", scope="user", now=now - timedelta(days=30))
+    assert period(db, "7", now).last_day == "2026-10-02", "where no agent did anything, what a person added counts"
+    asked(db, now - timedelta(days=20))
+    correct(db, uid, "Staging is 5434.", reason="moved", by="user", now=now)
+    assert (period(db, "7", now).last_day, period(db, "7", now).is_current) == ("2026-10-12", False)
+
+
+def test_an_empty_calendar_week_tells_when_something_happened_last(db: sqlite3.Connection, now: datetime) -> None:
+    assert period(db, "last-week", now).active_week is None, "nothing ever did"
+    asked(db, now - timedelta(days=20))
+    empty, full = period(db, "last-week", now), period(db, "2026-W42", now)
+    assert (empty.active_week, empty.last_active_day) == ("2026-W42", "2026-10-12")
+    assert (full.active_week, full.last_active_day) == (None, None)
+    assert empty.as_dict()["active_week"] == "2026-W42"
+
+
 def test_a_day_begins_one_and_nothing_else_does(db: sqlite3.Connection, now: datetime) -> None:
     found = period(db, "2026-10-01", now)
     assert (found.first_day, found.last_day, found.name) == ("2026-10-01", "2026-11-01", "since 2026-10-01")
@@ -72,16 +93,23 @@ def test_a_calendar_week_is_monday_to_sunday_beside_the_one_before(db: sqlite3.C
 
 
 TABLES = {"recalls": "asked_at, surface", "api_calls": "created_at", "hook_runs": "started_at",
-          "memory_versions": "recorded_to, valid_from"}  # fmt: skip
+          "memory_versions": "recorded_to, valid_from, changed_by"}  # fmt: skip
+
+
+def empty_tables() -> sqlite3.Connection:
+    """The tables that a period asks, without a row."""
+    empty = sqlite3.connect(":memory:")
+    for table, columns in TABLES.items():
+        empty.execute(f"create table {table} ({columns})")
+    return empty
+
 
 MOMENTS = st.integers(0, 3_000_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 
 
 @given(MOMENTS, st.sampled_from(list(LENGTHS)))
 def test_now_is_in_every_current_period(moment: datetime, word: str) -> None:
-    with sqlite3.connect(":memory:") as empty:
-        for table, columns in TABLES.items():
-            empty.execute(f"create table {table} ({columns})")
+    with closing(empty_tables()) as empty:
         found = period(empty, word, moment)
     assert found.since <= moment < found.until and found.until - found.since == timedelta(days=LENGTHS[word])
 
@@ -89,7 +117,7 @@ def test_now_is_in_every_current_period(moment: datetime, word: str) -> None:
 @given(MOMENTS, MOMENTS)
 def test_weeks_follow_each_other_without_a_gap(moment: datetime, now: datetime) -> None:
     moment, now = sorted((moment, now))
-    with sqlite3.connect(":memory:") as empty:
+    with closing(empty_tables()) as empty:
         found = period(empty, week_of(moment), now)
         assert found.since <= moment < found.until <= found.since + WEEK and found.since.weekday() == 0
         if found.week_after:

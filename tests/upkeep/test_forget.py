@@ -63,6 +63,21 @@ def test_a_memory_goes_with_every_copy(sample_db: sqlite3.Connection, sample_pat
     assert json.loads(log[0])["memories"] == 1 and "5433" not in log[0]
 
 
+@pytest.mark.slow
+def test_a_title_that_was_cut_from_a_prompt_of_several_lines_goes_with_it(
+    sample_db: sqlite3.Connection, sample_path: Path, now: datetime
+) -> None:
+    row = sample_db.execute(
+        "select e.uid, e.text, s.id, s.title from entries e join sessions s on s.id = e.session_id"
+        " where e.kind = 'prompt' and e.text like 'triage time.%'"
+    ).fetchone()
+    assert row["title"].endswith("…") and row["title"].rstrip("…") not in row["text"], "its line breaks are blanks"
+    done = forget(sample_db, sample_path, forgetting.by_uid(sample_db, row["uid"]), now=now)
+    assert done.left == [] and done.rows["sessions"] == 1
+    assert sample_db.execute("select title from sessions where id = ?", [row["id"]]).fetchone()[0] == FORGOTTEN
+    assert row["title"][:40].encode() not in sample_path.read_bytes()
+
+
 def test_a_session_stays_forgotten_when_its_transcript_is_read_again(
     sample_db: sqlite3.Connection, sample_path: Path, now: datetime
 ) -> None:

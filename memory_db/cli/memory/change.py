@@ -19,6 +19,7 @@ from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import locks, memories, succession, suppressions
 from memory_db.knowledge import retire as retiring
 from memory_db.knowledge.succession import PERSON, memory_row
+from memory_db.knowledge.wording import reword
 
 AUTO = "auto"
 
@@ -170,15 +171,39 @@ def supersede(old: str, new: str, reason: str, database: Path | None, dry_run: b
 
 @click.command(cls=Command)
 @click.argument("text")
-@click.option("--replaces", "old", required=True, help="The uid of the memory that is no longer true.")
+@click.option("--replaces", "old", help="The uid of the memory that is no longer true.")
+@click.option("--wording-of", "mended", help="The uid of a memory that is true and only badly worded.")
 @reason_option
 @changing_options
-def correct(text: str, old: str, reason: str, database: Path | None, dry_run: bool, as_json: bool) -> None:
-    """Replace a memory that is no longer true by a text of yours."""
+def correct(
+    text: str, old: str | None, mended: str | None, reason: str, database: Path | None, dry_run: bool, as_json: bool
+) -> None:
+    """Replace a memory that is no longer true by a text of yours, or mend how one is worded.
+
+    What replaces a memory is a new one, and the old one stays readable. One that is only worded otherwise stays the
+    same, with its sources and its evidence.
+    """
+    if (old is None) == (mended is None):
+        raise click.UsageError("Give the uid of a memory to --replaces, or to --wording-of.")
     with writing(database, dry_run=dry_run, create=False) as db:
-        new = memories.correct(db, old, text, reason=reason, by=PERSON, now=moment())
+        if mended is not None:
+            is_new = reword(db, mended, text, reason=reason, by=PERSON, now=moment())
+        else:
+            new = memories.correct(db, str(old), text, reason=reason, by=PERSON, now=moment())
         index.run(db, now=moment(), entries=False)
-    print_replaced(old, new, is_new=True, dry_run=dry_run, as_json=as_json)
+    if mended is not None:
+        print_reworded(mended, is_new=is_new, dry_run=dry_run, as_json=as_json)
+    else:
+        print_replaced(str(old), new, is_new=True, dry_run=dry_run, as_json=as_json)
+
+
+def print_reworded(uid: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:
+    """Prints which memory has other words."""
+    if as_json:
+        print_json({"uid": uid, "is_new": is_new, "dry_run": dry_run})
+        return
+    said = "is reworded" if is_new else "was worded like this already"
+    click.echo(f"{uid} {said}{' (not kept: dry run)' if dry_run else ''}")
 
 
 def print_replaced(old: str, new: str, *, is_new: bool, dry_run: bool, as_json: bool) -> None:

@@ -106,7 +106,7 @@ def age(days: float | None) -> str:
 
 
 def ago(then: str | None, now: datetime) -> str:
-    """How long a stored time is past."""
+    """How long a stored time is past, in whole units: what is not over counts as none."""
     if not then:
         return "never"
     try:
@@ -118,8 +118,8 @@ def ago(then: str | None, now: datetime) -> str:
     if days < 1 / 1440:
         return "just now"
     if days < 1 / 24:
-        return f"{days * 1440:.0f} min ago"
-    return f"{days * 24:.0f} h ago" if days < 1 else f"{days:.0f} d ago"
+        return f"{int(days * 1440)} min ago"
+    return f"{int(days * 24)} h ago" if days < 1 else f"{int(days)} d ago"
 
 
 def moment(text: str | None) -> str:

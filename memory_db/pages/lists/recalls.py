@@ -85,8 +85,9 @@ def found(
 
 
 def to_today(span: Period, now: datetime) -> dict[str, str]:
-    """The bounds of a period, up to now: people ask of a history in which nothing happened since, too."""
-    return weeks.bounds(span) | {"until": utc_text(now + DAY)}
+    """The bounds of a period; up to now where it ends with the last day on which something happened, for people ask of
+    such a history too. A calendar week ends with its Sunday."""
+    return weeks.bounds(span) if span.is_week else weeks.bounds(span) | {"until": utc_text(now + DAY)}
 
 
 def listed(db: sqlite3.Connection, fields: Fields, now: datetime, *, most: int = LISTED) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from memory_db.knowledge import effects, locks, memories, suppressions
 from memory_db.knowledge import evidence as beliefs
 from memory_db.knowledge import retire as retiring
 from memory_db.knowledge.succession import PERSON
+from memory_db.knowledge.wording import reword
 from memory_db.pages.forms import (
     Fields,
     bring_index_up_to_date,
@@ -60,7 +61,7 @@ Act = Callable[[sqlite3.Connection, str, Fields, str, datetime], Done]
 
 
 def act(path: Path, uid: str, action: str, fields: Fields, *, by: str, now: datetime) -> dict[str, Any]:
-    """Does an action of `ACTIONS`; field `reason` says why, `text` the new words of a correction.
+    """Does an action of `ACTIONS`; field `reason` says why, `text` the new words of it.
 
     `next` names the page to go back to, where that is not the memory's. With `dry_run` it is done and taken back.
     Raises: NotFoundError, InputError, DatabaseFileError.
@@ -110,6 +111,18 @@ def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
         raise InputError("A correction needs the new words in the field text.")
     new = memories.correct(db, uid, text, reason=reason, by=PERSON, now=now)
     return Done(new, "Corrected: these words replace the old ones, which stay readable.", "uncorrect", {"old": uid})
+
+
+def mend(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
+    """Words it otherwise: it stays the same memory, with its sources and evidence."""
+    text = first(fields, "text")
+    if not text:
+        raise InputError("Mending a memory's wording needs the new words in the field text.")
+    before = memories.get_memory(db, uid)["text"]
+    if not reword(db, uid, text, reason=reason, by=PERSON, now=now):
+        return Done(uid, "It is worded like this already.")
+    said = "Reworded: the same memory in these words. Its edits have the old ones."
+    return Done(uid, said, "reword", {"text": before})
 
 
 def uncorrect(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
@@ -168,7 +181,8 @@ def unsuppress(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, no
 
 
 ACTIONS: dict[str, Act] = {
-    "confirm": confirm, "unconfirm": unconfirm, "correct": correct, "uncorrect": uncorrect, "lock": lock,
-    "unlock": unlock, "retire": retire, "restore": restore, "suppress": suppress, "unsuppress": unsuppress,
+    "confirm": confirm, "unconfirm": unconfirm, "correct": correct, "uncorrect": uncorrect, "reword": mend,
+    "lock": lock, "unlock": unlock, "retire": retire, "restore": restore, "suppress": suppress,
+    "unsuppress": unsuppress,
 }  # fmt: skip
 """What can be done about a memory, by name; to forget it is asked twice for, elsewhere."""

@@ -246,7 +246,11 @@ def proposal_card(row: Row, known: dict[int, Row]) -> Row:
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
-FOUND_BY = {"opposed": "one rules out what the other says", "changed_value": "they give different values for the same"}
+FOUND_BY = {
+    "opposed": "one rules out what the other says",
+    "changed_value": "they give different values for the same",
+    "changed_setting": "the later one sets another value",
+}
 """What tests of a pair found, in words."""
 
 
@@ -257,6 +261,9 @@ def pair_card(row: Row, known: dict[int, Row]) -> Row:
         memory_side(first | {"quote": row["quote"]}, "first"),
         memory_side(second | {"quote": row["other_quote"]}, "second"),
     ]
+    times = [side["said_at"] or side["since"] for side in sides]
+    for side, time, other in zip(sides, times, reversed(times), strict=True):
+        side["order"] = "said later" if time > other else "said earlier" if time < other else ""
     actions = [action(name, label, would) for name, (label, would) in RESOLVING.items()]
     note = f" Noted: {row['note']}" if row["note"] else ""
     found_by = FOUND_BY.get(row["found_by"], row["found_by"].replace("_", " "))

@@ -168,7 +168,7 @@ async def add_ready_questions(datasette: Any) -> None:
         fields = query if isinstance(query, dict) else {"sql": query}
         await datasette.add_query(
             database.name, name, fields["sql"], title=fields.get("title"), description=fields.get("description"),
-            is_trusted=True,
+            hide_sql=bool(fields.get("hide_sql")), is_trusted=True,
         )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -200,11 +201,20 @@ async def refuse_missing(datasette: Any, request: Any, text: str) -> Any:
 
 
 async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_json: bool) -> Any:
-    """One line that says what is wrong."""
+    """One line that says what is wrong; a page leads back to where its reader came from."""
     data = {"ok": False, "error": text, "status": status}
+    if not as_json:
+        data["came_from"] = came_from(request)
     return await compat.answer(
         datasette, request, "memory_error.html", data, as_json=as_json, status=status, headers=JSON_HEADERS
     )
+
+
+def came_from(request: Any) -> str:
+    """The page of ours from which a request was sent; empty where a browser does not tell, or it was another site."""
+    ours = re.compile(rf"https?://{re.escape(request.host)}(/(?!/)[!-~]*)", re.ASCII)
+    found = ours.fullmatch(request.headers.get("referer") or "")
+    return found[1] if found and found[1] != request.full_path else ""
 
 
 def fields_of(request: Any) -> dict[str, list[str]]:

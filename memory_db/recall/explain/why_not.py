@@ -51,7 +51,7 @@ MATCHING = (
 )  # fmt: skip
 
 MEANS = {
-    allowed.OVER_LIMIT: "All {limit} places were taken by hits with a higher score.",
+    allowed.OVER_LIMIT: "All {limit} places were taken by hits that come before it.",
     allowed.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which nothing is shown.",
     allowed.FOREIGN: "The file has hardly any word of the question and nothing similar: a model is shown nothing.",
     allowed.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
@@ -63,7 +63,7 @@ MEANS = {
     allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
     allowed.NO_ANSWER: "By their evidence, words and meaning together the first hits are unlikely to answer.",
     allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
-    allowed.NO_BETTER: "Hits that answer nothing score nearly as much: what lifts all of them alike is no answer.",
+    allowed.NO_BETTER: "The tenth hit scores nearly as much: what all of them have, such as the project, is no answer.",
     allowed.BEHIND_BEST_LINE: "Another line scores so much more that this one would add nothing.",
     allowed.MEMORY_ANSWERS: "A memory brings no less, or a procedure says how: both go before what was only said.",
     allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
@@ -171,6 +171,8 @@ def compared(
     known = next((words for start, words in MEANS.items() if reason.startswith(start.partition("{")[0])), "")
     if known:
         said.append(known.format(limit=limit, score=score, threshold=threshold))
+    if last is None and reason == allowed.OVER_LIMIT:
+        said.append("None of those was shown in the end: each has a reason of its own.")
     aim = threshold if reason == allowed.BELOW_THRESHOLD or last is None else last["score"]
     needed = aim - score if reason in (allowed.OVER_LIMIT, allowed.BELOW_THRESHOLD) and aim > score else None
     if needed is not None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from memory_db.index import association, grams, procedures, signatures
 from memory_db.index import build as index
 from memory_db.index.semantic import SORTS, embedded_models, has_llm_tables
-from memory_db.knowledge.memories import first_line
+from memory_db.knowledge.memories import CUT, first_line
 from memory_db.models.tokens import count_tokens
 from memory_db.recall.brief import spool
 from memory_db.store.connection import id_list, transaction
@@ -101,9 +101,7 @@ STEPS: tuple[tuple[str, str], ...] = (
                     " and e.id between model_calls.first_entry_id and model_calls.last_entry_id)"),
     ("sessions", "update sessions set title = :forgotten, git_branch = null"
                  " where id in ({sessions}) and title is not null"),
-    ("sessions", "update sessions set title = :forgotten where title is not null and id not in ({sessions})"
-                 " and length(rtrim(title, '… ')) > 3 and exists (select 1 from entries e where e.id in ({entries})"
-                 " and e.session_id = sessions.id and instr(e.text, rtrim(title, '… ')) > 0)"),
+    ("sessions", "update sessions set title = :forgotten where id in ({titled})"),
     ("entries", "update entries set text = :forgotten where id in ({entries})"),
     ("entities", "delete from entities where id not in (select entity_id from memory_entities)"),
 )  # fmt: skip
@@ -248,8 +246,25 @@ def names_of(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, str]:
         "asked": id_list(asked_with(db, target.entry_ids)),
         "locked": id_list(row[0] for row in db.execute(locked.format(id_list(target.memory_ids)))),
     }
+    names["titled"] = id_list(titled_by(db, target))
     names["procedures"] = id_list(row[0] for row in db.execute(PROCEDURES.format(**names)))
     return names | {"candidates": id_list(row[0] for row in db.execute(CANDIDATES.format(**names)))}
+
+
+def titled_by(db: sqlite3.Connection, target: ForgetTarget) -> set[int]:
+    """Sessions that stay, of which the title was cut from an entry that goes: on one line, perhaps at a limit."""
+    rows = db.execute(TITLED_BY.format(entries=id_list(target.entry_ids), sessions=id_list(target.session_ids)))
+    titles = ((row["id"], flat_text(row["title"]).rstrip(CUT), row["text"]) for row in rows)
+    return {number for number, title, text in titles if len(title) >= FEWEST_OF_TITLE and title in flat_text(text)}
+
+
+TITLED_BY = """
+select s.id, s.title, e.text from sessions s join entries e on e.session_id = s.id
+where s.title is not null and e.id in ({entries}) and s.id not in ({sessions})
+"""
+
+FEWEST_OF_TITLE = 4
+"""Characters of a title from which on it is a copy of the text that holds it: "go" stands in many."""
 
 
 def close_chains(db: sqlite3.Connection, memories: str, now: str) -> None:
@@ -331,9 +346,6 @@ def title_without(target: ForgetTarget, title: str, text: str) -> str:
         return first_line(passages.scrub(text))
     return passages.scrub(title)
 
-
-CUT = "… ."
-"""What ends a title that was cut from a text."""
 
 TITLED = """
 select 'memory_versions' as place, id, title, text from memory_versions where memory_id in ({memories})
