@@ -267,7 +267,7 @@ def pair_card(row: Row, known: dict[int, Row]) -> Row:
     actions = [action(name, label, would) for name, (label, would) in RESOLVING.items()]
     note = f" Noted: {row['note']}" if row["note"] else ""
     found_by = FOUND_BY.get(row["found_by"], row["found_by"].replace("_", " "))
-    reason = f"{found_by}: {row['reason']}.{note}"
+    reason = f"{found_by} ({row['reason']}).{note}"
     return {"reason": reason, "sides": sides, "actions": actions, "blocked": "", "origin": None}
 
 
