@@ -92,8 +92,21 @@ def totals(
     names = [f"{profile.name} {profile.version}" for profile in profiles]
     for called, line in zip(names, lines, strict=True):
         line["verdict"] = verdict(called, line["difference"], against=names[0], of=answerable)
-    return head | {"progress": None, "answerable": answerable, "profiles": lines,
+    return head | {"progress": None, "answerable": answerable, "profiles": lines, "in_short": in_short(names, lines),
                    "warning": few_questions(answerable)}  # fmt: skip
+
+
+def in_short(names: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
+    """Which profile to take, in a sentence: one that is better beyond chance, else the first; empty where too few
+    questions tell."""
+    found = [(name, line) for name, line in zip(names, lines, strict=True) if line["verdict"]]
+    if not found or any(line["verdict"]["what"] == "too few" for _, line in found):
+        return ""
+    better = [(line["difference"]["value"], name) for name, line in found if line["verdict"]["what"] == "better"]
+    if better:
+        return f"{max(better)[1]} finds most, and is better than {names[0]} beyond chance."
+    others = "the other" if len(found) == 1 else f"none of the other {len(found)}"
+    return f"Keep {names[0]}: {others} is {'not ' if len(found) == 1 else ''}better beyond chance."
 
 
 def measured_now(path: Path, name: str, profiles: Sequence[Profile]) -> Mapping[int, Mapping[str, Any]]:

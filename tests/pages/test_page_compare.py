@@ -90,6 +90,19 @@ def test_a_verdict_is_given_in_words(difference: tuple[float, ...], of: int, wha
     assert measured.verdict("b 1", None, against="a 1", of=of) is None
 
 
+def test_it_says_in_a_sentence_which_profile_to_take() -> None:
+    def told(*found: tuple[str, float] | None) -> str:
+        lines = [{"verdict": each and {"what": each[0]}, "difference": each and {"value": each[1]}}
+                 for each in (None, *found)]  # fmt: skip
+        return measured.in_short(["a 1", "b 1", "c 1"][: len(lines)], lines)
+
+    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep a 1: none of the other 2 is better beyond chance."
+    assert told(("chance", 0.1)) == "Keep a 1: the other is not better beyond chance."
+    assert told(("better", 0.1), ("better", 0.2)) == "c 1 finds most, and is better than a 1 beyond chance."
+    assert told(("better", 0.1), ("worse", -0.2)) == "b 1 finds most, and is better than a 1 beyond chance."
+    assert told(("too few", 0.1), ("worse", -0.2)) == told() == ""
+
+
 @pytest.mark.parametrize(("of", "said"), [(0, ""), (9, "Too few questions"), (25, "a share by 4 points"), (50, "")])
 def test_few_questions_are_warned_of(of: int, said: str) -> None:
     assert measured.few_questions(of) == said or (said and said in measured.few_questions(of))
@@ -117,6 +130,7 @@ async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None
         assert [row["profile"] for row in program["profiles"]] == ["keyword_only", "memem"], "a program waits"
         verdict = program["profiles"][1]["verdict"]["told"]
         assert [line.get_text() for line in told.select("#totals .verdicts li")] == [verdict]
+        assert program["in_short"] and program["in_short"] in told.select_one("#totals").get_text()
         assert f"Only {program['answerable']} questions" in told.select_one("#totals .sample").get_text()
         mine: Any = BeautifulSoup((await server.client.get(link, cookies=signed_in(server))).text, "html.parser")
         button = mine.select_one("#totals button[aria-describedby]")
