@@ -30,6 +30,8 @@ async def test_a_period_is_kept_for_the_other_pages_and_named_on_each(server: An
         names.add(text_of(page.select_one(".periods p b")))
         named = soup(await server.client.get(f"{path}?period=all", cookies={**server.client.cookies, **COOKIE}))
         assert text_of(named.select_one(".periods p b")) == "all time", "an address comes before what was chosen"
+        link = named.find("a", string="link to this view")["href"]
+        assert "period=all" in link and (await server.client.get(link)).status_code == 200, path
     assert len(names) == 1 and names.pop().startswith("30 days to "), "the same days on every page"
 
 
