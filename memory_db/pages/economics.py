@@ -294,8 +294,10 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
 
 
 def counts(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime) -> dict[str, Any]:
-    """The projects to choose from, the budget, and how often a brief or a compaction is not as it should be."""
+    """Whether any usage is known, the projects to choose from, the budget, and how often a brief or a compaction is
+    not as it should be."""
     return {
+        "has_usage": bool(db.execute("select exists (select 1 from api_calls)").fetchone()[0]),
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
         "budget": budget(db, now),
         "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],

@@ -216,7 +216,7 @@ async def test_what_is_wrong_is_said_in_one_line(server: Any) -> None:
 async def test_an_empty_file_says_what_to_do(db: sqlite3.Connection, db_path: Path) -> None:
     async with served(db_path) as server:
         text = " ".join(BeautifulSoup((await server.client.get(PAGE)).text, "html.parser").get_text().split())
-        assert "No data yet" in text and "memory-db run" in text and "$0.34" not in text
+        assert text.count("No data yet") == 2 and "memory-db run" in text and "$0.34" not in text
         data = (await server.client.get(f"{PAGE}.json")).json()
         assert data["savings"]["low_nanocents"] is None and data["total"] == {}
 

@@ -255,7 +255,7 @@ async def test_only_who_may_write_is_offered_to(server: Any) -> None:
     assert not soup(await get(server, f"/-/memory/memories/{PORT}")).select(".actions")
     buttons = soup(await get(server, f"/-/memory/memories/{PORT}", root=True)).select(".actions button")
     assert {button["formaction"].rpartition("/")[2] for button in buttons} == {
-        "confirm", "lock", "retire", "correct", "suppress",
+        "confirm", "lock", "retire", "correct", "reword", "suppress",
     }  # fmt: skip
     refused = await act(server, PORT, "retire", root=False)
     assert refused.status_code == 403

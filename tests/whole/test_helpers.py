@@ -219,8 +219,10 @@ def dwell(seconds: float) -> int:
 
 
 SCRIPT = """
+import signal
 from memory_db.helpers import helping
 from tests.whole.test_helpers import dwell
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is begun without
 with helping(1) as one:
     one.begin(dwell, {seconds}).get()
 """
