@@ -27,8 +27,8 @@ from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import marks
 from memory_db.text.perhaps_over import left
 from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation, plain
+from memory_db.text.verdicts import READ_CHARACTERS, sentences, verdicts
 from memory_db.text.verdicts import plain as plain_prompt
-from memory_db.text.verdicts import sentences, verdicts
 
 CHANGES = ("changed_value", "changed_setting")
 """Tests of relations by which a text gives another value of the same."""
@@ -88,6 +88,7 @@ def takes_back(claim: Claim, seen: Seen) -> Decision | None:
 def is_called_over(claim: Claim) -> bool:
     """Whether the sentence before the quote says that what was just spoken of no longer holds."""
     before, quote, _ = claim.message.partition(claim.quote)
+    before = before[-READ_CHARACTERS:]  # of a longer one a verdict would be read that does not stand beside the quote
     spoken = sentences(plain_prompt(before)) if quote else []
     said = [verdict for verdict in verdicts(before) if verdict.kind == "wrong" and verdict.way in ("that", "known")]
     return any(verdict.is_sure and verdict.sentence == spoken[-1] for verdict in said)

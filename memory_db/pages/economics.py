@@ -28,7 +28,7 @@ from memory_db.pages.draw import range_chart as ranges
 from memory_db.pages.forms import Fields
 from memory_db.store.dates import normal_utc, utc_text
 from memory_db.store.narrowed import narrowed
-from memory_db.store.periods import period
+from memory_db.store.periods import BY_AGENTS, period
 from memory_db.transcripts.project_names import project_name
 
 T = TypeVar("T")
@@ -294,10 +294,11 @@ def budget(db: sqlite3.Connection, now: datetime) -> dict[str, Any]:
 
 
 def counts(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime) -> dict[str, Any]:
-    """Whether any usage is known, the projects to choose from, the budget, and how often a brief or a compaction is
-    not as it should be."""
+    """Whether any usage and any brief is known, the projects to choose from, the budget, and how often a brief or a
+    compaction is not as it should be."""
     return {
         "has_usage": bool(db.execute("select exists (select 1 from api_calls)").fetchone()[0]),
+        "has_briefs": bool(db.execute(f"select exists (select 1 from recalls where {BY_AGENTS})").fetchone()[0]),
         "projects": [row["name"] for row in db.execute("select distinct name from projects order by name")],
         "budget": budget(db, now),
         "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],

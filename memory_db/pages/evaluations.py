@@ -50,7 +50,8 @@ def data_sets(db: sqlite3.Connection) -> list[dict[str, Any]]:
     """Every data set that was measured, the newest first: `name`, `format`, `queries`, `semantic_model`, `started_at`,
     `against` (the baseline, if it is one), `runs`, and `verdict` on the best of them that was set off against one.
 
-    A run has `id`, `profile`, `version`, `split`, each of `SHOWN`, `against` and `difference`; the best stands first.
+    A run has `id`, `profile`, `version`, `split`, each of `SHOWN`, `answerable` (questions with an answer, if noted),
+    `against` and `difference`; the best stands first.
 
     Runs on an earlier state of a data set, with another hash or number of questions, are not comparable and left out.
     """
@@ -71,9 +72,10 @@ def data_sets(db: sqlite3.Connection) -> list[dict[str, Any]]:
         data_set["runs"].sort(key=lambda run: -run[DIFFERENCE]["value"] if run[DIFFERENCE] else 1.0)
         baselines = {run["against"] for run in data_set["runs"] if run["difference"]}
         data_set["against"] = baselines.pop() if len(baselines) == 1 else None
-        best: dict[str, Any] = next((run for run in data_set["runs"] if run["difference"] and run["against"]), {})
-        of = {"against": best["against"], "of": data_set["queries"]} if best else {}
-        data_set["verdict"] = verdict(best["profile"], best["difference"], **of) if best else None
+        best = next((run for run in data_set["runs"] if run["difference"] and run["against"]), None)
+        data_set["verdict"] = best and verdict(
+            best["profile"], best["difference"], against=best["against"], of=best["answerable"] or data_set["queries"]
+        )
     return list(found.values())
 
 
@@ -87,6 +89,7 @@ def run_of(row: sqlite3.Row, metrics: Mapping[str, Any]) -> dict[str, Any]:
         "version": row["profile_version"],
         "split": row["split"],
         **{name: estimate(metrics.get(name)) for name in SHOWN},
+        "answerable": metrics.get("queries"),
         "against": difference.get("against"),
         "difference": estimate(difference.get(DIFFERENCE)),
     }

@@ -13,6 +13,7 @@ from memory_db.gate import run as gate
 from memory_db.gate.review import batches
 from memory_db.gate.review import queue as review
 from memory_db.store import settings
+from memory_db.text.verdicts import READ_CHARACTERS
 from tests.support.session_rows import add_entry, add_project, add_session
 
 RULES, MODEL = "rules", "extract"
@@ -243,6 +244,19 @@ def test_another_value_replaces_the_first_where_the_user_just_called_it_outdated
     gate.run(db, now=now)
     assert decided(db, "second")[0] == action, decided(db, "second")
     assert first in decided(db, "second")[1]
+
+
+def test_only_the_sentence_beside_the_new_value_calls_the_old_one_outdated(
+    db: sqlite3.Connection, talk: int, now: datetime
+) -> None:
+    propose(db, "first", API_LIMIT, add_entry(db, talk, "user", "prompt", API_LIMIT), by=RULES)
+    gate.run(db, now=now)
+    quote = "the public api limit is 120 requests a minute per key"
+    words, verdict = "push the branch once the tests have passed " * 40, ". that's outdated. "
+    said = f"{words[: READ_CHARACTERS - len(verdict)]}{verdict}{words}. {quote}"
+    propose(db, "second", quote, add_entry(db, talk, "user", "prompt", said), quote=quote, by=RULES)
+    gate.run(db, now=now)
+    assert decided(db, "second")[0] == "contradicts"
 
 
 def test_what_is_called_outdated_and_is_locked_is_not_replaced(
