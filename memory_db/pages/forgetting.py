@@ -94,14 +94,8 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
             raise InputError(
                 f"Nothing was forgotten: it cannot be undone, so {about['typed']} has to be given again as confirm."
             )
-        backups = first(fields, "backups")
-        if backups not in ("", "yes"):
-            raise InputError(f"Nothing was forgotten: backups is {backups[:40]!r}. Give yes, or leave it out.")
-        exports = first(fields, "exports")
-        if exports not in ("", "yes"):
-            raise InputError(f"Nothing was forgotten: exports is {exports[:40]!r}. Give yes, or leave it out.")
-        done = forget.forget(db, path, forgetting.by_uid(db, uid), now=now, with_copies=backups == "yes",
-                             with_exports=exports == "yes")  # fmt: skip
+        backups, exports = says_yes(fields, "backups"), says_yes(fields, "exports")
+        done = forget.forget(db, path, forgetting.by_uid(db, uid), now=now, with_copies=backups, with_exports=exports)
         searched = db.execute("pragma page_count").fetchone()[0] * db.execute("pragma page_size").fetchone()[0]
         run_id = db.execute("select max(id) from runs where stage = 'forget'").fetchone()[0]
     return {
@@ -127,6 +121,14 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
         "said": proof(f"{sort} {uid}", done, searched),
         "there": about["after"],
     }
+
+
+def says_yes(fields: Fields, name: str) -> bool:
+    """Whether a field is yes; left out it is no. Raises: InputError."""
+    said = first(fields, name)
+    if said not in ("", "yes"):
+        raise InputError(f"Nothing was forgotten: {name} is {said[:40]!r}. Give yes, or leave it out.")
+    return said == "yes"
 
 
 def would_go(sort: str, uid: str, seen: dict[str, Any]) -> str:

@@ -105,8 +105,7 @@ def in_short(names: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
     better = [(line["difference"]["value"], name) for name, line in found if line["verdict"]["what"] == "better"]
     if better:
         return f"{max(better)[1]} finds most, and is better than {names[0]} beyond chance."
-    others = "the other" if len(found) == 1 else f"none of the other {len(found)}"
-    return f"Keep {names[0]}: {others} is {'not ' if len(found) == 1 else ''}better beyond chance."
+    return f"Keep {names[0]}: no other is better beyond chance."
 
 
 def measured_now(path: Path, name: str, profiles: Sequence[Profile]) -> Mapping[int, Mapping[str, Any]]:

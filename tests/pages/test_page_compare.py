@@ -96,8 +96,8 @@ def test_it_says_in_a_sentence_which_profile_to_take() -> None:
                  for each in (None, *found)]  # fmt: skip
         return measured.in_short(["a 1", "b 1", "c 1"][: len(lines)], lines)
 
-    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep a 1: none of the other 2 is better beyond chance."
-    assert told(("chance", 0.1)) == "Keep a 1: the other is not better beyond chance."
+    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep a 1: no other is better beyond chance."
+    assert told(("chance", 0.1)) == "Keep a 1: no other is better beyond chance."
     assert told(("better", 0.1), ("better", 0.2)) == "c 1 finds most, and is better than a 1 beyond chance."
     assert told(("better", 0.1), ("worse", -0.2)) == "b 1 finds most, and is better than a 1 beyond chance."
     assert told(("too few", 0.1), ("worse", -0.2)) == told() == ""
