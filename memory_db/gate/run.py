@@ -50,6 +50,8 @@ order by c.created_at, c.uid
 limit ?
 """
 
+IS_DECIDED = "select 1 from decisions where candidate_id = ?"
+
 SPENT = f"""
 select count(*) from decisions d join candidates c on c.id = d.candidate_id
 where d.decided_by = '{DECIDED_BY}' and d.action in ('supersede', 'merge') and c.session_id is :session
@@ -127,11 +129,14 @@ def settle(
 ) -> list[str]:
     """Decides on one candidate and does it; the actions taken, which are two where a waiting one is kept as well.
 
-    What it is judged by is read while others may write, and read again under the lock where somebody did.
+    What it is judged by is read while others may write, and read again under the lock where somebody did: another run
+    may have decided on it meanwhile.
     """
     seen = version_of(db)
     judged = judge(db, around, portion, number, candidate)
     with transaction(db):
+        if db.execute(IS_DECIDED, [candidate["id"]]).fetchone():
+            return []
         if version_of(db) != seen:
             judged = judge(db, around, portion, number, candidate)
         return finish(db, around, candidate, *judged, portion.vectors[number], now=now, is_held=is_held)
