@@ -186,17 +186,25 @@ class FleetCorpus(Corpus):
         )
 
     def named(self, text: str, home: int | None) -> Named | None:
-        return meant.named_among(self.projects.places, text, home)
+        found = meant.named_among(self.projects.places, text, home)
+        if found is not None or home is None:
+            return found
+        return meant.named_by_part(self.projects.places, text, home, lambda word: self.having([word])(word))
 
     def pointed_to(self, home: int | None, terms: Sequence[str], fewest: int) -> frozenset[int]:
         if home is None or len(terms) < fewest:
             return frozenset()
         memories, sessions = self.by_project("memories_of"), self.by_project("sessions_of")
         entries = sum(each.documents["entry_fts"] for each in self.facts.values())
-        keys: dict[str, Key] = {term: ("projects", term) for term in terms[: meant.MOST_TERMS]}
+        having = self.having(terms[: meant.MOST_TERMS])
+        return meant.pointed_among(home, terms, fewest, meant.shared_out(memories, sessions, entries), having)
+
+    def having(self, terms: Sequence[str]) -> Callable[[str], Mapping[int | None, int]]:
+        """How many texts of each project have a word, of words that all shards are asked for at once."""
+        keys: dict[str, Key] = {term: ("projects", term) for term in terms}
         found = self.counted.of(self.facts, keys.values())
 
-        def having(term: str) -> Mapping[int | None, int]:
+        def of(term: str) -> Mapping[int | None, int]:
             counts: Counter[int | None] = Counter()
             for sort in (0, 1):
                 rows = [(shard, project) for shard, each in found[keys[term]].items() for project in each[sort]]
@@ -205,7 +213,7 @@ class FleetCorpus(Corpus):
                 counts.update(self.project_of(shard, project) for shard, project in rows)
             return counts
 
-        return meant.pointed_among(home, terms, fewest, meant.shared_out(memories, sessions, entries), having)
+        return of
 
     def project_of(self, shard: int, project: int | None) -> int | None:
         """The fleet's number of a shard's project."""

@@ -37,7 +37,7 @@ from memory_db.gate.claims import (
 )
 from memory_db.redact.clean import find_injection
 from memory_db.text.names.citations import uids_in
-from memory_db.text.provenance import is_of_several
+from memory_db.text.provenance import is_of_several, speaks_to_agent
 from memory_db.text.quoting import LEFT_OPEN, PASTED, line_from, unmeant
 from memory_db.text.relations import DUPLICATE, EXTENDS, RELATED, Statement, plain, relation
 from memory_db.text.statements import answered, reading
@@ -64,7 +64,7 @@ HEDGED = re.compile(
 )
 """Words of somebody who has not made up their mind, where the claim begins."""
 
-ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark"))
+ASKING = tuple(cue for cue in VETOES if cue.name in ("question", "asks without a mark", "asks at its end"))
 TASK = next(cue for cue in DOUBTS if cue.name == "one-off task")
 POINTING = next(cue for cue in DOUBTS if cue.name == "points at something")
 
@@ -150,7 +150,8 @@ def task(claim: Claim, _: Seen) -> Decision | None:
     if claim.unfit and claim.unfit != PASTED:
         return Decision("reject", None, claim.unfit)
     lower = claim.text.lower()
-    if claim.kind != "fix" and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
+    is_done = "` became `" in claim.text  # an edit took it up, and the value stays
+    if claim.kind != "fix" and not is_done and TASK.pattern.search(lower) and POINTING.pattern.search(lower):
         return Decision("reject", None, "a task for now, not knowledge")
     return None
 
@@ -237,7 +238,7 @@ def doubt(claim: Claim) -> str:
     """Why a user's words may be somebody else's: one paragraph of several, told as theirs, or only asked about."""
     if claim.role != "user":
         return ""
-    if is_of_several(claim.message):
+    if is_of_several(claim.message) and not speaks_to_agent(claim.message, claim.quote):
         return "one paragraph of several, which may be somebody else's"
     return of_others(line_from(claim.message, claim.quote))
 

@@ -58,8 +58,8 @@ class Corpus:
         return profiles.load_profile(self.db, name)
 
     def named(self, text: str, home: int | None) -> Named | None:
-        """The project that a text names."""
-        return meant.named_in(self.db, text, home)
+        """The project that a text names, by a part of its name where it is said in that project alone."""
+        return meant.named_in(self.db, text, home) or meant.part_named_in(self.db, text, home)
 
     def pointed_to(self, home: int | None, terms: Sequence[str], fewest: int) -> frozenset[int]:
         """The projects but the asker's that so many words point to."""

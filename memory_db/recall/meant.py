@@ -33,6 +33,9 @@ ORDINARY = frozenset(
 BESIDE = frozenset(("project", "projects", "repo", "repository", "codebase"))
 """Words that make a name of the word beside them."""
 
+SHORTEST_PART, SHORTEST_REST = 5, 3
+"""Letters of the shortest part of a name that means it, and of what is left of a name written as one. Source: ours."""
+
 MOST_TERMS = 16
 """Terms of a question that are looked at. Source: ours; it bounds what a hook waits for."""
 
@@ -131,6 +134,47 @@ def name_in(name: str, words: Sequence[str]) -> tuple[str, ...]:
             if beside & BESIDE or (len("".join(parts)) >= SHORTEST_NAME and name.casefold() not in ORDINARY):
                 return parts
     return ()
+
+
+# ------------------------------------------------------------- by a part of its name
+
+
+def named_by_part(
+    rows: Iterable[tuple[int, str, str, str | None]],
+    text: str,
+    home: int | None,
+    having: Callable[[str], Mapping[int | None, int]],
+) -> Named | None:
+    """The one other project of whose name a text has a part that is said there, and nowhere at home.
+
+    "The meter import" is of `meterjobs`. `rows` are as `PLACES` gives them, `having` counts the texts of each project
+    that have a word.
+    """
+    rows = list(rows)
+    own = " ".join(name.casefold() for project, name, _, _ in rows if project == home)
+    others = [(project, name.casefold()) for project, name, _, _ in rows if project != home and name]
+    for word in dict.fromkeys(WORD.findall(text.casefold())):
+        stem = word.removesuffix("s")
+        if len(stem) < SHORTEST_PART or word in ORDINARY or stem in ORDINARY or stem in own:
+            continue
+        found = {project for project, name in others if is_part(stem, name)}
+        counted = having(word) if len(found) == 1 else {}
+        if counted.get(meant := next(iter(found), 0), 0) and not counted.get(home, 0):
+            return Named(meant, (word,))
+    return None
+
+
+def part_named_in(db: sqlite3.Connection, text: str, home: int | None) -> Named | None:
+    """The same of a file; nothing where nobody says where they work."""
+    return named_by_part(tuples(db, PLACES, ()), text, home, partial(projects_with, db)) if home is not None else None
+
+
+def is_part(word: str, name: str) -> bool:
+    """Whether a word is one of several that a name is made of, parted or written as one."""
+    parts = WORD.findall(name.replace("_", " "))
+    if len(parts) > 1:
+        return any(word == part.removesuffix("s") for part in parts)
+    return len(name) >= len(word) + SHORTEST_REST and name.startswith(word)
 
 
 # ------------------------------------------------------------- by its own words

@@ -103,6 +103,9 @@ ANAPHORIC = re.compile(
 STATE = re.compile(r"\b(?:is|are|was|were|be|being|stays?|been) (?:switched|turned) (?:on|off)\b")
 """How something stands, which tells of no change."""
 
+OF_PEOPLE = re.compile(r"\b(?:qa|prod|production|staging|dev|test) (?=(?:guys?|team|people|folks|person|lead)\b)")
+"""A name of a place that tells only of which people."""
+
 NEXT = re.compile(r"^\W*(?:ok(?:ay)? |so |and )?now,? (?:to |for |on to )?(?:the|our|my|let's)\b")
 """How somebody goes on to the next thing, which is no change: "now the queue"."""
 
@@ -175,7 +178,7 @@ def settings_of(text: str) -> Settings:
     """What a text sets, and of what."""
     plain = " ".join(own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", "").split())
     asked, answer = answered(plain)
-    subject, before, places = subject_of(f"{asked} . {answer}" if asked else plain)
+    subject, before, places = subject_of(OF_PEOPLE.sub(" ", f"{asked} . {answer}" if asked else plain))
     stated = PAST_VALUE.sub(forgotten, answer)
     values = values_in(REASON.split(stated)[0]) or values_in(stated)
     tells_change = MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None

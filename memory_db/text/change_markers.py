@@ -42,6 +42,10 @@ GONE = tuple(
         r"(?:now )?(?:renamed|moved|changed|switched|migrated|converted|bumped|upgraded|lowered|raised) (?:in)?to\b",
         rf"(?<!\ba )(?<!\ban )(?<!\bthe )\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
         r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
+        r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)(?:is|are) "
+        r"(?:now )?out(?= then\b| now\b| again\b|[.,;!]|$)",
+        r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no|please|let's),? )*"
+        rf"(?:drop|ditch|scrap|forget(?: about)?)(?: the| our)? (?P<gone>(?!it\b|that\b|this\b|what\b)[^,;]+?){END}",
         rf"\bstop (?P<gone>\w+ing\b[^,;]*?){END}",
         r"\b(?:no longer|not any longer) (?P<gone>[^;.]+?)(?=,|;|\.(?:\s|$)|$)",
         r"^(?P<gone>[^.;]+?) (?:any ?more|any longer)\b",

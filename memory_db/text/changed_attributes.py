@@ -80,7 +80,7 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
     if not new.is_statement or not old.is_statement or not same_places(new, old):
         return None
     for value in named_gone(new, old):
-        return Change(value, False)
+        return Change(value, new.tells_change and bool(new.subject & old.subject))
     for sort, other in comparable(new, old):
         mine, theirs = new.values[sort], old.values[other]
         if mine.isdisjoint(theirs) and len(mine) == 1 and not (sort in STAND_BESIDE and stands_too(later, theirs, new)):

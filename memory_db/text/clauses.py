@@ -6,10 +6,11 @@ Invariant: pure, and the same whichever clause is given first, but for the order
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from memory_db.text.opposites import OPPOSED
-from memory_db.text.statements import Clause, jaccard, share, stem, stems
+from memory_db.text.statements import Clause, answered, jaccard, reading, share, stem, stems
 
 FRAME = 0.4
 """What two clauses must share besides the values in question, of all that either says.
@@ -19,6 +20,10 @@ Source: on bench/data/pairs .3 takes a length of time in another sentence for th
 
 OF_MANY = frozenset(("weekday", "month", "ordinal", "often", "length", "numbers"))
 """Groups of words of which a project has many: another one alone tells of no change."""
+
+SENTENCES = re.compile(r"(?<=[.!?;])\s+")
+FEWEST_BESIDES = 3
+"""Distinctive words of a sentence that says something of its own. Source: ours."""
 
 WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
 """Sorts of values that no bare number stands for."""
@@ -153,3 +158,9 @@ def same_subject(mine: frozenset[str], theirs: frozenset[str], thresholds: Thres
     if only and only_other:
         return jaccard(mine, theirs) >= thresholds.both_say_more
     return jaccard(mine, theirs) >= least
+
+
+def says_besides(earlier: str, gone: frozenset[str]) -> bool:
+    """Whether an earlier text has a sentence of its own that does not speak of what is gone, and would be lost."""
+    parts = [reading(part) for part in SENTENCES.split(answered(earlier)[1])]
+    return any(len(part.terms) >= FEWEST_BESIDES and gone.isdisjoint(part.terms) for part in parts) and len(parts) > 1

@@ -27,6 +27,28 @@ MOMENT = (
 )
 """Words that open a clause of time or condition. `until` and `unless` are none: they say when a rule ends."""
 
+RULES = frozenset({"convention", "correction", "preference"})
+"""Kinds that bind an agent."""
+
+BINDS = re.compile(
+    r"\b(?:never|always|don't|dont|do not|no|not|only|must|first|unless|mine|myself|each|every|i (?:do|"
+    r"make))\b"
+)
+"""Words by which a text is a rule."""
+
+ACTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\b(?:commits?|committing|commit messages?|co-authored|git add|staging area)\b"),
+        "at a commit"),
+    (re.compile(r"\b(?:push(?:es|ing)?|force-push)\b"), "at a push"),
+    (re.compile(r"\bmigrations?\b"), "at a migration, a column of the schema"),
+    (re.compile(r"\b(?:deploy(?:s|ing|ment)?|release(?:s|d)?|releasing|ship(?:s|ping)?)\b"),
+        "at a deploy or release"),
+    (re.compile(r"\b(?:dependenc(?:y|ies)|packages|librar(?:y|ies)|stdlib|standard library)\b"),
+        "at a dependency, a package or a library"),
+)  # fmt: skip
+"""Acts that agents are asked for, and when a rule about them applies. Source: ours; what developers say about each in
+bench/data and in the sample is of these five most often."""
+
 OPENING = re.compile(
     r"^(?:(?:and|but|so|also|please|always|never|remember|note|no|rule|reminder|from now on)[,:]? +)*"
     rf"(?P<clause>(?:just |right |immediately |shortly )?(?:{MOMENT}) [^,;:]{{3,200}}?)(?=,|:|;| then | - | – | — )",
@@ -57,7 +79,8 @@ ENDS = re.compile(
     r"[,;:!?()\n]|\.(?=\s|$)| [-–—] | (?:because|otherwise|but|even|not|then|unless|until|instead|although|though|so|"
     r"to)\b| or else\b| rather than\b| since (?!when)| and (?=(?:never|always|do|don't|use|run|tell|ask|let|please)\b)|"
     r"(?<! a)(?<! an)(?<! any)(?<! the)(?<! new)(?<! our)(?<! each)(?<! every)(?<!ing) (?:run|use|add|make|call|check|"
-    r"ask|set|tell|update|bump|tag|name|delete|remove|write|watch|wait|look|read|verify|rebuild|regenerate|restart|please|"
+    r"ask|set|tell|update|bump|tag|name|delete|remove|write|watch|wait|look|read|verify|rebuild|regenerate|restart|"
+    r"please|"
     r"never|always|don't)\b"
 )
 """Where a clause ends that no comma closes."""
@@ -99,7 +122,8 @@ PAST = re.compile(
 def condition_of(text: str, kind: str) -> str:
     """The phrase in which a text says when it applies, beginning in lower case; '' where it does not say.
 
-    A clause that opens a sentence comes first, then what a sentence is to achieve, then a clause further on.
+    A clause that opens a sentence comes first, then what a sentence is to achieve, then a clause further on; of a rule
+    about an act that agents are asked for, such as a commit, that act.
     """
     if kind not in APPLYING:
         return ""
@@ -109,7 +133,15 @@ def condition_of(text: str, kind: str) -> str:
             found = search(sentence)
             if found:
                 return found
-    return ""
+    return act_of(text[:READ_CHARACTERS]) if kind in RULES else ""
+
+
+def act_of(text: str) -> str:
+    """The act that a rule is about, in the words in which it is asked for; '' for any other."""
+    lower = text.casefold()
+    if BINDS.search(lower) is None:
+        return ""
+    return next((act for pattern, act in ACTS if pattern.search(lower)), "")
 
 
 def opening(sentence: Sentence) -> str:

@@ -35,7 +35,7 @@ GROUPS: dict[str, str] = {
     "branch": "main master develop trunk",
     "merging": "squash rebase",
     "weekday": "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays"
-    " saturdays sundays",
+    " saturdays sundays tue tues wed thu thur thurs fri",
     "month": "january february march april june july august september october november december",
     "zone": "utc local berlin cet pst est gmt",
     "language spoken": "german english french spanish italian portuguese polish dutch",
@@ -66,7 +66,8 @@ GROUPS: dict[str, str] = {
 
 SAME = {
     "postgresql": "postgres", "tab": "tabs", "space": "spaces", "snakecase": "snake_case", "kebabcase": "kebab-case",
-    "mongo": "mongodb", "brief": "short", "terse": "short", "verbose": "long", "detailed": "long",
+    "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "thu": "thursday", "thur": "thursday", "thurs": "thursday",
+    "fri": "friday", "mongo": "mongodb", "brief": "short", "terse": "short", "verbose": "long", "detailed": "long",
     "integers": "integer", "decimals": "decimal", "floats": "float", "uuids": "uuid", "ulids": "ulid",
 }  # fmt: skip
 """Words of a group that mean the same."""

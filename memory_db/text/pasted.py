@@ -73,8 +73,8 @@ SIGNED = re.compile(
 
 MOST_WORDS_OF_NAME = 4
 
-QUOTATION = re.compile(r"[\"“„«「『](?P<words>(?:[^\"“”„«»「」『』\n]|\n(?!\n)){8,600})[\"”“»」』]")
-"""Words in quotation marks."""
+QUOTATION = re.compile(r"(?:(?<!\w)\"|[“„«「『])(?P<words>(?:[^\"“”„«»「」『』\n]|\n(?!\n)){1,600})[\"”“»」』]")
+"""Words in quotation marks, short ones too: a mark that ends one begins no other."""
 
 LONG_QUOTATION = 30
 """Characters from which on words in quotation marks are a passage and no name; of Chinese or Japanese a third of that.

@@ -136,6 +136,9 @@ PERMITS = re.compile(r"\byou (?:may|can|could|are allowed to)\b[^.;!?]{0,80}?\b(
 SHORTENED = 7
 """Letters of a word that are compared in languages whose endings nobody here takes off. Source: ours."""
 
+HEAD = re.compile(r" (?:on|in|for|at|of|from|with) ")
+"""Behind what is over, where: "wal on the locker db"."""
+
 MOST_GONE_WORDS = 2
 """Distinctive words of the longest phrase that is called over. Source: ours."""
 
@@ -190,6 +193,28 @@ def overwritten(later: str, earlier: str) -> str:
     return ""
 
 
+def set_anew(later: str, earlier: str) -> str:
+    """The setting, by its name, that an edit of the earlier text made and one of the later text made otherwise."""
+    held = {plain_code(match["new"]) for match in EDIT.finditer(earlier)}
+    for match in EDIT.finditer(later):
+        names = key_of(match["old"])
+        if names and names == key_of(match["new"]) and plain_code(match["old"]) in held:
+            return match["old"]
+    return ""
+
+
+def overwrites_named(later: str, earlier: str) -> str:
+    """The number that an edit of the later text overwrote, where the earlier one sets the same thing to it by name."""
+    known = topic_of(earlier)
+    for match in EDIT.finditer(later):
+        old, new = ({number for number, _ in values_of(match[side])} for side in ("old", "new"))
+        told = {number for number, _ in known.numbers}
+        overwritten = {number for number in (old - new) & told if len(number) > 1}
+        if overwritten and key_of(match["old"]) & known.words and told.isdisjoint(new):
+            return min(overwritten)
+    return ""
+
+
 def left(later: str, earlier: str) -> str:
     """Somebody left or handed over, and the earlier text names them."""
     for match in LEAVES.finditer(answered(later.translate(CURLY))[1]):
@@ -206,7 +231,7 @@ def spoken_over(later: str, earlier: str) -> str:
         return ""
     new, old = topic_of(later), topic_of(earlier)
     phrases = (*marks(said).gone, *(match["gone"] for match in NOT_ENOUGH.finditer(said)))
-    for phrase in phrases:
+    for phrase in (each for one in phrases for each in (one, HEAD.split(one)[0])):
         gone = {word.removesuffix("s") for word in WORD.findall(phrase) if word not in WEAK}
         if gone and len(gone) <= MOST_GONE_WORDS and gone <= raw_words(earlier):
             return f"{phrase!r} is over"

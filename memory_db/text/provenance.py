@@ -132,9 +132,35 @@ def only(text: str, spans: Sequence[Span], provenance: str = TYPED) -> str:
     return "".join(result)
 
 
+ANSWERS = re.compile(
+    r"^\W*(?:very (?:good|nice|well)|thanks?(?: you)?|thx|exactly|yes|yep|yeah|no|nope|ok(?:ay)?|right|perfect|nice|"
+    r"great|"
+    r"good|sure|wonderful|understood|i (?:see|understand))\b",
+    re.IGNORECASE,
+)
+"""How a message begins that answers the agent."""
+
+OF_ME = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me)\b")
+YOU_DID = re.compile(r"\byou(?:'ve)? (?:have|just|did|said|\w+ed)\b", re.IGNORECASE)
+
+PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
+
 FEWEST_OF_SEVERAL, FEWEST_BESIDE_PASTED = 2, 3
 """Paragraphs without a mark from which on one may be pasted: two where nothing is marked; three where something is,
 since people often type above and below what they paste."""
+
+
+def speaks_to_agent(text: str, quote: str) -> bool:
+    """Whether a paragraph of a user's message is in their voice: the first, where the message answers the agent, or one
+    that speaks of the user and of what the agent did.
+
+    Source: of the planted orders of tests/data, 53 of which stand in such a paragraph without a mark, none is one.
+    """
+    paragraphs = [each for each in PARAGRAPH.split(text) if each.strip()]
+    for number, each in enumerate(paragraphs):
+        if quote in each:
+            return bool(number == 0 and ANSWERS.match(each)) or bool(OF_ME.search(each) and YOU_DID.search(each))
+    return False
 
 
 def is_of_several(text: str) -> bool:
@@ -147,6 +173,6 @@ def is_of_several(text: str) -> bool:
     """
     spans = typed_and_pasted(text)
     is_marked = any(span.provenance != TYPED for span in spans)
-    paragraphs = re.split(r"\n[^\S\n]*\n", only(text, spans))
+    paragraphs = PARAGRAPH.split(only(text, spans))
     typed = sum("\x00" not in each and bool(each.strip()) for each in paragraphs)
     return typed >= (FEWEST_BESIDE_PASTED if is_marked else FEWEST_OF_SEVERAL)

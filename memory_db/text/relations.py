@@ -15,8 +15,10 @@ from functools import lru_cache
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import Marks, marks
 from memory_db.text.changed_attributes import changed_attribute
-from memory_db.text.clauses import Thresholds, changed_clauses, opposed_clauses, places_differ
+from memory_db.text.clauses import Thresholds, changed_clauses, opposed_clauses, places_differ, says_besides
 from memory_db.text.normalise import normalised
+from memory_db.text.pair_tests import IN_PART
+from memory_db.text.perhaps_over import overwrites_named, set_anew
 from memory_db.text.statements import KNOWN_TEXTS, Clause, Reading, answered, jaccard, reading, share, stems
 
 __all__ = [
@@ -136,7 +138,10 @@ def explicit(pair: Pair) -> Relation | None:
     for phrase in pair.marks.gone:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
         if gone and not WITHIN.search(phrase) and asserts(pair.earlier, gone, pair):
-            return Relation(SUPERSEDES, "explicit", f"says that {short(phrase)!r} is over", 0.9)
+            reason = f"says that {short(phrase)!r} is over"
+            if says_besides((pair.old if pair.is_newer else pair.new).text, gone):
+                return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9)
+            return Relation(SUPERSEDES, "explicit", reason, 0.9)
     if pair.hint and repeats(pair.hint, pair):
         return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
     return None
@@ -165,6 +170,22 @@ def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
         if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - pair.later.terms) <= 2:
             return not (clause.places and pair.later.places and clause.places.isdisjoint(pair.later.places))
     return False
+
+
+def edited_anew(pair: Pair) -> Relation | None:
+    """An edit of the later text changed the very setting that an edit of the earlier one had made."""
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
+    if is_about_the_past(pair):
+        return None
+    set_before = set_anew(later.text, earlier.text)
+    return Relation(SUPERSEDES, "edited_anew", f"sets {short(set_before)!r} anew", 0.85) if set_before else None
+
+
+def overwritten(pair: Pair) -> Relation | None:
+    """An edit of the later text overwrote a number that the earlier one sets the same thing to."""
+    later, earlier = (pair.new, pair.old) if pair.is_newer else (pair.old, pair.new)
+    number = "" if is_about_the_past(pair) else overwrites_named(later.text, earlier.text)
+    return Relation(CONTRADICTS, "overwritten", f"an edit overwrote {number}", 0.7) if number else None
 
 
 def opposed(pair: Pair) -> Relation | None:
@@ -306,9 +327,11 @@ def alike_enough(pair: Pair) -> Relation | None:
 TESTS: tuple[Test, ...] = (
     same_words,
     explicit,
+    edited_anew,
     opposed,
     changed_value,
     changed_setting,
+    overwritten,
     same_content,
     contains,
     coverage,

@@ -55,6 +55,9 @@ SHOWS = re.compile(
 )
 """What announces a text that is only shown: all of its paragraph after the colon is somebody's words."""
 
+IN_MARKS = re.compile(r"[^\"“„«\n]{0,24}[\"“„«][^\"“”„«»\n]*[\"”“»]")
+"""Such a text in quotation marks is shown as far as they go: 'look at the output: it says "Ran 0 tests", so ...'."""
+
 SHOWN_WORDS = 3
 """A quotation of more words than this is somebody's text, not a term."""
 
@@ -98,6 +101,8 @@ def mask(text: str) -> str:
     for match in SHOWS.finditer(masked) if ":" in masked else ():
         end = masked.find("\n", match.end())
         end = len(masked) if end < 0 else end
+        quoted = IN_MARKS.match(masked, match.end(), end)
+        end = quoted.end() if quoted else end
         masked = masked[: match.end()] + "\x00" * (end - match.end()) + masked[end:]
     return masked
 

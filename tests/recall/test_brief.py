@@ -20,6 +20,7 @@ from memory_db.recall.search import Filters, Question
 from memory_db.records import replace
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
+from memory_db.text.pair_tests import IN_PART
 from memory_db.transcripts.projects import resolve_project
 
 SESSION = "5c1f9d5e-1111-4222-8333-944455556666"
@@ -145,6 +146,15 @@ def test_of_two_that_stand_against_each_other_the_newest_is_reported_alone(
     assert uids(push(db, now, past)) == [old]
     change(db, old, {"lock_level": "user"}, "locked", "user", now)
     assert set(uids(push(db, now, MODEL))) == {old, new}
+
+
+def test_of_what_is_over_in_part_the_rest_still_stands(db: sqlite3.Connection, now: datetime) -> None:
+    old = add(db, "Ferret cage cleaning is weekly. Straw comes from the barn", now - timedelta(days=9))
+    new = add(db, "Ferret cage cleaning is daily", now)
+    ids = [db.execute("select id from memories where uid = ?", [uid]).fetchone()[0] for uid in (old, new)]
+    contradictions.open_contradiction(db, *ids, found_by=IN_PART, reason="weekly is over", score=0.9, now=now)
+    answer = push(db, now, MODEL)
+    assert set(uids(answer)) == {old, new} and f"contradicted by {new}" in answer.text
 
 
 def test_what_changed_is_said_again(db: sqlite3.Connection, now: datetime) -> None:

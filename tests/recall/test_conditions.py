@@ -55,8 +55,6 @@ def test_a_clause_says_when_a_rule_applies(text: str) -> None:
         "Even if you think it works, test it.",
         "Use tabs, if possible.",
         "If I remember right, the port is 8000.",
-        "Never commit before running the tests.",
-        "Deploys are only allowed after a review.",
         "When we moved to pnpm, the lockfile broke.",
         "When I checked yesterday, the cache was cold.",
         "Do not merge until Vera has agreed.",
@@ -68,6 +66,23 @@ def test_a_clause_says_when_a_rule_applies(text: str) -> None:
 )
 def test_other_clauses_are_no_condition(text: str) -> None:
     assert condition_of(text, "convention") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "act"),
+    [
+        ("Never commit before running the tests.", "at a commit"),
+        ("Ticket number in front always, and never commit unless i tell you to.", "at a commit"),
+        ("Pushes are mine.", "at a push"),
+        ("Never touch a migration that is out.", "at a migration, a column of the schema"),
+        ("Deploys are only allowed after a review.", "at a deploy or release"),
+        ("No packages, prod boxes have no pip.", "at a dependency, a package or a library"),
+        ("The commit before the release broke the build.", ""),
+    ],
+)
+def test_a_rule_about_an_act_applies_at_that_act(text: str, act: str) -> None:
+    assert condition_of(text, "convention") == act
+    assert condition_of(text, "decision") == "", "only what binds an agent"
 
 
 def test_what_only_describes_has_no_condition() -> None:

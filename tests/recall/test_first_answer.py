@@ -33,12 +33,12 @@ def test_what_contradicts_a_statement_is_told_beside_it(sample_db: sqlite3.Conne
     assert "ingested" in told.clauses[0].text and "on output" in told.clauses[1].text
 
 
-def test_what_contradicted_only_a_value_that_is_over_is_not_told(sample_db: sqlite3.Connection) -> None:
+def test_a_value_holds_from_the_day_on_which_it_was_set(sample_db: sqlite3.Connection) -> None:
     told = answered(sample_db, "since when is the public api limit 120 requests a minute")
     assert [(each.what, each.until and each.until[:10]) for each in told.clauses] == [
-        ("held", "2026-10-31"), ("holds", None),
+        ("held", "2026-09-22"), ("holds", None),
     ]  # fmt: skip
-    assert "is 60" in told.clauses[0].text and "is 120" in told.clauses[1].text
+    assert "is 60" in told.clauses[0].text and "to 120" in told.clauses[1].text
 
 
 @pytest.mark.parametrize(

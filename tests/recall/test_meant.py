@@ -11,7 +11,7 @@ from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.pages.recalls import why as explained
 from memory_db.recall.brief.select import ask
-from memory_db.recall.meant import named_in, pointed_to
+from memory_db.recall.meant import named_in, part_named_in, pointed_to
 from memory_db.recall.search import Filters, Question
 from memory_db.records import replace
 from memory_db.text.terms import query_terms
@@ -83,6 +83,25 @@ def test_an_ordinary_word_is_a_name_only_beside_a_word_that_says_so(db: sqlite3.
     assert named_in(db, "restart the server", None) is None
     named = named_in(db, "how does the server project log", None)
     assert named and named.project_id == server
+
+
+def test_a_part_of_a_name_means_it_where_only_that_project_says_it(
+    db: sqlite3.Connection, projects: dict[str, int], now: datetime
+) -> None:
+    jobs = resolve_project(db, "/home/ada/meterjobs", now=now)
+    site = resolve_project(db, "/home/ada/figures-site", now=now)
+    for project, text in ((jobs, "The meter import runs at night."), (site, "Figures are drawn by make."),
+                          (projects["shop"], "Prices have no figures behind the comma.")):  # fmt: skip
+        add_memory(db, text=text, kind="convention", scope="project", project_id=project, now=now,
+                   origin="user", changed_by="user", reason="said")  # fmt: skip
+    index.run(db, now=now)
+    named = part_named_in(db, "at what time does the meter import run", projects["shop"])
+    assert named and named.project_id == jobs and named.words == ("meter",)
+    assert part_named_in(db, "at what time does the meter import run", None) is None
+    assert part_named_in(db, "which meteors are there", projects["shop"]) is None
+    assert part_named_in(db, "how are the figures drawn", projects["shop"]) is None, "the shop has figures too"
+    in_garden = part_named_in(db, "how are the figures drawn", projects["garden"])
+    assert in_garden and in_garden.project_id == site
 
 
 def test_words_that_only_another_project_has_point_to_it(db: sqlite3.Connection, projects: dict[str, int]) -> None:

@@ -25,6 +25,7 @@ def placed(score: float, position: int, *, memory: bool = True, **more: Any) -> 
     features = HitFeatures(
         is_memory=memory, kind=more.get("kind", "domain"), age_days=1, half_life_days=30, same_project=True,
         lock_level=more.get("lock_level", "none"), path_match=more.get("path", 0.0),
+        condition_cosine=more.get("condition"),
     )  # fmt: skip
     hit = Hit(position if memory else None, None if memory else position, features, (), score, position)
     shown = Placement(hit, evidence=more.get("evidence", 0.3), session_uid=more.get("session"))
@@ -78,9 +79,10 @@ def test_a_memory_of_the_same_session_may_stay_farther_behind() -> None:
     [
         {"lock_level": "user"},
         {"kind": "correction", "evidence": 0.5},
+        {"kind": "correction", "evidence": 0.3, "condition": 0.6},
         {"path": 1.0},
     ],
-    ids=["locked", "a rule clearly met", "its file is named"],
+    ids=["locked", "a rule clearly met", "a rule met by what it is for", "its file is named"],
 )
 def test_what_binds_or_is_named_stays(more: dict[str, Any]) -> None:
     assert kept([placed(0.21, 1, **more)])

@@ -115,6 +115,41 @@ def test_what_a_text_quotes_or_goes_on_to_contradicts_nothing(old: str, new: str
     assert relation_of(old, new) in (None, RELATED)
 
 
+SET = "On 29 uA the user said: 2 s then (in `adv.c` `#define PAUSE_MS 1000` became `#define PAUSE_MS 2000`)."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "test"),
+    [
+        (SET, "Make it 4 s (in `adv.c` `#define PAUSE_MS 2000` became `#define PAUSE_MS 4000`).", SUPERSEDES,
+         "edited_anew"),
+        (SET, "Louder (in `adv.c` `#define VOLUME 2000` became `#define VOLUME 4000`).", None, ""),
+        ("Hold is 72, the courier comes every third day.",
+         "Two days now (in `store.py` `HOLD_HOURS = 72` became `HOLD_HOURS = 48`).", CONTRADICTS, "overwritten"),
+        ("Hold goes from 72 to 48 hours.",
+         "As told (in `store.py` `HOLD_HOURS = 72` became `HOLD_HOURS = 48`).", None, ""),
+        ("We use zstd, level 9.", "Deflate then, zstd is out, speed or not.", SUPERSEDES, "explicit"),
+        ("Dedupe on the Message-ID header.", "Ok message-id is out then, dedupe on a hash of the body.", SUPERSEDES,
+         "explicit"),
+        ("We decided on Celery, because it is known.", "So drop celery, use the jobs table.", SUPERSEDES, "explicit"),
+        ("Use semicolons for payroll, their Excel is Dutch.", "So forget the semicolons, payroll takes tabs.",
+         SUPERSEDES, "explicit"),
+        ("Returns after 15 minutes cost 4 euro. Amounts are Decimal as elsewhere.",
+         "No more Decimal, money is integer cents.", CONTRADICTS, "explicit_part"),
+        ('Asked "Which grid do you want?", the user said: polar, epsg 3995.',
+         "Our grid is EPSG 3413 from now on, not 3995.", SUPERSEDES, "changed_setting"),
+        ("Deploys are tue and thu at 7.", "Deploys are only wednesdays from now on.", SUPERSEDES, "changed_setting"),
+    ],
+)  # fmt: skip
+def test_what_is_over_is_told_by_its_words_and_its_edits(old: str, new: str, kind: str | None, test: str) -> None:
+    later, earlier = Statement(new, "convention", "project", 1, LATE), Statement(old, "convention", "project", 1, EARLY)
+    found = relation(later, earlier)
+    if kind is None:
+        assert found is None or found.test not in ("edited_anew", "overwritten")
+    else:
+        assert found is not None and (found.kind, found.test) == (kind, test)
+
+
 def test_two_projects_contradict_each_other_in_nothing() -> None:
     one = Statement("Use npm here.", "convention", "project", 1, EARLY)
     other = Statement("Use pnpm here.", "convention", "project", 2, LATE)

@@ -73,7 +73,7 @@ MOST_ABOUT = 120
 
 
 DEFERS = re.compile(
-    r"^\W*(?:sec|wait|hm+|dunno|not sure|no idea|idk|maybe|depends|good question|ask me|we'll see|"
+    r"^\W*(?:sec|wait|hm+|haha|hah|lol|dunno|not sure|no idea|idk|maybe|depends|good question|ask me|we'll see|"
     r"(?:let me|i'll|i will|i need to|i have to|i should|gotta) (?:think|sleep|check|ask|see|look)|"
     r"(?:i|we) (?:do not|don't) know)\b"
 )

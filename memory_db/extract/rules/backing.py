@@ -22,6 +22,7 @@ from memory_db.extract.rules.error_fixes import (
 )
 from memory_db.extract.rules.exchanges import AgentWord
 from memory_db.extract.rules.surroundings import holds
+from memory_db.text.questions import is_question
 from memory_db.text.terms import STOP_WORDS
 
 RERUN, EDIT, ACCEPTED, BUILT_ON = "passing rerun", "edit that stays", "the user's next words", "a decision built on it"
@@ -68,7 +69,8 @@ DISAGREES = re.compile(
     r"\bbut (?:that|it|this)(?:'s| is| was|s)? not\b|\bnot the (?:cause|reason|problem)\b|\byou misread\b|"
     r"^(?:\W*(?:ah|oh|no|well|hm+|actually)\b)*\W*(?:that|this|it)(?:'s| has| is|s)? "
     r"(?:changed|old|outdated|no longer|not any ?more)\b|"
-    r"\blook again\b|\b(?:that|it|this)(?:'s| is) (?:wrong|not (?:right|true|it))\b|\byou(?:'re| are) wrong\b",
+    r"\blook (?:again|once more|closer|more closely)\b|\bnothing was \w+ed\b|\b(?:that|it|this)(?:'s| is) (?:wrong|"
+    r"not (?:right|true|it))\b|\byou(?:'re| are) wrong\b",
     re.IGNORECASE,
 )
 """What says further on that it does not."""
@@ -120,7 +122,8 @@ def backing_of(word: AgentWord) -> Backing | None:
         return None
     rerun = passing_rerun(word)
     said = word.next_words.replace("\x00", " ").strip()
-    if ACCEPTS.match(said) or (word.has_acted and THANKS.match(said)):
+    is_told = word.has_acted or not is_question(word.request.replace("\x00", " "))
+    if (is_told and ACCEPTS.match(said)) or (word.has_acted and THANKS.match(said)):
         return Backing(ACCEPTED, WEIGHTS[ACCEPTED], " ".join(word.next_words.split())[:80])
     if rerun is not None:
         return Backing(RERUN, WEIGHTS[RERUN], f"`{rerun}` passed after it had failed")

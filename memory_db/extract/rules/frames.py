@@ -15,8 +15,12 @@ from memory_db.extract.rules.questions import AFFIRMS, DENIES, OPENING, POINTS_B
 from memory_db.extract.rules.surroundings import IS_TASK, OBJECTS, SENDS, SUBJECTLESS, content, is_taken_up, taken_up_by
 from memory_db.text.sentences import Sentence, split
 
+NOUN = r" (?!(?:and|or|in|on|to|for|with|before|after|when|always|again|now|then|too|one|as|by|from)\b)[a-z]{3,}"
+"""What stands behind "this" where that names a thing."""
+
 POINTS_AT = re.compile(
-    r"(?:^|[.!?] )\W*(?:[\w']+,? ){0,3}?(?:make|set|leave|keep|do|put|use|bump|raise|lower) (?:it|that|this|them)\b|"
+    r"(?:^|[.!?] )\W*(?:[\w']+,? ){0,3}?(?:make|set|leave|keep|do|put|use|bump|raise|lower) "
+    rf"(?:it|them|(?:that|this)(?!{NOUN}))\b|"
     r"^\W*(?:[\w.]+ ){0,2}?[\w.]+(?: it is)? then\b|^\W*(?:[\w-]+ ){1,2}(?:yes|no|ok),? but\b"
 )
 """What sets something that it does not name."""
@@ -30,10 +34,14 @@ MISSES = re.compile(
 
 POINTS_OUT = re.compile(
     r"\blike (?:that|this)\b|\b(?:that|this|the (?:other|old|new|first|second|last|same)) (?:one|thing|way)\b|"
-    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)|"
-    r"\bthe (?:version|variant|plan|proposal|draft|one|way) (?:from|of) (?:before|yesterday|last \w+|\w+day)\b"
+    r"\b(?:in|on|use|do|put|keep|skip|drop|not) (?:there|that|this|it|them|those|these)(?=[.,;!]|$)"
 )
 """Words that point at something which a short text does not name."""
+
+OF_BEFORE = re.compile(
+    r"\bthe (?:version|variant|plan|proposal|draft|one|way) (?:from|of) (?:before|yesterday|last \w+|\w+day)\b"
+)
+"""What goes back to something that stands in no message beside it: "go with the version from tuesday"."""
 
 TOPIC = re.compile(r"(?:and |also )?(?:the|our|my|those|that) [\w' -]{3,40}, ", re.IGNORECASE)
 """What a sentence is about, told before it: "the trailer, you can drop that"."""
@@ -82,6 +90,8 @@ def alone(exchange: Exchange, text: str, lower: str, *, is_enough: bool) -> str:
     """A text with what it is about, where it does not say so itself; '' where nothing does."""
     bare = re.sub(r"^(?:and|but|so|also) ", "", OPENING.sub("", lower).strip())
     told = content(text)
+    if OF_BEFORE.search(text.lower()) and len(told) <= MOST_POINTING_WORDS // 2:
+        return ""
     points_at = POINTS_AT.search(bare) is not None or POINTS_AT.search(text.lower()) is not None
     is_small = len(text.split()) <= MOST_POINTING_WORDS and TOPIC.match(text) is None
     points_at = points_at or (is_small and POINTS_OUT.search(text.lower()) is not None)

@@ -62,9 +62,32 @@ from memory_db.text.sentences import Sentence, split
 LOOKS_INTO = re.compile(
     r"\b(?:(?:have|take) a (?:look|dig|peek)|look (?:into|at it|at this|what)|dig into|find out why|"
     r"what(?:'s| is) (?:it|wrong|"
-    r"going on)|can you see why|any idea|investigate|what happened)\b"
+    r"going on|the move|up (?:there|with))|can you see why|any idea|investigate|what happened|wtf|no idea (?:since|"
+    r"why)|"
+    r"look please|(?:so|but|and) why)\b|\bwhy\W*$|\bwhat's that\W*$"
 )
 """How a message asks to find out about the trouble that it tells."""
+
+COMPLAINS = re.compile(
+    r"^(?:(?:hey|no|whoa|wait|stop|hm+|eh|um|sorry)[,.! ]+)*i (?:didn't|did not|never) (?:ask|say|tell|want|mean)\b"
+    r"(?:\W+\w+){0,8}\W*$"
+)
+"""What only complains of what was done: beside it stands what the user wants."""
+
+BESIDES = re.compile(r"\b(?:btw|by the way|mind you|fyi|for the record)\b")
+"""How somebody tells something beside the matter."""
+
+YOU_DID = re.compile(
+    r"^(?:(?:hey|no|whoa|wait|stop|what|so|did)[,.! ]+)*you (?:(?:just|really|also|again|already) )*"
+    r"(?!can\b|could\b|should\b|may\b|must\b|want\b|know\b|have to\b|need\b|will\b|are\b)"
+    r"[a-z]+(?:ed|t|e|ut|an|id|ook)\b"
+)
+"""What the agent did, told by the user, with whatever mark."""
+
+THIS = re.compile(r"\b(?:this|that|these|those) ([a-z]{3,})\b")
+
+OF_THAT = re.compile(r"\b(?:do|did|does|done|doing|try) (?:that|this|it|so)\b")
+"""A sentence that says what not to do, and not what it is."""
 
 ADDS = re.compile(r"^(?:and|also|or|nor|neither|same)\b")
 MOST_ADDED_WORDS = 6
@@ -110,7 +133,8 @@ NAMED_WITHIN = re.compile(r"(?<=[\w,;] )[A-Z]\w|\b[a-z]+[A-Z]\w")
 
 HOW_IT_IS = re.compile(rf"\b{STATIVE}\b")
 TO_COME = re.compile(
-    r"\b(?:will|shall|i'll|we'll|he'll|she'll|they'll|it'll|won't|wird|werden|werde|würde\w*|hätte\w*|wäre\w*)\b"
+    r"\b(?:will|shall|i'll|we'll|he'll|she'll|they'll|it'll|"
+    r"won't(?! (?:fly|work|do\b|help|run|build|start|cut it))|wird|werden|werde|würde\w*|hätte\w*|wäre\w*)\b"
 )
 """What is to come, or would be: no statement of how things are."""
 
@@ -151,6 +175,8 @@ def read_message(exchange: Exchange) -> list[MessageFinding]:
         if made is not None and not unfit(exchange, made.finding.quote):
             found.append(made)
     after = exchange.action is not None
+    if len(found) > 1:
+        found = [one for one in found if COMPLAINS.match(spelt_out(one.finding.quote)) is None] or found
     whole = None if found else judge_as_one(sentences, prose, role="user", after_action=after)
     if whole is not None and "\x00" not in whole.quote and not unfit(exchange, whole.quote):
         found = [MessageFinding(whole, tidied(standing(whole.quote)))]
@@ -229,7 +255,13 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
             number = free = number + 1
             continue
         first = last = number
-        while first > free and leans_back(parts[first].sentence) and is_beside(prose, parts, first - 1):
+        while first > free and leans_on(parts, first) and is_beside(prose, parts, first - 1):
+            first -= 1
+        if (
+            first > free
+            and OF_THAT.search(spelt_out(parts[first].sentence.masked))
+            and tells_deed(prose, parts, first - 1)
+        ):
             first -= 1
         if (
             first > free
@@ -244,11 +276,26 @@ def groups(parts: Sequence[Part], prose: str, start: int) -> list[tuple[int, int
     return found
 
 
+def leans_on(parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence cannot be understood without the one before it, or says "this tag" of what that one names."""
+    one = parts[number].sentence
+    named = THIS.findall(spelt_out(one.masked)) if number else []
+    before = set(re.findall(r"[a-z]+", spelt_out(parts[number - 1].sentence.masked))) if named else set()
+    return leans_back(one) or any(name in before for name in named)
+
+
 def is_beside(prose: str, parts: Sequence[Part], number: int) -> bool:
     """Whether a sentence and the next one stand in one block, and it may go with it."""
     one, other = parts[number].sentence, parts[number + 1].sentence
     between = prose[one.end : other.start]
     return "\n\n" not in between and "\x00" not in between and not one.masked.rstrip().endswith("?")
+
+
+def tells_deed(prose: str, parts: Sequence[Part], number: int) -> bool:
+    """Whether a sentence tells what the agent did, and the next one is of that."""
+    one, other = parts[number].sentence, parts[number + 1].sentence
+    between = prose[one.end : other.start]
+    return "\n\n" not in between and "\x00" not in between and YOU_DID.match(spelt_out(one.masked)) is not None
 
 
 def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
@@ -259,7 +306,7 @@ def goes_on(parts: Sequence[Part], prose: str, first: int, last: int) -> bool:
     if len(prose[parts[first].sentence.start : following.sentence.end].split()) > MOST_JOINED_WORDS:
         return False
     lower = spelt_out(following.sentence.masked)
-    leans = (leans_back(following.sentence) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
+    leans = (leans_on(parts, last + 1) or lower.startswith(CONTINUES)) and not ON_TASK.search(lower)
     if leans and not lower.endswith("?") and (following.finding is not None or not IS_TASK.search(lower)):
         return True
     if "\n" in prose[parts[last].sentence.end : following.sentence.start]:
@@ -280,6 +327,8 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
     is_opening = first == 0 or not re.search(r"\d|\w@\w|\w\.\w", quote) or asks_to_look(prose)
     if exchange.is_first and is_opening and not is_sure(best, quote, prose):
         return None
+    if asks_to_look(prose) and not exchange.message.is_remark and not is_told_besides(strong, quote):
+        return None
     if best.rule in TELLS_LITTLE and ASKS_OR_WISHES.search(spelt_out(quote)):
         return None
     kind = kind_in(exchange, best, quote)
@@ -299,6 +348,13 @@ def finding_of(exchange: Exchange, prose: str, parts: Sequence[Part], first: int
 def asks_to_look(prose: str) -> bool:
     """Whether a message asks to find out about the trouble that it tells; remembered, as each finding in it asks."""
     return LOOKS_INTO.search(spelt_out(prose)) is not None
+
+
+def is_told_besides(strong: Sequence[ProseFinding], quote: str) -> bool:
+    """Whether a message that asks to find out about some trouble tells something else here."""
+    lower = spelt_out(quote)
+    is_sure = any(not SURE.isdisjoint(one.cues) for one in strong)
+    return is_sure or CHANGED.search(lower) is not None or BESIDES.search(lower) is not None
 
 
 def is_sure(best: ProseFinding, quote: str, prose: str) -> bool:

@@ -13,8 +13,8 @@ from memory_db.extract.rules.prose import spelt_out
 from memory_db.text.sentences import split
 
 HOLDS_ON = re.compile(
-    rf"\b(?:{RULE_WORDS}|any ?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|like|hate|"
-    r"ask|rule|decided)\b"
+    rf"\b(?:{RULE_WORDS}|any ?more|no longer|remember|keep in mind|called|named|stays?|lives?|means|prefer|i like|"
+    r"we like|hate|ask|rule|decided|from (?:the )?(?:beginning|start|first|next|\d\w*)|as of|starting)\b"
 )
 """Words by which a sentence says more than what goes on now."""
 
@@ -30,7 +30,7 @@ STEP = LEAD + (
 """A step of the work: "now reconnect", "next is the feed client", "test for the backoff please"."""
 
 WISH = LEAD + (
-    r"(?:(?:i|we)(?:'d)? (?:want|need|like|would like) (?:a|an|the|some|to see|another|to have) |"
+    r"(?:(?:(?:i|we)(?:'d)? )?(?:want|need|like|would like) (?:a|an|the|some|to see|another|to have|this|that|it) |"
     r"(?:can|could) (?:you|we) |let's |lets |do that\b|try again\b)"
 )
 """A wish for what is being built."""
@@ -44,12 +44,16 @@ DEED = LEAD + (
     r"loaded|rebooted|plugged|unplugged|clicked|tried|ran|saw|looked)\b|"
     r"(?:\w+ ){0,2}(?:ok )?(?:it |that |this )?(?:runs|works|passes|builds|answers|loads|crashes|fails)(?: now| again|"
     r" fine| here)?(?:,|\W*$)|"
-    r"(?!(?:we|it|they|you|i|this|that|there|the|our)\b)[a-z]+ (?:asks|asked|wants|wanted|waits|is waiting|complains?|"
-    r"complained) (?:for|about|if|whether|when|why|how|me)\b|"
+    r"(?!(?:we|it|they|you|i|this|that|there)\b)(?:[a-z'’-]+ ){0,2}?[a-z'’-]+ (?:asks|asked|wants|wanted|waits|"
+    r"is waiting|is asking|complains?|complained|would like|needs) (?:to|for|about|if|whether|when|what|why|how|me|a|"
+    r"an|"
+    r"another|one more)\b|"
+    r"(?:\w+ ){0,5}(?:sent|forwarded|mailed|gave|handed) (?:this|me (?:this|that)|us (?:this|that))\b|"
     r"(?:ah,? )?now i (?:know|see|get|remember|understand)\b(?: again)?\W*$|"
     r".{0,60}, that was (?:the plan|it|all|my idea)\b|"
     r"(?:the )?(?:[\w-]+ ){1,3}i mean(?:t)?\W*$|"
-    r"off to \w+\b|good that you (?:asked|said)|.{0,60}\bso good that you (?:asked|said)\b)"
+    r"(?:so )?(?:now )?i can (?:send|go|start|close|leave|forward) (?:it|them|that|now|on)\b|off to \w+\b|good that "
+    r"you (?:asked|said)|.{0,60}\bso good that you (?:asked|said)\b)"
 )
 """What somebody did, does or is about to do: "I'm off to lunch", "pulled the cable ten times", "Tom asks for it"."""
 

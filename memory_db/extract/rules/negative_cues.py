@@ -15,11 +15,22 @@ TASKS = (
     r"start|read|draft|install|undo|replace|set|log|double-check|compare|summari[sz]e|reproduce|bisect|do|put|"
     r"turn|get|go|grab|drop|apply|bring|cut|tidy|wire|hook|pull|restart|reset|rebuild|kill|ship|ping|send|sort|"
     r"scan|search|dig|have|take|profile|measure|sketch|paste|rewrite|simplify|inline|swap|point|cherry-pick|"
-    r"rebase|squash|tag|release|describe|walk|help|clear|empty|wipe|archive|upload|download)"
+    r"rebase|squash|tag|release|describe|walk|help|clear|empty(?= (?:the|it|that|this|out|my|our)\b)|wipe|archive|"
+    r"upload|download|copy|strip|trim|hide|"
+    r"highlight|sort out|leave out|save)"
     r"(?! (?:(?!it|that|this|what|which|whether|if|they|there|all|everything|the|a|an|our|my)[\w-]+ )?"
     r"(?:is|are|was|were|has|had|goes|takes|runs|needs|gets|comes|stays|lives|happens)\b)"
 )
 """Verbs of things to do; before a verb they are names of things."""
+
+INTERROGATIVE = (
+    r"(?:(?:how|where|when|why|who) (?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
+    r"(?:what|which|whose) (?:(?!we\b|i\b|you\b|they\b|it\b|he\b|she\b|people\b|this\b|that\b|the\b|counts\b|"
+    r"matters\b|helps\b|works\b)[\w-]+ ){0,2}?(?:do|does|did|is|are|was|were|can|could|should|would|will|has|have)|"
+    r"how (?:much|many|often|long|far|old|big) [\w ]{1,30}?(?:do|does|did|is|are|was|were|can|could|should|would|will|"
+    r"has|have))\b(?! not to\b)"
+)
+"""How a question begins, with or without its mark: an asking word, its noun, and a verb before its subject."""
 
 VETOES = Cues((
     cue("question", None, -9,
@@ -32,8 +43,28 @@ VETOES = Cues((
         r"would|will|should|shall|has|have|any) (?:i|we|you|it|the|this|that|there|they|our|a|an|my|idea|chance|"
         r"way)\b(?!.*[,;:] (?:so|always|never|use|don't))|"
         + LEAD + r"what's (?:the|our|a|an) [^.,;:]*$|^(?:and |but |so )?(?:does|did) (?!not\b)[\w-]+ [\w-]+\b"
-        r"(?!.*[,;:] )",
+        r"(?!.*[,;:] )|"
+        + LEAD + r"(?:so |and |but )?(?:why|how come) (?:is|are|was|were|does|did|has|have|isn't|aren't|doesn't|"
+        r"didn't)\b[^,;:]*$|"
+        + LEAD + r"(?:so |and |but )?what (?:happens|happened|else (?:is|was|do|does|should|could))\b[^,;:]*$|"
+        + LEAD + r"(?:by |since |until |from |at |for |to |in |on )?" + INTERROGATIVE + r"(?!.*\b(?:always|never|"
+        r"from now on|in future|don't)\b)|"
+        + LEAD + r"(?:so |and |but )?(?:is|are|was|were|does|did|has|have|will) (?:everything|everybody|everyone|"
+        r"anything|anybody|anyone|somebody|someone|something|all|these|those|your|his|her|their)\b[^,;:]*$|"
+        r"^(?:.{0,40}[,.!] )?(?:what|when|where|how|why|who)'s (?:the|our|my|your|this|that|a|an|up|wrong|next)\b"
+        r"(?!.*\b(?:always|never|from now on)\b)|"
+        + LEAD + r"(?:quick|silly|dumb|stupid|general|side) (?:one|q|question)\b",
         "A question without its mark"),
+    cue("asks at its end", None, -9,
+        r",? (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't|hasn't|haven't|can't|won't|shouldn't) (?:it|they|we|"
+        r"you|he|she|i|that|there)\W*$|, or (?:is|are|was|were|do|does|did|has|have|can|should) (?:i|we|you|it|that|"
+        r"they|he|she)\b[^.;:]*$|, (?:right|correct)\W*$",
+        "A statement that is turned into a question"),
+    cue("hands something over", None, -9, LEAD +
+        r"(?:[\w'-]+ ){0,4}(?:sent|forwarded|mailed|gave|handed) (?:this|me this|us this)\b(?!.*\b(?:always|never|"
+        r"from now "
+        r"on)\b)",
+        "It comes with something pasted", roles="u"),
     cue("asks for it", None, -9, LEAD +
         r"(?:can|could|would|will) (?:you|we)\b(?!.*(?:from now on|going forward|in (?:the )?future|\balways\b|"
         r"\bnever\b|\bstop \w+ing|every time))|^i(?:'d like| want| need|'m asking|"
@@ -41,13 +72,16 @@ VETOES = Cues((
         r"^(?:please )?let me know\b|^i was wondering",
         "A request"),
     cue("idiom", None, -9,
-        r"\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember when|(?:don't|"
+        r"^yeah,? yeah\b|\bnever ?mind\b|\bnot always\b|always wondered|i(?:'ll| will) (?:always|never)\b|remember "
+        r"when|(?:don't|"
         r"can't|cannot|do not) remember|\bi remember\b|\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
         r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
-        r"tried|known)\b|no worries|no problem|no rush|no hurry|don't worry|don't bother|no big deal|^(?:lgtm|"
+        r"tried|known)\b|no worries|no problem|no rush|no hurry|(?:don't|do not) worry|don't bother|no big deal|"
+        r"^(?:lgtm|"
         r"looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
         r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
-        r"as always, (?:thanks|great|nice)|you never know|always (?:good|fun|great) to|famous last words|"
+        r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
+        r"great) to|famous last words|"
         r"never say never|i never (?:said|meant|asked|told|wanted)|no need to remember|don't remember this|"
         r"forget (?:it|this|that)\b|never does what|remember (?:this|that|it) for",
         "A turn of speech"),
@@ -57,7 +91,8 @@ VETOES = Cues((
         r"lovely|wonderful|original|convenient|thoughtful)\b|thanks (?:a lot|for nothing|for (?:deleting|breaking|"
         r"nothing|the))|i (?:just |really |do )?(?:love|adore) (?:it when|how|that|when|a good|spending|debugging|"
         r"waiting|being)|just (?:great|love|what (?:i|we) (?:needed|wanted|always))|because (?:of course|why not|"
-        r"who needs|that (?:always|went|worked))|who needs|what could (?:possibly )?go wrong|\blol\b|\blmao\b|\bhaha|"
+        r"who needs|that (?:always|went|worked))|who needs|what could (?:possibly )?go wrong|(?<!^)\blol\b|"
+        r"(?<!^)\blmao\b|(?<!^)\bhaha|"
         r"🙄|😂|🤦|😅|🤷|\s/s\b|\bgenius\b|my favou?rite|\bwow\b|i'm sure (?:that|it|the|nobody|everyone|this)|"
         r"\bclearly (?:the best|nothing|we|everyone|tests)|truly|what a (?:surprise|joy|treat|great|wonderful|"
         r"relief)|^(?:sure|right|yes|yeah|great|brilliant|fantastic|wonderful|lovely|amazing|excellent|perfect|"
@@ -66,8 +101,18 @@ VETOES = Cues((
         r"why|idea|plan)\b(?=.*(?:!|\.\.\.|…|again|always|never|yet another|because|love|exactly what|nothing|"
         r"why not|just|more))|as if |so helpful|very helpful|masterpiece|big surprise|obviously the",
         "Irony"),
+    cue("a commit's message", None, -9,
+        r"\bcommit(?: it| this| that| them)?(?: as| with)?[,:] [\w-]+-\d+: |\bcommit[,:] (?:feat|fix|docs|chore|"
+        r"refactor|test)"
+        r"(?:\(\w+\))?: ",
+        "It tells what to write into one commit", roles="u"),
+    cue("small talk", None, -9,
+        r"\bcoffee machine\b|\bvending machine\b|\bi'?m (?:starving|hungry|gonna cry|so tired)\b|\braining sideways\b|"
+        r"\bdegrees in here\b",
+        "It is about the day, and not about the work", roles="u"),
     cue("what if", None, -9, LEAD +
-        r"(?:maybe|perhaps|suppose|what if|imagine|pretend|hypothetically|say we|in theory|in an ideal)\b",
+        r"(?:maybe|perhaps|suppose|what if|imagine|pretend|hypothetically|say we|in theory|in an ideal|"
+        r"(?:just )?thinking (?:aloud|out loud)|just thinking|brainstorming|idle thought)\b",
         "It only supposes"),
     cue("for this step", None, -9,
         r"(?:^|[,;.] |\band |\bbut )(?:please )?(?:don't|do not) (?:\w+ ){1,4}yet\b|"
@@ -82,7 +127,10 @@ VETOES = Cues((
         r"(?:then )?(?:i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
         r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
         r"thank you,? i (?:shall|will)\b|next (?:thing|one|point|item)\b.{0,20} is\b|"
-        r"off by \d)|\bthe next (?:thing|one|point) is the\b|\bi've thought better of it\b|"
+        r"off by \d|that(?:'s| is) (?:a relief|great news|good news|good to (?:know|hear)))|\bi (?:must|have to|need "
+        r"to|gotta|"
+        r"got to) (?:run|go|leave|hurry|catch|eat|sleep)\b|^it was (?:a|on|last) \w+day\b|\bthe next (?:thing|one|"
+        r"point) is the\b|\bi've thought better of it\b|"
         r"\b(?:we|i|they|somebody|someone) once (?!every|a\b|per\b)\w+"
         r"(?!.*\b(?:since then|so we|which is why|never|always)\b)|"
         r"\bis (?:her|his|my|their|our) (?:humou?r|joke|idea of)\b|\bremind me\W*$|"
@@ -104,9 +152,11 @@ VETOES = Cues((
         r"needs|reads|wants|enjoys)",
         "Irony, by its usual phrases"),
     cue("asks indirectly", None, -9,
-        r"\b(?:tell me|explain|remind me|show me|know|understand|check|see|figure out|find out|wonder(?:ing)?|"
+        r"\b(?:tell me|explain|remind me|show me|(?<!never )know|understand|check|see|figure out|find out|"
+        r"wonder(?:ing)?|"
         r"curious|idea|clue|remember|ask(?:ed|ing)? (?:you|if|whether)|sure|clear|look into|question is|investigate|"
-        r"confirm|verify)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|when)\b(?!.*, (?:always|never|"
+        r"confirm|verify|asks|is asking|wonders)(?: to me| about| me)? (?:why|how|whether|if|what|which|where|"
+        r"when)\b(?!.*, (?:always|never|"
         r"use|ask|don't))",
         "A question inside a statement"),
 ))  # fmt: skip
@@ -117,8 +167,8 @@ DOUBTS = Cues((
         r"again|finally|please|for now)[,:]?\s+)*"
         + TASKS
         +
-        r"\b(?!.*\b(?:whenever|before (?:every|each|any|you|commit|push|merg)|every|each|all new|any|instead of|"
-        r"rather than|from now on|when(?:ever)?|by default|unless|everywhere|because|so that|otherwise|"
+        r"\b(?!.*\b(?:whenever|before (?:every|each|any|anything|you|commit|push|merg)|every|each|all new|any|instead "
+        r"of|rather than|from now on|when(?:ever)?|by default|unless|everywhere|because|so that|otherwise|"
         r"in this (?:repo|project|codebase)|here)\b)",
         "A thing to do now", roles="u"),
     cue("a change all over", None, -6, LEAD +
@@ -127,7 +177,8 @@ DOUBTS = Cues((
         r"\b(?:everywhere|all over|in all files|throughout)\b",
         "One change, made in many places", roles="u"),
     cue("points at something", None, -3,
-        r"\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|pr|"
+        r"(?<!thing )\b(?:this|that|these|those) (?:\w+ )?(?:tests?|file|functions?|lines?|bug|error|one|ones|branch|"
+        r"pr|"
         r"methods?|class|changes?|commit|button|page|query|endpoint|part|step|thing|column|migration|imports?|module|"
         r"snippet|script|block|paragraph|section|variable|option|flag|dialog|failure|fix|approach|output|diff|patch|"
         r"stack trace|message|ticket|issue|field|loop|condition|comment|helper|constant|file's|config|call|regex|"
@@ -173,9 +224,11 @@ DOUBTS = Cues((
         r"\b(?:fix|undo|revert|redo)(?: it| this| that)?,? please|, (?:fix|undo|revert) (?:it|this|that)\b|"
         r", (?:write|add|create) (?:the|a) \w+ for it|\bundo\b",
         "Something to put right now"),
-    cue("about one answer", None, -3,
+    cue("about one answer", None, -4,
         r"\b(?:summary|explanation|overview|description|list|answer|reply|response|recap|comment|diff|review|plan|"
-        r"draft) (?:of|to|for|on|about) (?:the|this|that|my|these|what)\b",
+        r"draft) (?:of|to|for|on|about) (?:the|this|that|my|these|what)\b|"
+        + LEAD + r"(?:that's|this is|it's|that is|that was) (?:a wall of text|(?:quite )?a lot\b|(?:way |far )?too "
+        r"(?:long|much|verbose|wordy))",
         "It asks for one text"),
     cue("announces a step", None, -4,
         LEAD + r"let me\b(?! (?:review|decide|approve|know|see .* first))",
@@ -189,12 +242,14 @@ DOUBTS = Cues((
         r"cleaning|another)\b",
         "Something still to be done"),
     cue("only now", None, -4,
-        r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|\btoday\b|\btonight\b|\btomorrow\b|"
-        r"(?<!told you )\byesterday\b|this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)|"
+        r"\bfor now\b|right now|just (?:this|for|now)\b|this (?:time|once)|(?<!from )(?<!of )\btoday\b(?! on\b)|"
+        r"(?<!from )\btonight\b|(?<!from )\btomorrow\b(?! on\b)|(?<!told you )\byesterday\b|"
+        r"(?<!from )this (?:morning|afternoon|evening|week|weekend|sprint|session|minute)\b|"
         r"at the moment|"
         r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
         r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
-        r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?:on|by|next|this|"
+        r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?<!only )(?:on|by|"
+        r"next|this|"
         r"before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
         r"(?!s| (?:and|or|to|through|till|until|mornings?|afternoons?|evenings?|nights?)\b)|by eod|before lunch|"
         r"after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
@@ -244,9 +299,13 @@ DOUBTS = Cues((
         r"never) (?:get|forget|confuse|mix|struggle|end up|lose|thought|said|meant|have to look|know|remember|"
         r"learned|understood|liked|got)\b",
         "A complaint, not a rule"),
-    cue("off the subject", None, -3,
-        r"\b(?:rainy|sunny|office|lunch|coffee|beers?|weekend|weather|vacation|holidays?|birthday|movie|football|"
-        r"dinner|breakfast|cake|pizza|kids|cat|dog)\b",
+    cue("off the subject", None, -4,
+        r"\b(?:rainy|raining|sunny|the sun|(?<!our )(?<!the )office|lunch|coffee|beers?|weekend|weather|vacation|"
+        r"holidays?|birthday|"
+        r"movie|"
+        r"football|dinner|breakfast|cake|pizza|kids|cat|dog|sandwich|the lift|elevator|on (?:our|my) floor|my (?:fan|"
+        r"chair|"
+        r"bike|train|bus|dentist|neighbou?r)|starving|hungry|degrees in here)\b",
         "It is not about the work"),
     cue("past ways", None, -3,
         r"\bused to (?:be|use|have|run|do|live|\w+)\b|\bback (?:then|in the)\b|in the old days|years ago|"
@@ -272,11 +331,29 @@ DOUBTS = Cues((
     cue("object is a pronoun", None, -4, LEAD + r"(?:don't |do not |just |now |then )*" +
         r"(?:use|keep|leave|skip|"
         + TASKS[3:] +
-        r" (?:it|this|that|them|these|those|him|her)\b(?! (?:first|before|\w+s\b))",
+        r" (?:it|this|that|them|these|those|him|her)\b(?! (?:first|before|\w+s\b))(?!.*\b(?:always|never|each time|"
+        r"every time)\b)",
         "What to act on is only pointed at"),
     cue("there is nothing to keep", None, -3,
         r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b",
         "Courtesy"),
+    cue("somebody's wish", None, -6,
+        r"\bwould like to\b(?!.*\b(?:always|never|every|each|whenever)\b)|\bwants? to have from (?:me|us)\b|"
+        r"\b(?:has |have )?(?:sent|forwarded|mailed|given) (?:me|us) (?:a|an|the|their|his|her|another)\b|"
+        r"^in the [\w ]{2,50},? please \w+(?!.*\b(?:always|never|every|each)\b)|"
+        r"\bin (?:\d+|two|three|five|ten|fifteen|twenty|thirty) minutes\b(?!.*\b(?:always|never|every|each)\b)",
+        "What somebody wants now, or brought", roles="u"),
+    cue("report of trouble", None, -6,
+        r"\b(?:gets?|got|goes|go|went|is|are|comes?) (?:\w+ )?(?:lost|missing|deaf|stuck|slow|duplicated|doubled|"
+        r"garbled|empty|blank|cut off|out of sync|mixed up)\b(?!.*\b(?:because|unless|so|which is why|known)\b)|"
+        r"\b(?:sends?|mails?|gets?|got|books?|booked|charges?|charged|shows?|prints?|counts?|receives?|received|"
+        r"posts?|is|are) (?:[\w']+ ){1,5}?(?:twice|two times)\b(?!.*\b(?:because|unless|so that|known)\b)|"
+        r"(?<=\w )(?<!just )(?<!please )(?<!and )(?<!but )(?<!also )(?<!then )(?<!you )"
+        r"(?:doesn't|don't|does not|do not|won't) (?:look (?:good|right)|show up|load|arrive|come through|respond)\b|"
+        r"\b(?:fell over|fell down|blew up|died|broke down|went down|gave up)\b|"
+        r"\b(?:it|this|that) (?:breaks|crashes|refuses|stops|complains|hangs)\W*$|"
+        r"\bno [\w ]{2,40} (?:for|since) (?:hours|days|weeks|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+        "Trouble that somebody is about to look into", roles="u"),
     cue("report of a failure", None, -1,
         r"\b(?:got|getting|throws|threw|shows|showed|shows up|failed|crashed|exited|broke|gives me|gave me|stopped)\b",
         "A report of what went wrong once"),
@@ -297,7 +374,8 @@ AGENT_DOUBTS = Cues((
         "A report of its own work", roles="a"),
     cue("general knowledge", None, -2,
         r"\b(?:typically|usually|in general|commonly|generally|best practice|is a (?:popular|common|powerful|good|"
-        r"great)|often used|allows you|lets you|provides a|can be used|makes it easy|easier to)\b",
+        r"great)|often used|allows you|lets you|the usual (?:remedy|way|cause|fix|cure)|provides a|can be used|makes "
+        r"it easy|easier to)\b",
         "A lesson for anybody", roles="a"),
 ))  # fmt: skip
 """What speaks against a sentence of the agent."""

@@ -66,7 +66,9 @@ ADVERB = (
 LEAD = (
     r"^(?:(?:and|but|so|also|btw|by the way|oh|well|ok|okay|right|please|no|nope|actually|hey|listen|look|sorry|yes|"
     r"yeah|yea|yep|heh|nice|cool|looks good|one (?:more |last )?thing|ok so|worth knowing|morning|please remember|"
-    r"figured it out|wait|hold on|stop|hm+|ugh|nah|wrong|again)[,:;.!]*\s+)*"
+    r"figured it out|wait|hold on|stop|hm+|ugh|nah|wrong|again|good|great|sweet|thx|thanks|haha|uff|oof|sure|then|"
+    r"(?:a |one )?(?:general|quick|side|new|next|other|another|last|different|silly|dumb) "
+    r"(?:q|question|one|thing|task|topic)|(?:hi|hello),?|lol|haha|hah|kk?|ffs|yep)[,:;.!]*\s+)*"
 )
 """The start of a sentence, with the small words that people open with."""
 

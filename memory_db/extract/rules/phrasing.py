@@ -24,7 +24,8 @@ OPENERS = re.compile(
     r"ah|oof|good|nice|great|perfect|lovely|yep|yeah|works|fyi|psa|please|sorry|for the record|"
     r"for (?:future )?reference|heads[- ]up|one more thing|again|important|"
     r"reminder)\s*"
-    r"[,.:;!–—-]+\s+|(?:also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please )?(?:remember|note|"
+    r"[,.:;!–—-]+\s+|(?:kk?|lol|haha|hah|ffs|yep|yup|also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please "
+    r")?(?:remember|note|"
     r"keep in mind)(?: that| to|"
     r"[:,]))\s+)+",
     re.IGNORECASE,
@@ -140,9 +141,9 @@ ANGER = re.compile(
 """Words that only tell how somebody felt."""
 
 WHEN_SAID = re.compile(
-    r",?\s*\b(?:just now|last night|this (?:morning|afternoon|evening)|earlier today|yesterday|"
-    r"a minute ago|btw|lol|thx|"
-    r"haha|pls)\b",
+    r",?\s*\b(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday|this (?:morning|afternoon|evening)|earlier "
+    r"today)|"
+    r"a minute ago|btw|lol|thx|haha|pls)\b",
     re.IGNORECASE,
 )
 """Relative times that tell when it was said and nothing else, and words of no meaning."""
@@ -173,17 +174,43 @@ def tidied(quote: str) -> str:
 
 EVERYWHERE = re.compile(
     r"\b(?:all|any|every|each) our (?:projects|repos|code)\b|\b(?:anything|everything|whatever) you write\b|"
-    r"\b(?:all|any|every|each)(?: of)? (?:my|of my) (?:\w+ )?(?:projects?|repos?|code|things|machines|"
+    r"\b(?:all|any|every|each)(?: of)? (?:my|of my) (?:\w+ )?(?:projects?|repos?|repositor(?:y|ies)|code|things|"
+    r"machines|"
     r"work|charts?|apps?|"
     r"stuff|laptops|boxes)\b|\bin (?:every|each|any) (?:project|repo)\b|\beverywhere i\b|\bwherever i\b|"
-    r"\b(?:in|on) (?:all )?my (?:other )?(?:things|projects|repos|machines)\b|\b(?:all|every|any|"
+    r"\b(?:in|on) (?:all )?my (?:other )?(?:things|projects|repos|repositories|machines)|\bother (?:projects|repos|"
+    r"repositories) of mine\b|\b(?:all|every|any|"
     r"each) [\w ]{1,20}?\bi "
     r"(?:look at|write|make|work|have|own|touch|build)\b|\bin general,? i\b|\bi (?:always|never|generally) .{1,40}"
     r"(?:everywhere|anywhere)\b|\bon all machines\b|\bfor (?:every|any|all) \w+ (?:project|repo)s?\b|"
-    r"\bnot just (?:this|here)\b",
+    r"\bnot (?:just|only) (?:this|here)\b|\bno matter (?:which|what) (?:project|repo)|\bwhatever the project\b|"
+    r"\bindependent of the project\b|\bi \w+ "
+    r"[^,;.]{1,40} for (?:everything|anything)\b|"
+    r"\b(?:it|that|this) holds everywhere\b",
     re.IGNORECASE,
 )
 """How somebody says that a thing holds wherever they work."""
+
+SPEAKS_OF_ME = re.compile(
+    r"(?:^|[,;:.!] ?|[–—-] |\b(?:and|but|since|because|as|please) )(?:\w+ )?"
+    r"(?:i|i'm|i've|my [\w ]{1,20}(?:is|are))\b(?!'ll| will)"
+    r"|\b(?:push(?:es|ing)?|commits?|merges?|deploys?|tags?|releases?) (?:is|are|stays?|i (?:do|make)) ?\b"
+    r"|\b(?:for|with|tell|show|ask|give|answer|write) me\b|\bmine\b",
+    re.IGNORECASE,
+)
+"""A clause whose subject is the user, or which says what the agent does for them."""
+
+NOT_HERE = re.compile(
+    r"\bi (?:don't |do not |dont )?(?:want|need) (?:to|a|an|the|it|that|this|them)\b(?!.*\b(?:ever|any|in general)\b)"
+    r"|\bi (?:\w+ ){1,2}(?:this|that|these|those) "
+    r"(?!(?:is|was|way|in|on|at|for|with|from|by|to|and|or|all|when|if|because)\b)\w+"
+    r"|\b(?:got|gets|is|was) \w+ than i\b|\bi(?:'ll| will)\b",
+    re.IGNORECASE,
+)
+"""What the user wants of one thing at hand: "I don't want a dependency for that"."""
+
+STATING_CUES = frozenset({"states a fact", "needs"})
+"""Cues of a sentence that says how something is, rather than how the agent is to work."""
 
 
 OF_THE_PROJECT = re.compile(
@@ -204,6 +231,8 @@ def scope_of(finding: ProseFinding, *, has_project: bool) -> str:
     if finding.kind not in PERSONAL_KINDS:
         return "project"
     if OF_THE_PROJECT.search(finding.quote):
+        return "project"
+    if NOT_HERE.search(finding.quote) or (cues & STATING_CUES and not SPEAKS_OF_ME.search(finding.quote)):
         return "project"
     about_user = len(cues & USER_CUES) * 2 + (finding.kind != "correction")
     about_project = len(cues & PROJECT_CUES) + ("technical token" in cues)

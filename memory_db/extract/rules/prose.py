@@ -223,12 +223,16 @@ MARKED = [
     "we've",
     "you've",
     "who's",
+    "where's",
+    "when's",
+    "how's",
+    "why's",
 ]
 SPELLING = {word.replace("'", ""): word for word in MARKED} | {
     "pls": "please", "plz": "please", "u": "you", "dunno": "don't know", "gotta": "have to",
 }  # fmt: skip
 WORDS = re.compile(r"[\w']+")
-UNMARKED = re.compile(r"(?<![\w'])(?:" + "|".join(SPELLING) + r")(?![\w'])")
+UNMARKED = re.compile(r"(?<![\w'-])(?:" + "|".join(SPELLING) + r")(?![\w'])")
 """Words of SPELLING as they are typed in a hurry."""
 
 
@@ -262,7 +266,7 @@ def kind_of(found: list[Cue]) -> tuple[str, str]:
 
 CONTINUES = (
     "it ", "it's ", "that ", "that's ", "this ", "they ", "otherwise", "because", "so ", "or else", "reason:",
-    "reasons:", "the reason", "them ", "those ", "these ", "which ",
+    "reason is ", "reasons:", "the reason", "them ", "those ", "these ", "which ",
 )  # fmt: skip
 """How a sentence begins that leans on the one before it."""
 
@@ -270,7 +274,7 @@ CONTINUES = (
 LEANS_BACK = re.compile(
     r"^(?:it|it's|that|that's|this|they|they're|those|these|both|neither|(?:resolved|fixed|solved|caused|cured) by)\b|"
     r"\b(?:fix(?:es|ed)|solve[sd]|cure[sd]|"
-    r"resolve[sd]|did|helped|caused) (?:it|that|this)\b"
+    r"resolve[sd]|did|helped|caused) (?:it|that|this)\b|\bthan (?:that|this|those)\b"
 )
 """A sentence that cannot be understood without the one before it."""
 

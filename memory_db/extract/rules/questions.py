@@ -17,6 +17,9 @@ LONGEST_QUESTION = 420
 ASKED_LAST = 3
 """Among how many last sentences of a reply its question stands."""
 
+MOST_BEHIND = 1
+"""Sentences at most behind a question that waits for an answer: what two more follow answers itself. Source: ours."""
+
 ONE_OFF = re.compile(
     r"\b(?:shall|should|may|can|could|do you want me to|want me to|would you like me to|ok(?:ay)? to|ready to|"
     r"(?:is it|are you) (?:ok|fine|all right) (?:if|with)|mind if)\b[^?]{0,30}?\b(?:commit|push|run|rerun|ship|merge|"
@@ -115,7 +118,8 @@ def asked(reply: str) -> Asked | None:
         whole = one_line(UNDERSTOOD.sub("", reply)) if listed else ""
         return Asked(whole, whole, False, True) if listed and len(whole) <= LONGEST_QUESTION else None
     number = found[-1]
-    if OPEN_END.search(sentences[number].text):
+    is_rhetorical = number < len(sentences) - MOST_BEHIND - 1 and not options(reply)
+    if is_rhetorical or OPEN_END.search(sentences[number].text):
         return None
     first = number
     while first > 0 and first - 1 in found:

@@ -44,7 +44,9 @@ OF_THE_WORK = re.compile(
     r"\bi (?:ignore|change|update|correct|format|put|add|made|leave|would|can|could|read|take|keep)\b|"
     r"\b(?:is|are) (?:taken|gone|built|untouched|green|done|back|ready|fine|in place|the cleanest|enough)\b|"
     r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
-    r"\bin both\b|\bcould still\b|\bnow has\b|"
+    r"^\d+ \w+ (?:on|in|and|loaded|skipped)\b|^(?:taken back|made anew|put back|undone|reverted|noted)\b|^\S+ (?:is|"
+    r"are) there\b|\bin both\b|\bcould still\b|"
+    r"\bnow has\b|"
     r"\b(?:is|are) .{1,30} now\b|\bcan't slip\b|\bwhat works\b"
 )
 """How an agent speaks of the work under way, and not of how things are."""
@@ -59,8 +61,14 @@ PREAMBLE = re.compile(
 )
 """What stands before the matter in a reply, and is no part of the text."""
 
+COMMAND = re.compile(
+    r"^[a-z][\w.-]* (?:[^.!?]|[.!?](?=\S))*?(?: -{1,2}\w|\.py\b|\.db\b|\.sh\b)(?:[^.!?]|[.!?](?=\S))*$"
+)
+"""A command on a line of its own, without the marks of code."""
+
 OF_A_RUN = re.compile(
-    r"\b\d+ (?:tests?|failures?|errors?|warnings?|changes?|rows?|files?|jumps?|passed|failed|crashes|to (?:add|"
+    r"\b\d+ (?:tests?|failures?|errors?|warnings?|changes?|rows?|files?|lines?|jumps?|loaded|skipped|rejected|passed|"
+    r"failed|crashes|to (?:add|"
     r"change|destroy))\b|"
     r"\b(?:is|are) (?:left|missing|empty|running|up|open|merged|pushed|there)\b|\b(?:this|that) (?:run|time|"
     r"session|week|one|shell|machine)\b|"
@@ -71,7 +79,8 @@ OF_A_RUN = re.compile(
 """How an agent tells the outcome of one run, or what stands at the moment."""
 
 TO_COME = re.compile(
-    r"\b(?:will|shall|would|could|should|might|may|either|option|presumably|probably|würde\w*|wäre\w*|könnte\w*|sollte\w*|"
+    r"\b(?:will|shall|would|could|should|might|may|either|option|presumably|probably|würde\w*|wäre\w*|könnte\w*|"
+    r"sollte\w*|"
     r"vermutlich|wohl|serait|pourrait|sería|podría|sarebbe|potrebbe|byłoby|mógłby|было бы)\b"
 )
 """A plan, an offer or a guess."""
@@ -115,7 +124,7 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         lower = PREAMBLE.sub("", spelt_out(one.masked))
         points = bonus if EXACT_NAME.search(one.text) else 0
         finding = None
-        if not OF_THE_WORK.search(lower):
+        if not OF_THE_WORK.search(lower) and COMMAND.match(one.text) is None:
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
             if finding is None and backing is not None and word.has_acted and explains(one, lower, table):
                 finding = explained(word, one)

@@ -76,7 +76,8 @@ STANDING = (
         LEAD +
         r"(?:if|when|whenever|unless|until|before|once) [^,?]{6,110}, (?:please |then |always |never |just |"
         r"rather |don't |do not )*"
-        r"(?:use|keep|ask|tell|show|take|leave|put|write|run|make|add|give|say|stop|check|wait|let|mark|name|pick|go|do|call|send)\b",
+        r"(?:use|keep|ask|tell|show|take|leave|put|write|run|make|add|give|say|stop|check|wait|let|mark|name|pick|go|"
+        r"do|call|send)\b",
         "What to do on a condition", roles="u"),
     cue("permits", "convention", 2,
         r"\b(?:you|u) (?:may|can|are allowed to) (?!see|imagine|go on|continue|proceed|start|guess|tell|ignore|"
@@ -126,7 +127,8 @@ STANDING = (
         +
         r"(?!(?:are )?(?:going|will|could|should|might|need|had|can|did|was|were|just|ever|got|have|would|may|saw|"
         r"went|ran|agreed|talked|said|discussed|spoke|tried|decided|chose|picked|settled|moved|switched|dropped|lost|"
-        r"met|took|came|gave|spent|thought|bought|heard|felt|found|know|see|want|think|hope|wait|look|start|go)\b)(?!\w+(?:ed|ing)\b)[a-z]\w+",
+        r"met|took|came|gave|spent|thought|bought|heard|felt|found|know|see|want|think|hope|wait|look|start|"
+        r"go)\b)(?!\w+(?:ed|ing)\b)[a-z]\w+",
         "What we do, in the present tense", votes=2, roles="u"),
     cue("people here", "convention", 2,
         r"\b(?:everyone|everybody|people here|the (?:whole )?team|our team|nobody|no one|contributors|reviewers|devs|"
@@ -196,7 +198,8 @@ PREFERENCES = (
         r"\bask (?:me )?(?:first|before)|(?:check|confirm|clear it|verify) with me|wait for my|without (?:asking|my|"
         r"checking|telling|permission)|let me (?:review|decide|see .* (?:first|before)|approve)|run it by me|"
         r"get my (?:ok|approval|go)|my go-ahead|my say-so|i'll do the|i (?:make|do|write) (?:the|all|my|"
-        r"those)(?: own)? |(?:is|are) mine\b|\bi (?:\w+ ){1,4}myself\b|leave (?:the )?\w+ to me|"
+        r"those)(?: own)? |(?:is|are) mine\b|\bi (?:\w+ ){1,4}(?<!in )(?<!of )(?<!to )(?<!at )myself\b|leave (?:the "
+        r")?\w+ to me|"
         r"show me .{1,40}(?:before|first)|tell me (?:before|when|if|what|why)|ask rather than|ask instead|"
         r"don't guess|unless i (?:ask|say|tell)|until i (?:say|ask|approve|tell)|i(?:'ll| will) (?:commit|push|merge|"
         r"review|deploy|decide)|one (?:thing|step|change|question|commit) at a time|only when i",

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
+from memory_db.extract.rules.addressed import addressed_to
 from memory_db.extract.rules.around import actions_of, entries_of
 from memory_db.extract.rules.error_fixes import SUMMARY, ActionRow, ErrorFix, error_fixes, subject_of
 from memory_db.extract.rules.exchanges import AgentWord, Exchange, conversation
@@ -43,7 +44,7 @@ from memory_db.transcripts.spans import spans_in
 
 METHOD = "rules"
 
-RULES_VERSION = "6"
+RULES_VERSION = "7"
 """Another version reads every session again; what it finds the same way keeps its uid."""
 
 WORTH_ENTRIES = 2_000
@@ -74,7 +75,7 @@ values (:uid, :run_id, :entry_id, :session_id, :project_id, :kind, :scope, :titl
 
 IS_SAID = """
 select 1 from entries e join sessions s on s.id = e.session_id
-where e.id = :entry_id and s.id = :session_id and s.project_id is :project_id and instr(e.text, :quote) > 0
+where e.id = :entry_id and s.id = :session_id and s.project_id is :said_in and instr(e.text, :quote) > 0
 """
 """Whether an entry still says what a candidate quotes, in the same project."""
 
@@ -188,7 +189,13 @@ def read_group(group: Group) -> list[list[Columns]]:
 
 def columns_in(db: sqlite3.Connection, session_id: int) -> list[Columns]:
     """What one session says, as columns; changes nothing."""
-    return [columns_of(draft) for draft in read_session(db, session_id)]
+    drafts = read_session(db, session_id)
+    return [columns_of(each, addressed_to(db, each.quote, each.entry["project_id"], said_in(each))) for each in drafts]
+
+
+def said_in(draft: Draft) -> str:
+    """The message that a draft is from, where it is the user's."""
+    return str(draft.entry["text"]) if draft.entry["role"] == "user" else ""
 
 
 def start_run(db: sqlite3.Connection, now: datetime) -> int:
@@ -293,15 +300,19 @@ def fix_draft(entry: sqlite3.Row, fix: ErrorFix) -> Draft:
     )
 
 
-def columns_of(draft: Draft) -> Columns:
-    """A draft as the columns of its row, but for its run; shared entries belong to the session that had them first."""
+def columns_of(draft: Draft, project_id: int | None = None) -> Columns:
+    """A draft as the columns of its row, but for its run; shared entries belong to the session that had them first.
+
+    `project_id` is of another project than the one that it was said in, if it is said for one.
+    """
     entry = draft.entry
     uid = sha256("\x1f".join((entry["uid"], draft.rule, draft.quote)).encode()).hexdigest()
     return {
         "uid": uid,
         "entry_id": entry["id"],
         "session_id": entry["session_id"],
-        "project_id": entry["project_id"],
+        "project_id": project_id or entry["project_id"],
+        "said_in": entry["project_id"],
         "kind": draft.kind,
         "scope": draft.scope,
         "title": draft.title,

@@ -41,13 +41,19 @@ GOES_ON = re.compile(
 
 ASKING = frozenset({"question", "asks for it", "asks without a mark", "request"})
 ASKS = re.compile(
-    r"^\W*(?:(?:and|so|but|or|also|please|und|also|aber|et|y|e|i)\W+)*(?:should|shall|would|could|can|will|do|does|did|is|are|was|"
+    r"^\W*(?:(?:and|so|but|or|also|please|und|also|aber|et|y|e|i)\W+)*(?:should|shall|would|could|can|will|do|does|"
+    r"did|is|are|was|"
     r"has|have|what|how|why|when|where|which|who|any|mind|"
     r"kannst|könntest|können|könnten|sollen|sollten|soll|magst|würdest|gibt|ist|sind|hast|was|wie|warum|wieso|wann|wo|"
     r"peux|pourrais|pouvez|est|puedes|podrías|hay|puoi|potresti|możesz|czy|можешь|можно)\b",
     re.IGNORECASE,
 )
 """How a clause begins that asks."""
+
+STANDS_FOR_IT = re.compile(
+    r"\b(?:which|what|who|where) (?:\w+ )?(?:is|are|was|were) (?:they|it|that|those|he|she)\b", re.I
+)
+"""A question of what was named before it: "and the two that failed, which ones are they?"."""
 
 LAUGHS = re.compile(r"\b(?:lol|lmao|haha\w*|hehe)\b|😂", re.IGNORECASE)
 """How a clause is laughed about."""
@@ -89,6 +95,8 @@ def may_be_cut(sentence: Sentence, vetoes: Set[str], doubts: Set[str]) -> bool:
         return False
     if not vetoes & ASKING:
         return True
+    if STANDS_FOR_IT.search(last):
+        return False
     return len(spans) > 1 and len(last.split()) >= FEWEST_WORDS and bool(ASKS.match(last)) and not ASKS.match(first)
 
 

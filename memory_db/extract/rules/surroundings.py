@@ -31,7 +31,7 @@ TASK_WAIVED = 3
 MOST_ATTACHED_WORDS = 30
 """Words of the longest sentence that is only attached to another one."""
 
-MOST_JOINED_WORDS = 60
+MOST_JOINED_WORDS = 70
 """Words of the longest group of sentences that becomes one candidate."""
 
 TELLS_LITTLE = frozenset({"states a fact", "part of the system", "is kept so"})
@@ -116,6 +116,14 @@ IS_TASK = re.compile(
 
 ACTS_ON_IT = re.compile(LEAD + TASKS + r" (?:it|them|that|those)\b(?! (?:to me|me)\b)")
 """An order whose object stands before it."""
+
+ANOTHER_MATTER = re.compile(
+    r"^\W*(?:(?:whatever|anyway|anyhow)\W*$|(?:oh|ah),? (?:and|also|btw)\b|btw\b|by the way\b|(?:and )?before i "
+    r"forget\b|(?:also,? )?(?:can|could) "
+    r"you\b|"
+    r"(?:and )?(?:another|one more|different|other|next) (?:thing|topic|question|q|one)\b)"
+)
+"""How somebody comes to something else."""
 
 SENDS = re.compile(LEAD + r"use (?:a |the )?(?:sub-?agents?|web)\b")
 """An order to look for something by way of a tool, whatever is to be found."""
@@ -264,6 +272,8 @@ def may_attach(sentence: Sentence) -> bool:
     """Whether a sentence that says too little by itself may go with one that says enough."""
     lower = spelt_out(sentence.masked)
     if len(lower.split()) > MOST_ATTACHED_WORDS or ON_TASK.search(lower) or lower.rstrip().endswith("?"):
+        return False
+    if ANOTHER_MATTER.match(lower):
         return False
     if any(matching(VETOES, lower, "user", False)) or is_acknowledgement(lower):
         return False

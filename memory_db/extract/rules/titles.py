@@ -27,7 +27,11 @@ ENDS = re.compile(
 )
 """Where the matter of a sentence ends."""
 
-OPENS = re.compile(r"^(?:the|a|an|our|please|also|and|but|so|just|that|then)\s+", re.IGNORECASE)
+OPENS = re.compile(
+    r"^(?:(?:the|a|an|our|please|also|and|but|so|just|that|then|k|yep|yeah|right|lol)\s+"
+    r"|(?:(?:no|wait|what|hey|stop|nope|whoa|ok|hm+|yeah|damn|oh)\b[\s,]*){1,4}[.,!?]+\s+(?=\S+ \S+))",
+    re.IGNORECASE,
+)
 LEADS = re.compile(
     r"^(?:with|since|given|because|although|as|reasons?|better|from now on)\b[^,.;:]{0,60}[,:] (?=\w+ \w+ \w)",
     re.IGNORECASE,

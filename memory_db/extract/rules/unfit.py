@@ -16,6 +16,7 @@ from memory_db.extract.rules.prose import READ_CHARACTERS, spelt_out
 from memory_db.extract.rules.surroundings import IS_TASK, SENDS, is_taken_up
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.quoting import JOKE, JOKES, PASTED, SUPPOSES, TEST, WHAT_IF, line_from, tries_input
+from memory_db.text.statements import CHANGING
 
 TASK_FOR_NOW, DROPPED = "a task for now, not knowledge", "dropped in the next message"
 FOR_THE_MOMENT = "about the moment, not about how things are"
@@ -32,13 +33,19 @@ RETRACTS = re.compile(
 """How the user takes back in the next message what they said."""
 
 RULES_ON = re.compile(
-    rf"\b(?:{RULE_WORDS}|all|any|everything|anything|henceforth|when (?:i|we|you)|before|after|because|otherwise)\b"
+    rf"\b(?:{RULE_WORDS}|all|any|everything|anything|nothing|nobody|henceforth|when (?:i|we|you)|before|after|"
+    r"because|otherwise)\b"
     r"|, which\b"
 )
 """Words by which an imperative is more than a task for now."""
 
 SETS_VALUE = re.compile(r"^\W*(?:set|raise|lower|bump) \w.* to [\w.]*\d")
 """An order that leaves a value behind: "set pool size to 20"."""
+
+LAUGHS_FIRST = re.compile(
+    r"^\W*(?:lol|haha\w*|hehe|lmao)\b(?!.*\b(?:lol|haha\w*|hehe|lmao)\b)", re.IGNORECASE | re.DOTALL
+)
+"""A laugh before what is told: "lol, ops moved it again, it's wednesdays from now on"."""
 
 FEWEST_SHARED = 0.7
 """Share of a quote's words that stand in what the user typed, from which on it was typed. Source: ours."""
@@ -56,7 +63,7 @@ def unfit(exchange: Exchange, quote: str) -> str:
         return TEST
     if SUPPOSES.search(line_from(said, quote)):
         return WHAT_IF
-    if JOKES.search(quote):
+    if JOKES.search(quote) and not (LAUGHS_FIRST.match(quote) and CHANGING.search(lower)):
         return JOKE
     if is_dropped(exchange):
         return DROPPED

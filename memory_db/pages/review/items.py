@@ -250,6 +250,8 @@ FOUND_BY = {
     "opposed": "one rules out what the other says",
     "changed_value": "they give different values for the same",
     "changed_setting": "the later one sets another value",
+    "overwritten": "an edit overwrote what the earlier one names",
+    "explicit_part": "the later one says that a part of it is over",
 }
 """What tests of a pair found, in words."""
 

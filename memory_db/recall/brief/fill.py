@@ -18,6 +18,7 @@ from memory_db.recall.brief.roles import role_of
 from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list, select_in
+from memory_db.text.pair_tests import IN_PART
 
 SHORT_DIGITS, HEXADECIMAL = 8, frozenset("0123456789abcdef")
 """How much of an entry's uid names it in a line, after the letter e."""
@@ -81,9 +82,12 @@ def tell_contradicted(db: sqlite3.Connection, hits: dict[int, Placement], as_of:
     if ids:
         waits, then = (WAITS, "o.recorded_to is null") if as_of is None else (WAITED, THEN)
         parts = (CONTRADICTED.format(own=own, other=other, waits=waits, then=then, ids=ids) for own, other in SIDES)
-        for version_id, uid, text, said_at in db.execute(" union all ".join(parts), {"as_of": as_of} if as_of else {}):
+        for version_id, uid, text, said_at, found_by in db.execute(
+            " union all ".join(parts), {"as_of": as_of} if as_of else {}
+        ):
             hit = hits[version_id]
             hit.contradicted = uid
+            hit.is_contradicted_in_part = found_by == IN_PART
             hit.value_before = value_before(text, hit.text) if said_at < hit.created_at else ""
 
 
@@ -102,7 +106,7 @@ SIDES = (("memory_id", "other_memory_id"), ("other_memory_id", "memory_id"))
 
 
 CONTRADICTED = """
-select v.id, m.uid, o.text, o.valid_from
+select v.id, m.uid, o.text, o.valid_from, c.found_by
 from memory_versions v join contradictions c on c.{own} = v.memory_id join memories m on m.id = c.{other}
 join memory_versions o on o.memory_id = m.id and {then} where {waits} and v.id in ({ids})
 """

@@ -27,7 +27,8 @@ where m.uid in ({marks})
 class Pairs:
     """The older of each pair of memories, by version with the uid of the newer, and the versions of the newer ones.
 
-    Where the older one is met the newer is, so it has the evidence of both, and stands out as the better of them does.
+    One that is over only in part stands for itself. Where the older one is met the newer is, so it has the evidence of
+    both, and stands out as the better of them does.
     """
 
     def __init__(self, db: sqlite3.Connection, question: Question, hits: Sequence[Placement]) -> None:
@@ -35,7 +36,8 @@ class Pairs:
         self.newer: set[int | None] = set()
         told = {hit.uid: hit for hit in hits if hit.contradicted}
         self.fetch(db, question, hits, [hit.contradicted for hit in told.values() if hit.contradicted not in told])
-        by_uid = {hit.uid: hit for hit in hits if hit.contradicted and hit.features.holds_here()}
+        whole = (hit for hit in hits if hit.contradicted and not hit.is_contradicted_in_part)
+        by_uid = {hit.uid: hit for hit in whole if hit.features.holds_here()}
         for hit in by_uid.values():
             other = by_uid.get(hit.contradicted)
             if other and hit.features.lock_level != "user" and is_older(hit, other):

@@ -30,7 +30,9 @@ class Placement:
 
     What a reader sees is filled in where it is needed: `uid` is empty until then. `replaced` tells of an outdated
     memory that it came after; `contradicted` is the uid of one that says the opposite, where nobody has decided yet;
-    `value_before` is the one value that it had otherwise, if it is the older.
+    `is_contradicted_in_part` where what else either says still holds; `value_before` is the one value that it had
+    otherwise, if it is the older.
+    `is_at_start`: a session begins with it, and its line says no source: all of them are the user's.
     `is_by_user`: a person added it. `is_trusted`: the user added, said or confirmed it.
     `rank` is its place among the shown, or None with a reason; `role` is the part of
     a brief that it belongs to; what is shown has its reason and what its line costs. `is_kept`: it is logged.
@@ -53,8 +55,10 @@ class Placement:
     source_entry_ids: frozenset[int] = frozenset()
     replaced: str = ""
     contradicted: str = ""
+    is_contradicted_in_part: bool = False
     value_before: str = ""
     is_by_user: bool = False
+    is_at_start: bool = False
     is_trusted: bool = False
     rank: int | None = None
     left_out_reason: str | None = None

@@ -84,7 +84,7 @@ def brief_line(hit: Placement, moment: datetime) -> str:
         "locked" if hit.features.lock_level == "user" else "",
         "" if hit.line or (hit.role in BY_NAME and BY_NAME[hit.role].plain == hit.kind) else hit.kind,
         "" if is_at_home(hit) else safe_project_name(hit.project) if hit.project else "any project",
-        source_text(hit),
+        "" if hit.is_at_start else source_text(hit),
         date_text(hit.created_at, moment),
         f"until {hit.valid_to[:10]}" if hit.valid_to else "",
         f"{hit.tokens} tokens in all" if text != whole or hit.line.endswith("…") else "",

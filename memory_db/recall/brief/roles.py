@@ -120,6 +120,11 @@ class TokenBudget:
         self.spent += cost
         self.by_role[role] = self.by_role.get(role, 0) + cost
 
+    def refund(self, role: str, tokens: int) -> None:
+        """Takes back what a line cost that does not stand there after all; its heading stays paid."""
+        self.spent -= tokens
+        self.by_role[role] = self.by_role.get(role, 0) - tokens
+
 
 @dataclass(slots=True, frozen=True)
 class BriefLine:

@@ -146,7 +146,7 @@ def block(
             filters=Filters(other_projects=False), limit=MOST_NEAR, budget_tokens=budget,
         )  # fmt: skip
         recalled, memories = scored(db, question, now)
-        hits = [Placement(hit) for hit in recalled.hits]
+        hits = [Placement(hit, is_at_start=True) for hit in recalled.hits]
         fill_in(db, hits)
         allowed = sifted(db, replace(question, session_uid=None) if is_emptied else question, hits)
         before, after = context_lines(db, project_id, now)
@@ -250,7 +250,7 @@ def arranged(
         lines.append(BriefLine(hit.role, hit.shown_tokens, hit.shown_reason == "locked"))
     token_budget.budget = budget - int(budget * INDEX_SHARE) * (len(by_memory) > len(due))
     shown = {due[place].uid: due[place] for place in allot(lines, token_budget)}
-    token_budget.budget = budget
+    token_budget.budget, roles = budget, dict[str, str]()
     for memory_id in sorted(by_memory, key=lambda each: layers[each][0]):  # keeps the order by score within a layer
         hit = by_memory[memory_id]
         if hit.uid in shown:
@@ -263,7 +263,22 @@ def arranged(
             shown[hit.uid] = hit
         else:
             hit.role, hit.shown_reason, hit.shown_tokens = role, "", None
+        roles[hit.uid] = role
+    for hit in shown.values():
+        if hit.role == INDEX:
+            tell_whole(hit, roles[hit.uid], token_budget, now)
     return list(shown.values())
+
+
+def tell_whole(hit: Placement, role: str, token_budget: TokenBudget, now: datetime) -> None:
+    """Tells a memory in full in place of its title where room is left once all that fit are named."""
+    title_tokens, hit.role = hit.shown_tokens or 0, role
+    hit.shown_tokens = estimated_tokens(brief_line(hit, now) + "\n")
+    if token_budget.has_room(role, hit.shown_tokens - title_tokens):
+        token_budget.pay(role, hit.shown_tokens)
+        token_budget.refund(INDEX, title_tokens)
+    else:
+        hit.role, hit.shown_tokens = INDEX, title_tokens
 
 
 def due_in_full(

@@ -16,14 +16,15 @@ from __future__ import annotations
 
 from memory_db.recall.brief.abstain import is_named
 from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
-from memory_db.recall.evidence_of_hit import STRONG
+from memory_db.recall.evidence_of_hit import CONDITION, STRONG
+from memory_db.recall.scoring import condition
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memory_db.recall.brief.placement import Placement
-    from memory_db.recall.search import Question, Recalled
+    from memory_db.recall.search import Recalled
 
 FIELD = 10
 """The hit by score that stands for all that was considered; with fewer of them nothing is compared.
@@ -51,6 +52,10 @@ Source: as above; with the model it takes off 13 of the 18 lines of noise among 
 BESIDE_BEST = 0.85
 """Share of the best line's score under which a line has nothing to add. Source: as above."""
 
+
+OF_CONDITION = 0.5
+"""Share of the least evidence that what a rule is for must bring, where the rest of its evidence is not strong.
+Source: ours; half of it is a word that the prompt and the condition share, of four."""
 
 TOGETHER = 0.75
 """The same for a memory of the best line's session: a rule, and how it is kept to. Source: ours."""
@@ -82,12 +87,15 @@ def keep_outstanding(recalled: Recalled, placed: Sequence[Placement]) -> None:
 def stays_whatever(recalled: Recalled, hit: Placement) -> bool:
     """Whether a line stays whatever else scores: it is locked, the prompt names it, or it is a rule clearly met."""
     question = recalled.question
-    if hit.features.lock_level == "user" or is_strong_rule(question, hit):
+    if hit.features.lock_level == "user" or is_strong_rule(recalled, hit):
         return True
     return is_named(recalled.query_features, hit.features, question.least_for_rules)
 
 
-def is_strong_rule(question: Question, hit: Placement) -> bool:
-    """Whether a hit binds the agent, and has strong evidence that the prompt meets it."""
-    least = question.least_for_rules
-    return hit.is_rule and least is not None and hit.evidence >= STRONG * least
+def is_strong_rule(recalled: Recalled, hit: Placement) -> bool:
+    """Whether a hit binds the agent, and the prompt clearly meets it: by strong evidence, or by what it is for."""
+    least = recalled.question.least_for_rules
+    if not hit.is_rule or least is None:
+        return False
+    by_condition = CONDITION * condition(recalled.query_features, hit.features)
+    return hit.evidence >= STRONG * least or (hit.evidence >= least and by_condition >= OF_CONDITION * least)

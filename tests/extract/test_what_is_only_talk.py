@@ -1,0 +1,123 @@
+"""What a working day is full of and nobody wants back: questions without a mark, reports of trouble, talk; and rules
+that stand between them."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from memory_db.extract.rules.addressed import addressed_to
+from memory_db.extract.rules.phrasing import scope_of
+from memory_db.extract.rules.prose import read_prose
+from memory_db.transcripts.projects import resolve_project
+from tests.extract.test_exchange_unit import kept, talk
+from tests.extract.test_run_on import BEGUN
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "why is the kiln log in your list of files, that one is huge",
+        "so is everybody on the new glaze list",
+        "the firing curve is hard coded, isn't it",
+        "what happens when the mains fails in the middle of a firing",
+        "the test plate is still in oven three, or did we take that out",
+        "what does cone 6 mean, saw that in some manual",
+        "how do i run the report for one oven again, the one before the audit",
+        "whens the next firing, the boss wants to know",
+        "quick one, was the sensor a type K or a type S",
+        "ada asks why the curve has a step at 600",
+    ],
+)
+def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
+    assert kept(*BEGUN, ("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "customers get the pickup mail twice sometimes",
+        "the radio of oven two goes deaf after lunch",
+        "labels get lost when the printer is off",
+        "no readings from oven four since tuesday, look please",
+        "the night job fell over again at 2:15",
+        "the coffee machine on our floor is dead again, third time this month",
+        "supplier sent this, i only need the drying time from it, the rest is advertising",
+        "the shop wants a second list, with all plates that are older than a year",
+        "i want to see just one oven, like --oven 3",
+        "just thinking aloud, we could store the curve as integers everywhere",
+    ],
+)
+def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
+    assert kept(*BEGUN, ("user", said)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("and wheres the log? we always write the firing log before the report here, otherwise you never know if it "
+         "is complete",
+         "We always write the firing log before the report here, otherwise you never know if it is complete."),
+        ("lol mail from the council, firings are only allowed on mondays from now on",
+         "Mail from the council, firings are only allowed on mondays from now on."),
+        ("glaze day is friday from this week on, still before ten", "Glaze day is friday from this week on, still "
+         "before ten."),
+        ("a long log, thanks. max two lines for me, no matter which project",
+         "Max two lines for me, no matter which project."),
+    ],
+)  # fmt: skip
+def test_a_rule_between_them_is_kept(said: str, text: str) -> None:
+    assert kept(*BEGUN, ("user", said)) == [text]
+
+
+def test_what_the_agent_did_and_must_not_do_stand_together() -> None:
+    found = kept(("user", "make room please"), ("bash", "rm -f archive.db", "ok"), ("say", "The archive is removed."),
+                 ("user", "you just deleted the archive??? dont ever do that"))  # fmt: skip
+    assert len(found) == 1 and found[0].endswith("You just deleted the archive??? dont ever do that.")
+
+
+def test_a_complaint_is_left_out_where_the_rule_stands_beside_it() -> None:
+    found = kept(("user", "fix the label"), ("bash", "git commit -m label", "ok"), ("say", "Fixed and committed."),
+                 ("user", "hey, i didnt ask for a commit. i do the commits myself, in all my repos"))  # fmt: skip
+    assert found == ["I do the commits myself, in all my repos."]
+
+
+def test_a_question_that_the_agent_answers_itself_asks_nothing() -> None:
+    asked = "It keeps a second file. Should you care? You have one writer. Nothing is locked for long."
+    assert kept(("user", "what is a journal"), ("say", asked), ("user", "uff, thats a wall of text")) == []
+
+
+def test_general_knowledge_is_no_finding_of_the_project() -> None:
+    told = "Both `git restore kiln.csv` and `git checkout -- kiln.csv` bring the file back from the index."
+    conversation = talk(("user", "whats the difference between git restore and checkout?"), ("say", told),
+                        ("user", "ah ok. next thing, the labels"))  # fmt: skip
+    from_agent = [word for word in conversation.agent_words if word.entry["text"] == told]
+    assert len(from_agent) == 1 and not from_agent[0].has_acted
+    assert kept(("user", "whats the difference between git restore and checkout?"), ("say", told)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "scope"),
+    [
+        ("I always want a dry run first, before anything is deleted.", "user"),
+        ("Never push for me, I push myself.", "user"),
+        ("Max two lines for me, no matter which project, I read a lot.", "user"),
+        ("Temperatures are integers everywhere, never floats, not even in a test.", "project"),
+        ("I don't want a dependency for that.", "project"),
+        ("This got longer than I like, 500 lines.", "project"),
+        ("The kiln controller needs up to 25 s for a long curve, it writes the plan before it answers.", "project"),
+    ],
+)
+def test_only_what_is_said_of_the_user_holds_everywhere(said: str, scope: str) -> None:
+    assert {scope_of(each, has_project=True) for each in read_prose(said, role="user", after_action=True)} == {scope}
+
+
+def test_what_is_said_for_another_project_is_of_that_project(db: sqlite3.Connection, now: object) -> None:
+    home, kilns, other = (resolve_project(db, f"/home/ada/{name}", now=now) for name in ("shop", "kilnlog", "labels"))
+    assert addressed_to(db, "for kilnlog: the export moved to 14:00", home) == kilns
+    assert addressed_to(db, "mail from the council, kilnlog only runs on mondays from now on", home) == kilns
+    assert addressed_to(db, "for kilnlog: the export moved to 14:00", kilns) is None
+    assert addressed_to(db, "do it like kilnlog does, with one table", home) is None
+    assert addressed_to(db, "the export moved to 14:00", home) is None
+    assert other not in (home, kilns)
