@@ -43,12 +43,14 @@ CURLY = str.maketrans({"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"
 
 TOKEN = re.compile(
     r"(?P<link>[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+)"
-    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]{1,60}/)+[\w.@-]*|\.?[\w-]{1,60}(?:\.[\w-]{1,40}){0,4}\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
+    r"|(?P<path>(?:~|\.{1,2})?(?:/[\w.@{}-]*\w)+/?|(?:[\w.@-]{1,60}/)+[\w.@-]*|"
+    r"\.?[\w-]{1,60}(?:\.[\w-]{1,40}){0,4}\.(?:py|js|ts|tsx|jsx|go|rs|rb|java|sql|sh|"
     r"ya?ml|json|toml|ini|cfg|env|lock|md|rst|txt|csv|html|css)\b|(?<!\w)\.[a-z]\w+(?:\.\w+)*)"
     r"|(?P<version>v?\d+(?:\.\d+)+(?:-?(?:alpha|beta|rc|a|b)\.?\d*)?|v\d+)"
     r"|(?P<time>\d{1,2}:\d\d|\d{1,2} ?[ap]m\b)"
     r"|(?P<number>\d[\d_,]*\d|\d)(?P<unit>(?: ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|"
-    r"kb|mb|gb|tb|k|m|%|percent|px|spaces?|characters?|columns?|lines?|workers?|threads?|retries|attempts|replicas?)\b|%)?)"
+    r"kb|mb|gb|tb|k|m|%|percent|px|spaces?|characters?|columns?|lines?|workers?|threads?|retries|attempts|"
+    r"replicas?)\b|%)?)"
     r"|(?P<flag>--?[a-z][\w-]*)"
     r"|(?P<word>[^\W_]+(?:[._'+#-]+[^\W_]+)*[+#]*|_+\w+)"
 )
@@ -120,7 +122,8 @@ APART = re.compile(r"\b(time|set|log|back|front|data|run|file|work)[ -](outs?|up
 
 
 CHANGING = re.compile(
-    r"\b(?:from now on|from today|from here on|as of (?:today|now|this|v?\d|last|yesterday|monday|the)|"
+    r"\b(?:from now on|from today|from here on|from (?:this|next) \w+ on|from (?:tonight|tomorrow|\w+day) on|as of "
+    r"(?:today|now|this|v?\d|last|yesterday|monday|the)|"
     r"starting (?:now|today|this|next|with)|going forward|effective (?:immediately|today)|no longer|any ?more|used to|"
     r"now|nowadays|these days|correction|scratch that|changed my mind|i was wrong|on second thoughts?|update:|"
     r"switched|migrated|moved|has changed|was changed|have changed|replaced|replaces|henceforth|the new rule|new rule|"

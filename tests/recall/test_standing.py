@@ -79,13 +79,18 @@ def test_a_memory_of_the_same_session_may_stay_farther_behind() -> None:
     [
         {"lock_level": "user"},
         {"kind": "correction", "evidence": 0.5},
-        {"kind": "correction", "evidence": 0.3, "condition": 0.6},
         {"path": 1.0},
     ],
-    ids=["locked", "a rule clearly met", "a rule met by what it is for", "its file is named"],
+    ids=["locked", "a rule clearly met", "its file is named"],
 )
 def test_what_binds_or_is_named_stays(more: dict[str, Any]) -> None:
     assert kept([placed(0.21, 1, **more)])
+
+
+def test_a_rule_that_is_met_by_what_it_is_for_stays_where_that_is_to_be_done() -> None:
+    rule = {"kind": "correction", "evidence": 0.3, "condition": 0.6}
+    assert kept([placed(0.21, 1, **rule)], replace(UNASKED, query="commit this, please"))
+    assert not kept([placed(0.21, 1, **rule)], replace(UNASKED, query="what is a commit?")), "it answers nothing"
 
 
 def test_a_rule_of_little_evidence_must_stand_out_as_well() -> None:

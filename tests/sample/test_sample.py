@@ -342,8 +342,9 @@ def test_a_contradiction_waits_for_a_person(sample_db: sqlite3.Connection) -> No
 def test_a_limit_that_was_too_tight_is_replaced_by_the_one_that_was_set(sample_db: sqlite3.Connection) -> None:
     """On the day it was raised, and not when somebody called it outdated weeks later."""
     row = sample_db.execute(
-        "select old.status, old.valid_to, new.text from edges e join memories old on old.id = e.to_memory_id join memories new on"
-        " new.id = e.from_memory_id where e.kind = 'supersedes' and old.text like '%api limit is 60 requests%'"
+        "select old.status, old.valid_to, new.text from edges e join memories old on old.id = e.to_memory_id"
+        " join memories new on new.id = e.from_memory_id"
+        " where e.kind = 'supersedes' and old.text like '%api limit is 60 requests%'"
     ).fetchone()
     assert row["status"] == "superseded" and "raise the limit to 120 requests" in row["text"]
     assert row["valid_to"].startswith("2026-09-22")

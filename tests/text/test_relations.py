@@ -138,6 +138,8 @@ SET = "On 29 uA the user said: 2 s then (in `adv.c` `#define PAUSE_MS 1000` beca
          "No more Decimal, money is integer cents.", CONTRADICTS, "explicit_part"),
         ('Asked "Which grid do you want?", the user said: polar, epsg 3995.',
          "Our grid is EPSG 3413 from now on, not 3995.", SUPERSEDES, "changed_setting"),
+        ("We deploy on Thursdays now, not Tuesdays.", "Deploy day is wednesday from this week on.", SUPERSEDES,
+         "changed_value, said to be new"),
         ("Deploys are tue and thu at 7.", "Deploys are only wednesdays from now on.", SUPERSEDES, "changed_setting"),
     ],
 )  # fmt: skip

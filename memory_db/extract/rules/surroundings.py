@@ -93,7 +93,8 @@ CHANGED = re.compile(
     r"host|port|name|"
     r"url|owner|place|box|office)\b|\bback to\b|\bgoes? to \w+ (?:now|from)|\bsince (?:we|the|last|"
     r"january|february|march|april|may|june|july|"
-    r"august|september|october|november|december|\d)|\bfrom (?:now|next|then|\d)|\bgave up\b|\binstead of\b|\bas of\b"
+    r"august|september|october|november|december|\d)|\bfrom (?:now|next|then|this \w+ on|\d)|\bgave up\b|\binstead "
+    r"of\b|\bas of\b"
 )
 """How somebody tells that something is no longer as it was."""
 

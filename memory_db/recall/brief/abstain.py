@@ -123,9 +123,10 @@ def is_unanswered(recalled: Recalled, hit: Placement) -> bool:
     """
     if recalled.verdict is None or not recalled.verdict.is_silent or hit.features.meant_project:
         return False
-    if hit.is_rule and (hit.features.lock_level == "user" or not asks_to_know(recalled.question.query)):
-        return False
-    return not is_named(recalled.query_features, hit.features, recalled.question.least_for_rules)
+    least = recalled.question.least_for_rules
+    if hit.is_rule and asks_to_know(recalled.question.query) and hit.features.lock_level != "user":
+        return least is None or by_name(recalled.query_features, hit.features) < least
+    return not hit.is_rule and not is_named(recalled.query_features, hit.features, least)
 
 
 def too_little(question: Question, hit: Placement) -> bool:
@@ -225,5 +226,9 @@ def words_in(db: sqlite3.Connection, asked: QueryFeatures, terms: Sequence[str],
 
 def is_named(asked: QueryFeatures, hit: HitFeatures, least: float | None) -> bool:
     """Whether a hit is meant whatever the other words: its file or entity is named, or its condition is met."""
-    meant = CONDITION * condition(asked, hit) + PATH * path(asked, hit) + ENTITY * entity(asked, hit)
-    return least is not None and meant >= least
+    return least is not None and CONDITION * condition(asked, hit) + by_name(asked, hit) >= least
+
+
+def by_name(asked: QueryFeatures, hit: HitFeatures) -> float:
+    """What a hit brings by its file or an entity that the question names."""
+    return PATH * path(asked, hit) + ENTITY * entity(asked, hit)

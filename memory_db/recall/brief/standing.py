@@ -18,6 +18,7 @@ from memory_db.recall.brief.abstain import is_named
 from memory_db.recall.brief.allowed import BEHIND_BEST_LINE, NO_BETTER
 from memory_db.recall.evidence_of_hit import CONDITION, STRONG
 from memory_db.recall.scoring import condition
+from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -93,9 +94,13 @@ def stays_whatever(recalled: Recalled, hit: Placement) -> bool:
 
 
 def is_strong_rule(recalled: Recalled, hit: Placement) -> bool:
-    """Whether a hit binds the agent, and the prompt clearly meets it: by strong evidence, or by what it is for."""
+    """Whether a hit binds the agent, and the prompt clearly meets it: by strong evidence, or by what it is for.
+
+    Who only wants to know something does nothing that a rule is for.
+    """
     least = recalled.question.least_for_rules
     if not hit.is_rule or least is None:
         return False
-    by_condition = CONDITION * condition(recalled.query_features, hit.features)
+    is_asked = asks_to_know(recalled.question.query)
+    by_condition = 0.0 if is_asked else CONDITION * condition(recalled.query_features, hit.features)
     return hit.evidence >= STRONG * least or (hit.evidence >= least and by_condition >= OF_CONDITION * least)
