@@ -93,6 +93,13 @@ VOWS = re.compile(
 )
 """How an agent speaks of itself and of the user: what it takes on, which nobody found."""
 
+OF_CODE = frozenset({"states a fact", "lives in", "is kept so"})
+"""Signs of a sentence that only says how the code stands, which the code itself says better and longer.
+
+Source: the seen half of bench/data/sessions: of 17 such sentences of agents readers found one of use, of the others 16
+of 30.
+"""
+
 FEWEST_EXPLAINING = 8
 """Words of the shortest sentence that explains.
 
@@ -126,7 +133,10 @@ def read_reply(word: AgentWord) -> list[ProseFinding]:
         finding = None
         if not OF_THE_WORK.search(lower) and COMMAND.match(one.text) is None:
             finding = judge(one, table, role="assistant", after_action=False, bonus=points)
-            if finding is None and backing is not None and word.has_acted and explains(one, lower, table):
+            is_of_code = finding is not None and finding.rule in OF_CODE
+            if is_of_code:
+                finding = None
+            elif finding is None and backing is not None and word.has_acted and explains(one, lower, table):
                 finding = explained(word, one)
         judged.append(finding)
     findings = []
