@@ -67,13 +67,17 @@ def two(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_what_is_labelled_stands_in_the_sessions() -> None:
     """Ids are told once, changes name what is known, quotes stand in their session word by word."""
-    for project in labelled.projects():
+    projects = labelled.projects()
+    said = {
+        f"{project.name}/{path.stem}": labelled.plain(texts_of(yaml.safe_load(path.read_text("utf-8"))))
+        for project in projects for path in project.dialogues
+    }  # fmt: skip
+    for project in projects:
         assert project.half in (labelled.SEEN, labelled.UNSEEN)
         facts = [*project.must, *project.must_not]
         assert len({fact.id for fact in facts}) == len(facts)
-        said = {path.stem: labelled.plain(texts_of(yaml.safe_load(path.read_text("utf-8"))))
-                for path in project.dialogues}  # fmt: skip
-        missing = [fact.id for fact in facts if labelled.plain(fact.quote) not in said[fact.session]]
+        where = {fact.id: fact.session if "/" in fact.session else f"{project.name}/{fact.session}" for fact in facts}
+        missing = [fact.id for fact in facts if labelled.plain(fact.quote) not in said[where[fact.id]]]
         assert not missing
 
 
