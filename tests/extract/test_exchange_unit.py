@@ -339,6 +339,12 @@ def test_the_trouble_that_a_session_begins_with_is_its_task(opening: str) -> Non
     assert kept(("user", opening)) == []
 
 
+def test_how_something_stood_the_last_time_is_not_kept() -> None:
+    assert kept(("user", "back. docs for the API keys were open")) == []
+    assert kept(("user", "The tests of the importer were still missing. write them")) == []
+    assert kept(("user", "the port was open to everybody until monday. from now on it is closed")) != []
+
+
 def test_what_a_session_begins_with_may_still_tell_a_change_or_a_rule() -> None:
     assert kept(("user", "the standup goes to ten from now on, same room. fix the reminder")) != []
     assert kept(("user", "we always keep a PDF of every order here. add it to the export")) != []

@@ -54,6 +54,13 @@ def answer(db: sqlite3.Connection, recall: str, name: str) -> tuple[str, str, di
     return found["outcome"], " ".join(found.get("said", ())), found
 
 
+def silent_recall(db: sqlite3.Connection) -> str:
+    """The uid of a prompt's recall that shows nothing in the end, though some hits found no place before that."""
+    bounds = {"profile": "default", "scope": "all", "limit": 1, "project_id": 1, "most_blocks": 4}
+    question = question_of("readings_latest", bounds | {"is_unasked": True, "least_evidence": 0.345})
+    return str(ask(db, question, surface="test", now=NOW).recall_uid)
+
+
 # ------------------------------------------------------------------- from the log
 
 
@@ -78,20 +85,22 @@ def test_what_the_limit_left_out_is_set_beside_the_last_one_shown(db: sqlite3.Co
 
 
 def test_what_found_no_place_where_nothing_was_shown_in_the_end_is_told_so(sample_db: sqlite3.Connection) -> None:
-    row = sample_db.execute(
-        "select r.uid, e.uid as entry from recalls r join hits h on h.recall_id = r.id"
-        " join entries e on e.id = h.entry_id where r.abstained and h.left_out_reason = 'beyond the limit'"
-    ).fetchone()
-    outcome, said, _ = answer(sample_db, row["uid"], row["entry"])
+    recall = silent_recall(sample_db)
+    entry = sample_db.execute(
+        "select e.uid from recalls r join hits h on h.recall_id = r.id join entries e on e.id = h.entry_id"
+        " where r.uid = ? and r.abstained and h.left_out_reason = 'beyond the limit'", [recall]
+    ).fetchone()["uid"]  # fmt: skip
+    outcome, said, _ = answer(sample_db, recall, entry)
     assert outcome == "left_out" and "places were taken by hits that come before it." in said
     assert "None of those was shown in the end" in said and "would have needed" not in said
 
 
 async def test_a_page_without_lines_says_how_many_scored_enough(sample_path: Path) -> None:
     with closing(open_database(sample_path, now=NOW)) as db:
-        row = db.execute("select uid, considered_count, left_out from recalls where abstained and"
-                         " left_out like '%beyond the limit%'").fetchone()  # fmt: skip
+        row = db.execute("select uid, considered_count, left_out from recalls where abstained"
+                         " and left_out like '%below the threshold%'").fetchone()  # fmt: skip
     enough = row["considered_count"] - json.loads(row["left_out"])["below the threshold"]
+    assert enough > 0
     async with served(sample_path) as datasette:
         text = text_of(page(await datasette.client.get(f"/-/memory/recalls/{row['uid']}")).select_one("section.empty"))
     assert f"{enough} of {row['considered_count']} hits reached the score of 0.200 that the profile needs" in text

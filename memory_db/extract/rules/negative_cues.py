@@ -327,6 +327,8 @@ DOUBTS = Cues((
         r"better|great|perfect|clean|finished|passing|open|clear|odd|gone|happy|up|down|stuck|lovely|amazing|"
         r"interesting|fun|cool|tired|confusing|ugly|annoying)\b[.!,]?",
         "How it stands now"),
+    cue("how it stood", None, -5, r"\b(?:was|were) (?:still |also )?(?:open|missing|left|due|next|pending)[.!]*$",
+        "How it stood the last time", roles="u"),
     cue("it does this now", None, -1, LEAD + r"(?:it|this|that|there|they|he|she)\b", "Its subject is not named"),
     cue("object is a pronoun", None, -4, LEAD + r"(?:don't |do not |just |now |then )*" +
         r"(?:use|keep|leave|skip|"

@@ -109,8 +109,13 @@ KNOWN = "select memory_id, layer, reason from layers where memory_id in ({ids})"
 TIERS = "select memory_id, tier from memory_tiers where memory_id in ({ids})"
 
 REPLACING = """
-select distinct from_memory_id from edges where from_memory_id in ({ids}) and kind = 'supersedes' and ended_at is null
+select from_memory_id from edges where from_memory_id in ({ids}) and kind = 'supersedes' and ended_at is null
+union select c.other_memory_id from contradictions c join evidence e on e.memory_id = c.memory_id
+    where c.state = 'open' and c.other_memory_id in ({ids}) and e.kind = 'wrong'
+union select c.memory_id from contradictions c join evidence e on e.memory_id = c.other_memory_id
+    where c.state = 'open' and c.memory_id in ({ids}) and e.kind = 'wrong'
 """
+"""Of some memories those that replace another one, or contradict one that was called wrong."""
 
 PLACE = """
 select p.name, (select count(*) from memories where project_id = p.id and status = 'active') as memories,
