@@ -30,7 +30,7 @@ from memory_db.text.relations import CONTRADICTS, EXTENDS, SUPERSEDES, Relation,
 from memory_db.text.verdicts import READ_CHARACTERS, sentences, verdicts
 from memory_db.text.verdicts import plain as plain_prompt
 
-CHANGES = ("changed_value", "changed_setting")
+CHANGES = ("changed_value", "changed_setting", "overwritten")
 """Tests of relations by which a text gives another value of the same."""
 
 

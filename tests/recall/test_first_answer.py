@@ -36,9 +36,9 @@ def test_what_contradicts_a_statement_is_told_beside_it(sample_db: sqlite3.Conne
 def test_a_value_holds_from_the_day_on_which_it_was_set(sample_db: sqlite3.Connection) -> None:
     told = answered(sample_db, "since when is the public api limit 120 requests a minute")
     assert [(each.what, each.until and each.until[:10]) for each in told.clauses] == [
-        ("held", "2026-09-22"), ("holds", None),
+        ("held", "2026-09-22"), ("held", "2026-10-31"), ("holds", None),
     ]  # fmt: skip
-    assert "is 60" in told.clauses[0].text and "to 120" in told.clauses[1].text
+    assert all(said in clause.text for said, clause in zip(("is 60", "to 120", "is 240"), told.clauses, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -84,11 +84,11 @@ def test_what_a_tool_said_is_told_to_who_asks(db: sqlite3.Connection, now: datet
 
 
 def test_what_nobody_confirmed_is_a_quotation_apart(sample_db: sqlite3.Connection, now: datetime) -> None:
-    answer = ask_hook(sample_db, "why couldn't the compose container bind the port of Postgres?", now, project_id=1)
+    answer = ask_hook(sample_db, "operator does not exist: bytea = text, what cured it?", now, project_id=1)
     before, _, after = answer.text.partition("unconfirmed:\n")
-    assert "couldn't bind the port" not in before and "the agent" not in before
-    line = next(line for line in after.splitlines() if "couldn't bind the port" in line)
-    assert line.split("] ")[1].startswith('"') and '" (structure, the agent, session' in line
+    assert "bytea" not in before and "the agent" not in before
+    line = next(line for line in after.splitlines() if "bytea = text" in line)
+    assert line.split("] ")[1].startswith('"') and '" (fix, the agent, session' in line
 
 
 def test_a_session_begins_with_what_the_user_said(sample_db: sqlite3.Connection, now: datetime) -> None:
