@@ -350,16 +350,20 @@ def test_a_limit_that_was_too_tight_is_replaced_by_the_one_that_was_set(sample_d
     assert row["valid_to"].startswith("2026-09-22")
 
 
-def test_a_rule_was_replaced_twice(sample_db: sqlite3.Connection) -> None:
-    chain_of_three = sample_db.execute(
+def test_two_rules_were_replaced_twice(sample_db: sqlite3.Connection) -> None:
+    chains = sample_db.execute(
         "select a.text, b.text, c.text from edges x join edges y on y.from_memory_id = x.to_memory_id"
         " join memories c on c.id = x.from_memory_id join memories b on b.id = x.to_memory_id"
         " join memories a on a.id = y.to_memory_id"
         " where x.kind = 'supersedes' and y.kind = 'supersedes' and c.status = 'active'"
     ).fetchall()
-    assert len(chain_of_three) == 1
-    for text, expected in zip(chain_of_three[0], ("for 7 days", "14 days instead of 7", "it's 30 days"), strict=True):
-        assert expected in text
+    expected = [
+        ("api limit is 60", "the limit to 120", "api limit is 240"),
+        ("for 7 days", "14 days instead of 7", "it's 30 days"),
+    ]
+    assert len(chains) == 2
+    for texts, parts in zip(sorted(map(tuple, chains), key=lambda each: "days" in each[0]), expected, strict=True):
+        assert all(part in text for text, part in zip(texts, parts, strict=True)), texts
 
 
 def test_a_person_locked_and_confirmed(sample_db: sqlite3.Connection, now: datetime) -> None:
