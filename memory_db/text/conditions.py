@@ -80,8 +80,7 @@ ENDS = re.compile(
     r"to)\b| or else\b| rather than\b| since (?!when)| and (?=(?:never|always|do|don't|use|run|tell|ask|let|please)\b)|"
     r"(?<! a)(?<! an)(?<! any)(?<! the)(?<! new)(?<! our)(?<! each)(?<! every)(?<!ing) (?:run|use|add|make|call|check|"
     r"ask|set|tell|update|bump|tag|name|delete|remove|write|watch|wait|look|read|verify|rebuild|regenerate|restart|"
-    r"please|"
-    r"never|always|don't)\b"
+    r"please|never|always|don't)\b"
 )
 """Where a clause ends that no comma closes."""
 

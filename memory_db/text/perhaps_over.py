@@ -204,14 +204,18 @@ def set_anew(later: str, earlier: str) -> str:
 
 
 def overwrites_named(later: str, earlier: str) -> str:
-    """The number that an edit of the later text overwrote, where the earlier one sets the same thing to it by name."""
+    """The number that an edit of the later text overwrote, where the earlier one sets the same thing to it by name.
+
+    For a machine to decide on, so narrower than `overwritten`: by name alone, and not where the earlier text has the
+    new number as well.
+    """
     known = topic_of(earlier)
+    told = {number for number, _ in known.numbers}
     for match in EDIT.finditer(later):
         old, new = ({number for number, _ in values_of(match[side])} for side in ("old", "new"))
-        told = {number for number, _ in known.numbers}
-        overwritten = {number for number in (old - new) & told if len(number) > 1}
-        if overwritten and key_of(match["old"]) & known.words and told.isdisjoint(new):
-            return min(overwritten)
+        lost = {number for number in (old - new) & told if len(number) > 1}
+        if lost and key_of(match["old"]) & known.words and told.isdisjoint(new):
+            return min(lost)
     return ""
 
 

@@ -134,14 +134,16 @@ def only(text: str, spans: Sequence[Span], provenance: str = TYPED) -> str:
 
 ANSWERS = re.compile(
     r"^\W*(?:very (?:good|nice|well)|thanks?(?: you)?|thx|exactly|yes|yep|yeah|no|nope|ok(?:ay)?|right|perfect|nice|"
-    r"great|"
-    r"good|sure|wonderful|understood|i (?:see|understand))\b",
+    r"great|good|sure|wonderful|understood|i (?:see|understand))\b",
     re.IGNORECASE,
 )
 """How a message begins that answers the agent."""
 
 OF_ME = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me)\b")
-YOU_DID = re.compile(r"\byou(?:'ve)? (?:have|just|did|said|\w+ed)\b", re.IGNORECASE)
+"""How a user speaks of themselves."""
+
+OF_DEEDS = re.compile(r"\byou(?:'ve)? (?:have|just|did|said|\w+ed)\b", re.IGNORECASE)
+"""How a user speaks of what the agent did."""
 
 PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
@@ -159,7 +161,7 @@ def speaks_to_agent(text: str, quote: str) -> bool:
     paragraphs = [each for each in PARAGRAPH.split(text) if each.strip()]
     for number, each in enumerate(paragraphs):
         if quote in each:
-            return bool(number == 0 and ANSWERS.match(each)) or bool(OF_ME.search(each) and YOU_DID.search(each))
+            return bool(number == 0 and ANSWERS.match(each)) or bool(OF_ME.search(each) and OF_DEEDS.search(each))
     return False
 
 

@@ -50,8 +50,7 @@ TOKEN = re.compile(
     r"|(?P<time>\d{1,2}:\d\d|\d{1,2} ?[ap]m\b)"
     r"|(?P<number>\d[\d_,]*\d|\d)(?P<unit>(?: ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|"
     r"kb|mb|gb|tb|k|m|%|percent|px|spaces?|characters?|columns?|lines?|workers?|threads?|retries|attempts|"
-    r"replicas?)\b|%)?)"
-    r"|(?P<flag>--?[a-z][\w-]*)"
+    r"replicas?)\b|%)?)|(?P<flag>--?[a-z][\w-]*)"
     r"|(?P<word>[^\W_]+(?:[._'+#-]+[^\W_]+)*[+#]*|_+\w+)"
 )
 

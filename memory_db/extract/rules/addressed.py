@@ -20,7 +20,6 @@ ADDRESSED = re.compile(
 )
 """How a message begins that is about a project."""
 
-
 TURNS_TO = re.compile(
     r"(?:^|[.!?] +)(?:[^.!?:\n]{0,60} )?(?P<name>[\w.-]{4,80}): (?=\S)(?![^\n]*\n[^\n]*:)", re.IGNORECASE
 )

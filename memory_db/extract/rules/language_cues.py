@@ -82,8 +82,7 @@ DOUBT_SIGNS: Mapping[str, Sign] = {
 TECHNICAL = cue(
     "technical token", None, 1,
     r"`|(?<![\w/])[\w.-]+/[\w./-]+|\w+_\w+|(?<!\w)--?[a-z][\w-]+|\b[\w-]+\.(?:py|ts|js|json|ya?ml|toml|sql|md|sh|go|"
-    r"rs|env)\b|"
-    r"\bv?\d+(?:\.\d+)+\b|\b\d{2,}\b|[a-z]+\(\)",
+    r"rs|env)\b|\bv?\d+(?:\.\d+)+\b|\b\d{2,}\b|[a-z]+\(\)",
     "It names something to the letter",
 )  # fmt: skip
 """The one cue that looks alike in every language."""

@@ -63,8 +63,7 @@ LOOKS_INTO = re.compile(
     r"\b(?:(?:have|take) a (?:look|dig|peek)|look (?:into|at it|at this|what)|dig into|find out why|"
     r"what(?:'s| is) (?:it|wrong|"
     r"going on|the move|up (?:there|with))|can you see why|any idea|investigate|what happened|wtf|no idea (?:since|"
-    r"why)|"
-    r"look please|(?:so|but|and) why)\b|\bwhy\W*$|\bwhat's that\W*$"
+    r"why)|look please|(?:so|but|and) why)\b|\bwhy\W*$|\bwhat's that\W*$"
 )
 """How a message asks to find out about the trouble that it tells."""
 
@@ -85,6 +84,7 @@ YOU_DID = re.compile(
 """What the agent did, told by the user, with whatever mark."""
 
 THIS = re.compile(r"\b(?:this|that|these|those) ([a-z]{3,})\b")
+"""What a sentence points at by its name: "this tag"."""
 
 OF_THAT = re.compile(r"\b(?:do|did|does|done|doing|try) (?:that|this|it|so)\b")
 """A sentence that says what not to do, and not what it is."""

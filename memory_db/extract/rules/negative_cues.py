@@ -62,8 +62,7 @@ VETOES = Cues((
         "A statement that is turned into a question"),
     cue("hands something over", None, -9, LEAD +
         r"(?:[\w'-]+ ){0,4}(?:sent|forwarded|mailed|gave|handed) (?:this|me this|us this)\b(?!.*\b(?:always|never|"
-        r"from now "
-        r"on)\b)",
+        r"from now on)\b)",
         "It comes with something pasted", roles="u"),
     cue("asks for it", None, -9, LEAD +
         r"(?:can|could|would|will) (?:you|we)\b(?!.*(?:from now on|going forward|in (?:the )?future|\balways\b|"
@@ -77,8 +76,7 @@ VETOES = Cues((
         r"can't|cannot|do not) remember|\bi remember\b|\bnever (?:seen|heard|thought|knew|understood|noticed|been|"
         r"saw|expected)\b|\bi(?:'ve)? (?:never|always) (?:thought|wondered|forget|wanted|been|had|get|got|seen|used|"
         r"tried|known)\b|no worries|no problem|no rush|no hurry|(?:don't|do not) worry|don't bother|no big deal|"
-        r"^(?:lgtm|"
-        r"looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
+        r"^(?:lgtm|looks good|sounds good|nice|perfect|great|thanks|thank you|cool|awesome)[.!]*$|always nice|"
         r"always a (?:pleasure|treat|joy)|never a dull|better late than never|never gets old|works like a charm|"
         r"as always, (?:thanks|great|nice)|you never know\b(?! (?:if|what|when|who|which|whether))|always (?:good|fun|"
         r"great) to|famous last words|"
@@ -103,8 +101,7 @@ VETOES = Cues((
         "Irony"),
     cue("a commit's message", None, -9,
         r"\bcommit(?: it| this| that| them)?(?: as| with)?[,:] [\w-]+-\d+: |\bcommit[,:] (?:feat|fix|docs|chore|"
-        r"refactor|test)"
-        r"(?:\(\w+\))?: ",
+        r"refactor|test)(?:\(\w+\))?: ",
         "It tells what to write into one commit", roles="u"),
     cue("small talk", None, -9,
         r"\bcoffee machine\b|\bvending machine\b|\bi'?m (?:starving|hungry|gonna cry|so tired)\b|\braining sideways\b|"
@@ -249,8 +246,7 @@ DOUBTS = Cues((
         r"momentarily|temporar\w+|in a (?:minute|sec|bit|moment)|for the (?:demo|moment|time being|meeting|"
         r"presentation)|until (?:monday|tuesday|wednesday|thursday|friday|then|tomorrow|the demo|i'm back|we're back|"
         r"lunch)|\blater\b|\bmeanwhile\b|\basap\b|so far\b|a minute ago|an hour ago|just a sec|(?<!only )(?:on|by|"
-        r"next|this|"
-        r"before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+        r"next|this|before|after) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
         r"(?!s| (?:and|or|to|through|till|until|mornings?|afternoons?|evenings?|nights?)\b)|by eod|before lunch|"
         r"after lunch|while i|this once|one last time|just once|back in (?:a|5|10|five|ten)|"
         r"for the next (?:\w+ )?(?:minutes?|hours?|days?|while)|for an hour|just so you can",
@@ -301,11 +297,9 @@ DOUBTS = Cues((
         "A complaint, not a rule"),
     cue("off the subject", None, -4,
         r"\b(?:rainy|raining|sunny|the sun|(?<!our )(?<!the )office|lunch|coffee|beers?|weekend|weather|vacation|"
-        r"holidays?|birthday|"
-        r"movie|"
+        r"holidays?|birthday|movie|"
         r"football|dinner|breakfast|cake|pizza|kids|cat|dog|sandwich|the lift|elevator|on (?:our|my) floor|my (?:fan|"
-        r"chair|"
-        r"bike|train|bus|dentist|neighbou?r)|starving|hungry|degrees in here)\b",
+        r"chair|bike|train|bus|dentist|neighbou?r)|starving|hungry|degrees in here)\b",
         "It is not about the work"),
     cue("past ways", None, -3,
         r"\bused to (?:be|use|have|run|do|live|\w+)\b|\bback (?:then|in the)\b|in the old days|years ago|"

@@ -25,8 +25,7 @@ OPENERS = re.compile(
     r"for (?:future )?reference|heads[- ]up|one more thing|again|important|"
     r"reminder)\s*"
     r"[,.:;!–—-]+\s+|(?:kk?|lol|haha|hah|ffs|yep|yup|also|actually|and|but|btw|oh|ah|hm+|ugh|oof|(?:please "
-    r")?(?:remember|note|"
-    r"keep in mind)(?: that| to|"
+    r")?(?:remember|note|keep in mind)(?: that| to|"
     r"[:,]))\s+)+",
     re.IGNORECASE,
 )
@@ -142,8 +141,7 @@ ANGER = re.compile(
 
 WHEN_SAID = re.compile(
     r",?\s*\b(?:(?:(?:since|from|of) )?(?:just now|last night|yesterday|this (?:morning|afternoon|evening)|earlier "
-    r"today)|"
-    r"a minute ago|btw|lol|thx|haha|pls)\b",
+    r"today)|a minute ago|btw|lol|thx|haha|pls)\b",
     re.IGNORECASE,
 )
 """Relative times that tell when it was said and nothing else, and words of no meaning."""
@@ -175,8 +173,7 @@ def tidied(quote: str) -> str:
 EVERYWHERE = re.compile(
     r"\b(?:all|any|every|each) our (?:projects|repos|code)\b|\b(?:anything|everything|whatever) you write\b|"
     r"\b(?:all|any|every|each)(?: of)? (?:my|of my) (?:\w+ )?(?:projects?|repos?|repositor(?:y|ies)|code|things|"
-    r"machines|"
-    r"work|charts?|apps?|"
+    r"machines|work|charts?|apps?|"
     r"stuff|laptops|boxes)\b|\bin (?:every|each|any) (?:project|repo)\b|\beverywhere i\b|\bwherever i\b|"
     r"\b(?:in|on) (?:all )?my (?:other )?(?:things|projects|repos|repositories|machines)|\bother (?:projects|repos|"
     r"repositories) of mine\b|\b(?:all|every|any|"

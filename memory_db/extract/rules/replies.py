@@ -46,8 +46,7 @@ OF_THE_WORK = re.compile(
     r"\b(?:first|best|my) guess\b|\bnow[.!]?$|\.\.\.[.]?$|\bworks now\b|\bnew image\b|\bread fails\b|"
     r"^\d+ \w+ (?:on|in|and|loaded|skipped)\b|^(?:taken back|made anew|put back|undone|reverted|noted)\b|^\S+ (?:is|"
     r"are) there\b|\bin both\b|\bcould still\b|"
-    r"\bnow has\b|"
-    r"\b(?:is|are) .{1,30} now\b|\bcan't slip\b|\bwhat works\b"
+    r"\bnow has\b|\b(?:is|are) .{1,30} now\b|\bcan't slip\b|\bwhat works\b"
 )
 """How an agent speaks of the work under way, and not of how things are."""
 
@@ -68,8 +67,7 @@ COMMAND = re.compile(
 
 OF_A_RUN = re.compile(
     r"\b\d+ (?:tests?|failures?|errors?|warnings?|changes?|rows?|files?|lines?|jumps?|loaded|skipped|rejected|passed|"
-    r"failed|crashes|to (?:add|"
-    r"change|destroy))\b|"
+    r"failed|crashes|to (?:add|change|destroy))\b|"
     r"\b(?:is|are) (?:left|missing|empty|running|up|open|merged|pushed|there)\b|\b(?:this|that) (?:run|time|"
     r"session|week|one|shell|machine)\b|"
     r"\bwas\b.{1,40}\b(?:until|before|till)\b|"
@@ -80,8 +78,7 @@ OF_A_RUN = re.compile(
 
 TO_COME = re.compile(
     r"\b(?:will|shall|would|could|should|might|may|either|option|presumably|probably|würde\w*|wäre\w*|könnte\w*|"
-    r"sollte\w*|"
-    r"vermutlich|wohl|serait|pourrait|sería|podría|sarebbe|potrebbe|byłoby|mógłby|было бы)\b"
+    r"sollte\w*|vermutlich|wohl|serait|pourrait|sería|podría|sarebbe|potrebbe|byłoby|mógłby|было бы)\b"
 )
 """A plan, an offer or a guess."""
 

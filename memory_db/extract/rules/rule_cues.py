@@ -199,8 +199,7 @@ PREFERENCES = (
         r"checking|telling|permission)|let me (?:review|decide|see .* (?:first|before)|approve)|run it by me|"
         r"get my (?:ok|approval|go)|my go-ahead|my say-so|i'll do the|i (?:make|do|write) (?:the|all|my|"
         r"those)(?: own)? |(?:is|are) mine\b|\bi (?:\w+ ){1,4}(?<!in )(?<!of )(?<!to )(?<!at )myself\b|leave (?:the "
-        r")?\w+ to me|"
-        r"show me .{1,40}(?:before|first)|tell me (?:before|when|if|what|why)|ask rather than|ask instead|"
+        r")?\w+ to me|show me .{1,40}(?:before|first)|tell me (?:before|when|if|what|why)|ask rather than|ask instead|"
         r"don't guess|unless i (?:ask|say|tell)|until i (?:say|ask|approve|tell)|i(?:'ll| will) (?:commit|push|merge|"
         r"review|deploy|decide)|one (?:thing|step|change|question|commit) at a time|only when i",
         "What the user decides", votes=5, roles="u"),

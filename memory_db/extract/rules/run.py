@@ -189,11 +189,13 @@ def read_group(group: Group) -> list[list[Columns]]:
 
 def columns_in(db: sqlite3.Connection, session_id: int) -> list[Columns]:
     """What one session says, as columns; changes nothing."""
-    drafts = read_session(db, session_id)
-    return [columns_of(each, addressed_to(db, each.quote, each.entry["project_id"], said_in(each))) for each in drafts]
+    return [
+        columns_of(each, addressed_to(db, each.quote, each.entry["project_id"], message_of(each)))
+        for each in read_session(db, session_id)
+    ]
 
 
-def said_in(draft: Draft) -> str:
+def message_of(draft: Draft) -> str:
     """The message that a draft is from, where it is the user's."""
     return str(draft.entry["text"]) if draft.entry["role"] == "user" else ""
 

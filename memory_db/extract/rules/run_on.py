@@ -42,8 +42,7 @@ GOES_ON = re.compile(
 ASKING = frozenset({"question", "asks for it", "asks without a mark", "request"})
 ASKS = re.compile(
     r"^\W*(?:(?:and|so|but|or|also|please|und|also|aber|et|y|e|i)\W+)*(?:should|shall|would|could|can|will|do|does|"
-    r"did|is|are|was|"
-    r"has|have|what|how|why|when|where|which|who|any|mind|"
+    r"did|is|are|was|has|have|what|how|why|when|where|which|who|any|mind|"
     r"kannst|könntest|können|könnten|sollen|sollten|soll|magst|würdest|gibt|ist|sind|hast|was|wie|warum|wieso|wann|wo|"
     r"peux|pourrais|pouvez|est|puedes|podrías|hay|puoi|potresti|możesz|czy|можешь|можно)\b",
     re.IGNORECASE,

@@ -121,8 +121,7 @@ ACTS_ON_IT = re.compile(LEAD + TASKS + r" (?:it|them|that|those)\b(?! (?:to me|m
 ANOTHER_MATTER = re.compile(
     r"^\W*(?:(?:whatever|anyway|anyhow)\W*$|(?:oh|ah),? (?:and|also|btw)\b|btw\b|by the way\b|(?:and )?before i "
     r"forget\b|(?:also,? )?(?:can|could) "
-    r"you\b|"
-    r"(?:and )?(?:another|one more|different|other|next) (?:thing|topic|question|q|one)\b)"
+    r"you\b|(?:and )?(?:another|one more|different|other|next) (?:thing|topic|question|q|one)\b)"
 )
 """How somebody comes to something else."""
 
