@@ -54,6 +54,19 @@ def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "never let the vending machine give change before the coin is checked",
+        "the coffee machine always gets its own id, we never share one",
+        "never show more than 40 degrees in here, the sensor lies above that",
+        "staging is down again, never deploy on a friday afternoon",
+    ],
+)
+def test_what_small_talk_is_about_may_be_what_a_project_is_about(said: str) -> None:
+    assert kept(*BEGUN, ("user", said)) != []
+
+
+@pytest.mark.parametrize(
     ("said", "text"),
     [
         ("and wheres the log? we always write the firing log before the report here, otherwise you never know if it "

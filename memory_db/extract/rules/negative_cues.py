@@ -103,10 +103,11 @@ VETOES = Cues((
         r"\bcommit(?: it| this| that| them)?(?: as| with)?[,:] [\w-]+-\d+: |\bcommit[,:] (?:feat|fix|docs|chore|"
         r"refactor|test)(?:\(\w+\))?: ",
         "It tells what to write into one commit", roles="u"),
-    cue("small talk", None, -9,
-        r"\bcoffee machine\b|\bvending machine\b|\bi'?m (?:starving|hungry|gonna cry|so tired)\b|\braining sideways\b|"
-        r"\bdegrees in here\b",
+    cue("small talk", None, -9, r"\bi'?m (?:starving|hungry|gonna cry|so tired)\b",
         "It is about the day, and not about the work", roles="u"),
+    cue("broken again", None, -9,
+        r"\b(?:is|are) (?:dead|down|broken|offline) again\b(?!.*\b(?:always|never|from now on|because|so we|use)\b)",
+        "Trouble of the day", roles="u"),
     cue("what if", None, -9, LEAD +
         r"(?:maybe|perhaps|suppose|what if|imagine|pretend|hypothetically|say we|in theory|in an ideal|"
         r"(?:just )?thinking (?:aloud|out loud)|just thinking|brainstorming|idle thought)\b",
