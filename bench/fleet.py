@@ -36,7 +36,7 @@ from memory_db.recall.brief.select import ask as ask_one
 from memory_db.store import settings
 from memory_db.store.schema import open_database
 
-ENTRIES = 5_040
+ENTRIES = 100_020
 """Entries of a shard: a multiple of a session's, so that no session lies in two files."""
 
 SHARDS = 16

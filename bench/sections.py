@@ -286,7 +286,8 @@ SECTIONS = (
         " and with one, and of one file that has the same rows. Times are by the clock where no processor is named."
         " `again` is the same"
         " question a second time, whose words the workers remember; `kb` is what one question moves to all shards and"
-        " back, as it is pickled. Import is the whole pipeline. Beside them the bare full text of SQLite, PostgreSQL"
+        " back, as it is pickled. Import is the whole pipeline, the middle one of three turns. Beside them the bare"
+        " full text of SQLite, PostgreSQL"
         " and DuckDB over the rows of the one file, whose rankings differ.",
         (
             "{shards/last/shards} shards of {entries_a_shard:,} entries answer in {shards/last/two_workers_p50_ms:.0f}"
