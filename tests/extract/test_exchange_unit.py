@@ -433,9 +433,18 @@ def test_what_the_user_rejects_is_no_finding() -> None:
     ("text", "title"),
     [
         ("The bikes table is in the fleet schema, that's Joris' team.", "Bikes table in the fleet schema"),
-        ("Never edit a migration that is already on main.", "Never edit a migration"),
+        ("Never edit a migration that is already on main.", "Never edit a migration that is already on main"),
         ("Too short, make it three (in `remind.py` `DAYS = 1` became `DAYS = 3`).", "Too short, make it three"),
         ("When the agent ran `pip install x`, the user said: Use uv here, because CI does.", "Use uv here"),
+        ("Sorry, dentist just called, exports go out on Mondays now.", "Exports go out on Mondays now"),
+        ("A mail from legal, invoices stay ten years.", "Invoices stay ten years"),
+        ("The landlord of the box wrote that port 25 is closed.", "Port 25 is closed"),
+        ("I see, but please never seed from production.", "Never seed from production"),
+        ("The rule of this house is: every release has a tag.", "Every release has a tag"),
+        ("timezones: the feed is in local time.", "timezones: the feed is in local time"),
+        ("If somebody called, the job must not stop.", "If somebody called"),
+        ("Backups go to the second disk on Sunday nights only.", "Backups go to the second disk on Sunday nights only"),
+        ("Backups go to the second disk and those of the shop to the first one.", "Backups go to the second disk"),
     ],
 )
 def test_a_title_says_what_it_is_about(text: str, title: str) -> None:

@@ -133,6 +133,26 @@ def test_an_answer_from_an_outdated_memory_is_not_told(db: sqlite3.Connection, n
     assert allowed.reason_class(exchange.RESTS_ON.format(old)) == "rests on what no longer holds"
 
 
+def test_a_message_is_not_quoted_with_what_no_longer_holds_beside_what_does(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    text = "Seats are held for ten minutes.\nPrices are whole cents."
+    asked, _ = said(db, now, ("prompt", text), ("reply", "Both are in the settings of the shop now."))
+    old = add_memory(db, text="Seats are held for ten minutes.", kind="domain", scope="user", now=now)
+    kept = add_memory(db, text="Prices are whole cents.", kind="domain", scope="user", now=now)
+    for uid, quote in zip((old, kept), text.splitlines(), strict=True):
+        db.execute(
+            "insert into memory_sources (memory_id, entry_id, quote, created_at)"
+            " select id, ?, ?, ? from memories where uid = ?",
+            [asked, quote, utc_text(now), uid],
+        )
+    assert not read(db, asked).reason
+    new = add_memory(db, text="Seats are held for five minutes", kind="domain", scope="user", now=now)
+    supersede(db, old, new, reason="complaints", by="user", now=now + timedelta(days=1))
+    assert read(db, asked).reason == exchange.RESTS_ON.format(old)
+    assert not read(db, asked, past=True).reason
+
+
 def ask_hook(
     db: sqlite3.Connection, text: str, now: datetime, *, is_unasked: bool = False, project_id: int | None = None
 ) -> Answer:

@@ -10,6 +10,9 @@ import re
 
 TITLE_CHARACTERS = 80
 MOST_WORDS = 8
+MOST_WORDS_OF_A_CLAUSE = 10
+"""Words of a clause that is taken whole: two words more are less than a matter that breaks off. Source: ours."""
+
 FEWEST_WORDS = 3
 
 FRAME = re.compile(
@@ -33,10 +36,26 @@ OPENS = re.compile(
     re.IGNORECASE,
 )
 LEADS = re.compile(
-    r"^(?:with|since|given|because|although|as|reasons?|better|from now on)\b[^,.;:]{0,60}[,:] (?=\w+ \w+ \w)",
+    r"^(?:with|since|given|because|although|as|reasons?|better|from now on|"
+    r"while (?:you're|we're|you are|we are))\b[^,.;:]{0,60}[,:] (?=\w+ \w+ \w)",
     re.IGNORECASE,
 )
 """A clause that leads to the matter: "With that much room, keep staging logs 14 days"."""
+
+SCENE = re.compile(
+    r"^(?:excuse me|(?:i'm )?sorry|one more(?: thing)?|another thing|last one|ouch|"
+    r"(?:now )?i (?:see|understand)(?: it)?|"
+    r"(?:a |the )?(?:mail|call|letter|note|message|word|news) from [^,.;:]{1,40}|"
+    r"(?:(?!if\b|when\b|whoever\b|never\b|always\b)[\w'/.-]+ ){0,4}?(?:(?:have|has|had|just|also|already) ){0,3}"
+    r"(?:called|phoned|telephoned|e?-?mailed|wrote|asked|answered|replied|walked in|was on the phone|"
+    r"had a (?:\w+ ){0,2}(?:talk|call|chat|meeting))\b"
+    r"[^,.;:]{0,60}?)(?:[,.;:!]+| that) (?:and |but |so )?(?=\S+ \S+ \S)",
+    re.IGNORECASE,
+)
+"""How it came to be said, before the matter: "Marit just called, the import takes tabs only"."""
+
+ANNOUNCED = re.compile(r"^[^:,.;`\d\"]{1,40} [^:,.;`\d\"]{1,40}: (?=\S+ \S+ \S)")
+"""Words that announce the matter: "The rule of our office is: every number ..."; one word alone is a topic."""
 
 LEAST_LAST = frozenset(
     "a an the of to in on at by for from with and or is are be as into than not no our my its via per this that we i "
@@ -44,8 +63,17 @@ LEAST_LAST = frozenset(
 )
 """Words with which no title ends."""
 
+LEAST_LAST_CUT = LEAST_LAST | frozenset(
+    "these those there dont don't doesn't isn't aren't won't arent than about till until also even every each any only "
+    "still just very so too more less always never because where which".split()
+)
+"""The same for one that breaks off within its clause."""
+
 TAKEN_UP = re.compile(r"\(in `[^`]+` .*(?:became|added) `([^`]+)`\)\.$")
 """The edit that took up a value, at the end of a text."""
+
+LEADING = (OPENS, LEADS, SCENE, ANNOUNCED)
+"""What may stand before the matter, taken off until nothing of it is left."""
 
 RELATIVE = frozenset({"that", "who", "whose", "whom"})
 
@@ -68,15 +96,16 @@ def titled(text: str) -> str:
 def phrase(text: str, most: int = MOST_WORDS) -> str:
     """The matter of the first sentence, in at most so many words."""
     line = " ".join(text.replace("**", "").split())
-    while OPENS.match(line) or LEADS.match(line):
-        line = (OPENS if OPENS.match(line) else LEADS).sub("", line, count=1)
+    while lead := next((each for each in LEADING if each.match(line)), None):
+        line = lead.sub("", line, count=1)
     end = next(
         (match.start() for match in ENDS.finditer(line) if len(line[: match.start()].split()) >= FEWEST_WORDS), None
     )
     words = COPULA.sub(r"\1", line[:end].strip()).split()
-    if len(words) > most:
+    is_cut = len(words) > (MOST_WORDS_OF_A_CLAUSE if most == MOST_WORDS else most)
+    if is_cut:
         words = words[: next((at for at in range(FEWEST_WORDS, most) if words[at].lower() in RELATIVE), most)]
-    while len(words) > 2 and words[-1].lower().strip(".,") in LEAST_LAST:
+    while len(words) > 2 and words[-1].lower().strip(".,") in (LEAST_LAST_CUT if is_cut else LEAST_LAST):
         words.pop()
     return fitted(" ".join(words))
 

@@ -50,6 +50,9 @@ three replies of a turn lie so near."""
 SAID_CHARACTERS, EXCHANGE_CHARACTERS = 140, 360
 """How much stands there of what was asked, and of an exchange in all."""
 
+QUOTED_CHARACTERS = 60
+"""Characters of a quote by which it is found in a line, which may end within it."""
+
 TURNED_DOWN = later(r"doesn't want to (?:proceed|take this action)|request interrupted by user", re.IGNORECASE)
 """What a client writes where the user did not let an agent act. Source: transcripts of Claude Code."""
 
@@ -98,10 +101,12 @@ order by near.position
 ACTIONS = "select entry_id, result_entry_id, tool from actions where entry_id in ({ids})"
 
 OUTDATED_SOURCES = """
-select m.uid from memory_sources q join memories m on m.id = q.memory_id
-where q.entry_id in ({ids}) and m.status = 'superseded' and not exists (select 1 from memory_sources o
-    join memories n on n.id = o.memory_id where o.entry_id = q.entry_id and n.status = 'active')
-limit 1
+select m.uid, q.quote, not exists (select 1 from memory_sources o join memories n on n.id = o.memory_id
+        where o.entry_id = q.entry_id and n.status = 'active') as is_all,
+    exists (select 1 from memory_sources o join memories n on n.id = o.memory_id
+        where o.entry_id = q.entry_id and o.quote = q.quote and n.status = 'active') as is_held
+from memory_sources q join memories m on m.id = q.memory_id
+where q.entry_id in ({ids}) and m.status = 'superseded' order by q.id
 """
 
 OUTDATED_NAMED = "select uid from memories where status <> 'active' and uid in ({marks}) limit 1"
@@ -275,14 +280,17 @@ TELLERS: dict[str, Callable[..., Exchange]] = {
 
 
 def rests_on(db: sqlite3.Connection, found: Exchange, around: Sequence[Turn]) -> str:
-    """A memory that no longer holds and that an exchange names, or that was made from it alone; empty without one."""
+    """A memory that no longer holds and that an exchange names or quotes, or was made from alone; empty without one."""
     texts = [each.text for each in around if each.id in found.entry_ids]
     if named := uids_in(" ".join(texts)):
         sql = OUTDATED_NAMED.format(marks=", ".join("?" * len(named)))
         if row := db.execute(sql, named).fetchone():
             return str(row["uid"])
-    row = db.execute(OUTDATED_SOURCES.format(ids=id_list(found.entry_ids))).fetchone()
-    return str(row["uid"]) if row else ""
+    for row in db.execute(OUTDATED_SOURCES.format(ids=id_list(found.entry_ids))):
+        is_quoted = not row["is_held"] and one_line(row["quote"])[:QUOTED_CHARACTERS] in found.text
+        if row["is_all"] or is_quoted:
+            return str(row["uid"])
+    return ""
 
 
 def joined(said: str, reply: str) -> str:
