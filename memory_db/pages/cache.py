@@ -150,10 +150,20 @@ class Watched:
     db: sqlite3.Connection
     file: File
     answers: OrderedDict[Hashable, Kept] = field(default_factory=OrderedDict)
+    marked: tuple[Stamp | None, dict[str, object]] = (None, {})
 
     def stamp(self) -> Stamp:
         """What tells one state of the file from any other."""
         return self.file, int(self.db.execute("pragma data_version").fetchone()[0])
+
+    def marks_of(self, stamp: Stamp) -> dict[str, object]:
+        """The marks of tables found since the file has had that stamp, for all answers to share.
+
+        One of a moment later, when somebody has written, does no harm: the next stamp begins anew.
+        """
+        if self.marked[0] != stamp:
+            self.marked = (stamp, {})
+        return self.marked[1]
 
 
 WATCHED: OrderedDict[Path, Watched] = OrderedDict()
@@ -177,8 +187,9 @@ def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T], *
         if watched is not None and kept is not None and kept.stamp == stamp:
             watched.answers.move_to_end(key)
             return kept.answer  # type: ignore[return-value]  # it is what `make` of the same key gave
+        marked = watched.marks_of(stamp) if watched is not None and stamp is not None else {}
     with pooled(path) as db:
-        if kept is not None and stamp is not None and still_holds(db, kept, stamp):
+        if kept is not None and stamp is not None and still_holds(db, kept, stamp, marked):
             kept.stamp = stamp  # where somebody wrote meanwhile it is of the past
             return kept.answer  # type: ignore[return-value]
         made, tables = table_marks.made_with(db, make) if by_table else (make(db), None)
@@ -190,10 +201,13 @@ def cached(path: Path, key: Hashable, make: Callable[[sqlite3.Connection], T], *
     return made
 
 
-def still_holds(db: sqlite3.Connection, kept: Kept, stamp: Stamp) -> bool:
-    """Whether the tables that an answer read are as they were then."""
-    is_same_file = stamp[0] == kept.stamp[0]
-    return is_same_file and bool(kept.tables) and table_marks.of_tables(db, kept.tables or ()) == kept.tables
+def still_holds(db: sqlite3.Connection, kept: Kept, stamp: Stamp, marked: dict[str, object]) -> bool:
+    """Whether the tables that an answer read are as they were then; `marked` has what is known of them now."""
+    if stamp[0] != kept.stamp[0] or not kept.tables:
+        return False
+    if unknown := kept.tables.keys() - marked.keys():
+        marked.update(table_marks.of_tables(db, unknown) or {})
+    return all(name in marked and marked[name] == mark for name, mark in kept.tables.items())
 
 
 def state(path: Path) -> tuple[Watched | None, Stamp | None]:

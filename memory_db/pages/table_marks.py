@@ -38,8 +38,10 @@ APPENDED = (
 
 OTHERS = {
     "memories": "select count(*), (select max(id) from memory_versions) from memories",
-    "evidence": "select count(*), max(id), total(iif(withdrawn_at is null, 0, id)) from evidence",
-    "edges": "select count(*), max(id), total(iif(ended_at is null, 0, id)) from edges",
+    "evidence": "select count(*), total(id), (select count(*) from evidence), (select max(id) from evidence)"
+    " from evidence where withdrawn_at is not null",
+    "edges": "select count(*), total(id), (select count(*) from edges), (select max(id) from edges)"
+    " from edges where ended_at is not null",
     "tags": "select count(*), (select max(id) from memory_versions) from tags",
     "memory_paths": "select count(*), (select max(id) from decisions) from memory_paths",
     "memory_entities": "select count(*) from memory_entities",
