@@ -62,7 +62,7 @@ order by unused_tokens desc, uid limit :most
 SHOWN_SINCE = {
     "recalls": "asked_at >= :since and (:until is null or asked_at < :until || '~')",
     "hits": "rank is not null and recall_id in (select id from main.recalls where asked_at >= :since)",
-    "evidence": "recall_id >= (select min(id) from main.recalls where asked_at >= :since)",
+    "evidence": "recall_id in (select id from main.recalls where asked_at >= :since)",
 }
 """What showings of a span rest on; `~` stands behind every moment of the last day."""
 
@@ -77,6 +77,12 @@ select prompt, version, model, runs, calls, failed_calls, input_tokens, output_t
 from prompt_yield where model is not null
 order by prompt, cast(version as integer) desc, version desc, model limit :most
 """
+
+BY_MODELS = {
+    "extraction_runs": "model is not null",
+    "candidates": "extraction_run_id in (select id from main.extraction_runs where model is not null)",
+}
+"""What the yield of prompts rests on; of rules, which found most candidates, nothing is shown."""
 
 OVERRUNS = """
 select count(*) as recalls from brief_overruns
@@ -149,7 +155,7 @@ def in_parts(path: Path, span: Span, project: str | None, now: datetime, minute:
         "anomalies": odd[:FEW],
         "anomaly_count": len(odd),
         **kept("waste", lambda db: waste(db, chosen), *chosen.values()),
-        "prompts": kept("prompts", lambda db: rows(db, PROMPTS, {"most": LISTED})),
+        "prompts": kept("prompts", prompts),
         **kept("counts", lambda db: counts(db, chosen, now), *chosen.values(), minute),
     }
 
@@ -304,6 +310,12 @@ def counts(db: sqlite3.Connection, chosen: dict[str, str | None], now: datetime)
         "overruns": rows(db, OVERRUNS, chosen)[0]["recalls"],
         "uncounted_compactions": rows(db, UNCOUNTED, chosen)[0]["compactions"],
     }
+
+
+def prompts(db: sqlite3.Connection) -> list[dict[str, Any]]:
+    """What came of each version of a prompt with each model."""
+    begin = narrowed(db, ("extraction_costs", "prompt_yield"), BY_MODELS)
+    return rows(db, begin + PROMPTS, {"most": LISTED})
 
 
 def waste(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, Any]:

@@ -32,6 +32,33 @@ AGENTS = "09_which_agent_which_model"
 """Notebooks that go deeper."""
 
 
+SESSIONS_OBEYED = """
+with readers as materialized (
+    select id as recall_id, min(id) over (partition by coalesce(session_uid, uid)) as reader from recalls
+    where surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask', 'llm')
+),
+read as materialized (
+    select r.reader, h.recall_id, h.memory_version_id
+    from hits h cross join readers r on r.recall_id = h.recall_id
+    where h.rank is not null and +h.memory_version_id is not null
+),
+told as materialized (
+    select distinct recall_id, memory_id from evidence
+    where kind in ('cited', 'used') and recall_id is not null and withdrawn_at is null
+)
+select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0)
+from (
+    select count(distinct x.reader) as sessions_shown,
+        count(distinct iif(t.recall_id is null, null, x.reader)) as sessions_obeyed
+    from memory_versions v
+    cross join read x on x.memory_version_id = v.id
+    left join told t on t.recall_id = x.recall_id and t.memory_id = v.memory_id
+    group by v.memory_id
+)
+"""
+"""The two sums of the view `obeyed` alone, without what it tells of each memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class UserQuestion:
     """One question: where it is answered, and the figure that begins the answer.
@@ -113,7 +140,7 @@ QUESTIONS = (
     UserQuestion(
         "C11", "Is memory obeyed, and does it help at all?", "/-/memory/recalls", "Recalls",
         ("is_memory_obeyed", "does_memory_help"), (WORTH,), SHARE,
-        "select coalesce(sum(sessions_obeyed), 0), coalesce(sum(sessions_shown), 0) from obeyed",
+        SESSIONS_OBEYED,
         "showings of a memory in a session were obeyed",
     ),
     UserQuestion(

@@ -48,10 +48,8 @@ kept_memories as (
     where l.action in ('add', 'merge', 'supersede') and l.memory_id is not null
 ),
 shown as materialized (
-    select v.memory_id, sum(h.times) as times_shown
-    from (select memory_version_id, count(*) as times from hits
-        where rank is not null and memory_version_id is not null group by memory_version_id) h
-    join memory_versions v on v.id = h.memory_version_id group by v.memory_id
+    select v.memory_id, count(*) as times_shown
+    from memory_versions v cross join hits h on h.memory_version_id = v.id and h.rank is not null group by v.memory_id
 ),
 cited as materialized (
     select memory_id, count(*) as times_cited from evidence where kind = 'cited' group by memory_id

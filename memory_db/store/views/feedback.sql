@@ -56,12 +56,33 @@ where s.rank > 3 or s.left_out_hit_id is not null;
 
 -- An agent that was told and did not obey is corrected with what it had been told.
 create view obeyed as
-with shown as materialized (
-    select memory_id, count(*) as times_shown, count(distinct coalesce(session_uid, recall_uid)) as sessions_shown,
-        sum(cited) as times_cited, sum(used) as times_used, sum(confirmed) as times_confirmed,
-        sum(corrected_again) as times_corrected_again, sum(wrong) as times_wrong,
-        count(distinct iif(cited or used, coalesce(session_uid, recall_uid), null)) as sessions_obeyed
-    from showings group by memory_id
+with readers as materialized (
+    select id as recall_id, min(id) over (partition by coalesce(session_uid, uid)) as reader from recalls
+    where surface in ('hook', 'session-start', 'pre-tool-use', 'mcp', 'ask', 'llm')
+),
+-- Of the hits only the index of shown ones is read, from end to end: so one column must not look like a way in.
+read as materialized (
+    select r.reader, h.recall_id, h.memory_version_id
+    from hits h cross join readers r on r.recall_id = h.recall_id
+    where h.rank is not null and +h.memory_version_id is not null
+),
+told as materialized (
+    select recall_id, memory_id, max(kind = 'cited') as cited, max(kind = 'used') as used,
+        max(kind = 'confirmed') as confirmed, max(kind = 'repeated') as corrected_again,
+        max(kind in ('wrong', 'contradicted')) as wrong
+    from evidence where recall_id is not null and withdrawn_at is null group by recall_id, memory_id
+),
+-- By memory, as the versions lie, so that nothing is sorted.
+shown as materialized (
+    select v.memory_id, count(*) as times_shown, count(distinct x.reader) as sessions_shown,
+        cast(total(t.cited) as integer) as times_cited, cast(total(t.used) as integer) as times_used,
+        cast(total(t.confirmed) as integer) as times_confirmed,
+        cast(total(t.corrected_again) as integer) as times_corrected_again, cast(total(t.wrong) as integer) as times_wrong,
+        count(distinct iif(t.cited or t.used, x.reader, null)) as sessions_obeyed
+    from memory_versions v
+    cross join read x on x.memory_version_id = v.id
+    left join told t on t.recall_id = x.recall_id and t.memory_id = v.memory_id
+    group by v.memory_id
 ),
 broken as (
     select memory_id, count(*) as times_broken from weak_labels where kind = 'broken' group by memory_id

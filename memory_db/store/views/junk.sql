@@ -19,9 +19,14 @@ left join extraction_runs r on r.id = c.extraction_run_id;
 
 -- Only equal words are seen here; `memory-db memory junk` also finds what says the same in other words.
 create view junk_candidates as
-with twins as materialized (
+with alike as materialized (
+    select content_hash from memories group by content_hash having count(*) > 1
+),
+twins as materialized (
     select m.id as memory_id, o.id as other_id
-    from memories m join memories o on o.content_hash = m.content_hash and o.id <> m.id where m.status = 'active'
+    from alike a
+    cross join memories m on m.content_hash = a.content_hash and m.status = 'active'
+    cross join memories o on o.content_hash = a.content_hash and o.id <> m.id
 ),
 echoes as (
     select t.memory_id, 'echo' as junk, min(r.asked_at) as shown_at, r.uid as recall_uid, g.first_said_at
@@ -35,20 +40,20 @@ echoes as (
 ),
 again as (
     select m.id as memory_id, count(*) as others, min(o.uid) as other_uid
-    from memories m
-    join memories o on o.content_hash = m.content_hash and o.id <> m.id and o.status = 'active'
-    where m.status = 'active' and (m.scope <> 'user' and (o.scope = 'user' or o.project_id = m.project_id and o.id < m.id)
-        or m.scope = 'user' and o.scope = 'user' and o.id < m.id)
+    from twins t
+    cross join memories m on m.id = t.memory_id
+    cross join memories o on o.id = t.other_id and o.status = 'active'
+    where m.scope <> 'user' and (o.scope = 'user' or o.project_id = m.project_id and o.id < m.id)
+        or m.scope = 'user' and o.scope = 'user' and o.id < m.id
     group by m.id
 ),
 newest as (
     select max(asked_at) as moment from recalls
 ),
+-- By memory, as the versions lie: nothing is sorted, and of the hits only an index is read.
 hit_counts as materialized (
-    select v.memory_id, sum(h.times) as times_considered, sum(h.times_shown) as times_shown
-    from (select memory_version_id, count(*) as times, count(rank) as times_shown from hits
-        where memory_version_id is not null group by memory_version_id) h
-    join memory_versions v on v.id = h.memory_version_id group by v.memory_id
+    select v.memory_id, count(*) as times_considered, count(h.rank) as times_shown
+    from memory_versions v cross join hits h on h.memory_version_id = v.id group by v.memory_id
 ),
 unseen as (
     select m.id as memory_id, u.times_considered, cast(julianday(n.moment) - julianday(v.recorded_from) as integer) as days
@@ -59,34 +64,46 @@ unseen as (
     where m.status = 'active' and u.times_shown = 0 and u.times_considered >= 10
         and julianday(n.moment) - julianday(v.recorded_from) >= 30
 ),
--- In order, so that the index of shown hits is read from end to end, and none of the wide rows.
-shown_by_agents as materialized (
+-- Most recalls are by agents, so what others were shown is counted and taken away. The plus signs keep SQLite from
+-- looking up by a column: the index of shown hits is read from end to end, and none of the wide rows.
+shown_to_others as materialized (
     select v.memory_id, count(*) as shown
-    from (select recall_id, memory_version_id from hits
-        where rank is not null and memory_version_id is not null order by recall_id) h
-    join memory_versions v on v.id = h.memory_version_id
-    where h.recall_id in (select id from recalls where surface in ('hook', 'mcp')) group by v.memory_id
+    from hits h cross join memory_versions v on v.id = h.memory_version_id
+    where h.rank is not null and +h.memory_version_id is not null
+        and +h.recall_id in (select id from recalls where surface not in ('hook', 'mcp'))
+    group by v.memory_id
 ),
-believed as materialized (
-    select memory_id, sum(kind in ('cited', 'used', 'confirmed')) as used,
-        total(iif(direction = 'for', weight, 0)) as weight_for,
+disbelieved as materialized (
+    select memory_id, total(iif(direction = 'for', weight, 0)) as weight_for,
         total(iif(direction = 'against', weight, 0)) as weight_against
     from evidence where withdrawn_at is null group by memory_id
+    having weight_against > weight_for and weight_against >= 1
 ),
-weighed as (
-    select m.id as memory_id, coalesce(s.shown, 0) as shown, coalesce(b.used, 0) as used,
-        coalesce(b.weight_for, 0.0) as weight_for, coalesce(b.weight_against, 0.0) as weight_against
-    from memories m
-    left join shown_by_agents s on s.memory_id = m.id
-    left join believed b on b.memory_id = m.id
-    where m.status = 'active'
+shown_to_agents as materialized (
+    select c.memory_id, c.times_shown - coalesce(o.shown, 0) as shown
+    from hit_counts c left join shown_to_others o on o.memory_id = c.memory_id
+    where c.times_shown >= 5 or c.memory_id in (select memory_id from disbelieved)
 ),
 -- That nobody cites a memory says something only where agents cite at all: three citations were to be expected of it
 -- by how often memories of this file are cited when they are shown, and by chance none comes once in twenty times.
 citing as materialized (
     select 1.0 * (select count(*) from evidence e where e.kind in ('cited', 'used') and e.withdrawn_at is null
             and e.recall_id is not null)
-        / max(1, (select total(shown) from shown_by_agents)) as rate
+        / max(1, (select total(times_shown) from hit_counts) - (select total(shown) from shown_to_others)) as rate
+),
+ignored as (
+    select d.memory_id, coalesce(s.shown, 0) as shown,
+        printf('evidence against it weighs %.1f, for it %.1f', d.weight_against, d.weight_for) as reason
+    from disbelieved d
+    left join shown_to_agents s on s.memory_id = d.memory_id
+    union all
+    select s.memory_id, s.shown,
+        printf('shown to an agent %d times, never cited, used or confirmed; %.1f times were to be expected',
+            s.shown, s.shown * c.rate)
+    from citing c cross join shown_to_agents s
+    where s.shown >= 5 and s.shown * c.rate >= 3 and s.memory_id not in (select memory_id from disbelieved)
+        and not exists (select 1 from evidence e where e.memory_id = s.memory_id
+            and e.kind in ('cited', 'used', 'confirmed') and e.withdrawn_at is null)
 ),
 found as (
     select memory_id, junk, julianday(first_said_at) - julianday(shown_at) as number,
@@ -100,13 +117,8 @@ found as (
     select memory_id, 'never_shown', times_considered,
         'considered in ' || times_considered || ' recalls and shown in none, ' || days || ' days old' from unseen
     union all
-    select memory_id, 'ignored', shown,
-        iif(weight_against > weight_for and weight_against >= 1,
-            printf('evidence against it weighs %.1f, for it %.1f', weight_against, weight_for),
-            printf('shown to an agent %d times, never cited, used or confirmed; %.1f times were to be expected',
-                shown, shown * rate))
-    from weighed join citing
-    where shown >= 5 and used = 0 and shown * rate >= 3 or weight_against > weight_for and weight_against >= 1
+    select i.memory_id, 'ignored', i.shown, i.reason
+    from ignored i join memories m on m.id = i.memory_id and m.status = 'active'
 )
 select f.junk, m.uid, m.kind, m.title, p.name as project, f.reason, f.number, g.method, g.version, g.model, g.rule,
     g.extraction_run_id, g.is_protected, m.created_at, m.id as memory_id
