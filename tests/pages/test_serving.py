@@ -53,6 +53,12 @@ def test_a_taken_port_gives_way_to_a_free_one() -> None:
             assert second.getsockname() == ("127.0.0.1", other)
 
 
+def test_an_answer_does_not_wait_for_the_one_before_it_to_be_acknowledged() -> None:
+    listener, _ = serving.listen(0)
+    with closing(listener):
+        assert listener.proto == socket.IPPROTO_TCP  # else asyncio leaves TCP_NODELAY off
+
+
 @pytest.mark.parametrize("port", [-1, 65_536, 10**9])
 def test_an_absurd_port_is_said(port: int) -> None:
     with pytest.raises(InputError, match=f"Port {port} cannot be used"):

@@ -160,7 +160,8 @@ def listen(port: int) -> tuple[socket.socket, int]:
     if not 0 <= port <= 65_535:
         raise InputError(f"Port {port} cannot be used. Give one from 1 to 65535, or 0 for any free one.")
     for wanted in (port, 0):
-        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        # Said by name: asyncio sends at once (TCP_NODELAY) only on sockets that say they are TCP.
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((HOST, wanted))
