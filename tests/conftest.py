@@ -51,6 +51,7 @@ def pytest_configure() -> None:
         opener = sys._getframe(1).f_globals.get("__name__", "")
         if opener.startswith("datasette."):
             how.setdefault("factory", ClosedAtLast)
+            how["check_same_thread"] = False  # whoever lets go of it last closes it
         return connect(*where, **how)  # type: ignore[arg-type]
 
     if sys.version_info >= (3, 13):

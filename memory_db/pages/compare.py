@@ -192,7 +192,8 @@ def sides_of_recall(db: sqlite3.Connection, key: str, profiles: Sequence[Profile
     sources: dict[int, set[int]] = {}
     for row in db.execute(SOURCES, [logged["id"]]):
         sources.setdefault(row["hit_id"], set()).add(row["entry_id"])
-    hits = [recalls.logged_hit(row, {}) for row in rows(db, recalls.HITS, [logged["id"], recalls.MOST_RANKED])]
+    asked = {"recall": logged["id"], "most": recalls.MOST_RANKED}
+    hits = [recalls.logged_hit(row, {}) for row in rows(db, recalls.HITS, asked)]
     for hit in hits:
         hit["sources"], hit["order"] = sources.get(hit["hit_id"], set()), (hit["position"],)
     shown_count = sum(hit["rank"] is not None for hit in hits)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -85,17 +86,19 @@ class LlmLog:
 
     def __init__(self, path: Path) -> None:
         """Raises: SourceError where the file is not a log of llm."""
-        try:
-            self.db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
-            self.db.row_factory = sqlite3.Row
-            self.db.text_factory = lambda data: data.decode("utf-8", "replace")
-            self.tables = {row[0] for row in self.db.execute("select name from sqlite_master where type = 'table'")}
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise SourceError(
-                f"{path} is not a database of llm ({error}). `llm logs path` prints where it is."
-            ) from error
-        if not self.tables & {"turns", "responses"}:
-            raise SourceError(f"{path} holds no log of llm. `llm logs path` prints where it is.")
+        with ExitStack() as stack:
+            try:
+                self.db = stack.enter_context(closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)))
+                self.db.row_factory = sqlite3.Row
+                self.db.text_factory = lambda data: data.decode("utf-8", "replace")
+                self.tables = {row[0] for row in self.db.execute("select name from sqlite_master where type = 'table'")}
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                raise SourceError(
+                    f"{path} is not a database of llm ({error}). `llm logs path` prints where it is."
+                ) from error
+            if not self.tables & {"turns", "responses"}:
+                raise SourceError(f"{path} holds no log of llm. `llm logs path` prints where it is.")
+            stack.pop_all()  # it stays open
 
     def close(self) -> None:
         """Closes the log."""

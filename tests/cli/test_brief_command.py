@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def run(path: Path, *arguments: str) -> Result:
 def test_it_prints_the_brief_that_it_logs(sample_path: Path) -> None:
     ended = run(sample_path, "terraform apply", "--limit", "3")
     assert ended.exit_code == 0, ended.output
-    with sqlite3.connect(sample_path) as db:
+    with closing(sqlite3.connect(sample_path)) as db:
         row = db.execute("select shown_text, surface, session_uid from recalls order by id desc").fetchone()
     assert row == (ended.stdout.rstrip("\n"), "brief", None)
     assert (
@@ -43,7 +44,7 @@ def test_where_no_project_is_known_only_what_is_known_of_the_user_is_shown(
     for question in ("which port does postgres run on", "who pushes commits and tags"):
         output = CliRunner().invoke(cli, ["brief", "-d", str(sample_path), "--json", question]).stdout
         shown += [line["uid"] for role in json.loads(output)["roles"] for line in role["lines"]]
-    with sqlite3.connect(sample_path) as db:
+    with closing(sqlite3.connect(sample_path)) as db:
         scopes = {db.execute("select scope from memories where uid = ?", [uid]).fetchone() for uid in shown}
     assert scopes == {("user",)}
 

@@ -22,21 +22,23 @@ from memory_db.text.provenance import DENIAL, PASTED, TYPED, only, spans_of, typ
 
 REFUSAL = f"The user doesn't want to proceed with this tool use. To tell you how to proceed, {DENIAL}"
 
+MADE = sqlite3.connect(":memory:")
+"""Makes rows of entries; closed by nobody, for it holds no file."""
+MADE.row_factory = sqlite3.Row
+
 Turn = tuple[str, ...]
 """("user", text), ("say", text), ("bash", command, result or "fails"), ("edit", path, old, new), ("denied", remark)."""
 
 
 def rows(turns: list[Turn]) -> tuple[list[sqlite3.Row], list[ActionRow]]:
     """Entries and actions as the rules read them."""
-    db = sqlite3.connect(":memory:")
-    db.row_factory = sqlite3.Row
     entries: list[sqlite3.Row] = []
     actions: list[ActionRow] = []
 
     def add(role: str, kind: str, text: str) -> int:
         number = len(entries) + 1
         sql = "select ? as id, 'e' || ? as uid, ? as role, ? as kind, ? as text, 0 as is_sidechain, 1 as project_id"
-        entries.append(db.execute(sql, [number, number, role, kind, text]).fetchone())
+        entries.append(MADE.execute(sql, [number, number, role, kind, text]).fetchone())
         return number
 
     for sort, *said in turns:

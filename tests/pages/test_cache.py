@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
@@ -140,7 +141,7 @@ def test_an_answer_is_not_cached_for_another_file(served: Path, tmp_path: Path) 
     add_project(served, "one")
     path, other = tmp_path / "moving.db", tmp_path / "other.db"
     for target in (path, other):
-        with connect(served) as source:
+        with closing(connect(served)) as source:
             source.execute("vacuum into ?", [str(target)])
     add_project(other, "two")
     assert cached(path, "projects", count) == 1

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -66,8 +67,9 @@ RELATED = [
 @pytest.fixture(scope="module")
 def reference() -> Tokenizer:
     """BERT's own steps by another implementation, over the words that our file knows."""
-    rows = sqlite3.connect(static_vectors.ASSET).execute("select token from static_vectors")
-    vocabulary = {token: number for number, (token,) in enumerate(rows, start=1)} | {"[UNK]": 0}
+    with closing(sqlite3.connect(static_vectors.ASSET)) as asset:
+        rows = asset.execute("select token from static_vectors")
+        vocabulary = {token: number for number, (token,) in enumerate(rows, start=1)} | {"[UNK]": 0}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=MAX_WORD_CHARS))
     tokenizer.normalizer = normalizers.BertNormalizer(
         clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True
@@ -184,12 +186,12 @@ def test_many_texts_give_the_same_bytes_as_each_alone_and_from_many_threads() ->
 def test_the_vector_is_the_weighted_sum_of_its_pieces() -> None:
     """The packed addition against the plain one."""
     text = "Never commit directly to the main branch of getUserById"
-    connection = sqlite3.connect(static_vectors.ASSET)
     sums = [0] * DIMENSIONS
-    for piece in our_pieces(text):
-        query = "select weight, vector from static_vectors where token = ?"
-        weight, vector = connection.execute(query, (piece,)).fetchone()
-        sums = [total + weight * number for total, number in zip(sums, numbers(vector), strict=True)]
+    with closing(sqlite3.connect(static_vectors.ASSET)) as connection:
+        for piece in our_pieces(text):
+            query = "select weight, vector from static_vectors where token = ?"
+            weight, vector = connection.execute(query, (piece,)).fetchone()
+            sums = [total + weight * number for total, number in zip(sums, numbers(vector), strict=True)]
     length = math.sqrt(sum(number * number for number in sums))
     found = text_vector(text)
     assert found is not None
@@ -200,7 +202,8 @@ def test_the_packed_addition_cannot_overflow() -> None:
     """A text of MAX_TEXT_CHARS pieces, each of the greatest weight, decomposed to four characters each."""
     pieces = 4 * MAX_TEXT_CHARS
     assert 255 * static_vectors.MAX_WEIGHT * pieces < 2**32
-    heaviest = sqlite3.connect(static_vectors.ASSET).execute("select max(weight) from static_vectors").fetchone()[0]
+    with closing(sqlite3.connect(static_vectors.ASSET)) as asset:
+        heaviest = asset.execute("select max(weight) from static_vectors").fetchone()[0]
     assert heaviest <= static_vectors.MAX_WEIGHT
 
 

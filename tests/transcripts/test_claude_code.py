@@ -20,6 +20,8 @@ from tests.support.transcript_rows import rows, user, write_jsonl
 DATA = Path(__file__).parents[1] / "data" / "transcripts"
 NAMES = sorted(path.stem for path in DATA.glob("*.jsonl"))
 MTIME = 1_777_777_777
+DEEP, DEEPER = b'{"a":' * 3_000, b'{"a":' * 200_000
+"""What is nested too deeply for Python 3.11, and for any: how deep a newer one goes differs."""
 SECRETS = ("AKIAQ3EGRVZ7KPLW2MXT", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "w3ft-and-warp", "sister is ill",
            "s3cr3t-t0ken-9", "an old brief")  # fmt: skip
 
@@ -27,7 +29,7 @@ SECRETS = ("AKIAQ3EGRVZ7KPLW2MXT", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "
 def import_fixture(db: sqlite3.Connection, tmp_path: Path, name: str, now: datetime) -> dict[str, int]:
     path = tmp_path / "projects" / "loom" / f"{name}.jsonl"
     path.parent.mkdir(parents=True)
-    shutil.copy(DATA / path.name, path)
+    path.write_bytes((DATA / path.name).read_bytes().replace(DEEP, DEEPER))
     os.utime(path, (MTIME, MTIME))
     return import_claude_code(db, [tmp_path / "projects"], now=now).as_dict()
 

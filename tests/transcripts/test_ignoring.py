@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -142,7 +143,8 @@ def test_hooks_are_silent_there_and_log_nothing_but_that(
                "tool_name": "Bash", "tool_input": {"command": "npm install"}}  # fmt: skip
     ended = fire(hook, path, json.dumps(payload).encode())
     assert (ended.returncode, ended.stdout) == (0, b"")
-    rows = [tuple(row) for row in connect(path).execute("select outcome, reason from hook_runs")]
+    with closing(connect(path)) as db:
+        rows = [tuple(row) for row in db.execute("select outcome, reason from hook_runs")]
     assert rows == [("skipped", IGNORED)]
     for table in ("recalls", "jobs", "entries"):
         assert scalar(path, f"select count(*) from {table}") == 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,37 @@ def test_the_matrix_has_every_python_that_the_package_names() -> None:
     assert {each for each in named if "." in each} <= set(matrix["matrix"]["python"])
     assert PROJECT["requires-python"] == f">={matrix['matrix']['python'][0]}"
     assert {"ubuntu-latest", "macos-latest"} == set(matrix["matrix"]["os"])
+
+
+NAMED_VALUE = re.compile(r"(?<![\w:'\"]):[a-z_]+\b")
+"""A value that SQL asks for by its name."""
+
+
+@pytest.mark.slow
+def test_values_that_a_query_names_are_given_by_name() -> None:
+    """From Python 3.14 on those that stand in a row are refused."""
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in ROOT.glob("memory_db/**/*.py")}
+    queries = {
+        (path.stem, target.id): node.value.value
+        for path, tree in trees.items() for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        for target in node.targets if isinstance(target, ast.Name)
+    }  # fmt: skip
+    found = []
+    for path, tree in trees.items():
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            for query, values in pairwise(call.args):
+                sql = query.value if isinstance(query, ast.Constant) else queries.get(named(query, path), "")
+                if isinstance(values, (ast.List, ast.Tuple)) and isinstance(sql, str) and NAMED_VALUE.search(sql):
+                    found.append(f"{path.relative_to(ROOT)}:{call.lineno}")
+    assert found == []
+
+
+def named(query: ast.expr, path: Path) -> tuple[str, str]:
+    """The module and the name of a constant: `HITS` in a file, `recalls.HITS` in another."""
+    if isinstance(query, ast.Attribute) and isinstance(query.value, ast.Name):
+        return query.value.id, query.attr
+    return (path.stem, query.id) if isinstance(query, ast.Name) else ("", "")
 
 
 @pytest.mark.slow
