@@ -4,6 +4,7 @@ Thin: parse, call, print. Commands are loaded when they are used, so that
 asking a question does not wait for the libraries of serving.
 """
 
+import gc
 import os
 import sys
 
@@ -16,12 +17,14 @@ __all__ = ["cli", "main"]
 
 def main() -> None:
     """Runs the command line; a plain recall is answered before the rest of it is loaded."""
+    gc.disable()  # what such a short process leaves behind is not worth looking for
     from memory_db.cli.recall import quick  # noqa: PLC0415  # start-up: who imports the group asks nothing
 
     if quick.answered(sys.argv[1:]):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)  # to take down what was loaded takes an eighth of such a process
+    gc.enable()
     from memory_db.cli.group import main as whole  # noqa: PLC0415  # start-up: its libraries take longer than a recall
 
     whole()

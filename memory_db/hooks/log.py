@@ -12,9 +12,8 @@ import sqlite3
 
 from memory_db.hooks.trouble import TROUBLES
 from memory_db.recall.brief.log import insert_record, record_of
-from memory_db.store.connection import transaction
+from memory_db.store.connection import LOG_BUSY_MS, transaction
 from memory_db.store.dates import utc_text
-from memory_db.store.spool_line import LOG_BUSY_MS
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

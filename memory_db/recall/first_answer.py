@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_db.recall.brief.abstain import is_unanswered, weigh
-from memory_db.recall.brief.exchange import PROMPTS, cut
+from memory_db.recall.brief.exchange import PROMPTS
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.select import Answer
 from memory_db.recall.evidence_of_hit import LEAST
@@ -24,6 +24,7 @@ from memory_db.records import dataclass, field
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list
 from memory_db.store.dates import Window
+from memory_db.text.one_line import cut
 from memory_db.text.question_forms import ReadyQuestion, asks_what_was_done, asks_when, ready_question
 
 READY, CHANGE, MEMORY, NOTHING, SESSIONS = "ready", "change", "memory", "nothing", "sessions"

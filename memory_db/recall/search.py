@@ -16,7 +16,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memory_db.index.signatures import STORED
-from memory_db.recall.abstainer import Verdict
 from memory_db.recall.complete import complete
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.features import QueryFeatures
@@ -35,6 +34,7 @@ from memory_db.text.word_signs import likenesses
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
+    from memory_db.recall.abstainer import Verdict
     from memory_db.text.word_signs import Asked
 
 __all__ = [

@@ -40,8 +40,9 @@ SCHEMA_VERSION = 20
 URI_BYTES = frozenset(b"/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 """What stands for itself in a URI; anything else is escaped. Source: RFC 3986, unreserved characters."""
 
-BUSY_MS = 5000
-"""How long a command waits for another writer."""
+BUSY_MS, LOG_BUSY_MS = 5000, 25
+"""How long a command waits for another writer; and a hook that has answered, before it leaves its row in the spool: the
+agent waits as long."""
 
 HOLD_MS, PAUSE_MS = 80, 26
 """How long a process keeps the write lock, in one transaction or many, before it leaves it to others for a while.

@@ -98,7 +98,3 @@ def same_file(path: str, found: os.stat_result) -> bool:
         return os.path.samestat(os.stat(path), found)
     except FileNotFoundError:
         return False
-
-
-LOG_BUSY_MS = 25
-"""How long an answered hook waits for another writer before it leaves its row in the spool: the agent waits as long."""

@@ -132,7 +132,8 @@ def meta() -> dict[str, str]:
 
 def split_words(text: str) -> list[str]:
     """The words of a text as the vocabulary writes them: "Ünit-testRun" gives ["unit", "test", "run"]."""
-    opened = _HUMPED_WORD.sub(_open_humps, text.translate(_CLEANING))
+    cleaned = text.translate(_CLEANING)
+    opened = cleaned if cleaned.islower() else _HUMPED_WORD.sub(_open_humps, cleaned)
     decomposed = opened if opened.isascii() else unicodedata.normalize("NFD", opened)
     return decomposed.translate(_SPLITTING).lower().split()
 

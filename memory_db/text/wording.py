@@ -72,6 +72,8 @@ def describe_wording(variants: Mapping[str, Iterable[str]], corrected: Mapping[s
 def split_words(query: str, terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The parts of the question's words in camelCase, each with the word that it stands for."""
     text = query[:MAX_QUERY_CHARACTERS]
+    if text.islower():
+        return {}
     own = set(terms)
     parts: dict[str, tuple[str, ...]] = {}
     for word in HUMPED.findall(text):

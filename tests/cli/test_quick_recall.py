@@ -21,6 +21,8 @@ from memory_db.store.schema import open_database
 from memory_db.text.dates.phrases import find_phrases
 from tests.conftest import NOW
 
+ROOT = Path(__file__).parents[2]
+
 QUESTION = "how do we run the migrations"
 
 LOGGED = "select query, scope, surface, project_id, context, considered_count, left_out, abstained from recalls"
@@ -72,6 +74,33 @@ def test_a_folder_of_a_project_is_known(without_model: Path, tmp_path: Path) -> 
     assert quickly(["recall", "-d", str(without_model), QUESTION], folder).stdout.splitlines()[-1] == "True"
     with closing(sqlite3.connect(without_model)) as db:
         assert db.execute("select project_id from recalls order by id desc").fetchone()[0] == wanted
+
+
+NOT_NEEDED = {
+    "contextlib", "fcntl", "inspect", "pathlib", "typing", "memory_db.recall.brief.abstain",
+    "memory_db.recall.brief.exchange", "memory_db.recall.brief.for_model", "memory_db.recall.brief.standing",
+    "memory_db.store.spool_line", "memory_db.transcripts.projects",
+}  # fmt: skip
+"""What other recalls load: briefs for a model, a spool, a repository without a known project."""
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_it_loads_no_more_than_it_needs(is_known: bool, without_model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "tidepool"
+    (folder / ".git" if is_known else folder).mkdir(parents=True)
+    if is_known:
+        with closing(open_database(without_model, now=NOW)) as db, db:
+            db.execute("update projects set canonical_path = ? where name = 'tidepool'", [str(folder)])
+    code = (
+        "import os, sys; os._exit = lambda code: sys.exit(print(*sys.modules)); from memory_db import cli;"
+        " sys.argv[0] = 'memory-db'; cli.main()"
+    )
+    command = [sys.executable, "-S", "-c", code, "recall", "-d", str(without_model), QUESTION]
+    done = subprocess.run(
+        command, cwd=folder if is_known else tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert "\n 1. " in f"\n{done.stdout}", done.stderr
+    assert NOT_NEEDED & set(done.stdout.splitlines()[-1].split()) == set()
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memory_db.knowledge.memories import add_memory
 from memory_db.knowledge.succession import supersede
 from memory_db.recall.brief import allowed, exchange
-from memory_db.recall.brief.exchange import cut, exchange_of
+from memory_db.recall.brief.exchange import exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.placement import Placement
 from memory_db.recall.brief.render import brief_line
@@ -22,6 +22,7 @@ from memory_db.recall.features import HitFeatures
 from memory_db.recall.hits import Hit
 from memory_db.recall.search import Question
 from memory_db.store.dates import utc_text
+from memory_db.text.one_line import cut
 from memory_db.transcripts.projects import resolve_project
 
 TURNED_DOWN = "The user doesn't want to proceed with this tool use. The tool use was rejected."
@@ -83,15 +84,15 @@ def test_a_command_comes_with_its_result(db: sqlite3.Connection, now: datetime) 
 @pytest.mark.parametrize(
     ("turns", "place", "reason"),
     [
-        ([("prompt", "thanks"), ("reply", "You're welcome.")], 0, exchange.SAYS_NOTHING),
-        ([("prompt", "thanks"), ("reply", "You're welcome.")], 1, exchange.SAYS_NOTHING),
-        ([("prompt", "cool"), ("reply", "OK.")], 1, exchange.SAYS_NOTHING),
-        ([("tool_call", "Bash: git push"), ("tool_result", "")], 0, exchange.BARE_CALL),
-        ([("tool_call", "Bash: pytest"), ("tool_result", "42 passed in 1.2s")], 1, exchange.BARE_CALL),
-        ([("tool_call", "Bash: git push"), ("tool_result", TURNED_DOWN)], 0, exchange.REJECTED),
-        ([("prompt", "how is it")], 0, exchange.SAID_EARLIER),
-        ([("prompt", "which port has the harbour database?")], 0, exchange.UNANSWERED),
-        ([("prompt", "leave the harbour database for thursday")], 0, exchange.SAID_ALONE),
+        ([("prompt", "thanks"), ("reply", "You're welcome.")], 0, allowed.SAYS_NOTHING),
+        ([("prompt", "thanks"), ("reply", "You're welcome.")], 1, allowed.SAYS_NOTHING),
+        ([("prompt", "cool"), ("reply", "OK.")], 1, allowed.SAYS_NOTHING),
+        ([("tool_call", "Bash: git push"), ("tool_result", "")], 0, allowed.BARE_CALL),
+        ([("tool_call", "Bash: pytest"), ("tool_result", "42 passed in 1.2s")], 1, allowed.BARE_CALL),
+        ([("tool_call", "Bash: git push"), ("tool_result", TURNED_DOWN)], 0, allowed.REJECTED),
+        ([("prompt", "how is it")], 0, allowed.SAID_EARLIER),
+        ([("prompt", "which port has the harbour database?")], 0, allowed.UNANSWERED),
+        ([("prompt", "leave the harbour database for thursday")], 0, allowed.SAID_ALONE),
     ],
 )
 def test_what_says_nothing_is_left_out(
@@ -128,9 +129,9 @@ def test_an_answer_from_an_outdated_memory_is_not_told(db: sqlite3.Connection, n
     later = now + timedelta(days=1)
     new = add_memory(db, text="The limit is 120 requests a minute", kind="domain", scope="user", now=later)
     supersede(db, old, new, reason="map page", by="user", now=later)
-    assert read(db, answer).reason == exchange.RESTS_ON.format(old)
+    assert read(db, answer).reason == allowed.RESTS_ON.format(old)
     assert not read(db, answer, past=True).reason
-    assert allowed.reason_class(exchange.RESTS_ON.format(old)) == "rests on what no longer holds"
+    assert allowed.reason_class(allowed.RESTS_ON.format(old)) == "rests on what no longer holds"
 
 
 def test_a_message_is_not_quoted_with_what_no_longer_holds_beside_what_does(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from memory_db.knowledge.memories import add_memory
 from memory_db.recall.brief import trust
-from memory_db.recall.brief.exchange import TOOLS_WORDS, exchange_of
+from memory_db.recall.brief.allowed import TOOLS_WORDS
+from memory_db.recall.brief.exchange import exchange_of
 from memory_db.recall.brief.session_start import block
 from memory_db.transcripts.spans import write_spans
 from tests.recall.test_exchange import ask_hook, placed, said

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from memory_db.records import dataclass, field, later, replace
+from memory_db.records import FEW, dataclass, field, later, replace
 
 
 @dataclass(slots=True, frozen=True)
@@ -44,6 +44,32 @@ def test_takes_values_by_place_and_name_and_makes_defaults_anew() -> None:
     assert repr(one) == "Point(x=1, y=2, notes=[])"
     with pytest.raises(TypeError):
         Point()  # type: ignore[call-arg]
+
+
+def test_the_first_records_of_a_class_are_as_those_that_follow() -> None:
+    @dataclass(slots=True, frozen=True)
+    class Made:
+        one: int
+        more: list[int] = field(default_factory=list)
+        name: str = "x"
+
+    first = Made.__init__
+    made = [Made(number, name=str(number)) for number in range(2 * FEW)]
+    assert Made.__init__ is not first, "there are many of them"
+    assert [(each.one, each.more, each.name) for each in made] == [(n, [], str(n)) for n in range(2 * FEW)]
+    assert made[0].more is not made[1].more and made[0] == Made(0, [], "0")
+
+
+@pytest.mark.parametrize("given", [((), {}), ((1, 2, [], 3), {}), ((1,), {"x": 1}), ((1,), {"z": 1})])
+def test_a_wrong_first_record_is_refused_in_pythons_words(given: tuple[tuple[int, ...], dict[str, int]]) -> None:
+    @dataclass(slots=True)
+    class Made:
+        x: int
+        y: int = 2
+        notes: list[str] = field(default_factory=list)
+
+    with pytest.raises(TypeError, match=r"__init__\(\)"):
+        Made(*given[0], **given[1])
 
 
 def test_a_frozen_record_stays_and_others_change() -> None:

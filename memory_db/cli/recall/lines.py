@@ -6,7 +6,6 @@ In: an answer. Out: lines of text. A plain recall loads this: the standard libra
 from __future__ import annotations
 
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD
-from memory_db.recall.brief.for_model import nearest_to, why_silent
 from memory_db.text.one_line import printable
 
 TYPE_CHECKING = False  # as in typing, which need not be loaded
@@ -48,6 +47,8 @@ def why_nothing(answer: Answer) -> str:
         )
     if not answer.considered_count:
         return "no memory or entry shares a word or a meaning with the question, or the filters leave none."
+    from memory_db.recall.brief.for_model import nearest_to, why_silent  # noqa: PLC0415  # start-up: seldom asked
+
     counts = ", ".join(f"{count:,} {reason}" for reason, count in answer.left_out.items())
     if why := why_silent(answer):
         nearest = f" Nearest: {printable(near, 200)}." if (near := nearest_to(answer)) else ""

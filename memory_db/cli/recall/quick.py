@@ -7,7 +7,6 @@ a setting, an error), nothing is done here, and the command does it. The standar
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import sqlite3
@@ -41,6 +40,11 @@ select 1 from collections c where c.name in ('memories/' || c.model, 'entries/' 
 and exists (select 1 from embeddings e where e.collection_id = c.id) limit 1
 """
 
+PROJECT_HERE = """
+select id from projects where canonical_path = :path
+union all select project_id from project_aliases where path = :path limit 1
+"""
+
 PROJECTS = """
 select 1 from (select canonical_path as path from projects union all select path from project_aliases)
 where path in (select value from json_each(?)) limit 1
@@ -52,13 +56,11 @@ def answered(arguments: list[str]) -> bool:
     given = question_and_file(arguments)
     if given is None or names_a_time(given[0]):
         return False
-    gc.disable()  # what such a short process leaves behind is not worth looking for
     try:
         if answer_from(*given, now=datetime.now(UTC)):
             return True
     except (MemoryDBError, sqlite3.Error, OSError, ValueError):
         pass  # the command says in its own words what the matter is
-    gc.enable()
     return False
 
 
@@ -123,17 +125,20 @@ def has_vectors(db: sqlite3.Connection) -> bool:
 
 
 def project_here(db: sqlite3.Connection) -> int | None:
-    """The known project that this folder belongs to; nothing more is loaded where no folder above it can be one."""
+    """The known project that this folder belongs to; nothing more is loaded where it is one itself, or none can be."""
     import json  # noqa: PLC0415  # start-up: as above
 
     from memory_db.redact.clean import clean  # noqa: PLC0415  # start-up: as above
 
     folder = os.getcwd()
+    stands_so = clean(folder)[0].strip() == folder
+    if stands_so and (here := db.execute(PROJECT_HERE, {"path": folder}).fetchone()):
+        return int(here[0])
     folders = [folder]
     while (above := os.path.dirname(folders[-1])) != folders[-1]:
         folders.append(above)
     is_nowhere = not any(os.path.exists(os.path.join(each, ".git")) for each in folders)
-    if is_nowhere and clean(folder)[0] == folder and not db.execute(PROJECTS, [json.dumps(folders)]).fetchone():
+    if is_nowhere and stands_so and not db.execute(PROJECTS, [json.dumps(folders)]).fetchone():
         return None
     from pathlib import Path  # noqa: PLC0415  # start-up: as above
 
@@ -162,7 +167,7 @@ def printed(answer: Answer) -> bool:
 def log(db: sqlite3.Connection, path: str, answer: Answer, now: datetime) -> None:
     """Logs an answer on the connection that read it, in half the time; where that fails, as any command does."""
     from memory_db.recall.brief.log import log_recall  # noqa: PLC0415  # start-up: as above
-    from memory_db.store.spool_line import LOG_BUSY_MS  # noqa: PLC0415  # start-up: as above
+    from memory_db.store.connection import LOG_BUSY_MS  # noqa: PLC0415  # start-up: as above
 
     try:
         db.execute("pragma query_only = off")

@@ -6,12 +6,12 @@ the first hits. Invariants: reads only; a person who asks sees every hit.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sqlite3
 
 from memory_db.index import grams
 from memory_db.recall.abstainer import COLD, FIRST_HITS, MODEL, SHIPPED, Verdict, abstainers_of, numbers_of
+from memory_db.recall.brief.allowed import FAR_BEHIND_BEST, LITTLE_EVIDENCE, NO_ANSWER
 from memory_db.recall.brief.exchange import asks_of_turn_before, is_same, leans
 from memory_db.recall.corpus import Corpus
 from memory_db.recall.evidence_of_hit import (
@@ -33,7 +33,7 @@ from memory_db.text.questions import asks_to_know
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from memory_db.recall.abstainer import Abstainer
     from memory_db.recall.brief.placement import Placement
@@ -159,6 +159,25 @@ def is_own(question: Question, hit: Placement) -> bool:
     return hit.features.holds_here() and not (hit.type == "entry" and is_same(hit.text, question.query))
 
 
+def silencer(recalled: Recalled, hits: Sequence[Placement], least: float) -> Callable[[Placement], str]:
+    """What says of a hit why a model must not read it, by what it and the first hits bring, or nothing.
+
+    `least` is the least score; the best evidence is that of a hit which has it.
+    """
+    question = recalled.question
+    own = (hit for hit in hits if hit.score >= least and is_own(question, hit))
+    best = max(own, key=lambda hit: hit.evidence, default=None)
+
+    def why(hit: Placement) -> str:
+        if too_little(question, hit):
+            return LITTLE_EVIDENCE
+        if is_unanswered(recalled, hit):
+            return NO_ANSWER
+        return FAR_BEHIND_BEST if best and is_far_behind(hit, best) else ""
+
+    return why
+
+
 STORED = "select value from settings where name = 'abstainer'"
 
 
@@ -169,8 +188,10 @@ MOST_ASKED = 24
 def abstainer_of(db: sqlite3.Connection, name: str) -> Abstainer:
     """The weights that hold for this file: its own where it has some that can be read, else those shipped."""
     for row in rows_there(db, STORED):
-        with contextlib.suppress(ValueError):
+        try:
             return abstainers_of(str(json.loads(row[0])))[name]
+        except ValueError:
+            continue
     return SHIPPED[name]
 
 

@@ -10,16 +10,6 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief.exchange import (
-    BARE_CALL,
-    REJECTED,
-    RESTS_ON,
-    SAID_ALONE,
-    SAID_EARLIER,
-    SAYS_NOTHING,
-    TOOLS_WORDS,
-    UNANSWERED,
-)
 from memory_db.recall.brief.trust import (
     DISGUISED,
     GIVES_ORDERS,
@@ -63,6 +53,14 @@ SAME_SAYING = "says the same as {}"
 NOT_CONFIRMED = "neither said nor confirmed by the user"
 OLDER = "older than {}, which says otherwise"
 SAME_TOPIC = "the same topic as the last recall"
+SAYS_NOTHING = "no words of its own"
+BARE_CALL = "a call whose result says nothing"
+REJECTED = "turned down by the user, without a correction"
+SAID_EARLIER = "the same prompt, said earlier"
+UNANSWERED = "a question without its answer"
+SAID_ALONE = "words without what came of them"
+TOOLS_WORDS = "what a tool said, for which nobody asked"
+RESTS_ON = "rests on {}, which no longer holds"
 
 COUNTED_REASONS = (
     OVER_LIMIT, BELOW_THRESHOLD, FOREIGN, OTHER_PROJECT, LEFT_ALONE, SHOWN_EARLIER, NO_TEXT, LITTLE_EVIDENCE, NO_ANSWER,

@@ -16,9 +16,9 @@ from memory_db.errors import BusyError, MemoryDBError, OlderSchemaError, ReadOnl
 from memory_db.recall.brief import spool
 from memory_db.recall.brief.log import log_recall, record_of
 from memory_db.recall.brief.select import Answer
-from memory_db.store.connection import connect, explain
+from memory_db.store.connection import LOG_BUSY_MS, connect, explain
 from memory_db.store.dates import utc_text
-from memory_db.store.spool_line import LOG_BUSY_MS, spool_answered
+from memory_db.store.spool_line import spool_answered
 
 FOR_NOW = (BusyError, OlderSchemaError, ReadOnlyError)
 """Why a file cannot be written that can be later."""

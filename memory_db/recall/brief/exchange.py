@@ -16,6 +16,16 @@ import re
 import sqlite3
 from functools import lru_cache
 
+from memory_db.recall.brief.allowed import (
+    BARE_CALL,
+    REJECTED,
+    RESTS_ON,
+    SAID_ALONE,
+    SAID_EARLIER,
+    SAYS_NOTHING,
+    TOOLS_WORDS,
+    UNANSWERED,
+)
 from memory_db.recall.brief.repeated import repeats
 from memory_db.recall.brief.trust import OTHERS_WORDS, asks_for, told_by_tool, typed_of
 from memory_db.records import dataclass, later
@@ -25,6 +35,7 @@ from memory_db.text import told
 from memory_db.text.acknowledging import OPENING, is_acknowledgement, is_short_reply, names_something, says_something
 from memory_db.text.excerpt import paragraph_count
 from memory_db.text.names.citations import uids_in
+from memory_db.text.one_line import cut, one_line
 from memory_db.text.questions import asks_to_know, is_question
 from memory_db.text.terms import PATH, STOP_WORDS, WORD
 
@@ -33,15 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memory_db.recall.brief.placement import Placement
-
-SAYS_NOTHING = "no words of its own"
-BARE_CALL = "a call whose result says nothing"
-REJECTED = "turned down by the user, without a correction"
-SAID_EARLIER = "the same prompt, said earlier"
-UNANSWERED = "a question without its answer"
-SAID_ALONE = "words without what came of them"
-TOOLS_WORDS = "what a tool said, for which nobody asked"
-RESTS_ON = "rests on {}, which no longer holds"
 
 REACH = 16
 """Entries before and after a hit in which the rest of its exchange is looked for. Source: ours; in the sample all but
@@ -60,8 +62,6 @@ THE_USER_SAID = later(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
 
 NUMBER = later(r"\b\d[\w.%]*")
 """Counts and durations, which a result without other words tells in vain."""
-
-SENTENCE_END = later(r"""[.!?…。！？]["'”’)\]]*(?=\s|$)|[。！？]|\n""")
 
 CONNECTING = frozenset("and but so or also then plus".split())
 """Words by which a prompt goes on with what was said."""
@@ -335,21 +335,3 @@ def telling_words(text: str) -> frozenset[str]:
     """The words of a text without those that say nothing; all of them where there are no others."""
     words = WORD.findall(text[:4_000].casefold())
     return frozenset(word for word in words if word not in STOP_WORDS) or frozenset(words)
-
-
-def one_line(text: str) -> str:
-    """A text on one line."""
-    return " ".join(text.split())
-
-
-def cut(text: str, most: int) -> str:
-    """A text on one line, at most so many characters: whole sentences if one ends in time, else whole words."""
-    line = one_line(text)
-    if len(line) <= most:
-        return line
-    ends = [found.end() for found in SENTENCE_END.finditer(line[: most + 1]) if found.end() <= most]
-    if ends and ends[-1] >= most // 3:
-        return line[: ends[-1]].rstrip()
-    head = line[: most - 1]
-    blank = head.rfind(" ")
-    return f"{head[:blank] if blank >= most // 3 else head}…".replace(" …", "…")

@@ -12,10 +12,10 @@ from datetime import datetime
 from memory_db.recall.brief import select as brief
 from memory_db.recall.brief.abstain import for_model, least_score
 from memory_db.recall.brief.allowed import BELOW_THRESHOLD, LITTLE_EVIDENCE, NO_ANSWER
-from memory_db.recall.brief.exchange import cut
 from memory_db.recall.brief.render import inert
 from memory_db.recall.search import Question, Semantic, load_profile
 from memory_db.recall.similarity import known_to
+from memory_db.text.one_line import cut
 
 HOOK = "hook"
 """The profile whose threshold holds for everything that goes to a model."""

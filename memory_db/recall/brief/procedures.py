@@ -147,7 +147,7 @@ COMMAND_OF_FILE = later(r"To [a-z][^`]{2,60}: (`[^`]+`)")
 
 def is_told(text: str, lines: Iterable[str]) -> bool:
     """Whether a memory says of a command what it is for that one of these lines of procedures says with its uses."""
-    found = COMMAND_OF_FILE.match(text)
+    found = COMMAND_OF_FILE.match(text) if text.startswith("To ") else None
     return found is not None and any(line.startswith(f"{found[1]} (") for line in lines)
 
 

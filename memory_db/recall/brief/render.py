@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from memory_db.recall.brief.exchange import cut
 from memory_db.recall.brief.roles import BY_NAME, INDEX
 from memory_db.recall.brief.same_saying import without_asides
 from memory_db.records import later
 from memory_db.redact.clean import find_injection
 from memory_db.store.dates import parse_utc
+from memory_db.text.one_line import cut
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:

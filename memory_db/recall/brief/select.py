@@ -12,15 +12,11 @@ import time
 from datetime import datetime
 
 from memory_db.knowledge.suppressions import SUPPRESSED, held_back
-from memory_db.recall.brief.abstain import is_far_behind, is_own, is_unanswered, too_little, weigh
 from memory_db.recall.brief.allowed import (
     BELOW_THRESHOLD,
     COUNTED_REASONS,
-    FAR_BEHIND_BEST,
     LEFT_ALONE,
-    LITTLE_EVIDENCE,
     MEMORY_ANSWERS,
-    NO_ANSWER,
     OLDER,
     OTHER_PROJECT,
     OVER_BUDGET,
@@ -32,7 +28,6 @@ from memory_db.recall.brief.allowed import (
     count_left_out,
 )
 from memory_db.recall.brief.elsewhere import LeftAlone
-from memory_db.recall.brief.exchange import WHERE_NOBODY_ASKED, exchange_of
 from memory_db.recall.brief.fill import fill_in
 from memory_db.recall.brief.log import log_recall, moment_of, shown_earlier
 from memory_db.recall.brief.pairs import NO_PAIRS, NoPairs, Pairs
@@ -49,7 +44,6 @@ from memory_db.recall.brief.render import (
     inert,
 )
 from memory_db.recall.brief.roles import BriefLine, TokenBudget, allot
-from memory_db.recall.brief.standing import keep_outstanding
 from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
@@ -236,6 +230,8 @@ def choose(
     barred = held_back(db, " ".join((question.query, *recalled.query_features.corrected.values())), moment)
     fill_in(db, hits[: max(keep, 2 * question.limit)], question.filters.as_of)
     if question.is_for_model:
+        from memory_db.recall.brief.abstain import weigh  # noqa: PLC0415  # start-up: a person sees every hit
+
         weigh(db, recalled, hits, semantic)
     pairs = Pairs(db, question, hits) if question.is_for_model and not question.asks_past else NO_PAIRS
     place(db, recalled, hits, moment, barred=barred, pairs=pairs, earlier=earlier, before=before)
@@ -259,8 +255,11 @@ def place(
     """Gives each hit, in order of score and with its evidence, its rank or the reason why not: see `choose`."""
     question, selector = recalled.question, Selector(db, recalled.question, moment, earlier or {}, before)
     least = max(recalled.profile.threshold, question.threshold or 0.0)
-    own = (hit for hit in hits if hit.score >= least and is_own(question, hit)) if question.is_for_model else ()
-    best = max(own, key=evidence_of, default=None)
+    why_silent = None
+    if question.is_for_model:
+        from memory_db.recall.brief.abstain import silencer  # noqa: PLC0415  # start-up: as in `choose`
+
+        why_silent = silencer(recalled, hits, least)
     for hit in sorted(hits, key=lambda hit: hit.type == "entry") if question.is_for_model else hits:
         if barred and (why := barred.get((hit.type, hit.memory_version_id or hit.entry_id or 0))):
             hit.left_out_reason = SUPPRESSED.format(why)
@@ -268,16 +267,15 @@ def place(
             hit.left_out_reason = OLDER.format(pairs.older[hit.memory_version_id])
         elif hit.score < least and hit.memory_version_id not in pairs.newer:
             hit.left_out_reason = BELOW_THRESHOLD
-        elif too_little(question, hit):
-            hit.left_out_reason = LITTLE_EVIDENCE
-        elif is_unanswered(recalled, hit):
-            hit.left_out_reason = NO_ANSWER
-        elif best and is_far_behind(hit, best):
-            hit.left_out_reason = FAR_BEHIND_BEST
+        elif why_silent and (silent := why_silent(hit)):
+            hit.left_out_reason = silent
         else:
             selector.offer(hit)
     selector.settle()
-    keep_outstanding(recalled, hits)
+    if question.is_unasked and question.is_for_model:
+        from memory_db.recall.brief.standing import keep_outstanding  # noqa: PLC0415  # start-up: as in `choose`
+
+        keep_outstanding(recalled, hits)
 
 
 class Selector:
@@ -343,6 +341,11 @@ class Selector:
         if hit.type == "memory" and is_told(hit.text, self.before):
             return PROCEDURE_SAYS
         if self.question.is_for_model and hit.type == "entry" and not hit.entry_ids and hit.text.strip():
+            from memory_db.recall.brief.exchange import (  # noqa: PLC0415  # start-up: as in `choose`
+                WHERE_NOBODY_ASKED,
+                exchange_of,
+            )
+
             found = exchange_of(self.db, hit, self.question.query, is_past=self.question.asks_past)
             hit.line, hit.entry_ids = found.text, found.entry_ids
             may_stand = found.reason in WHERE_NOBODY_ASKED and not self.question.is_unasked
@@ -376,11 +379,6 @@ class Selector:
         """What a hit takes of the budget."""
         hit.shown_tokens = estimated_tokens(brief_line(hit, self.moment) + "\n")
         return BriefLine(hit.role, hit.shown_tokens, hit.features.lock_level == "user")
-
-
-def evidence_of(hit: Placement) -> float:
-    """What a hit brings by itself."""
-    return hit.evidence
 
 
 def reason_for(hit: Placement) -> str:

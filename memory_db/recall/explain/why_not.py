@@ -14,7 +14,7 @@ from typing import Any
 
 from memory_db.errors import NotFoundError, QueryError
 from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief import allowed, exchange, trust
+from memory_db.recall.brief import allowed, trust
 from memory_db.recall.explain.asked_again import Again, Missed, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
@@ -70,13 +70,13 @@ MEANS = {
     allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
     allowed.SAME_SAYING: "Another memory says the same in other words, and one line is enough.",
     allowed.SAME_EXCHANGE: "The line of another hit has the same question and answer, or command and result.",
-    exchange.SAYS_NOTHING: "It has no words of its own, such as an acknowledgement.",
-    exchange.BARE_CALL: "It is a tool call whose result says nothing, or such a result.",
-    exchange.REJECTED: "The user did not let the agent do this, and said no more about it.",
-    exchange.SAID_EARLIER: "It is the prompt itself, as it was said before, and no answer to it was found.",
-    exchange.UNANSWERED: "It asks something, and what was answered is not beside it.",
-    exchange.SAID_ALONE: "Nobody answered it and nothing came of it: what is worth knowing in it is a memory.",
-    exchange.TOOLS_WORDS: "A tool said it, or a summary: it is told to who asks, and not with a prompt.",
+    allowed.SAYS_NOTHING: "It has no words of its own, such as an acknowledgement.",
+    allowed.BARE_CALL: "It is a tool call whose result says nothing, or such a result.",
+    allowed.REJECTED: "The user did not let the agent do this, and said no more about it.",
+    allowed.SAID_EARLIER: "It is the prompt itself, as it was said before, and no answer to it was found.",
+    allowed.UNANSWERED: "It asks something, and what was answered is not beside it.",
+    allowed.SAID_ALONE: "Nobody answered it and nothing came of it: what is worth knowing in it is a memory.",
+    allowed.TOOLS_WORDS: "A tool said it, or a summary: it is told to who asks, and not with a prompt.",
     trust.GIVES_ORDERS: "It asks something of an agent, and the user neither said nor confirmed it.",
     trust.NAMES_ADDRESS: "It names an address, and the user neither said nor confirmed it.",
     trust.NAMES_COMMAND: "It names a command, and nobody ran it here.",
@@ -84,7 +84,7 @@ MEANS = {
     trust.SPEAKS_AS_USER: "It tells what the user is said to have said; their own words would be a memory.",
     trust.OTHERS_WORDS: "A file, a page, another agent or another program said it, or it was pasted.",
     allowed.NOT_CONFIRMED: "A session begins with what the user said or confirmed, and nothing else.",
-    exchange.RESTS_ON: "It comes from a memory that another one has replaced since, or names it.",
+    allowed.RESTS_ON: "It comes from a memory that another one has replaced since, or names it.",
     allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
     SUPPRESSED: "A person said that it must not be recalled for such questions.",
 }

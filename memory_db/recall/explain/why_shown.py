@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_db.index.grams import stands_in
-from memory_db.recall.brief.exchange import cut
 from memory_db.recall.brief.roles import role_of
 from memory_db.recall.evidence_of_hit import least_needed
+from memory_db.text.one_line import cut
 
 MOST_WORDS = 5
 """Words of a prompt that a sentence names. Source: ours; a pasted log has fifty."""

@@ -245,6 +245,8 @@ def acts_in(text: str, *, is_question: bool) -> list[str]:
         if not (any(part in text for part in parts.split()) and (match := ACT[purpose].match(text))):
             continue
         rest = match["rest"]
+        if not rest:  # and no pattern is compiled for it
+            return [purpose]
         if joined := AND.match(rest):
             more = acts_in(rest[joined.end() :], is_question=is_question) or nouns_in(rest[joined.end() :])
             if more or is_question:

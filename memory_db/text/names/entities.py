@@ -20,7 +20,7 @@ from memory_db.text.names.entity_lexicon import (
     SUBCOMMANDS,
     TOOLS,
 )
-from memory_db.text.names.literals import NAMED
+from memory_db.text.names.literals import NAMED, is_plain
 from memory_db.text.static_vectors import is_word
 from memory_db.text.terms import MAX_QUERY_CHARACTERS, PATH, STOP_WORDS
 
@@ -104,6 +104,8 @@ def entities_in(text: str) -> dict[Entity, int]:
         note(entity for line in PART_OF_LINE.split(ticked) for entity in commands(line))
     for pattern, read, needed in FINDERS:
         if not stands_one(needed, left) or (pattern is LIBRARY and not names_library(left)):
+            continue
+        if pattern is NAMED and is_plain(left):
             continue
         left = without(left, pattern, lambda match, read=read: note(read(match)))  # type: ignore[misc]
     return found
