@@ -88,8 +88,19 @@ def with_spans(item: Item) -> Item:
     return item
 
 
+def read_stretches(stretches: Sequence[Stretch]) -> list[Read | OSError]:
+    """What a helper reads of some files, each by itself: of one that cannot be read, why."""
+    found: list[Read | OSError] = []
+    for stretch in stretches:
+        try:
+            found.append(read_stretch(stretch))
+        except OSError as error:
+            found.append(error)
+    return found
+
+
 def read_stretch(stretch: Stretch) -> Read:
-    """The first batches from there, about `STRETCH_BYTES` of them, as a helper reads them. Raises: OSError."""
+    """The first batches from there, about `STRETCH_BYTES` of them. Raises: OSError."""
     if personal.is_on() != stretch.is_personal:
         personal.ask(HELPED, stretch.is_personal)
     found = []
@@ -115,21 +126,33 @@ def read_ahead(
         for reading in pending:
             yield reading, read_batches(stretch_of(reading, limits))
         return
-    begun: deque[tuple[SourceReading, Promise[Stretch, Read]]] = deque()
+    begun: deque[tuple[list[SourceReading], Promise[list[Stretch], list[Read | OSError]]]] = deque()
     while waiting or begun:
         while waiting and len(begun) <= helpers.count + AHEAD:
-            reading = waiting.popleft()
-            begun.append((reading, helpers.begin(read_stretch, stretch_of(reading, limits))))
-        reading, promise = begun.popleft()
-        yield reading, follow(helpers, promise)
+            some = next_files(waiting)
+            begun.append((some, helpers.begin(read_stretches, [stretch_of(each, limits) for each in some])))
+        some, promise = begun.popleft()
+        for place, reading in enumerate(some):
+            yield reading, follow(helpers, promise, place)
 
 
-def follow(helpers: Helpers, promise: Promise[Stretch, Read]) -> Iterator[Batch]:
-    """The batches of a file whose first stretch is promised. Raises: OSError."""
+def next_files(waiting: deque[SourceReading]) -> list[SourceReading]:
+    """Takes the next file, and small ones behind it as long as all are no longer than a stretch."""
+    taken = [waiting.popleft()]
+    left_bytes = taken[0].size_bytes - taken[0].offset
+    while waiting and (left_bytes := left_bytes + waiting[0].size_bytes - waiting[0].offset) <= STRETCH_BYTES:
+        taken.append(waiting.popleft())
+    return taken
+
+
+def follow(helpers: Helpers, promise: Promise[list[Stretch], list[Read | OSError]], place: int) -> Iterator[Batch]:
+    """The batches of a file whose first stretch is promised, among others at its place. Raises: OSError."""
     while True:
-        found = promise.get()
+        found = promise.get()[place]
+        if isinstance(found, OSError):
+            raise found
         if found.rest is not None:
-            promise = helpers.begin(read_stretch, found.rest)
+            promise, place = helpers.begin(read_stretches, [found.rest]), 0
         yield from found.batches
         if found.rest is None:
             return

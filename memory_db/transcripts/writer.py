@@ -338,7 +338,7 @@ def write_calls(db: sqlite3.Connection, placed: list[Placed]) -> None:
         if call is not None:
             key = (call.message_uid, call.request_uid)
             first.setdefault(key, place)
-            best[key] = max(best.get(key, call), call, key=size_of)
+            best[key] = max(best[key], call, key=size_of) if key in best else call
             created_at[key] = min(created_at.get(key, place.entry.created_at), place.entry.created_at)
     named = {message for message, request in first if request}
     unnamed = [message for message, request in first if not request]

@@ -185,6 +185,24 @@ def test_the_error_of_a_helper_is_told_here(tmp_path: Path) -> None:
         assert one.count == 1
 
 
+@pytest.mark.slow
+def test_a_file_that_cannot_be_read_keeps_none_that_is_read_with_it_from_being_read(
+    db: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "WORTH_BYTES", 0)
+    sources = [reading_of(db, path) for path in sorted(write_history(tmp_path / "projects"))[:3]]
+    sources[1].path.unlink()
+    lines = []
+    with helping(1) as one:
+        for source, batches in reading.read_ahead(sources, one, LIMITS):
+            if source is sources[1]:
+                with pytest.raises(FileNotFoundError):
+                    next(batches)
+            else:
+                lines.append(sum(len(batch.items) for batch in batches))
+    assert len(lines) == 2 and all(lines)
+
+
 def reading_of(db: sqlite3.Connection, path: Path) -> SourceReading:
     """A source that is to be read from its start."""
     source = open_source(db, path, FORMAT, ImportCounts(), NOW)
