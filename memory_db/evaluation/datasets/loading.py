@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -97,25 +98,27 @@ def load(
 ) -> Loaded:
     """Makes the file of a part, with its vectors by that model (`none`: static ones alone).
 
-    Vectors that the cache has are taken from there, and it keeps the new ones. Raises: ModelError.
+    Vectors that the cache has are taken from there, and it keeps the new ones. Raises: InputError, ModelError.
     """
-    db = open_database(path, now=now)
-    settings.put(db, "embedding_model", model, now=now)
-    settings.put(db, "timezone", "UTC", now=now)
-    projects = add_projects(db, part, now)
-    add_turns(db, part, projects)
-    uids, counts = add_notes(db, part.notes, projects, now=now, progress=progress)
-    counts.update(label(db, part, uids, now=now))
-    if cache:
-        cache.fill(db, model)
-    index.run(db, now=now, progress=progress)
-    if cache:
-        cache.keep(db)
-    if cache and model != NO_MODEL:
-        cache.complete_signs(db, model, progress)
-    opened = open_semantic(db)
-    cached = CachedIndex(db, opened.model, cache) if opened and cache else opened
-    superseded = [uids[note.supersedes] for note in part.notes if note.supersedes in uids]
+    with ExitStack() as stack:
+        db = stack.enter_context(closing(open_database(path, now=now)))
+        settings.put(db, "embedding_model", model, now=now)
+        settings.put(db, "timezone", "UTC", now=now)
+        projects = add_projects(db, part, now)
+        add_turns(db, part, projects)
+        uids, counts = add_notes(db, part.notes, projects, now=now, progress=progress)
+        counts.update(label(db, part, uids, now=now))
+        if cache:
+            cache.fill(db, model)
+        index.run(db, now=now, progress=progress)
+        if cache:
+            cache.keep(db)
+        if cache and model != NO_MODEL:
+            cache.complete_signs(db, model, progress)
+        opened = open_semantic(db)
+        cached = CachedIndex(db, opened.model, cache) if opened and cache else opened
+        superseded = [uids[note.supersedes] for note in part.notes if note.supersedes in uids]
+        stack.pop_all()  # it stays open
     return Loaded(part, db, opened, cached, memory_items(db, superseded), counts)
 
 

@@ -52,10 +52,12 @@ class VectorCache:
     """A file of vectors and of bits of tokens by model and hash of text."""
 
     def __init__(self, path: Path) -> None:
-        self.db = sqlite3.connect(path, isolation_level=None)
-        self.db.row_factory = sqlite3.Row
-        self.db.execute(TABLE)
-        self.db.execute(SIGNS_TABLE)
+        with contextlib.ExitStack() as stack:
+            self.db = stack.enter_context(contextlib.closing(sqlite3.connect(path, isolation_level=None)))
+            self.db.row_factory = sqlite3.Row
+            self.db.execute(TABLE)
+            self.db.execute(SIGNS_TABLE)
+            stack.pop_all()  # it stays open
 
     def close(self) -> None:
         """Closes the file."""
