@@ -26,9 +26,10 @@ NEAR_MISS = "near-miss"
 """The label of pairs that only look alike."""
 
 LABELS = ("duplicate", "extends", "supersedes", "contradicts")
-BY = ("writer", "later", "reader", "second", "wordings", "aside")
+BY = ("writer", "later", "reader", "second", "wordings", "aside", "spoken", "overheard")
 """Who wrote a pair; `later` is the writer, once the tests had been improved on the first pairs. Nothing was improved on
-`second` and `aside`; `wordings` and `aside` are changes of a value in other words, and look-alikes that are none."""
+`overheard`; `wordings` and `aside` are changes of a value in other words, and look-alikes that are none; `spoken` and
+`overheard` the same as people say it in ten fields of work."""
 
 EARLIER, LATER = "2026-03-01T09:00:00Z", "2026-06-01T09:00:00Z"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from memory_db.gate.claims import Asked, Claim, Decision, Near, Seen, covers, covers_place, is_older, same_quote
-from memory_db.text.perhaps_over import left, perhaps_over
+from memory_db.text.perhaps_over import left, overwritten, perhaps_over
 from memory_db.text.relations import DUPLICATE, EXTENDS, PAST
 
 MOST_ASKED = 3
@@ -21,8 +21,8 @@ KEEPS = ("add", "contradicts", "supersede")
 
 def asking(claim: Claim, seen: Seen, decision: Decision) -> Decision:
     """The decision with what a person is to be asked beside it."""
-    is_told = claim.role == "user" or claim.backing is not None
-    if decision.action not in KEEPS or decision.closed_by is not None or not is_told or claim.kind in PAST:
+    is_told = claim.role == "user" or claim.backing is not None or claim.kind == "fix"
+    if decision.action not in KEEPS or decision.closed_by is not None or not is_told or claim.kind == "episode":
         return decision
     found = []
     for near in sorted(seen.near, key=lambda near: (-near.similarity.words, near.memory.id)):
@@ -45,5 +45,7 @@ def asked_of(claim: Claim, near: Near) -> Asked | None:
     is_later = is_older(claim, memory)
     if not (covers(memory, claim) if is_later else covers_place(claim, memory)):
         return None
-    reason = perhaps_over(memory.text, claim.text) if is_later else perhaps_over(claim.text, memory.text)
+    later, earlier = (memory.text, claim.text) if is_later else (claim.text, memory.text)
+    # what cured an error tells of the past, but the file stays as it was edited
+    reason = overwritten(later, earlier) if claim.kind in PAST else perhaps_over(later, earlier)
     return Asked(memory.id, reason, is_later) if reason else None

@@ -49,7 +49,8 @@ A_SPAN = re.compile(r"(?<!once )(?<!per )\b(?P<one>(?:make it|for|after|last|las
 """One of a unit, written out: "sessions last an hour"."""
 
 CLOCK = re.compile(
-    r"\b(?:at|from|until) (?P<hour>\d{1,2})(?= ?(?:$|[.,;]|now\b|utc\b|from now|o'clock|every|each|in the))"
+    r"\b(?:at|from|until) (?P<hour>[01]?\d|2[0-4])"
+    r"(?= ?(?:$|[.,;](?!\d)|now\b|utc\b|from now|o'clock|every|each|in the))"
 )
 """An hour of the day without minutes."""
 
@@ -67,6 +68,7 @@ DAY_OF_MONTH = re.compile(
 """A day by its month, whose number counts nothing."""
 
 OFF = re.compile(
+    r"(?<!kick )(?<!kicks )(?<!kicked )(?<!sign )(?<!log )"
     r"\b(?:off|disabled?|disables|disabling|deactivated?)\b(?! the (?:main|master|develop)|-)"
     r"|\bno (?:longer|more) (?:on|enabled|active)\b|\bnot (?:on|enabled)\b"
 )
@@ -81,12 +83,21 @@ PAST_VALUE = re.compile(
     r"in place of|moved off|off of|away from|dropped?|drops|killed?|replaced?|replaces) "
     r"(?:the |our |on |at |in |with )?"
     r"(?P<gone>(?!now\b)[\w#@./:-]+(?: (?:ms|s|sec|seconds?|min|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?)"
+    r"|(?<![\w#@./:-])(?P<left>[\w#@./:]{1,120})(?= (?:->|→|=>) )"
     r"|(?<![\w#@./:-])"
     r"(?P<before>[\w#@./:-]{1,120}(?: (?:ms|s|seconds?|minutes?|hours?|days?|weeks?|months?|mb|gb|kb))?) "
     r"(?:was|were|had been|is too|are too|choked|broke|killed|kept failing"
     r"|did not|didn't|doesn't|is gone|is dead|clash(?:ed|es) with|clashed|collid(?:ed|es) with|got in the way)\b"
 )
 """A value that the text itself calls over or unfit."""
+
+COUNTED = re.compile(r"(?<![\w.:/-])(?P<number>\d{1,6}) (?:[a-z]{3,12} )?(?P<noun>[a-z]{3,20}(?<!s)s)\b")
+"""A bare number, and the plural of what it counts."""
+
+DECIMAL = re.compile(
+    rf"(?<![\w.])(?P<number>\d{{1,6}}\.\d{{1,4}}) ?(?P<unit>{'|'.join(sorted(UNITS, key=len, reverse=True))})s?\b"
+)
+"""A number with a decimal point and a unit, which is no version."""
 
 REASON = re.compile(r",? \b(?:because|as (?:the|we|it|they)|since (?:the|we|it|they) (?!move\b))\b")
 """Where the reason of a change begins, whose values are not what is set."""
@@ -115,7 +126,10 @@ MOST_ELLIPTIC_WORDS = 12
 MARKED = re.compile(
     CHANGING.pattern + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b"
     r"|\b(?:that|it|this) (?:has |all )?changed\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
-    r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b|\btoo (?:short|long|low|high|small|big|"
+    r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b"
+    r"|\bsince (?:the |\w+day\b)[\w ]{0,20}(?=[.,;]|$)"
+    r"|(?<!be )\b(?:shift|extend|reduc|increas|shorten|doubl|halv|swapp|chang|relax|tighten)ed\b"
+    r"|\btoo (?:short|long|low|high|small|big|"
     r"slow|large|much|many|few|little|often|rarely)\b|\bdropped\b|\b(?:turn|switch|bump|raise|lower|change|move"
     r"|set|reduce|"
     r"increase|shorten|extend|cut|double|halve)\b|\bgoes over to\b|\bfrom here on\b|\bfor good\b"
@@ -140,10 +154,14 @@ IDLE = frozenset(
     enable enabled disable disabled switching on be been over through day days version use used pin pinned host hosted
     hour hours minute minutes second seconds month months year years here these nowadays ok yes nope yeah old about just
     later earlier early late limit them then so still much many often once than land lands called named number port
-    every cap capped max maximum min minimum default value setting currently anymore any good better only""".split()
+    shifted extended doubled halved swapped bumps raises shifts every cap capped max maximum min minimum default value
+    setting currently anymore any good better only""".split()
 )
 """Words that say that there is a value or a change, and not of what."""
 
+
+SHORT_FORMS = {"db": "database", "env": "environment", "repo": "repository", "config": "configuration"}
+"""Words that are written in short more often than not."""
 
 QUALIFIERS = frozenset(
     ("ordinal", "often", "length", "role", "language written", "language spoken", "month", "numbers")
@@ -153,17 +171,18 @@ QUALIFIERS = frozenset(
 
 @dataclass(slots=True, frozen=True)
 class Settings:
-    """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands before
-    each of them; `places` where it holds; `gone` values that it calls over; `is_marked` where it says that something
-    changed; `is_anaphoric` where of what stands elsewhere; `is_conditional` where it holds at times; `is_short` where
-    it has so few words that what its number counts may stand elsewhere; `tells_change` where its own words are marked,
-    and not only what they answer.
+    """What a text sets. `values` by sort; `subject` the stems of what it is about, `before` the word that stands
+    before each of them; `counted` the stem of what a bare number counts, by the number; `places` where it holds;
+    `gone` values that it calls over; `is_marked` where it says that something changed; `is_anaphoric` where of what
+    stands elsewhere; `is_conditional` where it holds at times; `is_short` where it has so few words that what its
+    number counts may stand elsewhere; `tells_change` where its own words are marked, and not only what they answer.
     """
 
     values: dict[str, frozenset[str]]
     subject: frozenset[str]
     before: dict[str, str]
     places: frozenset[str]
+    counted: dict[str, str]
     gone: dict[str, frozenset[str]]
     is_marked: bool
     is_anaphoric: bool
@@ -182,9 +201,10 @@ def settings_of(text: str) -> Settings:
     stated = PAST_VALUE.sub(forgotten, answer)
     values = values_in(REASON.split(stated)[0]) or values_in(stated)
     tells_change = MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None
-    gone = values_in(" , ".join(match["gone"] or match["before"] for match in PAST_VALUE.finditer(answer)))
+    gone = values_in(" , ".join(over_in(match) for match in PAST_VALUE.finditer(answer)))
     return Settings(
         values=values,
+        counted={match["number"]: stem(match["noun"]) for match in COUNTED.finditer(stated) if is_noun(match["noun"])},
         gone=gone,
         subject=subject,
         before=before,
@@ -198,9 +218,19 @@ def settings_of(text: str) -> Settings:
     )
 
 
+def is_noun(word: str) -> bool:
+    """Whether a plural word may be what is counted."""
+    return word not in WEAK and word not in IDLE
+
+
+def over_in(match: re.Match[str]) -> str:
+    """The value that a phrase calls over."""
+    return match["gone"] or match["left"] or match["before"] or ""
+
+
 def forgotten(match: re.Match[str]) -> str:
     """A phrase without the value that it calls over; one that calls no value over stays as it is."""
-    gone = match["gone"] or match["before"]
+    gone = over_in(match)
     is_value = any(character.isdigit() or character in "#/@." for character in gone) or gone in GROUP_OF
     return match.group().replace(gone, " ") if is_value else match.group()
 
@@ -223,6 +253,9 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
     for match in NAME.finditer(plain):
         sort = next((sort for sign, sort in RENAMED_SORT if sign in match.group()), "")
         keep(sort or ("region" if "." not in match.group() else "host"), match.group())
+    for match in DECIMAL.finditer(plain):
+        keep(UNITS[match["unit"]], f"{match['number']} {match['unit']}")
+    plain = DECIMAL.sub(" ", plain)
     plain = DAY_OF_MONTH.sub(" ", NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in A_SPAN.finditer(plain):
         keep("duration", f"1 {match['unit']}")
@@ -287,7 +320,7 @@ def subject_of(plain: str) -> tuple[frozenset[str], dict[str, str], frozenset[st
             continue
         for part in token.removesuffix("'s").split("-"):
             if part and part not in WEAK and part not in IDLE:
-                name = stem(part)
+                name = stem(SHORT_FORMS.get(part, part))
                 subject.add(name)
                 before.setdefault(name, previous)
                 previous = name

@@ -41,6 +41,8 @@ GONE = tuple(
         r"(?:^|[.,;] ?|\bthe |\bour )(?P<gone>(?:[\w'/.-]+ ){1,6}?)(?:is|are|was|were|has been|have been|got|gets) "
         r"(?:now )?(?:renamed|moved|changed|switched|migrated|converted|bumped|upgraded|lowered|raised) (?:in)?to\b",
         rf"(?<!\ba )(?<!\ban )(?<!\bthe )\b{ENDED}(?: using| the use of)? (?P<gone>[^,;]+?){END}",
+        r"\b(?P<gone>[\w./-]+) becomes (?=[\w./-]+(?: |[.,;]|$))",
+        rf"\b(?:we|they|i)(?: have|'ve)? (?:left|quit) (?P<gone>[^,;]+?)(?: an? | in |{END})",
         r"\b(?:threw|kicked|took|ripped|pulled) (?P<gone>[^,;.]+?) out\b",
         r"(?:^|[.,;:] ?)(?:(?:ok|okay|so|then|and|but|no),? )*(?:the |our )?(?P<gone>(?:[\w'/.-]+ ){1,4}?)(?:is|are) "
         r"(?:now )?out(?= then\b| now\b| again\b|[.,;!]|$)",
@@ -61,6 +63,11 @@ GONE = tuple(
 )
 """Ways of saying that something is over; `gone` is what."""
 
+OF = re.compile(rf"{CHANGED}\b|no longer |not any longer ")
+"""How a way begins before which stands what it is told of: "sessions moved off Redis"."""
+
+TURN = re.compile(r"[,;:.]\s| (?:since|because|as|so|and|but|when|that) ")
+
 SENTENCE = re.compile(r"(?<=[.!?;]) +")
 SENTENCE_CHARACTERS = 300
 """Of a longer sentence the first words are read, so that no text takes long."""
@@ -68,9 +75,10 @@ SENTENCE_CHARACTERS = 300
 
 @dataclass(slots=True, frozen=True)
 class Marks:
-    """What a text says is over, and whether it says that anything changed."""
+    """What a text says is over, `of` what where it says so, and whether it says that anything changed."""
 
     gone: tuple[str, ...]
+    of: dict[str, str]
     is_changing: bool
 
 
@@ -79,6 +87,9 @@ def marks(text: str) -> Marks:
     """The marks of a text."""
     plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
     parts = [part[:SENTENCE_CHARACTERS] for part in SENTENCE.split(plain)]
-    found = [match["gone"].strip() for part in parts for way in GONE for match in way.finditer(part)]
+    matches = [(match, part) for part in parts for way in GONE for match in way.finditer(part)]
+    found = [match["gone"].strip() for match, _ in matches]
     found += [phrase.partition(" and ")[0] for phrase in found]
-    return Marks(tuple(phrase for phrase in dict.fromkeys(found) if phrase), CHANGING.search(plain) is not None)
+    of = {match["gone"].strip(): TURN.split(part[: match.start()])[-1] for match, part in matches if OF.match(match[0])}
+    of |= {phrase.partition(" and ")[0]: subject for phrase, subject in of.items()}
+    return Marks(tuple(phrase for phrase in dict.fromkeys(found) if phrase), of, CHANGING.search(plain) is not None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_db.text.attribute_values import Settings, settings_of
+from memory_db.text.opposites import GROUPS
 from memory_db.text.statements import CURLY, KNOWN_TEXTS, READ_CHARACTERS, jaccard, share, stem, stems
 
 LEAST_SHARED = 1 / 3
@@ -20,6 +21,9 @@ Source: ours, set on the pairs `wordings` of bench/data/pairs."""
 
 LEAST_ALIKE = 0.5
 """The same where nothing says that anything changed."""
+
+FEWEST_SHARED = 2
+"""Words that both must share where either names something besides: of what a timeout is, say. Source: ours."""
 
 ELLIPTIC = frozenset(
     ("package manager of node", "package manager of python", "formatter", "linter", "type checker", "test runner",
@@ -46,8 +50,9 @@ MOVED = tuple(
     for pattern in (
         rf"(?:^|[.,;:] ?){SUBJECT} (?:has |have |was |were |got |is |are )?(?:now )?"
         rf"(?:moved|switched|migrated|relocated|went over|changed over) (?:over )?(?:to|into|onto) {VALUE}",
-        rf"\b(?:we|i|they|ops) (?:have |just |finally )?(?:moved|switched|migrated|changed) {SUBJECT} (?:over )?"
-        rf"(?:to|into|onto) {VALUE}",
+        rf"(?:^(?:ok |okay |so |and )*|\b(?:we|i|they|ops) (?:have |just |finally )?)"
+        rf"(?:moved|switched|migrated|changed|bumped|raised|shifted|upgraded|lowered) {SUBJECT} "
+        rf"(?:over |up |down |back |out )?(?:to|into|onto) {VALUE}",
         rf"(?:^(?:ok |okay |so |and )?|\b(?:go|goes|going|went|switched|moved|we're|we are) )back to {VALUE}? "
         r"(?:for|with) (?:the |our |all )?(?P<subject>[^,;.]+)",
         rf"(?:^|[.,;:] ?){SUBJECT} (?:goes?|runs?|lives?|sits?|is sent|are sent|is|are) "
@@ -79,10 +84,14 @@ def changed_attribute(later: str, earlier: str) -> Change | None:
     new, old = settings_of(later), settings_of(earlier)
     if not new.is_statement or not old.is_statement or not same_places(new, old):
         return None
-    for value in named_gone(new, old):
-        return Change(value, new.tells_change and bool(new.subject & old.subject))
+    shared = (new.subject & old.subject) | (counted_in(new) & counted_in(old))
+    is_same = bool(shared or new.places & old.places) or not (new.subject and old.subject)
+    for value in named_gone(new, old) if is_same else ():
+        return Change(value, new.tells_change and bool(shared))
     for sort, other in comparable(new, old):
         mine, theirs = new.values[sort], old.values[other]
+        if counts_another(new, old, mine, theirs):
+            continue
         if mine.isdisjoint(theirs) and len(mine) == 1 and not (sort in STAND_BESIDE and stands_too(later, theirs, new)):
             change = judged(new, old, sort, other)
             if change is not None:
@@ -129,9 +138,28 @@ def comparable(new: Settings, old: Settings) -> Iterator[tuple[str, str]]:
                 yield sort, other
 
 
+def counted_in(settings: Settings) -> frozenset[str]:
+    """The stems of all that a text counts."""
+    return frozenset(settings.counted.values())
+
+
+def counts_another(new: Settings, old: Settings, mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether bare numbers count different things: players are no spectators."""
+    ours, others = (
+        {one.counted[value] for value in values if value in one.counted} for one, values in ((new, mine), (old, theirs))
+    )
+    return bool(ours and others) and ours.isdisjoint(others)
+
+
 def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
     """Whether two texts that give a sort of value another one are about the same: True surely, False likely."""
-    mine, theirs = new.subject | new.places, old.subject | old.places
+    mine, theirs = new.subject, old.subject
+    if not mine and not theirs:  # of both is said only where they hold, or by a name of which there are others
+        mine, theirs = new.places | named(new), old.places | named(old)
+        if mine != theirs and not (new.is_anaphoric and is_alike(new.values[sort], old.values[other])):
+            return None
+    elif not mine and new.is_marked and not named(new) and is_alike(new.values[sort], old.values[other]):
+        mine, theirs = new.places, old.places  # "staging moved" tells of whatever box it is
     common = mine & theirs
     if sort in MARKED_ONLY and not new.tells_change:
         return None
@@ -150,9 +178,24 @@ def judged(new: Settings, old: Settings, sort: str, other: str) -> bool | None:
     if not common or qualified_otherwise(new, old, common):
         return None
     held = len(common) / min(len(mine), len(theirs))
+    units = frozenset((stem(sort), stem(other)))
+    is_measure = sort not in GROUPS and not sort.startswith("version of ")
+    if is_measure and len(common) < FEWEST_SHARED and mine - common - units and theirs - common - units:
+        return None  # a timeout of one thing, and of another
     if new.is_marked:
         return held == 1.0 if held >= LEAST_SHARED else None
     return False if held == 1.0 and jaccard(mine, theirs) >= LEAST_ALIKE else None
+
+
+def is_alike(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether values are written alike, as two ports or two addresses are, and a port and a version are not."""
+    forms = ({re.sub(r"\d", "0", value) for value in values} for values in (mine, theirs))
+    return not next(forms).isdisjoint(next(forms))
+
+
+def named(settings: Settings) -> frozenset[str]:
+    """The sorts of tools that a text names."""
+    return frozenset(GROUPS.keys() & settings.values.keys())
 
 
 def qualified_otherwise(new: Settings, old: Settings, common: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from memory_db.text.opposites import OPPOSED
-from memory_db.text.statements import Clause, answered, jaccard, reading, share, stem, stems
+from memory_db.text.statements import CURLY, Clause, Reading, answered, jaccard, reading, share, stem, stems
 
 FRAME = 0.4
 """What two clauses must share besides the values in question, of all that either says.
@@ -25,8 +25,15 @@ SENTENCES = re.compile(r"(?<=[.!?;])\s+")
 FEWEST_BESIDES = 3
 """Distinctive words of a sentence that says something of its own. Source: ours."""
 
+OF_TIME = frozenset(["second", "minut", "hour", "day", "week", "month", "year"])
+"""Stems of units of time, which follow a number in words."""
+
 WRITTEN = frozenset(["link", "path", "version", "time", "flag"])
 """Sorts of values that no bare number stands for."""
+
+
+OWNER = re.compile(r"\b(?!it\b|that\b|let\b|here\b|there\b|what\b|who\b|he\b|she\b)([a-z]\w+)'s ([a-z]\w+)")
+"""A thing and whose it is."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -57,9 +64,15 @@ def opposed_clauses(one: Clause, other: Clause, thresholds: Thresholds) -> str:
     # Where only one of them names a condition it may well be an exception from the other.
     least = thresholds.subject if bool(one.condition) == bool(other.condition) else thresholds.exception
     is_met = conditions_meet(one, other) and same_subject(mine, theirs, thresholds, least)
-    if one.is_negative != other.is_negative and is_met:
+    if one.is_negative != other.is_negative and is_met and is_claimed(one, other):
         return f"opposed on {', '.join(sorted(mine & theirs)[:4])}"
     return ""
+
+
+def is_claimed(one: Clause, other: Clause) -> bool:
+    """Whether the clause that asserts speaks of what the other one denies: who must not lint a file may keep it."""
+    denying, asserting = (one, other) if one.is_negative else (other, one)
+    return not denying.denied or not denying.denied.isdisjoint(asserting.terms | asserting.condition)
 
 
 def changed_clauses(one: Clause, other: Clause) -> str:
@@ -100,13 +113,20 @@ def changed_values(one: Clause, other: Clause) -> tuple[frozenset[str], frozense
     sorts, other_sorts = {sort for sort, _ in one.values}, {sort for sort, _ in other.values}
     bare = [(sort, "") for sort in sorts] + [("", sort) for sort in other_sorts]  # "8 threads", or a pool's size of 8
     for sort, other_sort in dict.fromkeys([(sort, sort) for sort in sorted(sorts & other_sorts)] + sorted(bare)):
-        if {sort, other_sort} & WRITTEN and sort != other_sort:
+        if sort != other_sort and ({sort, other_sort} & WRITTEN or measures(one, sort) or measures(other, other_sort)):
             continue
         own = frozenset(value for name, value in one.values if name == sort)
         others = frozenset(value for name, value in other.values if name == other_sort)
+        if others <= {value for _, value in one.values} or own <= {value for _, value in other.values}:
+            continue  # it stands in both, so one only says more
         if own - others and others - own and len(own) == len(others):
             return own - others, others - own
     return None
+
+
+def measures(clause: Clause, sort: str) -> bool:
+    """Whether the bare numbers of a clause are of time, in words: "every six hours"."""
+    return sort == "" and not clause.counted.isdisjoint(OF_TIME)
 
 
 def frame_agrees(one: Clause, other: Clause, own: frozenset[str], others: frozenset[str], least: int = 0) -> bool:
@@ -164,3 +184,46 @@ def says_besides(earlier: str, gone: frozenset[str]) -> bool:
     """Whether an earlier text has a sentence of its own that does not speak of what is gone, and would be lost."""
     parts = [reading(part) for part in SENTENCES.split(answered(earlier)[1])]
     return any(len(part.terms) >= FEWEST_BESIDES and gone.isdisjoint(part.terms) for part in parts) and len(parts) > 1
+
+
+def has_another_owner(later: str, earlier: Reading) -> bool:
+    """Whether a later text speaks of something of a thing that the earlier one does not name: "Storybook's build"."""
+    owned = (tuple(map(stem, match.groups())) for match in OWNER.finditer(later.translate(CURLY).casefold()))
+    return any(what in earlier.terms and owner not in earlier.terms for owner, what in owned)
+
+
+def claimed_too(clause: Clause, other: Reading) -> bool:
+    """Whether a text claims itself what the other is said to oppose: "no default exports, named ones only".
+
+    One that sets something aside is claimed too where a clause without that says what it says: "develop, not main".
+    """
+    if clause.is_negative:
+        return False
+    if clause.rejected:
+        held = [own for own in other.clauses if not own.is_negative and own.terms.isdisjoint(clause.rejected)]
+        return bool(clause.terms) and any(clause.terms <= own.terms for own in held)
+    return any(clause.terms <= own.terms for own in other.clauses if not own.is_negative)
+
+
+def named_before(reason: str, earlier: Reading) -> bool:
+    """Whether the earlier text asserts elsewhere what the later one seems to have in the place of something else."""
+    words = frozenset(reason.partition(" or ")[0].split())
+    others = frozenset(reason.partition(" or ")[2].split())
+    if not all(word.isalpha() for word in words):
+        return False
+    return any(words <= own.terms and own.terms.isdisjoint(others) and not own.is_negative for own in earlier.clauses)
+
+
+def as_wide(new: Reading, old: Reading) -> bool:
+    """Whether a text holds in the same places and cases as the other and forbids as much: else it may say more."""
+    return (new.turns, new.places, new.conditions) == (old.turns, old.places, old.conditions)
+
+
+def places_clash(one: Reading, other: Reading) -> bool:
+    """Whether two texts hold in places that have nothing in common."""
+    return bool(one.places and other.places and one.places.isdisjoint(other.places))
+
+
+def values_agree(one: Reading, other: Reading) -> bool:
+    """Whether one text has all values of the other."""
+    return one.values <= other.values or other.values <= one.values

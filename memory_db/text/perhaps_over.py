@@ -7,37 +7,28 @@ where nothing speaks for it. Invariant: pure and bounded; a reason alone never r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_db.text.attribute_values import IDLE, TELLS_NO_CHANGE, UNITS, settings_of
+from memory_db.text.attribute_values import TELLS_NO_CHANGE, UNITS, settings_of
 from memory_db.text.change_markers import marks
-from memory_db.text.languages import function_words, language_of
-from memory_db.text.statements import (
-    CHANGING,
-    CURLY,
-    KNOWN_TEXTS,
-    NEGATIVE,
-    READ_CHARACTERS,
-    WEAK,
-    answered,
-    own_words,
-    stem,
+from memory_db.text.languages import language_of
+from memory_db.text.statements import CHANGING, CURLY, KNOWN_TEXTS, NEGATIVE, WEAK, answered, own_words, stem
+from memory_db.text.topics import (
+    EDIT,
+    LITERAL,
+    SAYS_LITTLE,
+    UNIT_NAMES,
+    WORD,
+    flat,
+    grammatical_subject,
+    key_of,
+    names_of_code,
+    plain_code,
+    raw_words,
+    stems_of,
+    topic_of,
+    values_of,
 )
-
-EDIT = re.compile(r"`(?P<old>[^`]{1,200})` became `(?P<new>[^`]{1,200})`")
-"""How the text of a memory tells what an edit did."""
-
-CODE = re.compile(r"`[^`]{1,300}`|(?<![\w/.-])(?:[\w@-]{1,60}[./]){1,9}[\w/-]{1,60}")
-"""Commands, files and hosts, whose words tell little of what is spoken of."""
-
-NUMBER = re.compile(r"(?<![\w.])(?P<number>\d[\d_,]*)(?: ?(?P<unit>[a-z%]{1,8}))?(?![\d.]*\d)")
-UNIT_NAMES = {"s": "second", "sec": "second", "m": "minute", "min": "minute", "h": "hour", "hr": "hour", "d": "day"}
-LITERAL = re.compile(r"[\"'](?P<literal>[^\"']{3,80})[\"']")
-WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
-"""A word; of Chinese and Japanese, which part none, only the names in other letters are compared."""
-
-NAME = re.compile(r"(?<=[\w,;] )[A-Z][\w-]+|(?<![.!?] )(?<!^)(?<![\"'] )\b[A-Z][\w-]+")
 
 SETS = (
     r"(?:\b(?:to|is|are|at most|of|for|after|every|than|höchstens|mindestens|maximal|auf|bis|nach|alle|au plus|"
@@ -99,11 +90,6 @@ CHANGES_ELSEWHERE = {
 
 ELSEWHERE = {language: re.compile(pattern) for language, pattern in CHANGES_ELSEWHERE.items()}
 
-SAYS_LITTLE = WEAK | IDLE
-"""Words that tell nothing of what a text is about."""
-
-FRAME = frozenset("asked user said agent ran when whether what found became other others never ever".split())
-"""Words by which the text of a memory tells who spoke."""
 
 OPENS_ANEW = re.compile(
     r"^\W*(?:ok |so |well |btw |no,? |and )*"
@@ -127,17 +113,23 @@ HOLDS_NOW = re.compile(
 )
 """Of what a clause says that it is otherwise by now."""
 
-CODE_NAME = re.compile(r"(?<![\w/.-])[\w-]*\w[._][\w.-]*\w")
-"""Names of files, keys and functions."""
 
 PERMITS = re.compile(r"\byou (?:may|can|could|are allowed to)\b[^.;!?]{0,80}?\b(?:now|from now on|these days)\b")
 """How leave is given that was not given before."""
 
-SHORTENED = 7
-"""Letters of a word that are compared in languages whose endings nobody here takes off. Source: ours."""
 
 HEAD = re.compile(r" (?:on|in|for|at|of|from|with) ")
 """Behind what is over, where: "wal on the locker db"."""
+
+
+PART = re.compile(r"[,.;:](?:\s|$)")
+"""Where a part of a sentence ends."""
+
+SAYS_SO = re.compile(
+    r"\bno longer\b|\bany ?more\b|\bany longer\b|\bchanged my mind\b|\bscratch that\b|\bfrom now on\b|\bback to\b"
+    r"|\binstead\b|\bas of\b|(?<!is )(?<!are )\bused to\b|\b(?:switched(?! o)|moved|migrated|replaced)\b"
+)
+"""Words by which nobody means anything but a change."""
 
 MOST_GONE_WORDS = 2
 """Distinctive words of the longest phrase that is called over. Source: ours."""
@@ -148,16 +140,6 @@ FEWEST_SHARED = 3
 
 LEAST_OF_SHORTER = 0.5
 """Share of the distinctive words of the text with fewer of them, from which on two are enough. Source: ours."""
-
-
-@dataclass(slots=True, frozen=True)
-class Topic:
-    """What a text gives to compare: stems of what it speaks of, names among them, values of its numbers."""
-
-    words: frozenset[str]
-    names: frozenset[str]
-    hosts: frozenset[str]
-    numbers: frozenset[tuple[str, str]]
 
 
 def perhaps_over(later: str, earlier: str) -> str:
@@ -183,7 +165,9 @@ def overwritten(later: str, earlier: str) -> str:
         if plain_code(old) in held:
             return f"an edit overwrote {old!r}, which it tells of"
         named = key_of(old) & known.words
-        for number, unit in values_of(old) - values_of(new):
+        lost = values_of(old) - values_of(new)
+        lost |= {(number, unit) for number, _ in lost for unit in UNIT_NAMES.values() if stem(unit) in key_of(old)}
+        for number, unit in sorted(lost):
             if (number, unit) in known.numbers and (named or unit or is_set(number, earlier)):
                 return f"an edit overwrote {number} {unit}".rstrip()
         for literal in LITERAL.finditer(old):
@@ -210,7 +194,7 @@ def overwrites_named(later: str, earlier: str) -> str:
     new number as well.
     """
     known = topic_of(earlier)
-    told = {number for number, _ in known.numbers}
+    told = {number for number, _ in topic_of(answered(earlier)[1]).numbers}  # what is only asked about sets nothing
     for match in EDIT.finditer(later):
         old, new = ({number for number, _ in values_of(match[side])} for side in ("old", "new"))
         lost = {number for number in (old - new) & told if len(number) > 1}
@@ -248,6 +232,9 @@ def spoken_over(later: str, earlier: str) -> str:
     named = names_of_code(own_words(answered(later)[1])) & names_of_code(own_words(earlier))
     if named and len(topic_of(said).words & old.words) >= 2:
         return "tells of a change, and both name " + ", ".join(sorted(named)[:3])
+    about = grammatical_subject(earlier)
+    if about and any(SAYS_SO.search(part) and about <= stems_of(part) for part in PART.split(said)):
+        return "tells of a change, and both speak of " + ", ".join(sorted(about))
     words = new.words & old.words
     names = (new.names | old.names) & words
     own = words & topic_of(said).words
@@ -304,64 +291,6 @@ def names_a_value(text: str) -> bool:
     return bool(re.search(r"\d|`|\w[/._]\w", text) or topic_of(text).names)
 
 
-@lru_cache(maxsize=KNOWN_TEXTS)
-def names_of_code(text: str) -> frozenset[str]:
-    """The names of files, keys and functions in a text."""
-    bare = text[:READ_CHARACTERS].translate(CURLY).casefold()
-    return frozenset(name for name in CODE_NAME.findall(bare) if any(map(str.isalpha, name)) and len(name) > 5)
-
-
 def is_set(number: str, earlier: str) -> bool:
     """Whether a text sets something to a number."""
     return len(number) > 1 and re.search(rf"{SETS}{number}\b", earlier.casefold()) is not None
-
-
-@lru_cache(maxsize=KNOWN_TEXTS)
-def topic_of(text: str) -> Topic:
-    """What a text gives to compare."""
-    text = text[:READ_CHARACTERS].translate(CURLY)
-    bare = CODE.sub(" ", text)
-    words = stems_of(bare)
-    names = frozenset(stem(part) for name in NAME.findall(bare) for part in WORD.findall(name.casefold()))
-    hosts = stems_of(" ".join(CODE.findall(EDIT.sub(" ", text))))
-    return Topic(words, names & words, hosts, frozenset(values_of(EDIT.sub(" ", text))))
-
-
-def stems_of(text: str) -> frozenset[str]:
-    """The stems of words that say what a text is about."""
-    language = language_of(text)
-    idle = function_words(language)
-    parts = (part for part in WORD.findall(text.casefold()) if part not in SAYS_LITTLE and part not in FRAME)
-    return frozenset(part[:SHORTENED] if language else stem(part) for part in parts if part not in idle)
-
-
-def raw_words(text: str) -> frozenset[str]:
-    """The words of a text, those of hosts and paths too, without the s of a plural."""
-    return frozenset(word.removesuffix("s") for word in WORD.findall(text[:READ_CHARACTERS].casefold()))
-
-
-def values_of(text: str) -> set[tuple[str, str]]:
-    """The numbers of a text with their units in one spelling, '' for none."""
-    found = set()
-    for match in NUMBER.finditer(text.casefold()):
-        unit = match["unit"] or ""
-        unit = UNIT_NAMES.get(unit, unit.rstrip("s") if len(unit) > 2 else unit)
-        is_unit = unit in UNITS or unit in UNIT_NAMES.values()
-        found.add((match["number"].replace("_", "").replace(",", ""), unit if is_unit else ""))
-    return found
-
-
-def key_of(code: str) -> frozenset[str]:
-    """The words of the names in a line of code."""
-    found = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", LITERAL.sub(" ", code))
-    return frozenset(stem(part.casefold()) for part in found if len(part) > 2)
-
-
-def plain_code(code: str) -> str:
-    """Code without spaces."""
-    return "".join(code.split())
-
-
-def flat(text: str) -> str:
-    """A text on one line in lower case."""
-    return " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())

@@ -15,11 +15,32 @@ from functools import lru_cache
 from memory_db.text.attribute_values import settings_of
 from memory_db.text.change_markers import Marks, marks
 from memory_db.text.changed_attributes import changed_attribute
-from memory_db.text.clauses import Thresholds, changed_clauses, opposed_clauses, places_differ, says_besides
+from memory_db.text.clauses import (
+    Thresholds,
+    as_wide,
+    changed_clauses,
+    claimed_too,
+    has_another_owner,
+    named_before,
+    opposed_clauses,
+    places_clash,
+    places_differ,
+    says_besides,
+    values_agree,
+)
 from memory_db.text.normalise import normalised
 from memory_db.text.pair_tests import IN_PART
 from memory_db.text.perhaps_over import overwrites_named, set_anew
-from memory_db.text.statements import KNOWN_TEXTS, Clause, Reading, answered, jaccard, reading, share, stems
+from memory_db.text.statements import (
+    KNOWN_TEXTS,
+    Clause,
+    Reading,
+    answered,
+    jaccard,
+    reading,
+    share,
+    stems,
+)
 
 __all__ = [
     "CONTRADICTS",
@@ -42,6 +63,13 @@ PAST = frozenset({"fix", "episode"})
 
 NOBODY = frozenset("a an i it one that the there these they this those we you".split())
 """Words that name nothing that could be over."""
+
+
+LEAST_TELLING = 3
+"""Digits of the shortest bare number that tells what is spoken of. Source: ours; 12 may be minutes or players."""
+
+ASIDE = ("On ", "When ")
+"""How a text begins that tells what was said or done before somebody's words: nobody claims that themselves."""
 
 
 WITHIN = re.compile(r" (?:that|which|who) ")
@@ -137,7 +165,9 @@ def explicit(pair: Pair) -> Relation | None:
     """The later text says that something is over, and the earlier one says just that."""
     for phrase in pair.marks.gone:
         gone = frozenset(stems(phrase)) or frozenset(phrase.split()) - NOBODY
-        if gone and not WITHIN.search(phrase) and asserts(pair.earlier, gone, pair):
+        if not gone or WITHIN.search(phrase) or is_of_another(phrase, gone, pair):
+            continue
+        if asserts(pair.earlier, gone, pair):
             reason = f"says that {short(phrase)!r} is over"
             if says_besides((pair.old if pair.is_newer else pair.new).text, gone):
                 return Relation(CONTRADICTS, IN_PART, f"{reason}, which is a part of it", 0.9)
@@ -145,6 +175,12 @@ def explicit(pair: Pair) -> Relation | None:
     if pair.hint and repeats(pair.hint, pair):
         return Relation(SUPERSEDES, "hinted", f"was proposed in the place of {short(pair.hint)!r}", 0.7)
     return None
+
+
+def is_of_another(phrase: str, gone: frozenset[str], pair: Pair) -> bool:
+    """Whether what is over is told of a thing that the earlier text does not name: sessions that left Redis."""
+    of = frozenset(stems(pair.marks.of.get(phrase, ""))) - gone
+    return bool(of) and of.isdisjoint(pair.earlier.terms)
 
 
 def repeats(hint: str, pair: Pair) -> bool:
@@ -161,12 +197,17 @@ def asserts(earlier: Reading, gone: frozenset[str], pair: Pair) -> bool:
     """Whether an earlier text claims what a later one calls gone, and is about the same."""
     if share(gone, earlier.terms.union(*(clause.raw for clause in earlier.clauses))) < 0.75:
         return False
+    before, said = answered((pair.old if pair.is_newer else pair.new).text)
+    if before.startswith(ASIDE) and gone.isdisjoint(reading(said).terms):
+        return False
     for clause in earlier.clauses:
         terms = clause.terms | (clause.raw & gone)
         common = gone & terms
         if not common or clause.is_negative:
             continue
         beyond = (terms & pair.later.terms) - gone
+        if not beyond and all(word.isdecimal() and len(word) < LEAST_TELLING for word in gone):
+            continue
         if len(gone) >= 2 or beyond or len(terms) <= 3 or len(terms - pair.later.terms) <= 2:
             return not (clause.places and pair.later.places and clause.places.isdisjoint(pair.later.places))
     return False
@@ -192,26 +233,14 @@ def opposed(pair: Pair) -> Relation | None:
     """One says to do what the other says not to do, or sets it aside."""
     if is_about_the_past(pair):
         return None
+    later = pair.new if pair.is_newer else pair.old
     for one, other in clause_pairs(pair):
-        if places_differ(one, other) or one.is_by_me != other.is_by_me:
+        if places_differ(one, other) or one.is_by_me != other.is_by_me or has_another_owner(later.text, pair.earlier):
             continue
         reason = opposed_clauses(one, other, pair.thresholds)
         if reason and not (claimed_too(one, pair.earlier) or claimed_too(other, pair.later)):
             return conflict(one, "opposed", reason, 0.8)
     return None
-
-
-def claimed_too(clause: Clause, other: Reading) -> bool:
-    """Whether a text claims itself what the other is said to oppose: "no default exports, named ones only".
-
-    One that sets something aside is claimed too where a clause without that says what it says: "develop, not main".
-    """
-    if clause.is_negative:
-        return False
-    if clause.rejected:
-        held = [own for own in other.clauses if not own.is_negative and own.terms.isdisjoint(clause.rejected)]
-        return bool(clause.terms) and any(clause.terms <= own.terms for own in held)
-    return any(clause.terms <= own.terms for own in other.clauses if not own.is_negative)
 
 
 def changed_value(pair: Pair) -> Relation | None:
@@ -225,15 +254,6 @@ def changed_value(pair: Pair) -> Relation | None:
         if reason and not named_before(reason, pair.earlier):
             return conflict(one, "changed_value", reason, 0.75)
     return None
-
-
-def named_before(reason: str, earlier: Reading) -> bool:
-    """Whether the earlier text asserts elsewhere what the later one seems to have in the place of something else."""
-    words = frozenset(reason.partition(" or ")[0].split())
-    others = frozenset(reason.partition(" or ")[2].split())
-    if not all(word.isalpha() for word in words):
-        return False
-    return any(words <= own.terms and own.terms.isdisjoint(others) and not own.is_negative for own in earlier.clauses)
 
 
 def changed_setting(pair: Pair) -> Relation | None:
@@ -291,11 +311,6 @@ def coverage(pair: Pair) -> Relation | None:
         held = share(new.terms, old.terms)
         return Relation(DUPLICATE, "coverage", "says hardly anything that the other does not", held)
     return None
-
-
-def as_wide(new: Reading, old: Reading) -> bool:
-    """Whether a text holds in the same places and cases as the other and forbids as much: else it may say more."""
-    return (new.turns, new.places, new.conditions) == (old.turns, old.places, old.conditions)
 
 
 def keeps(new: Reading, old: Reading) -> bool:
@@ -372,16 +387,6 @@ def clause_pairs(pair: Pair) -> Iterator[tuple[Clause, Clause]]:
                 or (one.antonyms and other.antonyms)
             ):
                 yield one, other
-
-
-def places_clash(one: Reading, other: Reading) -> bool:
-    """Whether two texts hold in places that have nothing in common."""
-    return bool(one.places and other.places and one.places.isdisjoint(other.places))
-
-
-def values_agree(one: Reading, other: Reading) -> bool:
-    """Whether one text has all values of the other."""
-    return one.values <= other.values or other.values <= one.values
 
 
 def short(phrase: str) -> str:

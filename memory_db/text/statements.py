@@ -35,6 +35,7 @@ WEAK = STOP_WORDS | frozenset(
     find finds found give gives
     exactly stay stays correct right wrong true value current sit sits sitting happen happens done across it's
     belong belongs show shows see choose chose chosen since mean means own enough fine
+    within without per between above below among beside besides toward towards onto upon
     that's there's we're they're i'm you're let's onwards onward today hence yet already""".split()
 )
 """Words that tell little of what a clause is about, besides those that a question leaves out."""
@@ -68,6 +69,9 @@ NEGATIVE = frozenset(
     unnecessary discouraged deny denied ain't wouldn't needn't haven't hasn't useless pointless unwanted""".split()
 )
 """Words that turn a clause round; two of them turn it back."""
+
+BINDING = frozenset("in on at for with to from by of into over than and or because anymore longer more".split())
+"""Words behind which stands no more what a negation denies, but where or with what."""
 
 POSITIVE = frozenset("enable enables enabled enabling allow allows allowed permit permitted on do does okay".split())
 
@@ -108,7 +112,9 @@ CLAUSE = re.compile(
 
 CONTRAST = re.compile(
     r"(?:,|\band|\bor)?\s*\b(?:instead of|rather than|in place of|as opposed to|over(?= [`\w.-]+(?: for\b|[.,]|$))|"
-    r"(?<=, )(?:not|never)(?= [\w./-]+(?:[.!]|$))|and not|but not) (?P<rejected>[^,.;:()!]+?)"
+    r"(?<=, )(?:not|never)(?= (?!(?:when|if|while|because|before|after|until|yet)\b)"
+    r"(?:[\w./-]+ ){0,3}[\w./-]+(?:[.!]|$))"
+    r"|and not|but not) (?P<rejected>[^,.;:()!]+?)"
     r"(?=,|;|:|\(|!|\.(?:\s|$)| for | to | in | when | because | on | as | everywhere| here|$)"
 )
 """What a clause sets aside: "pnpm instead of npm", "pnpm, not npm"."""
@@ -157,8 +163,8 @@ BY_ME = re.compile(
 class Clause:
     """One claim. `words` are stems, `terms` stems and values, `raw` words as they stand; `rejected` what it sets aside.
 
-    `counted` are stems that stand right behind a bare number. `is_new` where it is said to be a change, `is_by_me`
-    where it tells what its speaker does or keeps for themself.
+    `counted` are stems that stand right behind a bare number, `denied` those that stand right behind what negates.
+    `is_new` where it is said to be a change, `is_by_me` where it tells what its speaker does or keeps for themself.
     """
 
     terms: frozenset[str]
@@ -170,6 +176,7 @@ class Clause:
     places: frozenset[str]
     raw: frozenset[str]
     counted: frozenset[str]
+    denied: frozenset[str]
     is_negative: bool
     is_universal: bool
     is_new: bool
@@ -201,6 +208,12 @@ class Reading:
 def stem(word: str) -> str:
     """The stem of a word in lower case, by Porter's second stemmer."""
     return str(_STEMMER.stemWord(word))
+
+
+WEAK_STEMS = frozenset(map(stem, WEAK)) | frozenset(
+    "kept made taken took given gone came ran written wrote held".split()
+)
+"""Weak words in all their forms, which tell nothing of what is denied: "is not needed", "are not kept"."""
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)
@@ -269,6 +282,7 @@ def clause_of(part: str, is_new: bool) -> Clause:
         word = moment.group().split()[0]
         condition = frozenset([*stems(main[moment.end() : stop]), *([word] if word in TURNING else [])])
         main = main[: moment.start()] + " " + main[stop:]
+    rejected -= set(stems(main))  # "local time, not browser time" sets aside the browser's
     places = {PLACES[match["place"] or match["bare"]] for match in PLACE.finditer(part)}
     main = PLACE.sub(" ", main)
     return read_claim(main, part, frozenset(rejected), condition, frozenset(places), is_new)
@@ -279,7 +293,8 @@ def read_claim(
 ) -> Clause:
     """The claim of a clause without its condition, its place and what it sets aside."""
     words, values, antonyms, raw, counted, negatives = set(), set(), set(), set(), set(), 0
-    is_after_number = False
+    denied: set[str] = set()
+    is_after_number, is_denying = False, False
     for match in TOKEN.finditer(main):
         sort, token = match.lastgroup or "word", match.group()
         is_counted, is_after_number = is_after_number, sort == "number" or token in NUMBERS
@@ -289,6 +304,7 @@ def read_claim(
         elif sort == "word":
             raw.add(token)
             negatives += token in NEGATIVE
+            is_denying = token in NEGATIVE or (is_denying and token not in BINDING)
             if token in NUMBERS and not (token == "one" and PRONOUN.search(main, 0, match.start())):
                 values.add(("", NUMBERS[token]))
                 continue
@@ -296,6 +312,8 @@ def read_claim(
                 antonyms.add((GROUP_OF[token], SAME.get(token, token)))
             own = set(map(stem, parts_of(token)))
             words |= own
+            if is_denying and own and own.isdisjoint(WEAK_STEMS):
+                denied, is_denying = denied | own, False
             counted |= own if is_counted else set()
         else:
             values.add((sort, token.rstrip("/.").lstrip("v") if sort == "version" else token.rstrip("/.")))
@@ -310,6 +328,7 @@ def read_claim(
         places=places,
         raw=frozenset(raw),
         counted=frozenset(counted),
+        denied=frozenset(denied),
         is_negative=negatives % 2 == 1,
         is_universal=bool(every & UNIVERSAL),
         is_new=is_new,

@@ -9,7 +9,9 @@ import pytest
 
 from memory_db.gate import revert
 from memory_db.gate import run as gate
+from memory_db.gate.claims import Claim, Neighbour
 from memory_db.gate.review import queue as review
+from memory_db.gate.rules import decide
 from memory_db.text.perhaps_over import perhaps_over
 from tests.support.session_rows import add_entry, add_project, add_session
 
@@ -29,6 +31,9 @@ ASKED = (
      "The 3s on the belt, packers wait for it, make it 900ms.", "3 second"),
     ("Höchstens 30 gleichzeitige Drucke, sonst sperrt Ostrava.",
      "New contract, 90 it is (in `press.toml` `max_jobs = 30` became `max_jobs = 90`).", "30"),
+    ("Asked \"How long before the rehearsal?\", the user said: one day.",
+     "Too short, make it three (in `mail.ts` `DAYS_BEFORE = 1` became `DAYS_BEFORE = 3`).", "1 day"),
+    ("Labels should be PNG.", "changed my mind on the labels, svg please", "label"),
     ("staging 用 pnpm 部署到 Kestrel", "从现在起 staging 不再用 pnpm 部署到 Kestrel", "kestrel"),
 )  # fmt: skip
 
@@ -42,6 +47,8 @@ SILENT = (
         "Half the belt speed now (in `bounds.yaml` `v: 4` became `v: 2`).",
     ),
     ("Arvid signs the labels.", 'After "Arvid left in May.", the user said: The second stamp, you can drop that.'),
+    ("Kiln is used for drying.", "Since march the kiln is used to bake as well."),
+    ("The press stands by the door.", "An unpinned driver moved the press by half a millimetre in june, so pin it."),
     ("We never stop a database at night.", "AWS starts a stopped database again by itself after seven days."),
 )
 
@@ -54,6 +61,15 @@ def test_a_change_that_is_told_is_asked(earlier: str, later: str, reason: str) -
 @pytest.mark.parametrize(("earlier", "later"), SILENT)
 def test_what_tells_of_no_change_of_it_is_not_asked(earlier: str, later: str) -> None:
     assert perhaps_over(later, earlier) == ""
+
+
+def test_an_edit_that_cured_an_error_asks_about_the_value_that_it_overwrote() -> None:
+    edit = "`maxRows = 5000` became `maxRows = 2500`"
+    cured = f"`make check` failed with: out of memory. What cured it: edited `sink.go` ({edit})."
+    said = "Rows to 5k please (in `sink.go` `maxRows = 1000` became `maxRows = 5000`)."
+    known = Neighbour(1, "m00000001", "project", 1, said, kind="environment", said_at="2026-03-01T09:00:00Z")
+    claim = Claim(cured, "fix", "project", 1, cured, role="tool", said_at="2026-06-01T09:00:00Z")
+    assert [asked.memory_id for asked in decide(claim, [known]).asks] == [1]
 
 
 def say(db: sqlite3.Connection, session: int, uid: str, text: str, at: str, scope: str = "project") -> None:

@@ -1,0 +1,62 @@
+"""A later text changes an earlier one where it gives another value to the same attribute of the same thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory_db.text.relations import CONTRADICTS, SUPERSEDES, Statement, relation
+
+CHANGED = (
+    ("Prices are rounded per row.", "round on the sum, not per row"),
+    ("The stock load starts at 04:10.", "they shifted the stock load, it kicks off 05:20 since tuesday"),
+    ("The jump has a cooldown of 4 seconds.", "jump cooldown: 2.5 s"),
+    ("Orders over 40 euros ship for free.", "orders ship for free from 75 now, 40 was eating the margin"),
+    ("The staging box is at 10.2.0.9.", "Staging was moved, it's on 10.2.0.8 now."),
+    ("It's all Terraform.", "The firm has decided, so `terraform` becomes `tofu` wherever we've written it."),
+    ("We deploy with Fly.", "We left Fly in spring."),
+    ("Docstrings are needed on public functions.", "Docstrings are not needed on public functions."),
+    ("The grid is 512 wide.", "The 512 is history."),
+    ("go to node 22 while you are there, 20 is at its end", "we're on node 24 now, update the lock and engines"),
+    ("the api allows 60 requests a minute per key", "60 is too tight, raise the limit to 120 requests per minute"),
+    ("the pool has 8 threads", "set the pool's threads to 16"),
+)
+
+HELD = (
+    ("Postgres in staging is 15.", "Redis in staging is 6."),
+    ("staging runs on 8081", "Port 5544 is where the staging database listens."),
+    ("Keep the generated stubs in the repository.", "Don't lint the generated stubs."),
+    ("Postgres is on port 6380.", "Sessions have been moved out of Postgres: they are signed cookies now."),
+    ("The sync takes about 12 minutes.", "rooms hold 16 guests since the patch, used to be 12"),
+    ("The import takes about 6 minutes.", "the import runs every twelve hours from now on"),
+    ("Orders are numbered per month.", "Credit notes are no longer numbered per month."),
+    (
+        'On "In a template the dollar begins a placeholder.", the user said: I see, but please not safe_substitute.',
+        "Let us take a tilde as delimiter instead of the dollar.",
+    ),
+    ("npm run build writes to dist/.", "Storybook's build ends up in public/, not in dist/."),
+    ("The timeout of the mailer is 30 seconds.", "The timeout of the importer is 90 seconds now."),
+    (
+        "the chart should use local station time, not browser time",
+        "Times are always shown in the station's local time, never in the browser's zone.",
+    ),
+    ("A match has 12 players.", "a match shows at most 20 spectators now"),
+    ("the belt on line 3 sends its weight twice", "belt on line 3 sends every weight twice, the second ~200ms later"),
+    ("The container has Python 3.11.", "Python 3.9 on the edge boxes, and that can't be changed."),
+)
+
+
+def found(earlier: str, later: str) -> str:
+    """The kind of relation of a later text to an earlier one of the same project; '' for none."""
+    new = Statement(later, "decision", "project", 1, "2026-06-01T09:00:00Z", by_user=True)
+    told = relation(new, Statement(earlier, "decision", "project", 1, "2026-03-01T09:00:00Z", by_user=True))
+    return told.kind if told else ""
+
+
+@pytest.mark.parametrize(("earlier", "later"), CHANGED)
+def test_another_value_of_the_same_is_a_change(earlier: str, later: str) -> None:
+    assert found(earlier, later) in (CONTRADICTS, SUPERSEDES)
+
+
+@pytest.mark.parametrize(("earlier", "later"), HELD)
+def test_what_is_said_of_another_thing_leaves_it_standing(earlier: str, later: str) -> None:
+    assert found(earlier, later) not in (CONTRADICTS, SUPERSEDES)
