@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,6 +30,11 @@ from memory_db.fleet.opened import Trouble, in_shard
 
 CONNECT_S = 5
 """How long a scheduler has to answer."""
+
+NO_SCHEDULER = (OSError, TimeoutError, ValueError, MemoryError, struct.error)
+"""What comes of an address without one. Where another program answers, Dask takes its first bytes for a length, and so
+for more memory than there is, or for nothing.
+"""
 
 SILENT_S = 5.0
 """How long after the others a worker may be heard. Source: ours; they tell of themselves twice a second or less."""
@@ -212,7 +218,7 @@ def open_engine(scheduler: str | None = None, *, workers: int | None = None) -> 
 async def answers(scheduler: str) -> None:
     """Asks a scheduler who it is: a client would wait for ever where something listens and says nothing.
 
-    Raises: OSError, TimeoutError, ValueError.
+    Raises: those of NO_SCHEDULER.
     """
     async with asyncio.timeout(CONNECT_S), rpc(
         scheduler, connection_args=Security().get_connection_args("client")
@@ -227,7 +233,7 @@ def connected(scheduler: str) -> Iterator[Client]:
         with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own in this one
             thread.submit(asyncio.run, answers(scheduler)).result()
         client = Client(scheduler, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
+    except NO_SCHEDULER as error:
         raise InputError(
             f"No Dask scheduler answers at {scheduler}. Start one (`dask scheduler`), or leave --scheduler out."
         ) from error

@@ -118,3 +118,23 @@ def test_a_scheduler_that_does_not_answer(address: str, tmp_path: Path, monkeypa
         assert time.monotonic() - started < 4
         over.cancel()
     assert result.exit_code == 1 and f"No Dask scheduler answers at {address}" in result.output
+
+
+@pytest.mark.parametrize(
+    "said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-OpenSSH_9.2\r\n", b"\0" * 64], ids=["http", "ssh", "zeros"]
+)
+def test_at_the_address_of_a_scheduler_another_program_answers(said: bytes, tmp_path: Path) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as other:
+
+        def answer() -> None:
+            with closing(other.accept()[0]) as caller:
+                caller.sendall(said)
+                caller.recv(1000)
+
+        speaking = threading.Thread(target=answer, daemon=True)
+        speaking.start()
+        address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        args = ["file", "fleet", "recall", str(written(tmp_path, SHARDS)), "a question", "--scheduler", address]
+        result = CliRunner().invoke(cli, args)
+        speaking.join()
+    assert result.exit_code == 1 and f"No Dask scheduler answers at {address}" in result.output, result.exception
