@@ -279,6 +279,20 @@ SECTIONS = (
         picture="growth.svg",
     ),
     Section(
+        "fleet_exact",
+        "Eight files beside one with their rows",
+        "The sample history, the developer set and a conversation of LoCoMo, each cut into files and merged into one;"
+        " every question is asked of both, of LoCoMo and the developer set without the full model. Each hit of the one"
+        " has to be one of the others, in the same order and with the same score, to 1e-9.",
+        (
+            "Of {sample/questions} questions of the sample {sample/exact_scores} have the same hits with the same"
+            " scores from {shards} files as from one, and {sample/same_first_20} the same first twenty.",
+            "Of the developer set's {developer/questions} it is {developer/exact_scores} and {developer/same_first_20}.",
+            "Of LoCoMo's {locomo/questions} it is {locomo/exact_scores} and {locomo/same_first_20}.",
+        ),
+        data="if there",
+    ),
+    Section(
         "fleet",
         "Many files, one question",
         "Shards written as every import writes them, no two rows alike, with word vectors and without the full model;"

@@ -12,10 +12,11 @@ from pathlib import Path
 import fsspec
 import pytest
 
+from bench.shards import catalogue_of
 from memory_db.fleet import Fleet, Question, ask, open_fleet, opened
 from memory_db.fleet.catalogue import read_catalogue
 from memory_db.fleet.opened import fetched
-from tests.support.shards import catalogue_of, small_shard
+from tests.support.shards import small_shard
 
 NOW = datetime.fromisoformat("2026-11-01T12:00:00+00:00")
 

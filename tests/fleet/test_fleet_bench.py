@@ -12,12 +12,15 @@ import yaml
 pytest.importorskip("distributed", reason="the fleet needs Dask, which the extra `fleet` brings")
 
 from bench import fleet as bench
-from bench import fleet_beside, fleet_kills
+from bench import fleet_beside, fleet_exact, fleet_kills
 from bench.material import NOW
 from bench.same_rows import rows_of
+from bench.shards import chained, cut_part, shards_of
+from memory_db.evaluation.datasets.records import Note, Part, Turn
 from memory_db.fleet import Fleet, read_catalogue
 from memory_db.fleet.engine import open_engine
 from memory_db.recall.brief.select import ask
+from tests.support.shards import WORDS
 
 
 @pytest.mark.slow
@@ -72,3 +75,29 @@ def test_shards_are_set_beside_one_by_the_turns_that_two_cores_take() -> None:
     assert (found["shards"], found["turns"], found["p95_ms"]) == (8, 4, 100.0)
     assert (found["to_its_turns_of_a_shard"], found["to_its_turns_of_a_file"]) == (0.83, 2.0)
     assert bench.beside_one(steps[:1])["to_its_turns_of_a_shard"] == 1.0
+
+
+def note(uid: str, supersedes: str | None = None) -> Note:
+    text = f"The crane of quay {len(uid)} lifts {WORDS[len(uid)]} and {WORDS[2 * len(uid)]}."
+    return Note(uid, "convention", "", text, "harbour", (), (), 3, f"2026-05-{len(uid):02}T00:00:00.000Z", supersedes)
+
+
+def test_what_belongs_together_is_cut_into_one_shard() -> None:
+    notes = [note("a"), note("bb"), note("cccc", "ddd"), note("ddd", "a")]
+    assert [[each.uid for each in chain] for chain in chained(notes)] == [["bb"], ["a", "cccc", "ddd"]]
+    turns = [Turn(f"t{number}", f"s{number % 3}", "The tide.", "2026-05-01T00:00:00.000Z") for number in range(6)]
+    parts = cut_part(Part("harbour", (), tuple(turns), tuple(notes)), 2)
+    assert [{turn.session for turn in part.turns} for part in parts] == [{"s0", "s2"}, {"s1"}]
+    assert sum(len(part.notes) for part in parts) == 4
+
+
+@pytest.mark.slow
+def test_questions_that_shards_answer_otherwise_than_one_file_are_told(tmp_path: Path) -> None:
+    part = Part("harbour", (), (), (note("a"), note("bb"), note("ccc"), note("dddd")))
+    shards = shards_of(part, tmp_path, 2, NOW)
+    asked = [("which crane lifts the beacon", None), ("who lifts the harbour and a tide", "/dataset/harbour")]
+    found = fleet_exact.compared(shards, tmp_path, asked)
+    assert [found[name] for name in ("questions", "same_hits", "same_first_20", "exact_scores")] == [2] * 4
+    assert found["hits"] > 2 and found["largest_difference"] <= fleet_exact.EXACT
+    found = fleet_exact.answers(shards[:1], tmp_path / "merged.db", tmp_path / "less.yml", asked)
+    assert found["questions"] == 2 and found["same_hits"] == found["exact_scores"] == 0

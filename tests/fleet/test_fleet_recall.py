@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.shards import by_name, by_name_in_fleet, catalogue_of, cut_sample, merged_file
 from memory_db.errors import DatabaseFileError
 from memory_db.fleet import Fleet, Question, Scope, ask, counting, open_fleet
 from memory_db.fleet.numbers import Facts
@@ -26,15 +27,7 @@ from memory_db.recall.search import recall
 from memory_db.records import replace
 from memory_db.store.connection import connect
 from memory_db.store.presets import PRESETS
-from tests.support.shards import (
-    WORDS,
-    by_name,
-    by_name_in_fleet,
-    catalogue_of,
-    cut_sample,
-    merged_file,
-    small_shard,
-)
+from tests.support.shards import WORDS, small_shard
 
 SAMPLE_QUERIES = Path(__file__).parents[2] / "memory_db" / "sample" / "queries.jsonl"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from bench.shards import catalogue_of
 from memory_db.errors import InputError, NotFoundError
 from memory_db.evaluation.contest import Options, Questions, contender, contest
 from memory_db.evaluation.runs import asked_of_set, figures_of_set
@@ -24,7 +25,7 @@ from memory_db.store.connection import connect
 from memory_db.store.schema import open_database
 from memory_db.upkeep import pipeline
 from tests.support.natural_rows import differences
-from tests.support.shards import catalogue_of, small_shard
+from tests.support.shards import small_shard
 
 NOW = datetime.fromisoformat("2026-11-01T12:00:00+00:00")
 
