@@ -287,8 +287,9 @@ SECTIONS = (
         (
             "Of {sample/questions} questions of the sample {sample/exact_scores} have the same hits with the same"
             " scores from {shards} files as from one, and {sample/same_first_20} the same first twenty.",
-            "Of the developer set's {developer/questions} it is {developer/exact_scores} and {developer/same_first_20}.",
-            "Of LoCoMo's {locomo/questions} it is {locomo/exact_scores} and {locomo/same_first_20}.",
+            "Of {developer/questions} of the developer set it is {developer/exact_scores} and"
+            " {developer/same_first_20}.",
+            "Of {locomo/questions} of LoCoMo it is {locomo/exact_scores} and {locomo/same_first_20}.",
         ),
         data="if there",
     ),
@@ -307,6 +308,8 @@ SECTIONS = (
             "{shards/last/shards} shards of {entries_a_shard:,} entries answer in {shards/last/two_workers_p50_ms:.0f}"
             " ms, {shards/0/shards} shard in {shards/0/two_workers_p50_ms:.0f}, the file with all"
             " {shards/last/entries:,} in {shards/last/one_file_p50_ms:.0f}.",
+            "{shards/3/shards} shards take {shards/3/two_workers_p50_ms:.0f} ms for {shards/3/entries:,} entries; the"
+            " slow end (p95) of {shards/last/shards} is {shards/last/two_workers_p95_ms:.0f}.",
             "The slow end (p95) of {beside_one_shard/shards} shards is {beside_one_shard/p95_ms:.0f} ms, that of one"
             " {beside_one_shard/p95_ms_of_one_shard:.0f}, of the bare file with the rows of one"
             " {beside_one_shard/p95_ms_of_one_file:.0f}. Two cores ask {beside_one_shard/shards} shards in"
@@ -318,8 +321,9 @@ SECTIONS = (
             "DuckDB takes {beside/DuckDB/to_sqlite:.2g} times the time of SQLite.",
             "Two workers import {import/times_as_fast:.2f} times as fast as one by the clock, with"
             " {import/work_of_two_to_one:.2f} times its work.",
+            "In other turns it was {import/in_turns/0:.2f} and {import/in_turns/last:.2f} times.",
             "By the processor time of the busier one two import {import/times_as_fast_by_processor:.2f} times as fast.",
-            "When it began {load_of_the_machine:.0f} processes wanted the two processors.",
+            "Processes that wanted the two processors when it began: {load_of_the_machine:.1f}.",
         ),
         sizes=("entries", "shards"),
     ),
