@@ -47,6 +47,16 @@ def test_a_question_without_its_mark_is_no_memory(said: str) -> None:
         "the shop wants a second list, with all plates that are older than a year",
         "i want to see just one oven, like --oven 3",
         "just thinking aloud, we could store the curve as integers everywhere",
+        "and whats the call for the report, i keep forgetting",
+        "nice :) now thinking aloud.. we could give every oven its own glaze",
+        "wait before you run it",
+        "tests for both ovens and commit",
+        "no harm done, i am off to the kiln now",
+        "i only want to see the curve, it does not have to fire",
+        "i would like to store a phone number for each potter",
+        "the last plate of a firing never shows up",
+        "the glaze list sorts 1.10 before 1.2, looks silly",
+        "now a flag --cone NUMBER which picks the cone of every oven",
     ],
 )
 def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
@@ -60,6 +70,8 @@ def test_trouble_wishes_and_talk_are_no_memories(said: str) -> None:
         "the coffee machine always gets its own id, we never share one",
         "never show more than 40 degrees in here, the sensor lies above that",
         "staging is down again, never deploy on a friday afternoon",
+        "always run the linter before you push and commit",
+        "now the kiln report goes out on mondays, always before ten",
     ],
 )
 def test_what_small_talk_is_about_may_be_what_a_project_is_about(said: str) -> None:
@@ -118,6 +130,8 @@ def test_general_knowledge_is_no_finding_of_the_project() -> None:
         ("Max two lines for me, no matter which project, I read a lot.", "user"),
         ("Temperatures are integers everywhere, never floats, not even in a test.", "project"),
         ("I don't want a dependency for that.", "project"),
+        ("In none of my repositories should you use git add with a dot.", "user"),
+        ("No comments that only repeat the line, here or in any other code you write for me.", "user"),
         ("This got longer than I like, 500 lines.", "project"),
         ("The kiln controller needs up to 25 s for a long curve, it writes the plan before it answers.", "project"),
     ],

@@ -51,8 +51,8 @@ VETOES = Cues((
         r"from now on|in future|don't)\b)|"
         + LEAD + r"(?:so |and |but )?(?:is|are|was|were|does|did|has|have|will) (?:everything|everybody|everyone|"
         r"anything|anybody|anyone|somebody|someone|something|all|these|those|your|his|her|their)\b[^,;:]*$|"
-        r"^(?:.{0,40}[,.!] )?(?:what|when|where|how|why|who)'s (?:the|our|my|your|this|that|a|an|up|wrong|next)\b"
-        r"(?!.*\b(?:always|never|from now on)\b)|"
+        r"^(?:.{0,40}[,.!] |and |so |but )?(?:what|when|where|how|why|who)'s (?:the|our|my|your|this|that|a|an|up|"
+        r"wrong|next)\b(?!.*\b(?:always|never|from now on)\b)|"
         + LEAD + r"(?:quick|silly|dumb|stupid|general|side) (?:one|q|question)\b",
         "A question without its mark"),
     cue("asks at its end", None, -9,
@@ -103,16 +103,18 @@ VETOES = Cues((
         r"\bcommit(?: it| this| that| them)?(?: as| with)?[,:] [\w-]+-\d+: |\bcommit[,:] (?:feat|fix|docs|chore|"
         r"refactor|test)(?:\(\w+\))?: ",
         "It tells what to write into one commit", roles="u"),
-    cue("small talk", None, -9, r"\bi'?m (?:starving|hungry|gonna cry|so tired)\b",
+    cue("small talk", None, -9,
+        r"\bi(?:'?m| am) (?:starving|hungry|gonna cry|so tired|off (?:to|for)|(?:only|just) curious)\b|^no harm done\b",
         "It is about the day, and not about the work", roles="u"),
     cue("broken again", None, -9,
         r"\b(?:is|are) (?:dead|down|broken|offline) again\b(?!.*\b(?:always|never|from now on|because|so we|use)\b)",
         "Trouble of the day", roles="u"),
     cue("what if", None, -9, LEAD +
         r"(?:maybe|perhaps|suppose|what if|imagine|pretend|hypothetically|say we|in theory|in an ideal|"
-        r"(?:just )?thinking (?:aloud|out loud)|just thinking|brainstorming|idle thought)\b",
+        r"just thinking|brainstorming|idle thought)\b|^.{0,30}\bthinking (?:aloud|out loud)\b",
         "It only supposes"),
-    cue("for this step", None, -9,
+    cue("for this step", None, -9, LEAD +
+        r"(?:wait,? )?(?:before|until|till) (?:you|we|i) \w+(?: it| that| this| them)?[.!]*$|"
         r"(?:^|[,;.] |\band |\bbut )(?:please )?(?:don't|do not) (?:\w+ ){1,4}yet\b|"
         r"\bfor the next (?:\w+ )?(?:minutes?|hours?|while)\b|\b(?:leave|go|start|stop|continue|meet) in (?:\w+ ){1,2}"
         r"(?:minutes|min)\b|\bbefore we (?:go on|move on|continue|proceed)\b|"
@@ -121,6 +123,10 @@ VETOES = Cues((
         r"(?:skip|ignore|leave|use|keep|comment|disable|mock|stub|hard-?code|forget) .* for now\b.*\b(?:and|then) "
         + TASKS,
         "It holds for the step under way", roles="u"),
+    cue("only looks", None, -9,
+        r"\bi (?:only|just) (?:want|wanted|need|needed) to (?:see|know|look|check|try|test|have a look)\b"
+        r"(?!.*\b(?:always|never|every|each|ever)\b)",
+        "What somebody wants to see once", roles="u"),
     cue("a passing word", None, -9, LEAD +
         r"(?:then )?(?:i (?:was|had been) (?:going|about) to (?:ask|say|tell|suggest|mention)\b|"
         r"i (?:thought|had thought|was thinking) (?:of|about)\b|just what (?:i|we) (?:like|wanted|needed)\b|"
@@ -335,12 +341,24 @@ DOUBTS = Cues((
         r"\b(?:thank you|thanks|nice work|awesome|good luck|have a|welcome back|good morning|happy to)\b",
         "Courtesy"),
     cue("somebody's wish", None, -6,
-        r"\bwould like to\b(?!.*\b(?:always|never|every|each|whenever)\b)|\bwants? to have from (?:me|us)\b|"
+        r"\bwould like to\b(?!.*\b(?:always|never|every time|each time|whenever)\b)|\bwants? to have from (?:me|us)\b|"
         r"\b(?:has |have )?(?:sent|forwarded|mailed|given) (?:me|us) (?:a|an|the|their|his|her|another)\b|"
         r"^in the [\w ]{2,50},? please \w+(?!.*\b(?:always|never|every|each)\b)|"
         r"\bin (?:\d+|two|three|five|ten|fifteen|twenty|thirty) minutes\b(?!.*\b(?:always|never|every|each)\b)",
         "What somebody wants now, or brought", roles="u"),
+    cue("the next task", None, -6, LEAD +
+        r"now,? (?:something new\b|(?:an?|another|the) (?:new |small |little )?(?:option|flag|command|route|endpoint|"
+        r"button|page|test|script|table|column|field|helper|function|report|view|method|class|migration)\b"
+        r"(?! (?:is|are|has|have|goes|lives|belongs|moved|stays|must|may|can|needs|runs|comes)\b)|"
+        r"(?:get|post|put|patch|delete) /)(?!.*\b(?:always|never|from now on|every time)\b)|"
+        r"^(?!.*\b(?:always|never|before|after|when|every|each)\b)[^,;:]{1,40}\band (?:then )?(?:commit|push|merge|"
+        r"deploy)[.!]*$",
+        "What is to be done next", roles="u"),
     cue("report of trouble", None, -6,
+        r"\bnever (?:comes? (?:out|up|back)|shows? up|arrives?|appears?|loads?|gets? (?:there|saved|written|"
+        r"printed))\b|"
+        r"\blooks? (?:silly|wrong|ugly|weird|odd|strange|broken|terrible|awful)\b|"
+        r"\b(?:is|are) (?:useless|nonsense|garbage|a mess)[.!]*$|"
         r"\b(?:gets?|got|goes|go|went|is|are|comes?) (?:\w+ )?(?:lost|missing|deaf|stuck|slow|duplicated|doubled|"
         r"garbled|empty|blank|cut off|out of sync|mixed up)\b(?!.*\b(?:because|unless|so|which is why|known)\b)|"
         r"\b(?:sends?|mails?|gets?|got|books?|booked|charges?|charged|shows?|prints?|counts?|receives?|received|"

@@ -180,6 +180,8 @@ EVERYWHERE = re.compile(
     r"each) [\w ]{1,20}?\bi "
     r"(?:look at|write|make|work|have|own|touch|build)\b|\bin general,? i\b|\bi (?:always|never|generally) .{1,40}"
     r"(?:everywhere|anywhere)\b|\bon all machines\b|\bfor (?:every|any|all) \w+ (?:project|repo)s?\b|"
+    r"\bnone of my (?:\w+ )?(?:projects|repos|repositories|apps|machines)\b|\b(?:here|this)(?:,)? (?:and|or in) "
+    r"(?:everywhere|anywhere|any other (?:code|project|repo|repository))\b|\beverywhere else\b|"
     r"\bnot (?:just|only) (?:this|here)\b|\bno matter (?:which|what) (?:project|repo)|\bwhatever the project\b|"
     r"\bindependent of the project\b|\bi \w+ "
     r"[^,;.]{1,40} for (?:everything|anything)\b|"
