@@ -102,6 +102,10 @@ from recalls r where (r.session_id = :id or r.session_uid = :uid) and (:first is
 """
 
 
+HOOKED = """
+select count(*) as hooks, min(started_at) as first_at, max(started_at) as last_at from hook_runs where session_uid = ?
+"""
+
 FIRST_SESSION = """
 select e.uid as entry, s.uid as session from entries e join sessions s on s.id = e.session_id
 where e.uid = :key or e.id = cast(:key as integer) and :key not glob '*[^0-9]*' order by e.uid = :key desc limit 1
@@ -111,13 +115,14 @@ where e.uid = :key or e.id = cast(:key as integer) and :key not glob '*[^0-9]*' 
 def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
     """One page of a session; field `page` says which, `entry` or `turn` what it has to show; `q` searches in it.
 
+    `is_read` is false of one that so far only its hooks told of: that has `recalls`, and no entries.
     Raises: NotFoundError, InputError.
     """
     # The id is looked up first: the view is of one session only where its number is known.
     named = db.execute("select id from sessions where uid = ?", [uid]).fetchone()
     known = rows(db, SESSION, [named["id"]]) if named else []
     if not known:
-        raise NotFoundError(f"No session {uid[:80]!r}. The table session_summaries lists them.")
+        return unread(db, uid)
     about = known[0]
     count = int(db.execute(COUNT, {"session": about["session_id"]}).fetchone()[0])
     pages = max(1, -(-count // ENTRIES_A_PAGE))
@@ -135,7 +140,7 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
     starts = {turn["entry"]: turn["turn"] for turn in outlined}
     for entry in entries:
         entry["begins_turn"] = starts.get(entry["uid"])
-    return {"session": about, "entries": entries, "count": count, "page": page, "pages": pages} | {
+    return {"session": about, "entries": entries, "count": count, "page": page, "pages": pages, "is_read": True} | {
         "usage": (usage := total(db, about["session_id"])),
         "shared_calls": max(0, sum(turn["calls"] for turn in found) - usage["calls"]),
         "turns": len(found),
@@ -146,6 +151,19 @@ def session(db: sqlite3.Connection, uid: str, fields: Fields) -> dict[str, Any]:
         "q": words,
         "found": shown.found_in(db, about["session_id"], words) if words else None,
     }
+
+
+def unread(db: sqlite3.Connection, uid: str) -> dict[str, Any]:
+    """What hooks left of a session whose conversation is not read in, as that of one that still runs: its recalls.
+
+    Raises: NotFoundError.
+    """
+    recalls = rows(db, RECALLS, {"id": None, "uid": uid, "first": None, "last": None})
+    hooked = dict(db.execute(HOOKED, [uid]).fetchone())
+    if not recalls and not hooked["hooks"]:
+        raise NotFoundError(f"No session {uid[:80]!r}. The table session_summaries lists them.")
+    return {"session": {"uid": uid, "title": None, **hooked}, "entries": [], "count": 0, "is_read": False,
+            "recalls": recalls}  # fmt: skip
 
 
 def around_entry(db: sqlite3.Connection, key: str) -> dict[str, Any]:

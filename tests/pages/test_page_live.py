@@ -13,7 +13,10 @@ import httpx2
 import pytest
 
 from memory_db.pages.web.serve import Served, running
+from memory_db.recall.brief.select import ask
+from memory_db.recall.search import Question
 from memory_db.store.connection import connect
+from tests.conftest import NOW
 from tests.support.browsing import MARKS, a_visitor
 from tests.support.hook_process import answered, without_runs
 from tests.support.in_process import one, soup, text_of
@@ -83,6 +86,22 @@ async def test_without_a_running_agent_the_last_state_stands(server: Any) -> Non
     shown = soup(await server.client.get("/-/memory/live"))
     assert "No agent is running" in text_of(shown.select_one(".live-status"))
     assert shown.select_one(".live-status a")["href"] == "/-/memory/live"
+
+
+async def test_a_session_that_is_not_read_in_yet_has_a_page_with_what_it_asked(server: Any, served_file: Path) -> None:
+    with closing(connect(served_file, write=True)) as db:
+        answer = ask(db, Question("what port does postgres use?", session_uid="runs-still"), surface="hook", now=NOW)
+    why = soup(await server.client.get(f"/-/memory/recalls/{answer.recall_uid}"))
+    [link] = why.select('dl.facts a[href$="/sessions/runs-still"]')
+    response = await server.client.get(link["href"])
+    assert response.status_code == 200 and "not read in yet" in text_of(soup(response).select_one("main"))
+    assert [each["href"] for each in soup(response).select("main ul.lines a")] == [
+        f"/-/memory/recalls/{answer.recall_uid}"
+    ]
+    told = (await server.client.get(f"{link['href']}.json")).json()
+    assert not told["is_read"] and [each["query"] for each in told["recalls"]] == ["what port does postgres use?"]
+    missing = soup(await server.client.get("/-/memory/sessions/nobody"))
+    assert "No session" in missing.get_text() and missing.select('.memory-nav a[href="/-/memory/tables"]')
 
 
 async def send(server: Any, action: str, **fields: str) -> Any:

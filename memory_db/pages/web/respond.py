@@ -204,10 +204,17 @@ async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_jso
     """One line that says what is wrong; a page leads back to where its reader came from."""
     data = {"ok": False, "error": text, "status": status}
     if not as_json:
-        data["came_from"] = came_from(request)
+        data |= {"came_from": came_from(request), "file": await file_seen(datasette, request)}
     return await compat.answer(
         datasette, request, "memory_error.html", data, as_json=as_json, status=status, headers=JSON_HEADERS
     )
+
+
+async def file_seen(datasette: Any, request: Any) -> str:
+    """The name of our database, by which the menu leads to its tables; empty where there is none to see."""
+    database = await compat.memory_database(datasette)
+    is_seen = database is not None and await compat.may_see(datasette, request.actor, database.name)
+    return str(database.name) if is_seen else ""
 
 
 def came_from(request: Any) -> str:
