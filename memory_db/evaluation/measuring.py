@@ -200,17 +200,28 @@ def kept_replay(db: sqlite3.Connection, profile: Profile, *, since: datetime, un
 
 
 KEPT_TOTALS = """
-select profile, profile_version, metrics, started_at from eval_runs
-where format = 'own' and dataset = ? and file_hash = ? order by id desc
+select file_hash, profile, profile_version, metrics, started_at from eval_runs
+where format = 'own' and dataset = ? order by id desc
 """
 
 
 def kept_totals(db: sqlite3.Connection, query_set: str, profiles: Sequence[Profile]) -> dict[int, Kept] | None:
-    """The figures of each profile, by its id, on a query set as the file is now; None where any is missing.
+    """The figures of each profile, by its id, on a query set: all of the file as it is now, else all of the newest
+    earlier state in which every one was measured; None where there is none.
 
     They are those of the newest run that measured them against the first profile.
     """
-    rows = db.execute(KEPT_TOTALS, [query_set, state_of(db)]).fetchall()
+    by_state: dict[str, list[sqlite3.Row]] = {(now := state_of(db)): []}
+    for row in db.execute(KEPT_TOTALS, [query_set]):
+        by_state.setdefault(str(row["file_hash"]), []).append(row)
+    for state, rows in by_state.items():
+        if found := totals_of(rows, profiles, is_current=state == now):
+            return found
+    return None
+
+
+def totals_of(rows: Sequence[sqlite3.Row], profiles: Sequence[Profile], *, is_current: bool) -> dict[int, Kept] | None:
+    """The same of runs on one state of the file, the newest first."""
     found: dict[int, Kept] = {}
     for profile in profiles:
         for row in rows:
@@ -219,7 +230,7 @@ def kept_totals(db: sqlite3.Connection, query_set: str, profiles: Sequence[Profi
                 figures = json.loads(row["metrics"])
                 against = (figures.get("difference") or {}).get("against")
                 if profile is profiles[0] or against in (profiles[0].name, profile_name(profiles[0])):
-                    found[profile.id] = Kept(figures, row["started_at"], True)
+                    found[profile.id] = Kept(figures, row["started_at"], is_current)
                     break
         else:
             return None

@@ -68,17 +68,22 @@ def totals(
 ) -> dict[str, Any]:
     """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
 
-    Kept by a job or by the command line, or cached, until the file is another. Raises: NotFoundError, InputError for a
-    set too large for a page.
+    Kept by a job or by the command line, or cached; `is_current` is false of what was kept of an earlier state of the
+    file, which is shown where nobody waits. Raises: NotFoundError, InputError for a set too large for a page.
     """
     counts = db.execute(ANSWERABLE, [judging.query_set(db, name)]).fetchone()
     count = counts["questions"]
     head = {"set": name, "questions": count, "metrics": list(TOTALS), "difference": DIFFERENCE, "pending": False,
-            "progress": measuring.progress_of(db, measuring.of_set(name, profiles)), "measured_at": None}  # fmt: skip
-    if kept := measuring.kept_totals(db, name, profiles):
+            "progress": measuring.progress_of(db, measuring.of_set(name, profiles)), "measured_at": None,
+            "is_current": True}  # fmt: skip
+    kept = measuring.kept_totals(db, name, profiles)
+    is_current = bool(kept) and all(each.is_current for each in kept.values())
+    makes_now = waits or count <= MOST_AT_ONCE
+    if kept and (is_current or not makes_now):
+        head["is_current"] = is_current
         figures: Mapping[int, Mapping[str, Any]] = {key: each.figures for key, each in kept.items()}
         head["measured_at"] = min(each.measured_at for each in kept.values())
-    elif not waits and count > MOST_AT_ONCE:
+    elif not makes_now:
         return head | {"pending": True}
     elif count > MOST_QUESTIONS:
         raise InputError(
@@ -87,12 +92,14 @@ def totals(
         )
     else:
         figures = measured_now(path, name, profiles)
-    answerable = counts["answerable"] or 0
+    answerable = figures[profiles[0].id].get("queries", counts["answerable"] or 0)
     lines = [row_of_totals(profile, figures[profile.id]) for profile in profiles]
     names = [f"{profile.name} {profile.version}" for profile in profiles]
     for called, line in zip(names, lines, strict=True):
         line["verdict"] = verdict(called, line["difference"], against=names[0], of=answerable)
-    return head | {"progress": None, "answerable": answerable, "profiles": lines, "in_short": in_short(names, lines),
+    if head["is_current"]:
+        head["progress"] = None
+    return head | {"answerable": answerable, "profiles": lines, "in_short": in_short(names, lines),
                    "warning": few_questions(answerable)}  # fmt: skip
 
 

@@ -41,12 +41,15 @@ const lookAgain = async () => {
     if (!document.hidden) {
         const answer = await fetch(location.href).catch(() => null);
         const page = answer?.ok ? new DOMParser().parseFromString(await answer.text(), "text/html") : null;
-        for (const id of ["totals", "replay"]) {
+        for (const id of ["totals", "replay", "data-sets"]) {
             const [now, then] = [page?.getElementById(id), document.getElementById(id)];
             if (now && then) {
                 then.replaceWith(now);
                 localise(now);
             }
+        }
+        if (page && !document.querySelector("main .running")) {
+            document.querySelector(".flash .message-info")?.remove(); // that it is being measured
         }
     }
     setTimeout(lookAgain, LOOK_AGAIN_MS);

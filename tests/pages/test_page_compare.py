@@ -151,7 +151,7 @@ def test_what_was_measured_is_kept_until_somebody_writes(large: Path, now: datet
 
 
 @pytest.mark.slow
-def test_a_job_measures_what_the_command_line_does_and_the_page_gives_that_until_the_file_is_another(
+def test_a_job_measures_what_the_command_line_does_and_the_page_says_when_the_file_is_another(
     large: Path, now: datetime
 ) -> None:
     asked = {"set": ["small"], "profile": ["keyword_only", "memem"]}
@@ -174,7 +174,9 @@ def test_a_job_measures_what_the_command_line_does_and_the_page_gives_that_until
             assert row[metric] == renamed(figures[row["profile"]][metric])
     with closing(sqlite3.connect(large)) as db, db:
         db.execute("update judgements set relevance = 1 - relevance")
-    assert compare.compare(large, asked, now=now, waits=False)["totals"]["pending"], "the labels are others now"
+    later = compare.compare(large, asked, now=now, waits=False)["totals"]
+    assert later["profiles"] == kept["profiles"] and not later["is_current"], "still shown, and said to be of earlier"
+    assert compare.compare(large, asked, now=now)["totals"]["is_current"], "a program waits for what is true now"
 
 
 @pytest.mark.slow
