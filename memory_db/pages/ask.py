@@ -133,9 +133,11 @@ def render_answer(
     question = answer.question
     features = answer.recalled.query_features
     of_question = {name: getattr(features, name) for name in ("terms", "worth", "variants", "corrected")}
-    told = {"query": question.query, "project": given["project"], "context": {}, "features": of_question}
+    unasked = {"is_unasked": True} if question.is_unasked else {}
+    told = {"query": question.query, "project": given["project"], "context": unasked, "features": of_question}
     for hit, placed in zip(data["hits"], answer.shown, strict=True):
         hit["asked_before"] = asked_before(placed, question.query)
+    marks.add_rests_on(db, data["hits"], answer.shown, question)
     for hit in data["hits"][:MOST_DRAWN]:
         hit["why"] = why_shown(db, told, hit)
     judging = marks.mark(db, hits, question.query, question.project_id, answer.recall_id)

@@ -77,7 +77,7 @@ def totals(
             "progress": measuring.progress_of(db, measuring.of_set(name, profiles)), "measured_at": None,
             "is_current": True}  # fmt: skip
     kept = measuring.kept_totals(db, name, profiles)
-    is_current = bool(kept) and all(each.is_current for each in kept.values())
+    is_current = all(each.is_current for each in (kept or {}).values())
     makes_now = waits or count <= MOST_AT_ONCE
     if kept and (is_current or not makes_now):
         head["is_current"] = is_current

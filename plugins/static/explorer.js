@@ -159,7 +159,12 @@
             element.dataset.score = each.score.toFixed(6);
             element.querySelectorAll(".total").forEach((total) => { total.textContent = each.score.toFixed(3); });
             element.querySelectorAll(".rank").forEach((rank) => { rank.textContent = String(each.rank || each.place); });
-            element.querySelectorAll(".reason").forEach((reason) => { reason.textContent = each.reason || ""; });
+            element.querySelectorAll(".reason").forEach((reason) => { 
+                if (reason.textContent !== (each.reason || "")) {
+                    reason.textContent = each.reason || "";
+                    reason.removeAttribute("title");
+                }
+            });
             if (element.tagName === "LI") {
                 element.value = each.place;
             }

@@ -139,3 +139,24 @@ async def test_no_model_is_one_line(server: Any, monkeypatch: pytest.MonkeyPatch
     shown = soup(await server.client.get("/-/memory/prose?q=which+port"))
     assert "no-such-model" in text_of(shown.select_one(".error-line"))
     assert not shown.select("form[action$=prose]")
+
+
+@pytest.mark.slow
+async def test_a_hit_that_rests_on_what_was_replaced_is_marked(server: Any) -> None:
+    shown = soup(await server.client.get("/-/memory/recall?q=which+port+has+postgres"))
+    [marked] = [
+        each for each in shown.select("article.hit") if "no longer holds" in text_of(each.select_one(".origin"))
+    ]
+    old = marked.select_one('.origin a[href*="/memories/"]')["href"]
+    assert (await server.client.get(f"{old}.json")).json()["memory"]["status"] == "superseded"
+
+
+@pytest.mark.slow
+async def test_why_not_is_asked_from_the_answer_itself(server: Any) -> None:
+    asked = "/-/memory/recall?q=which+port+has+postgres"
+    shown = soup(await server.client.get(asked, headers={"sec-fetch-site": "same-origin"}))
+    form = shown.select_one("form.why-not-form")
+    found = soup(await server.client.get(f"{form['action'].partition('#')[0]}?not=pnpm"))
+    assert found.select("#why-not li a")
+    assert "of the question" in text_of(shown.select_one("article.hit .because"))
+    assert shown.select_one(".reasons .quiet"), "each reason says what it means"

@@ -79,7 +79,7 @@ def test_what_the_limit_left_out_is_set_beside_the_last_one_shown(db: sqlite3.Co
     gap = found["last_shown"]["score"] - found["score"]
     assert found["needed"] == pytest.approx(gap) and gap > 0
     assert sum(each["cost"] for each in found["differences"]) == pytest.approx(gap)
-    assert f"{gap:.3f} more to reach the hit at rank 1" in said and "All 1 places were taken" in said
+    assert f"{gap:.3f} more to reach the hit at rank 1" in said and "At most 1 line is shown" in said
     costs = [each["cost"] for each in found["differences"]]
     assert costs == sorted(costs, reverse=True)
 
@@ -91,7 +91,7 @@ def test_what_found_no_place_where_nothing_was_shown_in_the_end_is_told_so(sampl
         " where r.uid = ? and r.abstained and h.left_out_reason = 'beyond the limit'", [recall]
     ).fetchone()["uid"]  # fmt: skip
     outcome, said, _ = answer(sample_db, recall, entry)
-    assert outcome == "left_out" and "places were taken by hits that come before it." in said
+    assert outcome == "left_out" and "what was only said comes after them" in said
     assert "None of those was shown in the end" in said and "would have needed" not in said
 
 
@@ -278,6 +278,19 @@ def test_words_offer_what_they_meet(db: sqlite3.Connection, now: datetime) -> No
     for nothing in ("zebra", "?!"):
         with pytest.raises(NotFoundError):
             why_not(db, recall, nothing)
+
+
+def test_words_offer_entries_too_and_first_what_was_logged(db: sqlite3.Connection, now: datetime) -> None:
+    fill(db, now)
+    for number in range(12):
+        remember(db, now, f"The blue script, take {number}, is how staging gets deployed")
+    entry = db.execute("select uid from entries where text like '%make migrate%' order by id limit 1").fetchone()[0]
+    recall = asked(db, now, "make migrate", scope="entries")
+    found = answer(db, recall, "migrate")[2]["choices"]
+    assert found[0]["became"] != "not logged" and entry in [each["uid"] for each in found]
+    remember(db, now, "Always make migrate before the tests")
+    sorts = {each["type"] for each in answer(db, recall, "make migrate")[2]["choices"]}
+    assert sorts == {"memory", "entry"}, "a memory does not hide the entries that say it"
 
 
 def test_the_command_says_the_same(db: sqlite3.Connection, db_path: Path, now: datetime) -> None:

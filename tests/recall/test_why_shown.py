@@ -12,7 +12,8 @@ from memory_db.index import build as index
 from memory_db.knowledge.memories import add_memory
 from memory_db.pages.recalls import why
 from memory_db.recall.brief.select import ask
-from memory_db.recall.explain.why_shown import LEAST_LED, enough, shared, where
+from memory_db.recall.explain.reasons import stays_because
+from memory_db.recall.explain.why_shown import LEAST_LED, enough, quoted, shared, where
 from memory_db.recall.question import question_of
 from memory_db.transcripts.projects import resolve_project
 
@@ -21,10 +22,10 @@ FEATURES: dict[str, Any] = {"same_project": False, "user_scope": False}
 
 def hit(**features: Any) -> dict[str, Any]:
     return {"type": "memory", "memory_version_id": 1, "entry_id": None, "project": "moorings", "kind": "convention",
-            "shown_reason": "score", "features": {**FEATURES, **features}, "signals": {}}  # fmt: skip
+            "text": "", "shown_reason": "score", "features": {**FEATURES, **features}, "signals": {}}  # fmt: skip
 
 
-ASKED = {"query": "lets move", "project": "choirbook", "features": {"terms": []}, "context": {}}
+ASKED = {"query": "lets move", "project": "choirbook", "features": {"terms": []}, "context": {"is_unasked": True}}
 
 
 @pytest.mark.parametrize(
@@ -57,9 +58,24 @@ def test_it_names_words_meaning_files_and_names_that_are_shared(db: sqlite3.Conn
     assert shared(db, ASKED, hit()) == "scored best, though it shares no word with it"
 
 
+def test_a_word_met_in_another_form_is_shown_in_both() -> None:
+    assert quoted(["packager", "asks"], "The mold package: it asks for it") == (
+        "the words “packager” (as “package”) and “asks”"
+    )
+    assert quoted(["packager"], "nothing of the kind, so around it") == "the word “packager”"
+
+
+def test_a_line_that_does_not_stand_out_says_why_it_is_shown() -> None:
+    rule, low = {"kind": "convention", "same_project": True, "is_memory": True}, {"lead": -0.02}
+    assert stays_because({**rule, **low}, has_model=False) == "it is a rule that the prompt clearly meets"
+    assert stays_because({**rule, **low, "lock_level": "user"}, has_model=False) == "it is locked by you"
+    assert stays_because({**rule, **low, "kind": "domain"}, has_model=False) == "the prompt names it"
+    assert stays_because({**rule, "lead": 0.1}, has_model=True) == stays_because(rule, has_model=True) == ""
+
+
 def test_it_says_what_a_line_unasked_for_had_to_bring() -> None:
     context = {"least_evidence": 0.345, "least_for_rules": 0.23}
-    assert "0.36 of evidence by itself, where a memory of another project needs" in enough(context, hit(evidence=0.36))
+    assert "0.36 of evidence of its own, where a memory of another project needs" in enough(context, hit(evidence=0.36))
     assert "a convention, which binds the agent, needs 0.23" in enough(context, hit(evidence=0.3, user_scope=True))
     assert enough({}, hit(evidence=0.3)) == ""
 
@@ -73,8 +89,8 @@ def test_every_shown_hit_of_a_logged_recall_has_its_sentence(db: sqlite3.Connect
     recall = ask(db, question, surface="test", now=now).recall_uid
     found = why(db, str(recall))
     assert [each["why"] for each in found["hits"]] == [
-        "Shown because it has the words “deploy” and “staging” of the prompt in or around it and is"
-        f" {found['hits'][0]['features']['static_cosine']:.2f} of 1 like the prompt in meaning;"
+        "Shown because it has the words “deploy” and “staging” of the question in or around it and is"
+        f" {found['hits'][0]['features']['static_cosine']:.2f} of 1 like the question in meaning;"
         " is of shop, as no project was asked about."
     ]
     assert all(each["why"] is None for each in found["others"])

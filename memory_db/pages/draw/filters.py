@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from memory_db.errors import InputError
+from memory_db.recall.explain.reasons import meaning
 from memory_db.store.dates import parse_utc
 from memory_db.store.money import dollars
 
@@ -190,6 +191,7 @@ def fields_in_address(kept: Mapping[str, str]) -> str:
 FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
     "asked": asked,
+    "reason_meaning": meaning,
     "shortened": shortened,
     "number": number,
     "short_number": short_number,

@@ -13,6 +13,10 @@ from dataclasses import asdict
 from typing import Any
 
 from memory_db.evaluation import judgements as labelling
+from memory_db.recall.brief.allowed import RESTS_ON
+from memory_db.recall.brief.exchange import exchange_of
+from memory_db.recall.brief.placement import Placement
+from memory_db.recall.search import Question
 
 
 def mark(
@@ -49,3 +53,18 @@ def add_beliefs(db: sqlite3.Connection, hits: Iterable[dict[str, Any]]) -> None:
     known = {row["uid"]: dict(row) for row in db.execute(BELIEFS, [json.dumps(uids)])} if uids else {}
     for hit in hits:
         hit["belief"] = known.get(hit["uid"]) if hit["type"] == "memory" else None
+
+
+def add_rests_on(
+    db: sqlite3.Connection, hits: Iterable[dict[str, Any]], placed: Iterable[Placement], question: Question
+) -> None:
+    """Gives every hit, as `rests_on`, the uid of the replaced memory that an entry comes from or names; None where it
+    rests on none, or the question asks for what held earlier.
+    """
+    start, _, end = RESTS_ON.partition("{}")
+    for hit, each in zip(hits, placed, strict=True):
+        hit["rests_on"] = None
+        if each.type == "entry" and each.hit.entry_id:
+            reason = exchange_of(db, each, question.query, is_past=question.asks_past).reason
+            if reason.startswith(start):
+                hit["rests_on"] = reason.removeprefix(start).removesuffix(end)

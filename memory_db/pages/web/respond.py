@@ -212,9 +212,13 @@ async def refuse(datasette: Any, request: Any, text: str, *, status: int, as_jso
 
 async def file_seen(datasette: Any, request: Any) -> str:
     """The name of our database, by which the menu leads to its tables; empty where there is none to see."""
-    database = await compat.memory_database(datasette)
-    is_seen = database is not None and await compat.may_see(datasette, request.actor, database.name)
-    return str(database.name) if is_seen else ""
+    try:
+        database = await compat.memory_database(datasette)
+    except sqlite3.Error:  # what could not be read is being told
+        return ""
+    if database is None or not await compat.may_see(datasette, request.actor, database.name):
+        return ""
+    return str(database.name)
 
 
 def came_from(request: Any) -> str:

@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memory_db.errors import NotFoundError, QueryError
-from memory_db.knowledge.suppressions import SUPPRESSED
-from memory_db.recall.brief import allowed, trust
+from memory_db.recall.brief import allowed
+from memory_db.recall.brief.log import weighed
+from memory_db.recall.explain import reasons
 from memory_db.recall.explain.asked_again import Again, Missed, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
@@ -22,7 +23,7 @@ from memory_db.recall.search import Semantic
 from memory_db.text.terms import match_term, query_terms
 
 MOST_CHOICES = 10
-"""Memories, or entries where no memory is met, that words offer to choose from."""
+"""Memories and entries that words offer to choose from."""
 
 TITLE_CHARACTERS = 120
 
@@ -30,6 +31,8 @@ LAST_SHOWN = HITS.replace("where h.recall_id = ?", "where h.recall_id = ? and h.
     "h.rank is null, h.rank, h.position", "h.rank desc limit 1"
 )
 """The shown hit with the lowest rank: the one whose place would have been taken."""
+
+BEST_SHOWN = "select max(logged_score), count(*) from hits where recall_id = ? and rank is not null"
 
 ABOUT = {
     "memory": "select m.uid, m.title, m.text, m.kind, m.status, p.name as project from memories m"
@@ -45,51 +48,21 @@ OF_MEMORIES = (
 
 OF_ENTRIES = "select rowid from {0} where {0} match ? order by rank limit ?"
 
-MATCHING = (
-    ("memory", OF_MEMORIES.format("memory_fts")), ("memory", OF_MEMORIES.format("memory_gram_fts")),
-    ("entry", OF_ENTRIES.format("entry_fts")), ("entry", OF_ENTRIES.format("entry_gram_fts")),
-)  # fmt: skip
+LOGGED_MEMORIES = (
+    "select v.memory_id from hits h join memory_versions v on v.id = h.memory_version_id where h.recall_id = ?"
+    " and exists (select 1 from {0} where {0} match ? and rowid = v.id) order by h.position limit ?"
+)
 
-MEANS = {
-    allowed.OVER_LIMIT: "All {limit} places were taken by hits that come before it.",
-    allowed.BELOW_THRESHOLD: "Its score of {score:.3f} is below {threshold:.3f}, under which nothing is shown.",
-    allowed.FOREIGN: "The file has hardly any word of the question and nothing similar: a model is shown nothing.",
-    allowed.OVER_BUDGET: "It did not fit into what was left of the brief's tokens.",
-    allowed.OTHER_PROJECT: "It belongs to another project, and this surface shows nothing of others.",
-    allowed.NO_TEXT: "There is no text in it to show, such as of a result that was empty.",
-    allowed.SHOWN_EARLIER: "The session had read it already: it was shown earlier.",
-    allowed.SAME_TEXT: "Another hit says the same, and ranked higher.",
-    allowed.SOURCE_OF: "A memory made from it ranked higher, and says the same in fewer words.",
-    allowed.LITTLE_EVIDENCE: "By itself it has too little to do with the question, whatever lifts its score.",
-    allowed.NO_ANSWER: "By their evidence, words and meaning together the first hits are unlikely to answer.",
-    allowed.FAR_BEHIND_BEST: "Others bring more than twice as much that belongs to the question itself.",
-    allowed.NO_BETTER: "The tenth hit scores nearly as much: what all of them have, such as the project, is no answer.",
-    allowed.BEHIND_BEST_LINE: "Another line scores so much more that this one would add nothing.",
-    allowed.MEMORY_ANSWERS: "A memory brings no less, or a procedure says how: both go before what was only said.",
-    allowed.PROCEDURE_SAYS: "The first line says the same command, and how often it succeeded.",
-    allowed.OLDER: "Two memories contradict each other; the newer one is shown until you decide: `memory-db review`.",
-    allowed.SAME_SAYING: "Another memory says the same in other words, and one line is enough.",
-    allowed.SAME_EXCHANGE: "The line of another hit has the same question and answer, or command and result.",
-    allowed.SAYS_NOTHING: "It has no words of its own, such as an acknowledgement.",
-    allowed.BARE_CALL: "It is a tool call whose result says nothing, or such a result.",
-    allowed.REJECTED: "The user did not let the agent do this, and said no more about it.",
-    allowed.SAID_EARLIER: "It is the prompt itself, as it was said before, and no answer to it was found.",
-    allowed.UNANSWERED: "It asks something, and what was answered is not beside it.",
-    allowed.SAID_ALONE: "Nobody answered it and nothing came of it: what is worth knowing in it is a memory.",
-    allowed.TOOLS_WORDS: "A tool said it, or a summary: it is told to who asks, and not with a prompt.",
-    trust.GIVES_ORDERS: "It asks something of an agent, and the user neither said nor confirmed it.",
-    trust.NAMES_ADDRESS: "It names an address, and the user neither said nor confirmed it.",
-    trust.NAMES_COMMAND: "It names a command, and nobody ran it here.",
-    trust.DISGUISED: "Words in it mix letters that look alike, as somebody does who hides what they say.",
-    trust.SPEAKS_AS_USER: "It tells what the user is said to have said; their own words would be a memory.",
-    trust.OTHERS_WORDS: "A file, a page, another agent or another program said it, or it was pasted.",
-    allowed.NOT_CONFIRMED: "A session begins with what the user said or confirmed, and nothing else.",
-    allowed.RESTS_ON: "It comes from a memory that another one has replaced since, or names it.",
-    allowed.STEERS: "Its text gives an agent orders, so it is never put before one.",
-    SUPPRESSED: "A person said that it must not be recalled for such questions.",
-}
-"""What each reason for leaving out means, by its words up to what is filled in."""
-MEANS["foreign to the question"] = MEANS[allowed.FOREIGN]  # as logs of earlier versions have it
+LOGGED_ENTRIES = (
+    "select h.entry_id from hits h where h.recall_id = ? and h.entry_id is not null"
+    " and exists (select 1 from {0} where {0} match ? and rowid = h.entry_id) order by h.position limit ?"
+)
+
+TEXTS = (
+    ("memory", "memory_fts", OF_MEMORIES, LOGGED_MEMORIES), ("memory", "memory_gram_fts", OF_MEMORIES, LOGGED_MEMORIES),
+    ("entry", "entry_fts", OF_ENTRIES, LOGGED_ENTRIES), ("entry", "entry_gram_fts", OF_ENTRIES, LOGGED_ENTRIES),
+)  # fmt: skip
+"""Full texts that words are looked for in: what each is of, and how it is asked, in all and in what a recall logged."""
 
 
 def why_not(
@@ -134,7 +107,8 @@ def from_log(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict
     if hit["rank"]:
         said = [f"It was shown, at rank {hit['rank']} of {shown_count(db, row)}."]
         return found | {"outcome": "shown", "said": said, "needed": None, "differences": [], "last_shown": None}
-    return found | compared(db, row, hit["left_out_reason"], hit["score"], json.loads(hit["signals"]))
+    features, signals = json.loads(hit["features"]), json.loads(hit["signals"])
+    return found | compared(db, row, hit["left_out_reason"], hit["score"], features, signals)
 
 
 def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str, Any]:
@@ -154,33 +128,35 @@ def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str
             "differences": [],
             "last_shown": None,
         }
-    made = compared(db, row, hit.left_out_reason, hit.score, hit.signals)
+    made = compared(db, row, hit.left_out_reason, hit.score, hit.features.as_dict() | weighed(hit), hit.signals)
     return found | made | {"said": [sentence, *made["said"][1:]]}
 
 
 def compared(
-    db: sqlite3.Connection, row: sqlite3.Row, reason: str, score: float, signals: Mapping[str, float]
-) -> dict[str, Any]:
+    db: sqlite3.Connection, row: sqlite3.Row, reason: str, score: float, features: Mapping[str, Any],
+    signals: Mapping[str, float],
+) -> dict[str, Any]:  # fmt: skip
     """Why it was left out, beside the last hit that was shown: what it would have needed, and where that was lost."""
     weights: dict[str, float] = json.loads(row["weights"])
     threshold = db.execute("select threshold from profiles where id = ?", [row["profile_id"]]).fetchone()[0]
     context = json.loads(row["context"])
-    limit, threshold = context.get("limit", 0), max(threshold, context.get("threshold", 0.0))
+    threshold = max(threshold, context.get("threshold", 0.0))
     last = db.execute(LAST_SHOWN, [row["id"]]).fetchone()
-    said = [f"It was considered and left out: {reason}."]
-    known = next((words for start, words in MEANS.items() if reason.startswith(start.partition("{")[0])), "")
-    if known:
-        said.append(known.format(limit=limit, score=score, threshold=threshold))
+    best, shown = db.execute(BEST_SHOWN, [row["id"]]).fetchone()
+    of = reasons.Compared(score, features, context, threshold, bool(row["semantic_model"]), best, shown)
+    said = [f"It was considered and left out: {reason}.", *filter(None, [reasons.told(reason, of)])]
     if last is None and reason == allowed.OVER_LIMIT:
         said.append("None of those was shown in the end: each has a reason of its own.")
     aim = threshold if reason == allowed.BELOW_THRESHOLD or last is None else last["score"]
-    needed = aim - score if reason in (allowed.OVER_LIMIT, allowed.BELOW_THRESHOLD) and aim > score else None
+    by_score = reason == allowed.BELOW_THRESHOLD or (
+        reason == allowed.OVER_LIMIT and not reasons.comes_after_memories(of)
+    )
+    needed = aim - score if by_score and aim > score else None
     if needed is not None:
         place = "the threshold" if aim == threshold else f"the hit at rank {last['rank']}, the last one shown"
         said.append(f"It would have needed {needed:.3f} more to reach {place}.")
     elif last is not None:
-        said.append("Its score was not the reason." if score >= last["score"] else
-                    f"The last hit shown scored {last['score']:.3f}, it {score:.3f}.")  # fmt: skip
+        said.append(beside_last(reason, score, last, has_model=of.has_model))
     other = json.loads(last["signals"]) if last is not None else None
     return {
         "outcome": "left_out",
@@ -193,6 +169,17 @@ def compared(
             "title": " ".join(last["text"].split())[:TITLE_CHARACTERS],
         },
     }  # fmt: skip
+
+
+def beside_last(reason: str, score: float, last: sqlite3.Row, *, has_model: bool) -> str:
+    """How the score of a hit that was left out stands to that of the last one shown, and why that one is shown."""
+    if score < last["score"]:
+        return f"The last hit shown scored {last['score']:.3f}, it {score:.3f}; that was not the reason."
+    if reason not in reasons.BY_LEAD:
+        return "Its score was not the reason."
+    said = f"Rank {last['rank']} scores less, {last['score']:.3f}"
+    why = reasons.stays_because(json.loads(last["features"]), has_model=has_model)
+    return f"{said}, and is shown because {why}: such a line need not stand out." if why else f"{said}."
 
 
 def differences(
@@ -215,8 +202,9 @@ def shown_count(db: sqlite3.Connection, row: sqlite3.Row) -> int:
 
 
 def choices(db: sqlite3.Connection, recall_id: int, words: str) -> list[dict[str, Any]]:
-    """Memories that words meet, else entries, each with what became of it in the recall as far as that is logged.
+    """Memories and entries that words meet, each with what became of it in the recall as far as that is logged.
 
+    Those of its log come first, then memories; at least half of the rest is left to entries where there are as many.
     Raises: NotFoundError where they meet nothing.
     """
     try:
@@ -225,10 +213,19 @@ def choices(db: sqlite3.Connection, recall_id: int, words: str) -> list[dict[str
         raise NotFoundError(f"No memory or entry {words.strip()[:60]!r}. Give a uid, or words that it says.") from error
     for joined in (" AND ", " OR "):
         match = joined.join(map(match_term, terms))
-        for sort, sql in MATCHING:
-            found = [Missed(sort, row[0], "") for row in db.execute(sql, [match, MOST_CHOICES])]
-            if found:
-                return [choice(db, recall_id, each) for each in found]
+        logged: dict[tuple[str, int], None] = {}
+        others: dict[str, dict[tuple[str, int], None]] = {"memory": {}, "entry": {}}
+        for sort, table, every, in_log in TEXTS:
+            logged |= {
+                (sort, row[0]): None for row in db.execute(in_log.format(table), [recall_id, match, MOST_CHOICES])
+            }
+            others[sort] |= {(sort, row[0]): None for row in db.execute(every.format(table), [match, MOST_CHOICES])}
+        room = MOST_CHOICES - len(logged)
+        memories, entries = ([each for each in found if each not in logged] for found in others.values())
+        kept = max(room - len(entries), (room + 1) // 2, 0)
+        found = [*logged, *memories[:kept], *entries][:MOST_CHOICES]
+        if found:
+            return [choice(db, recall_id, Missed(sort, number, "")) for sort, number in found]
     raise NotFoundError(f"No memory and no entry says {words.strip()[:60]!r}. Give other words, or a uid.")
 
 

@@ -7,14 +7,17 @@ says, and where none says anything, so does the sentence.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory_db.index.grams import stands_in
-from memory_db.recall.brief.roles import role_of
-from memory_db.recall.evidence_of_hit import least_needed
+from memory_db.recall.explain.reasons import evidence_needed, holds_here, is_rule, stays_because
 from memory_db.text.one_line import cut
+from memory_db.text.statements import stem
+
+WORD = re.compile(r"\w+")
 
 MOST_WORDS = 5
 """Words of a prompt that a sentence names. Source: ours; a pasted log has fifty."""
@@ -41,8 +44,16 @@ def why_shown(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
     """
     if not asked["query"].strip():
         return f"Shown as the session began ({hit['shown_reason'] or 'score'}): {where(asked, hit)}."
+    has_model = bool(asked.get("semantic_model"))
     clauses = [shared(db, asked, hit), where(asked, hit), *filter(None, [enough(asked["context"], hit)])]
+    if why := stays_because(hit["features"], has_model=has_model):
+        clauses.append(f"need not score more than the rest, for {why}")
     return f"Shown because it {'; '.join(clauses)}."
+
+
+def what_was_asked(context: Mapping[str, Any]) -> str:
+    """What the words of a recall are called: a prompt where nobody asked memory, else a question."""
+    return "prompt" if context.get("is_unasked") else "question"
 
 
 # ---------------------------------------------------------- what it shares
@@ -51,32 +62,32 @@ def why_shown(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
 def shared(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     """What a hit has in common with the prompt: words, meaning, files, names, earlier prompts."""
     features, signals = hit["features"], hit["signals"]
-    found = []
+    prompt, found = what_was_asked(asked["context"]), []
     if words := words_met(db, asked["features"], hit):
-        found.append(f"has {quoted(words)} of the prompt in or around it")
+        found.append(f"has {quoted(words, hit['text'])} of the {prompt} in or around it")
     if (path := signals.get("path", 0.0)) > 0:
         found.append("names a file in play" if path >= 1 else "names a file beside one in play")
     if signals.get("entity", 0.0) > 0:
-        found.append("names the same file, command, package, symbol or host as the prompt")
+        found.append(f"names the same file, command, package, symbol or host as the {prompt}")
     elif not words and signals.get("literal", 0.0) > 0:
-        found.append("has a name of the prompt to the letter")
+        found.append(f"has a name of the {prompt} to the letter")
     if signals.get("condition", 0.0) > 0:
-        found.append("is for the task that the prompt is about")
+        found.append(f"is for the task that the {prompt} is about")
     if signals.get("association", 0.0) >= LEAST_LED:
-        found.append("is what earlier prompts like this one came to")
+        found.append("has to do with files, commands or names that earlier prompts like this one led to")
     if signals.get("graph", 0.0) > 0:
         found.append("is tied to what this session or its files had in play")
     if signals.get("time_window", 0.0) >= 1:
-        found.append("is of the time that the prompt names")
+        found.append(f"is of the time that the {prompt} names")
     if features.get("lock_level") == "user":
         found.append("is locked by you")
     cosine = max((features[name] for name in ("cosine", "static_cosine") if features.get(name) is not None), default=0)
     if cosine >= LEAST_TOLD:
-        found.append(f"is {cosine:.2f} of 1 like the prompt in meaning")
+        found.append(f"is {cosine:.2f} of 1 like the {prompt} in meaning")
     if hit["shown_reason"] not in BY_RULE:
         found.append(f"was {hit['shown_reason']}" if hit["shown_reason"].startswith("found by ") else "was looked up")
     if not words:
-        found.append("shares no word with the prompt" if found else "scored best, though it shares no word with it")
+        found.append(f"shares no word with the {prompt}" if found else "scored best, though it shares no word with it")
     return joined(found)
 
 
@@ -101,16 +112,17 @@ def words_met(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
 def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     """Which project a hit belongs to, and why one of another project was let in."""
     features, project = hit["features"], cut(hit["project"] or "no project", LONGEST_NAME)
+    prompt = what_was_asked(asked["context"])
     if features.get("user_scope"):
         return "holds in every project"
     if features.get("same_project"):
         if features.get("meant_project"):
-            return f"is of {project}, which the prompt names"
+            return f"is of {project}, which the {prompt} names"
         return f"is of {project}, where it was asked"
     if features.get("linked_project"):
         return f"is of {project}, which is linked to {cut(asked['project'] or 'this project', LONGEST_NAME)}"
     if features.get("meant_project"):
-        return f"is of another project and was let in because the words of the prompt point to project {project}"
+        return f"is of another project and was let in because the words of the {prompt} point to project {project}"
     if features.get("same_project") is None:
         return f"is of {project}, as no project was asked about"
     return f"is of another project, {project}, and this way of asking is told of all projects"
@@ -120,26 +132,33 @@ def where(asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
 
 
 def enough(context: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
-    """What a line unasked for had to bring by itself, and what it brought; nothing where a person asked."""
+    """What a line for a model had to bring by itself, and what it brought; nothing where a person asked."""
     features = hit["features"]
-    evidence, of_lines = features.get("evidence"), context.get("least_evidence")
-    if evidence is None or of_lines is None or evidence <= 0:
+    evidence, least = features.get("evidence"), evidence_needed(context, features, hit["kind"])
+    if evidence is None or least is None or evidence <= 0:
         return ""
-    here = features.get("same_project") is not False or features.get("user_scope") or features.get("linked_project")
-    is_rule = here and (features.get("lock_level", "none") != "none" or role_of(hit["kind"]) == "constraints")
-    of_rules = context.get("least_for_rules") or of_lines
-    least = least_needed(of_lines, of_rules, is_rule=bool(is_rule), holds_here=bool(here)) or 0.0
-    if not here:
+    if not holds_here(features):
         whose = "a memory of another project"
+    elif is_rule(features, hit["kind"]):
+        whose = f"a {hit['kind']}, which binds the agent,"
     else:
-        whose = f"a {hit['kind']}, which binds the agent," if is_rule else "a line that nobody asked for"
-    return f"brings {evidence:.2f} of evidence by itself, where {whose} needs {least:.2f}" if evidence >= least else ""
+        whose = "a line told with a prompt" if context.get("is_unasked") else "a line for a model"
+    return f"has {evidence:.2f} of evidence of its own, where {whose} needs {least:.2f}" if evidence >= least else ""
 
 
-def quoted(words: Sequence[str]) -> str:
-    """Words in quotes; a stem (`verbind*`) as the beginning that it is."""
-    marked = joined([f"“{word.removesuffix('*')}”" for word in words])
+def quoted(words: Sequence[str], text: str = "") -> str:
+    """Words in quotes; a stem (`verbind*`) as the beginning that it is, another form as the text has it."""
+    marked = joined([as_met(word.removesuffix("*"), text) for word in words])
     return f"the word{'s' if len(words) > 1 else ''} {marked}"
+
+
+def as_met(word: str, text: str) -> str:
+    """A word of a question in quotes, with the form in which a text has it where that is another one."""
+    there = {each.casefold(): None for each in WORD.findall(text)}
+    if word.casefold() in there:
+        return f"“{word}”"
+    form = next((each for each in there if stem(each) == stem(word.casefold())), "")
+    return f"“{word}” (as “{form}”)" if form else f"“{word}”"
 
 
 def joined(parts: Sequence[str]) -> str:
