@@ -7,6 +7,7 @@ where nothing speaks for it. Invariant: pure and bounded; a reason alone never r
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from memory_db.text.attribute_values import TELLS_NO_CHANGE, UNITS, settings_of
@@ -29,6 +30,9 @@ from memory_db.text.topics import (
     topic_of,
     values_of,
 )
+
+MOST_SAID = 4
+"""Words that a reason names."""
 
 SETS = (
     r"(?:\b(?:to|is|are|at most|of|for|after|every|than|höchstens|mindestens|maximal|auf|bis|nach|alle|au plus|"
@@ -234,15 +238,25 @@ def spoken_over(later: str, earlier: str) -> str:
         return "tells of a change, and both name " + ", ".join(sorted(named)[:3])
     about = grammatical_subject(earlier)
     if about and any(SAYS_SO.search(part) and about <= stems_of(part) for part in PART.split(said)):
-        return "tells of a change, and both speak of " + ", ".join(sorted(about))
+        return "tells of a change, and both speak of " + as_said(about, earlier)
     words = new.words & old.words
     names = (new.names | old.names) & words
     own = words & topic_of(said).words
     fewest_said = min(len(topic_of(said).words), len(old.words))
     is_most = len(own) >= 2 and len(own) >= LEAST_OF_SHORTER * fewest_said
     if own and (len(words) >= FEWEST_SHARED or is_most or (names and len(words) >= 2) or OPENS_ANEW.search(said)):
-        return "tells of a change, and both speak of " + ", ".join(sorted(words)[:4])
+        return "tells of a change, and both speak of " + as_said(words, earlier)
     return ""
+
+
+def as_said(stems: Iterable[str], text: str) -> str:
+    """Up to four of the words that begin with these stems, in the form and order in which a text first has them."""
+    wanted = set(stems)
+    found: dict[str, str] = {}
+    for word in WORD.findall(text.casefold()):
+        if (known := stem(word)) in wanted:
+            found.setdefault(known, word)
+    return ", ".join([*found.values(), *sorted(wanted - found.keys())][:MOST_SAID])
 
 
 @lru_cache(maxsize=KNOWN_TEXTS)
