@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memory_db.pages.web.serve import Served, running
-from tests.support.browsing import MARKS, a_visitor
+from tests.support.browsing import MARKS, a_visitor, follow
 
 pytestmark = MARKS
 
@@ -135,3 +135,70 @@ def test_a_graph_opens_from_its_topics_by_keys_and_shows_its_middle_on_a_phone(s
             page.keyboard.press("Enter")
         assert topic in page.locator("h1").inner_text()
         assert page.locator("svg.drawing a.node").count() > 1
+
+
+CONTRAST = """
+element => {
+    const numbers = colour => colour.match(/[\\d.]+/g).map(Number);
+    const light = colour => {
+        const [red, green, blue] = numbers(colour).map(each => each / 255)
+            .map(each => each <= .03928 ? each / 12.92 : ((each + .055) / 1.055) ** 2.4);
+        return .2126 * red + .7152 * green + .0722 * blue + .05;
+    };
+    const ground = from => {
+        const colour = getComputedStyle(from).backgroundColor;
+        return (numbers(colour)[3] ?? 1) === 1 || !from.parentElement ? colour : ground(from.parentElement);
+    };
+    const style = getComputedStyle(element);
+    const ring = element.matches(":focus-visible");
+    const [one, other] = [light(ring ? style.outlineColor : style.color), light(ground(ring ? element.parentElement : element))];
+    return Math.max(one, other) / Math.min(one, other);
+}
+"""
+"""Of an element's words with what is behind them; of one that has the keyboard, of the ring around it."""
+
+LEAST_WORDS, LEAST_RING = 4.5, 3
+"""Source: WCAG 2.2, success criteria 1.4.3 and 1.4.11."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_was_done_and_where_the_keyboard_is_can_be_seen(server: Served, scheme: str) -> None:
+    with a_visitor(server.link, color_scheme=scheme) as page:
+        page.goto(f"{server.url}/-/memory/memories")
+        follow(page, "ul.rows .item a")
+        follow(page, "button:has-text('Confirm')")
+        for seen in (".flash > p", "#undo"):
+            assert page.locator(seen).evaluate(CONTRAST) >= LEAST_WORDS, seen
+        page.locator("body").focus()
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "memory-db"
+        assert page.locator(":focus-visible").evaluate(CONTRAST) >= LEAST_RING
+
+
+def test_the_keyboard_skips_the_menu(server: Served) -> None:
+    with a_visitor(server.link) as page:
+        page.goto(f"{server.url}/-/memory/health")
+        page.keyboard.press("Tab")
+        assert page.locator("a.skip").is_visible() and page.locator("a.skip").bounding_box()["x"] >= 0
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('main.memory') !== null")
+
+
+def test_a_phone_has_one_line_of_menu_and_the_rest_behind_a_button(server: Served) -> None:
+    with a_visitor(server.link, **PHONE) as page:
+        page.goto(f"{server.url}/-/memory/review")
+        assert page.locator("body header").first.bounding_box()["height"] < 60
+        assert page.locator(".memory-nav a:visible").all_inner_texts() == ["memory-db", "Review"]
+        page.locator("details.nav-menu > summary").click()
+        follow(page, ".nav-menu-inner a:has-text('Economics')")
+        assert page.locator("h1").inner_text() == "Economics"
+
+
+def test_the_menu_of_a_wide_page_repeats_nothing(server: Served) -> None:
+    with a_visitor(server.link, viewport={"width": 1280, "height": 900}) as page:
+        page.goto(server.url)
+        page.locator("details.nav-menu > summary").click()
+        listed = page.locator(".nav-menu-inner a:visible").all_inner_texts()
+        assert listed and not set(listed) & set(page.locator(".memory-nav a").all_inner_texts())
