@@ -124,6 +124,26 @@ async def test_a_correction_is_taken_back(server: Any, sample_db: sqlite3.Connec
 
 
 @pytest.mark.slow
+async def test_earlier_words_are_restored_long_after(server: Any, sample_db: sqlite3.Connection) -> None:
+    browser = Browser(server)
+    before = one(sample_db, "select text from memories where uid = ?", OTHER)
+    mended = await browser.pressed(f"/-/memory/memories/{OTHER}/reword", {"text": "Said in other words."})
+    path, sent = undo_of(mended)
+    page = soup(await browser.sent("GET", f"/-/memory/memories/{OTHER}"))
+    assert not page.select_one("#undo")
+    buttons = page.select(".edit button[name=version]")
+    assert [text_of(each) for each in buttons] == ["Restore these words"] * len(buttons) and buttons
+    assert sent == {"version": buttons[0]["value"]}, "undoing goes the same way"
+    form = buttons[0].find_parent("form")
+    back = await browser.pressed(form["action"], {"version": buttons[0]["value"]})
+    assert one(sample_db, "select text from memories where uid = ?", OTHER) == before
+    assert text_of(back.select(".flash p")[-1]) == "Restored: the memory has its earlier words again."
+    assert "Said in other words" not in text_of(back.select_one("h1"))
+    refused = await browser.sent("POST", path, {"version": "99"})
+    assert refused.status_code == 404 and "No version" in refused.text
+
+
+@pytest.mark.slow
 async def test_what_changed_since_is_not_taken_back(server: Any, sample_db: sqlite3.Connection) -> None:
     browser = Browser(server)
     page = await browser.pressed(f"/-/memory/memories/{OTHER}/correct", {"text": "The words are others now."})

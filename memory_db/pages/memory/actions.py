@@ -35,7 +35,7 @@ from memory_db.pages.forms import (
 
 REASON_CHARACTERS = 500
 
-KNOWN_FIELDS = ("reason", "text", "old", "pattern", "suppression", "next", "dry_run")
+KNOWN_FIELDS = ("reason", "text", "version", "old", "pattern", "suppression", "next", "dry_run")
 """What may be sent with any action, since the page has one form with a button for each."""
 
 OWN_PAGE = re.compile(r"/-/memory/preferences(?:\?(?:(?![#\\])[!-~])*)?(?:#[\w.-]*)?", re.ASCII)
@@ -114,15 +114,22 @@ def correct(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: 
 
 
 def mend(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:
-    """Words it otherwise: it stays the same memory, with its sources and evidence."""
-    text = first(fields, "text")
+    """Words it otherwise, or with field `version` as that one did: the same memory, with its sources and evidence."""
+    before = memories.get_memory(db, uid)
+    earlier = {str(each["version"]): each["text"] for each in before["versions"]}
+    version = first(fields, "version")
+    if version and version not in earlier:
+        raise NotFoundError(f"No version {version[:20]!r} of memory {uid}. Its page lists them.")
+    text = earlier[version] if version else first(fields, "text")
     if not text:
         raise InputError("Mending a memory's wording needs the new words in the field text.")
-    before = memories.get_memory(db, uid)["text"]
     if not reword(db, uid, text, reason=reason, by=PERSON, now=now):
         return Done(uid, "It is worded like this already.")
-    said = "Reworded: the same memory in these words. Its edits have the old ones."
-    return Done(uid, said, "reword", {"text": before})
+    said = (
+        "Restored: the memory has its earlier words again." if version
+        else "Reworded: the same memory in these words. Its edits have the old ones."
+    )  # fmt: skip
+    return Done(uid, said, "reword", {"version": str(before["versions"][-1]["version"])})
 
 
 def uncorrect(db: sqlite3.Connection, uid: str, fields: Fields, reason: str, now: datetime) -> Done:

@@ -157,6 +157,7 @@ def versions(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
         shown.append({
             "version": each["version"], "recorded_from": each["recorded_from"], "changed_by": each["changed_by"],
             "change_reason": each["change_reason"], "is_first": before is None, "others": others,
+            "is_worded_now": each["text"] == kept[-1]["text"],
             "parts": word_diff(before["text"] if before else each["text"], each["text"]),
         })  # fmt: skip
     return shown[-MOST_VERSIONS:][::-1]
