@@ -268,8 +268,8 @@ def saved(db: sqlite3.Connection, chosen: dict[str, str | None]) -> dict[str, An
 
 
 def cost_and_saved(ways: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What memory cost, and for each other way what it would have cost and what memory saved against it, as ranges
-    from what is read once to what is read again by later calls."""
+    """What memory cost, and what it saved against each other way that would have cost something, as ranges from what
+    is read once to what is read again by later calls."""
     if not ways:
         return []
     first = ways[0]
@@ -282,6 +282,8 @@ def cost_and_saved(ways: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         row("memory's model calls", "cost", -first["model_nanocents"], -first["model_nanocents"]),
     ]
     for way in ways:
+        if not way["instead_nanocents"] and not way["instead_with_rereads_nanocents"]:
+            continue
         name = f"against {way['counterfactual']}"
         found.append(row(name, "saved", way["net_nanocents"], way["net_with_rereads_nanocents"]))
     return found

@@ -19,6 +19,11 @@ COOKIE = "memory_period"
 WORD = re.compile(r"7|30|all|last-week|[12]\d{3}-(?:W[0-5]\d|[01]\d-[0-3]\d)")
 """What a cookie may hold."""
 
+LASTING = ("7", "30", "all")
+"""Words that are kept for a year; a week or a day is looked at once, and kept until the browser is closed."""
+
+YEAR_SECONDS = 31_536_000
+
 
 def named(fields: Fields) -> str:
     """The word that the fields name, empty for none: a form sends its day first and then what was chosen before, and a
@@ -44,4 +49,5 @@ def cookie_for(fields: Fields) -> str:
     word = named(fields)
     if not WORD.fullmatch(word):
         return ""
-    return f"{COOKIE}={word}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"
+    lasts = f" Max-Age={YEAR_SECONDS};" if word in LASTING else ""
+    return f"{COOKIE}={word}; Path=/;{lasts} SameSite=Lax; HttpOnly"

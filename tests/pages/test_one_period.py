@@ -49,6 +49,17 @@ async def test_a_calendar_week_is_kept_and_leads_to_those_beside_it(server: Any)
         assert text_of(after.select_one(".periods p b")).partition(", ")[2] == name.partition(", ")[2], path
 
 
+@pytest.mark.parametrize(("word", "name"), [("2026-W43", "week 43"), ("2026-10-20", "since 2026-10-20")])
+async def test_a_week_or_day_that_is_kept_is_marked_and_easy_to_leave(server: Any, word: str, name: str) -> None:
+    chosen = await server.client.get(f"/-/memory/recalls?period={word}")
+    assert "Max-Age" not in chosen.headers["set-cookie"], "gone with the browser"
+    assert "Max-Age" in (await server.client.get("/-/memory/recalls?period=30")).headers["set-cookie"]
+    for path in PAGES:
+        page = soup(await server.client.get(path, cookies={**server.client.cookies, periods.COOKIE: word}))
+        assert [text_of(each) for each in page.select(".periods a[aria-current]")] == [name], path
+        assert page.find("a", string="back to 7 days")["href"] == f"{path}?period=7", path
+
+
 async def test_an_empty_week_leads_to_the_last_in_which_something_happened(
     server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +70,7 @@ async def test_an_empty_week_leads_to_the_last_in_which_something_happened(
         empty = soup(await server.client.get(f"{path}?period=last-week"))
         said = empty.select_one(".periods p")
         assert (
-            "2026-11-22: nothing happened in it. The last activity before it was on 2026-11-01: show that week"
+            "2026-11-22: nothing happened in it. The last activity before it was on 2026-11-01: show the week of that day"
             in text_of(said)
         )
         assert said.select_one("a")["href"] == f"{path}?period=2026-W44", path

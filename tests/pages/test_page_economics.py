@@ -289,8 +289,17 @@ def test_what_memory_cost_and_saved_is_on_one_scale(spent: Path, now: datetime) 
         -ways[0]["brief_with_rereads_nanocents"], -ways[0]["brief_nanocents"],
     )  # fmt: skip
     assert calls["low_nanocents"] == -ways[0]["model_nanocents"]
-    nets = [{way["net_nanocents"], way["net_with_rereads_nanocents"]} for way in ways]
-    assert [{row["low_nanocents"], row["high_nanocents"]} for row in saved] == nets
+    assert not saved and not any(way["instead_with_rereads_nanocents"] for way in ways), "nothing to save against"
+
+
+def test_a_saving_is_drawn_against_what_would_have_cost_something() -> None:
+    paid = {"brief_nanocents": 10, "brief_with_rereads_nanocents": 30, "model_nanocents": 0}
+    nothing = {**paid, "counterfactual": "nothing", "instead_nanocents": 0, "instead_with_rereads_nanocents": 0,
+               "net_nanocents": -10, "net_with_rereads_nanocents": -30}  # fmt: skip
+    sessions = {**paid, "counterfactual": "whole sessions", "instead_nanocents": 50,
+                "instead_with_rereads_nanocents": 90, "net_nanocents": 40, "net_with_rereads_nanocents": 60}  # fmt: skip
+    drawn = [row for row in economics.cost_and_saved([nothing, sessions]) if row["sort"] == "saved"]
+    assert drawn == [{"name": "against whole sessions", "sort": "saved", "low_nanocents": 40, "high_nanocents": 60}]
 
 
 @given(st.lists(st.tuples(st.integers(-(10**14), 10**14), st.integers(0, 10**14)), max_size=6))
