@@ -1,13 +1,14 @@
-"""Forgetting from a page: a memory, a session or an entry, told first and done once its uid was typed.
+"""Forgetting from a page: a memory, a session, an entry or words, told first and done once its uid was typed.
 
-In: a path, what sort of thing it is, its uid, the fields of a form or of a JSON body. Out: a dict for the answer.
-Invariants: the page, a program and the command line go the same way; nothing is forgotten unless the uid was typed, or
-the beginning of it that the page names, and the answer names no word of what was.
+In: a path, what sort of thing it is, its uid or the words, the fields of a form or of a JSON body. Out: a dict for the
+answer. Invariants: the page, a program and the command line go the same way; nothing is forgotten unless the uid or the
+words were typed again, or the beginning of it that the page names, and the answer names no word of what was.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -19,14 +20,19 @@ from memory_db.knowledge.memories import get_memory
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, check_known, first, flag, note_dry_run
 from memory_db.store.connection import connect
+from memory_db.text.scrubbing import SHORTEST, flat_text
 from memory_db.upkeep.forget import run as forget
 from memory_db.upkeep.forget import target as forgetting
 from memory_db.upkeep.forget.preview import preview
+from memory_db.upkeep.forget.target import ForgetTarget
 
-MEMORY, SESSION, ENTRY = "memory", "session", "entry"
+MEMORY, SESSION, ENTRY, WORDS = "memory", "session", "entry", "words"
 
-ADDRESS = {MEMORY: "/-/memory/memories/{}", SESSION: "/-/memory/sessions/{}", ENTRY: "/-/memory/entries/{}"}
-"""Where the page of a thing is."""
+ADDRESS = {
+    MEMORY: "/-/memory/memories/{}", SESSION: "/-/memory/sessions/{}", ENTRY: "/-/memory/entries/{}",
+    WORDS: "/-/memory/words",
+}  # fmt: skip
+"""Where the page of a thing is; that of words is the same for all of them, for an address is kept in many places."""
 
 AFTER = "/-/memory/memories"
 """Where a form leads once a memory is gone; a session and an entry keep their place."""
@@ -38,12 +44,17 @@ ABOUT = {
 }  # fmt: skip
 
 SHORT = 8
-"""Characters of a uid that are enough to confirm with: the page names it, so no two can be meant."""
+"""Characters of a uid, or of words, that are enough to confirm with: the page names it, so no two can be meant."""
 
 
 def thing(db: sqlite3.Connection, sort: str, uid: str) -> dict[str, Any]:
     """What is to be forgotten: its sort, uid, text and address, what `confirm` must have (`typed`), and where to go
-    `after`. Raises: NotFoundError."""
+    `after`; words, which have no uid, are named by themselves. Raises: NotFoundError."""
+    if sort == WORDS:
+        words = flat_text(uid)
+        typed = words[:SHORT].strip()
+        return {"sort": sort, "uid": "", "text": words, "address": ADDRESS[sort], "typed": typed,
+                "after": ADDRESS[sort]}  # fmt: skip
     if sort == MEMORY:
         text, after = get_memory(db, uid)["text"], AFTER
     else:
@@ -56,14 +67,56 @@ def thing(db: sqlite3.Connection, sort: str, uid: str) -> dict[str, Any]:
     return {"sort": sort, "uid": uid, "text": text, "address": address, "typed": typed, "after": after}
 
 
+def target_of(db: sqlite3.Connection, about: dict[str, Any], *, even_unsaid: bool = False) -> ForgetTarget:
+    """What goes with a thing; no words are told of in what is raised, which the log keeps.
+
+    Raises: NotFoundError, InputError.
+    """
+    if about["sort"] != WORDS:
+        return forgetting.by_uid(db, about["uid"])
+    try:
+        return forgetting.by_words(db, about["text"], even_unsaid=even_unsaid)
+    except NotFoundError as error:
+        raise NotFoundError("These words stand in no entry and no memory. Nothing was changed.") from error
+    except InputError as error:
+        raise InputError(
+            f"These words cannot be forgotten: {SHORTEST} characters at least say what is meant."
+        ) from error
+
+
 def forget_preview(db: sqlite3.Connection, path: Path, sort: str, uid: str) -> dict[str, Any]:
     """What forgetting it would take: what happens to each memory and entry, rows by table, texts by place.
 
-    Raises: NotFoundError.
+    Raises: NotFoundError, InputError.
     """
     about = thing(db, sort, uid)
-    seen = preview(db, path, forgetting.by_uid(db, uid))
-    return {"thing": about, **({"memory": get_memory(db, uid)} if sort == MEMORY else {}), **seen.as_dict()}
+    seen = preview(db, path, target_of(db, about, even_unsaid=True)).as_dict()
+    if sort == WORDS and not any(seen[name] for name in ("fates", "rows", "places", "copies", "exports")):
+        raise NotFoundError("These words stand nowhere: in no entry, no memory, no copy of the file and no export.")
+    about_memory = {"memory": get_memory(db, uid)} if sort == MEMORY else {}
+    return {"thing": about, **about_memory, **seen, "kept_without": kept_without(seen["rows"])}
+
+
+def kept_without(rows: Iterable[str]) -> dict[str, str]:
+    """Of tables, those whose rows are emptied and stay, with what these lose."""
+    return {table: forget.KEPT_WITHOUT[table] for table in rows if table in forget.KEPT_WITHOUT}
+
+
+def words_preview(db: sqlite3.Connection, path: Path, fields: Fields) -> dict[str, Any]:
+    """What forgetting the words of field `words` would take; without it `thing` is None.
+
+    Raises: NotFoundError, InputError.
+    """
+    check_known(fields, ("words",))
+    words = first(fields, "words")
+    return forget_preview(db, path, WORDS, words) if words else {"thing": None}
+
+
+def forget_words(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
+    """Forgets the words of field `words` as `forget_thing` forgets a thing. Raises: as that."""
+    if not (words := first(fields, "words")):
+        raise InputError("Nothing was forgotten: give what is to go as words.")
+    return forget_thing(path, WORDS, words, {name: fields[name] for name in fields if name != "words"}, now=now)
 
 
 def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -79,31 +132,37 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
     if flag(fields, "dry_run"):
         with closing(connect(path)) as db:
             seen = forget_preview(db, path, sort, uid)
-        there = f"{ADDRESS[sort].format(quote(uid, safe=''))}/forget"
-        return {
-            "ok": True,
-            "uid": uid,
-            "dry_run": True,
-            **seen,
-            "said": note_dry_run(would_go(sort, uid, seen), True),
-            "there": there,
-        }
+        about = seen["thing"]
+        said, there = note_dry_run(would_go(sort, about["uid"], seen), True), f"{about['address']}/forget"
+        return {"ok": True, "uid": about["uid"], "dry_run": True, **seen, "said": said, "there": there}
     with closing(connect(path, write=True)) as db:
         about = thing(db, sort, uid)
-        if first(fields, "confirm") not in (uid, about["typed"]):
-            raise InputError(
-                f"Nothing was forgotten: it cannot be undone, so {about['typed']} has to be given again as confirm."
-            )
+        check_confirmed(about, first(fields, "confirm"))
         backups, exports = says_yes(fields, "backups"), says_yes(fields, "exports")
-        done = forget.forget(db, path, forgetting.by_uid(db, uid), now=now, with_copies=backups, with_exports=exports)
+        target = target_of(db, about, even_unsaid=backups or exports)
+        done = forget.forget(db, path, target, now=now, with_copies=backups, with_exports=exports)
         searched = db.execute("pragma page_count").fetchone()[0] * db.execute("pragma page_size").fetchone()[0]
         run_id = db.execute("select max(id) from runs where stage = 'forget'").fetchone()[0]
+    return told(about, done, searched) | {"run_id": run_id}
+
+
+def check_confirmed(about: dict[str, Any], given: str) -> None:
+    """Raises: InputError where neither the whole was given nor its beginning that the page names."""
+    if given in (about["uid"] or about["text"], about["typed"]):
+        return
+    asked = "the words, or their first 8 characters," if about["sort"] == WORDS else about["typed"]
+    raise InputError(f"Nothing was forgotten: it cannot be undone, so {asked} has to be given again as confirm.")
+
+
+def told(about: dict[str, Any], done: forget.Forgotten, searched: int) -> dict[str, Any]:
+    """What went and what was looked through, without a word of it."""
     return {
         "ok": done.is_gone,
-        "uid": uid,
-        "sort": sort,
+        "uid": about["uid"],
+        "sort": about["sort"],
         "dry_run": False,
         "rows": dict(sorted(done.rows.items())),
+        "kept_without": kept_without(sorted(done.rows)),
         "repetitions": dict(sorted(done.repetitions.items())),
         "fates": [{"uid": each.uid, "sort": each.sort, "what": each.what, "why": each.why} for each in done.fates],
         "passages": done.passages,
@@ -117,10 +176,14 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
         "cleaned_exports": done.cleaned_exports,
         "sharing": done.sharing,
         "outside": done.outside,
-        "run_id": run_id,
-        "said": proof(f"{sort} {uid}", done, searched),
+        "said": proof(named(about["sort"], about["uid"]), done, searched),
         "there": about["after"],
     }
+
+
+def named(sort: str, uid: str) -> str:
+    """A thing in a line; of words none are said."""
+    return "the words" if sort == WORDS else f"{sort} {uid}"
 
 
 def says_yes(fields: Fields, name: str) -> bool:
@@ -135,7 +198,7 @@ def would_go(sort: str, uid: str, seen: dict[str, Any]) -> str:
     """What forgetting would do, in a line."""
     others = len(set(seen["memories"]) - {uid})
     more = f" with {plural(others, 'other memory', 'other memories')}" if others else ""
-    return f"Would forget {sort} {uid}{more} for good."
+    return f"Would forget {named(sort, uid)}{more} for good."
 
 
 def proof(what: str, done: forget.Forgotten, searched: int) -> str:

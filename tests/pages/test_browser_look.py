@@ -151,7 +151,8 @@ element => {
     };
     const style = getComputedStyle(element);
     const ring = element.matches(":focus-visible");
-    const [one, other] = [light(ring ? style.outlineColor : style.color), light(ground(ring ? element.parentElement : element))];
+    const one = light(ring ? style.outlineColor : style.color);
+    const other = light(ground(ring ? element.parentElement : element));
     return Math.max(one, other) / Math.min(one, other);
 }
 """

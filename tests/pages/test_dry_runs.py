@@ -41,6 +41,7 @@ SESSION, ENTRY = "07555618-7bcd-510c-9f25-1bf6d1435a8e", "ca5770a9-3b2d-5584-9fb
 PROGRAM = {"content-type": "application/json", "authorization": "Bearer of-a-plugin"}
 
 ONLY_TELL = {
+    "/-/memory/words",
     "/-/memory/review/preview",
     "/-/memory/memories/edit/preview",
     "/-/memory/tokens",
@@ -122,6 +123,7 @@ CASES = [
     Case("/-/memory/memories/<uid>/forget", {"confirm": PORT, "backups": "yes"}, {"uid": PORT}),
     Case("/-/memory/entries/<uid>/forget", {"confirm": ENTRY, "backups": "yes"}, {"uid": ENTRY}),
     Case("/-/memory/sessions/<uid>/forget", {"confirm": SESSION, "backups": "yes"}, {"uid": SESSION}),
+    Case("/-/memory/words/forget", {"words": "postgres", "confirm": "postgres", "backups": "yes"}),
     Case("/-/memory/compare/measure", {"replay": "7", "profile": ["memem"]}),  # the last: it starts a worker
 ]  # fmt: skip
 """One after the other on the same file: some need what those before them did."""

@@ -70,8 +70,8 @@ async def test_an_empty_week_leads_to_the_last_in_which_something_happened(
         empty = soup(await server.client.get(f"{path}?period=last-week"))
         said = empty.select_one(".periods p")
         assert (
-            "2026-11-22: nothing happened in it. The last activity before it was on 2026-11-01: show the week of that day"
-            in text_of(said)
+            "2026-11-22: nothing happened in it. The last activity before it was on 2026-11-01:"
+            " show the week of that day" in text_of(said)
         )
         assert said.select_one("a")["href"] == f"{path}?period=2026-W44", path
         assert "No data yet" not in text_of(empty) and "No model calls yet" not in text_of(empty), path

@@ -34,6 +34,7 @@ pytestmark = pytest.mark.slow
 MOST_BYTES = 150_000
 
 CHANGES_NOTHING = {
+    "/-/memory/words.json",
     "/-/memory/review/preview.json",
     "/-/memory/memories/edit/preview.json",
     "/-/memory/tokens.json",

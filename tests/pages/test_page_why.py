@@ -31,6 +31,7 @@ from memory_db.recall.search import Question
 from memory_db.store.backup import back_up, new_target
 from memory_db.store.dates import utc_text
 from memory_db.store.schema import open_database
+from memory_db.upkeep.forget.run import KEPT_WITHOUT, STEPS
 from tests.conftest import NOW
 from tests.pages.test_pages import PAYLOADS, fill, page
 from tests.support.in_process import guest, served, signed_in, text_of
@@ -486,6 +487,57 @@ async def test_what_is_forgotten_is_gone_with_proof_and_no_trace_in_the_log(
     rows = db.execute("select action, target, outcome, said from audit_log where action = 'forget'").fetchall()
     assert [row["outcome"] for row in rows] == ["done"] and uid in rows[0]["target"]
     assert not any("pangolin" in str(value) for row in db.execute("select * from audit_log") for value in tuple(row))
+
+
+async def test_words_are_forgotten_wherever_they_stand(
+    server: Any, db: sqlite3.Connection, db_path: Path, now: datetime
+) -> None:
+    remember(db, now, SECRET)
+    other = remember(db, now, "The keeper of the pangolin has a blue lantern on the pier.")
+    form = page(await get(server, "/-/memory/words", root=True)).select_one("form.actions")
+    assert form["method"] == "post" and form.select_one("input[name=words][required]"), "no address has the words"
+    assert (await get(server, "/-/memory/words.json")).status_code == 403
+    path = "/-/memory/words"
+    told = (await post(server, f"{path}.json", words="keeper of the\n pangolin")).json()
+    assert told["thing"]["text"] == "keeper of the pangolin" and told["thing"]["typed"] == "keeper o"
+    assert [(fate["uid"], fate["what"]) for fate in told["fates"]] == [(other, "text redacted")]
+    for confirm, words, status in (("yes", told["thing"]["text"], 400), ("narwhal", "narwhal", 404), ("x", "x", 400)):
+        refused = await post(server, f"{path}/forget.json", words=words, confirm=confirm)
+        assert refused.status_code == status, refused.text
+    assert (await post(server, f"{path}.json", words="narwhal")).status_code == 404
+    dry = (await post(server, f"{path}/forget.json", words="keeper of the pangolin", dry_run="1")).json()
+    assert dry["dry_run"] and dry["fates"] == told["fates"]
+    done = (await post(server, f"{path}/forget.json", words="keeper of the pangolin", confirm="keeper o")).json()
+    assert done["ok"] and done["said"].startswith("Forgot the words: looked for") and "keeper" not in json.dumps(done)
+    assert (await get(server, f"/-/memory/memories/{other}.json")).json()["memory"]["text"] == (
+        "The [forgotten] has a blue lantern on the pier."
+    )
+    assert b"keeper of the pangolin" not in db_path.read_bytes()
+    log = [str(value) for row in db.execute("select * from audit_log") for value in tuple(row)]
+    assert not any(word in value for value in log for word in ("keeper", "narwhal")), "no word in the log"
+
+
+async def test_the_form_for_words_leads_to_the_preview_and_the_proof(
+    server: Any, db: sqlite3.Connection, now: datetime
+) -> None:
+    remember(db, now, f"{SECRET}. The lantern is blue.")
+    form = await get(server, "/-/memory/words", root=True)
+    cookies = {**signed_in(server), **dict(form.cookies)}
+    sent = {"csrftoken": (page(form).select_one("input[name=csrftoken]") or {}).get("value", ""), "words": SECRET}
+    shown = page(await server.client.post("/-/memory/words", cookies=cookies, data=sent))
+    assert shown.select_one("form.danger input[name=words]")["value"] == SECRET
+    proof = await server.client.post("/-/memory/words/forget", cookies=cookies, data={**sent, "confirm": SECRET[:8]})
+    assert page(proof).select_one("h1").get_text() == "The words are gone" and "pangolin" not in proof.text
+
+
+def test_rows_that_are_said_to_stay_are_only_updated() -> None:
+    ways = {table: set[str]() for table, _ in STEPS}
+    for table, statement in STEPS:
+        if f" {table} " in statement:
+            ways[table].add(statement.partition(" ")[0])
+    assert set(KEPT_WITHOUT) == {table for table, how in ways.items() if how == {"update"}} - {"evidence"}, (
+        "evidence goes with its memory"
+    )
 
 
 async def test_what_is_locked_and_what_was_copied_is_reported_on_the_page(

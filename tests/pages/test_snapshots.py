@@ -32,7 +32,7 @@ ONLY_CHANGE = frozenset(
     for path in (
         "memories/edit memories/retire.json memories/restore.json"
         " capture.json compare/measure judge query-sets profiles memories/<uid>/<action>"
-        " review/undo health/<name> live/<name> projects/<key>/<action> tokens/add tokens/revoke"
+        " review/undo health/<name> live/<name> projects/<key>/<action> tokens/add tokens/revoke words/forget"
     ).split()
 )
 """Paths that show nothing: they change something by POST."""

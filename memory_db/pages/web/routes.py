@@ -301,6 +301,15 @@ ROUTES: tuple[Route, ...] = (
         template="memory_forget.html", done="memory_forgotten.html",
     ),
     Route(
+        "/-/memory/words", "What forgetting words would take, wherever they stand; they are sent by POST",
+        of_file(lambda db, v: forgetting.words_preview(db, v.path, v.fields)), template="memory_words.html",
+        asks=True, readers=WRITERS, has_sql=False,
+    ),
+    Route(
+        "/-/memory/words/forget", "Forgets words, wherever they stand",
+        write=lambda v: forgetting.forget_words(v.path, v.fields, now=v.now), done="memory_forgotten.html",
+    ),
+    Route(
         "/-/memory/memories/UID/ACTION", "Does something about a memory",
         write=lambda v: memory_actions.act(v.path, v["uid"], v["action"], v.fields, by=str(v.actor), now=v.now),
     ),

@@ -107,6 +107,9 @@ STEPS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 """What happens to the rows, in an order that foreign keys allow: the table it counts for, and the statement."""
 
+KEPT_WITHOUT = {"sessions": "title", "entries": "words", "actions": "target and output", "model_calls": "answer"}
+"""What a row loses that is emptied and stays, by table; the rows of the other tables are deleted."""
+
 
 @dataclass(slots=True)
 class Forgotten:

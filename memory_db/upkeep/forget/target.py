@@ -35,6 +35,8 @@ OF_MEMORY: dict[str, tuple[str, ...]] = {
 FORGETS, REDACTS, KEEPS = "forgotten", "text redacted", "kept"
 """What can happen to a memory or an entry."""
 
+IN_CONTEXT = "its context says it: what stands around its quote, not its own words"
+
 LOCKED = "but locked"
 """How a reason says that a lock kept a memory."""
 
@@ -275,7 +277,7 @@ def add_contexts(db: sqlite3.Connection, target: ForgetTarget) -> None:
             target.contexts[row["id"]] = new
             target.redacted_ids.add(row["memory_id"])
             if target.fates.get(row["memory_id"], (KEEPS,))[0] == KEEPS:
-                target.fates[row["memory_id"]] = (REDACTS, "its context says it")
+                target.fates[row["memory_id"]] = (REDACTS, IN_CONTEXT)
 
 
 def words_of_memories(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
