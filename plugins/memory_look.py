@@ -61,6 +61,9 @@ def prepare_jinja2_environment(env, datasette):
     env.globals["memory_database"] = name
 
 
+MOST_TITLE = 60
+"""Characters of a title in a list of sessions."""
+
 HOW_TO_SIGN_IN = (
     "memory-db: its pages are for who is signed in. Add --root, and Datasette prints a link that does it;"
     " `memory-db serve` always prints one."
@@ -135,8 +138,10 @@ async def links(datasette, database, things):
     found = await asyncio.to_thread(lambda: [(each, cells.target(path, each)) for each in things])
     if not any(target for _, target in found):
         return None
-    return Markup(", ").join(
-        Markup('<a href="{}" title="{}">{}</a>').format(datasette.urls.path(target.path), target.about, each.shown)
-        if target else each.shown
-        for each, target in found
-    )  # fmt: skip
+    return Markup(", ").join(link(datasette, each, target) if target else each.shown for each, target in found)
+
+
+def link(datasette, thing, target):
+    """A link to what a cell names."""
+    shown = texts.shortened(target.about, MOST_TITLE) if thing.is_listed else thing.shown
+    return Markup('<a href="{}" title="{}">{}</a>').format(datasette.urls.path(target.path), target.about, shown)

@@ -91,7 +91,8 @@ order by said_at desc, memory_id desc limit :most
 """
 
 CORRECTIONS = """
-select uid, times_given, sessions, session_uids, last_given_at, count(*) over () as different from corrections_given
+select uid, times_given, sessions, session_uids, uids_alike, last_given_at, count(*) over () as different
+from corrections_given
 where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
 """
 """The corrections given most often."""
@@ -103,6 +104,9 @@ SLOW = {"kinds": KINDS, "projects": PROJECTS, "corrections": CORRECTIONS, "stale
 """What reads much of a large file, and tells nothing else tomorrow."""
 
 Rows = Mapping[str, list[dict[str, Any]]]
+
+ALIKE = "select uid, title from memories where uid in (select value from json_each(?)) order by id"
+"""Memories that count as one correction with another."""
 
 SAID = """
 select m.text, p.name as project from memories m left join projects p on p.id = m.project_id where m.uid = ?
@@ -253,13 +257,16 @@ def newest(db: sqlite3.Connection, span: Period, now: datetime) -> list[dict[str
 
 
 def corrections(db: sqlite3.Connection, now: datetime, slow: Rows) -> dict[str, Any]:
-    """The corrections given most often, with the sessions they were `given_in`, and how many `different` there are."""
+    """The corrections given most often, with the sessions they were `given_in` and the memories that say much the same
+    (`alike`), and how many `different` there are."""
     found = copies(slow["corrections"])
     different = found[0]["different"] if found else 0
     for row in found:
         row.update(db.execute(SAID, [row["uid"]]).fetchone())
         row["ago"] = texts.ago(row["last_given_at"], now)
         row["given_in"] = rows(db, SESSIONS_OF, [json.dumps((row.pop("session_uids") or "").split(","))])
+        others = [uid for uid in (row.pop("uids_alike") or "").split(",") if uid != row["uid"]]
+        row["alike"] = rows(db, ALIKE, [json.dumps(others)])
         del row["different"]
     return {"different": different, "most_given": found}
 

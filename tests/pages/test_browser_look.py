@@ -177,6 +177,16 @@ def test_what_was_done_and_where_the_keyboard_is_can_be_seen(server: Served, sch
         assert page.locator(":focus-visible").evaluate(CONTRAST) >= LEAST_RING
 
 
+def test_what_a_setting_became_is_in_sight_beside_its_row(server: Served) -> None:
+    with a_visitor(server.link, viewport={"width": 1280, "height": 900}) as page:
+        page.goto(f"{server.url}/-/memory/settings")
+        page.fill("[name='set.recall_limit']", "7")
+        follow(page, ".save-all button")
+        assert "recall_limit" in page.url.partition("#")[2]
+        heights = [page.locator(each).bounding_box()["y"] for each in ("#undo", "tr#recall_limit")]
+        assert 0 <= heights[0] < heights[1] < 900
+
+
 def test_the_keyboard_skips_the_menu(server: Served) -> None:
     with a_visitor(server.link) as page:
         page.goto(f"{server.url}/-/memory/health")

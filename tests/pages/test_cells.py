@@ -78,6 +78,15 @@ async def test_tables_rows_and_queries_lead_to_our_pages(server: Any, sample_db:
             assert (await server.client.get(href.partition("#")[0])).status_code == 200, href
 
 
+async def test_several_sessions_are_told_apart_by_their_titles(server: Any, sample_db: sqlite3.Connection) -> None:
+    known = sample_db.execute("select uid, title from sessions where title <> '' order by id limit 2").fetchall()
+    sql = f"select+'{','.join(row['uid'] for row in known)}'+as+session_uids"
+    found = soup(await get(server, f"/sample?sql={sql}")).select("table.rows-and-columns tbody td a")
+    assert [link["title"] for link in found] == [row["title"] for row in known]
+    for link, row in zip(found, known, strict=True):
+        assert text_of(link).rstrip("….") and row["title"].startswith(text_of(link).rstrip("…."))
+
+
 @pytest.mark.slow
 async def test_a_job_leads_to_what_became_of_it(server: Any, sample_db: sqlite3.Connection) -> None:
     number = one(sample_db, "select min(id) from jobs")

@@ -211,6 +211,9 @@ def test_a_correction_given_often_links_the_sessions_it_was_given_in(
     ).fetchall()  # fmt: skip
     assert {each["uid"] for each in most[0]["given_in"]} == {row["uid"] for row in given}
     assert len(given) == most[0]["sessions"] >= 2
+    counted = "select uid from corrections_given where first_uid = ? and uid <> first_uid"
+    alike = {row["uid"] for row in sample_db.execute(counted, [most[0]["uid"]])}
+    assert alike and {each["uid"] for each in most[0]["alike"]} == alike, "why it counts so often"
 
 
 def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, db: sqlite3.Connection) -> None:

@@ -65,11 +65,15 @@ MOST_NAMED = 50
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a cell names: a thing of a sort, by uid or number; `shown` is what stands in the cell."""
+    """What a cell names: a thing of a sort, by uid or number; `shown` is what stands in the cell.
+
+    `is_listed`: it is one of several sessions, which their titles tell apart better than their uids.
+    """
 
     what: str
     key: str | int
     shown: str
+    is_listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def all_named(value: object, column: str, table: str | None) -> list[Named]:
         return [Named(MEMORY, uid, uid) for uid in uids] if len(uids) <= MOST_NAMED else []
     if isinstance(value, str) and column in LISTS:
         uids = value.split(",")
-        return [Named(LISTS[column], uid, visible(uid)) for uid in uids if uid] if len(uids) <= MOST_NAMED else []
+        return [Named(LISTS[column], uid, visible(uid), True) for uid in uids if uid] if len(uids) <= MOST_NAMED else []
     one = named(value, column, table)
     return [one] if one else []
 
