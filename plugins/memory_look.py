@@ -138,7 +138,8 @@ async def links(datasette, database, things):
     found = await asyncio.to_thread(lambda: [(each, cells.target(path, each)) for each in things])
     if not any(target for _, target in found):
         return None
-    return Markup(", ").join(link(datasette, each, target) if target else each.shown for each, target in found)
+    between = Markup("<br>") if things[0].is_listed else Markup(", ")
+    return between.join(link(datasette, each, target) if target else each.shown for each, target in found)
 
 
 def link(datasette, thing, target):
