@@ -42,7 +42,7 @@ async def test_the_wording_is_fixed_in_the_same_memory_and_undone(server: Any, s
     assert done["uid"] == uid and done["said"].startswith("Reworded: the same memory")
     page = soup(await server.client.get(f"/-/memory/memories/{uid}"))
     assert text_of(page.select_one("h1")) == f"{words} Please." and page.select("blockquote.quote"), "with its source"
-    back = await act(server, uid, "reword", text=dict(done["undo"]["fields"])["text"])
+    back = await act(server, uid, "reword", version=dict(done["undo"]["fields"])["version"])
     assert back["ok"] and soup(await server.client.get(f"/-/memory/memories/{uid}")).h1.get_text() == words
 
 
