@@ -31,7 +31,7 @@ def answers(sample_path: Path, now: datetime) -> dict[str, dict[str, Any]]:
     fields = {"q": [QUESTION], "project": ["tidepool"]}
     page = ask.explore(sample_path, {**fields, "budget": ["300"]}, now=now, log=False)["answer"]
     drawn = {"legend", "scale", "listed", "drawn", "sql"}
-    marked = {"heading", "segments", "verdict", "belief", "why", "asked_before"}
+    marked = {"heading", "segments", "verdict", "belief", "why", "asked_before", "rests_on"}
     return {
         "recall": printed(sample_path, "recall", QUESTION, "--budget", "300"),
         "brief": printed(sample_path, "brief", QUESTION, "--project", "tidepool"),

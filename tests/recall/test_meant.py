@@ -131,8 +131,8 @@ def test_a_brief_tells_of_the_project_that_is_meant_and_says_so(
         assert "irrigation valve" in answer.text
         assert all("garden, " in line for line in answer.text.splitlines() if "irrigation valve" in line), answer.text
         why = next(hit["why"] for hit in explained(db, str(answer.recall_uid))["hits"] if hit["project"] == "garden")
-        assert ("the words of the prompt point to project garden" in why) == (not query.startswith("in garden")), why
-        assert ("which the prompt names" in why) == query.startswith("in garden"), why
+        assert ("the words of the question point to project garden" in why) == (not query.startswith("in garden")), why
+        assert ("which the question names" in why) == query.startswith("in garden"), why
 
 
 def test_what_is_said_in_passing_points_a_hook_to_no_other_project(
