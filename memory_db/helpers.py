@@ -1,7 +1,7 @@
 """Processes that compute for this one, which alone writes; where there are none, or they die, it computes itself.
 
 In: functions of modules with what they are called with, both as pickle takes them. Out: their results, in whatever
-order they are asked for. Invariants: a result is the same whoever computed it; no process is started before there is
+order they are asked for. Invariants: a result is the same whoever computed it; no process is started unless there is
 something to compute; helpers end with the one that they help, also where that one is killed, and hear no Ctrl-C.
 """
 
@@ -72,6 +72,11 @@ class Helpers:
     def begin(self, work: Callable[[Given], Result], given: Given) -> Promise[Given, Result]:
         """Has a helper compute something."""
         return Promise(self, work, given, self.submit(work, given) if self.count else None)
+
+    def start(self, work: Callable[[None], None]) -> None:
+        """Starts every helper and has it load the module of `work`, for who has something else to do until then."""
+        for _ in range(self.count):
+            self.begin(work, None)
 
     def submit(self, work: Callable[[Given], Result], given: Given) -> Future[Result] | None:
         """The same as a future; None where helpers cannot be had."""

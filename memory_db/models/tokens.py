@@ -61,6 +61,12 @@ def count_tokens(text: str) -> int:
     return len(encoding().encode_ordinary(text.encode("utf-8", "replace").decode("utf-8")))
 
 
+def get_ready() -> None:
+    """Loads the tokenizer and the library of prices, which takes a while, before they are needed."""
+    encoding()
+    quoted_prices("")
+
+
 @cache
 def encoding() -> quicktok.Tokenizer:
     """The tokenizer, loaded once."""

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from memory_db.extract.rules import run as rules
 from memory_db.helpers import helping, rarer_collections
+from memory_db.models import tokens
 from memory_db.store import jobs
 from memory_db.store.checkpoints import fewer_checkpoints
 from memory_db.store.dates import utc_text
@@ -34,8 +35,12 @@ HISTORY = "history"
 KEY = "claude-code"
 
 FIRST_BYTES, LATER_BYTES = 3_000_000, 12_000_000
-"""How much is read before pages open, and in each portion after that. Source: ours; on two cores the first takes some
-five seconds, and a worker that is told to stop ends within the second."""
+"""How much is read before pages open, and at most in each portion after that. Source: ours; on two cores the first
+takes some five seconds, and a worker that is told to stop ends within the second."""
+
+FEWEST_LATER = 3
+"""Portions after the first that a history is read in, if they are no smaller than it: helpers work on one while the one
+before goes through the gate, and at the last have nothing to do. Source: ours; each costs a tenth of a second."""
 
 AT_ONCE_S = 15.0
 """How long a worker reads before it looks what else is due. Source: ours; to find out what waits among 30,000 files
@@ -73,10 +78,12 @@ class HistoryProgress:
 def plan(db: sqlite3.Connection, folders: Sequence[Path], *, now: datetime) -> list[Portion]:
     """The portions of what waits, if that is much; none where one run reads it soon enough."""
     files = waiting_files(db, folders)
-    if sum(each.left_bytes for each in files) <= LONG_BYTES:
+    left_bytes = sum(each.left_bytes for each in files)
+    if left_bytes <= LONG_BYTES:
         return []
     note_found(db, files, now)
-    return portions(files, FIRST_BYTES, LATER_BYTES)
+    later_bytes = max(FIRST_BYTES, min(LATER_BYTES, (left_bytes - FIRST_BYTES) // FEWEST_LATER))
+    return portions(files, FIRST_BYTES, later_bytes)
 
 
 def run_portion(
@@ -133,6 +140,9 @@ def run_portions(
             ahead |= rules.look_ahead(db, helpers)
             return begun
 
+        if waiting:
+            helpers.start(rules.get_ready)
+            tokens.get_ready()  # while they start
         begun = begin(next(left, None))
         while begun is not None:
             begun.go_on(db, 1, clock())

@@ -89,6 +89,19 @@ def test_in_portions_the_same_comes_out_as_at_once(transcripts: Path, tmp_path: 
         assert history.plan(parts, [transcripts], now=NOW) == []
 
 
+@pytest.mark.parametrize(("files", "wanted"), [(9, [3, 3, 3]), (22, [3, 7, 7, 5]), (60, [3, 12, 12, 12, 12, 9])])
+def test_portions_are_few_and_none_is_much_longer_than_the_others(
+    files: int, wanted: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("FIRST_BYTES", "LATER_BYTES", "LONG_BYTES"):
+        monkeypatch.setattr(history, name, getattr(history, name) // 1000)
+    for number in range(files):
+        (tmp_path / f"{number}.jsonl").write_bytes(b" " * 1000)
+    with closing(opened(tmp_path / "memory.db")) as db:
+        waiting = history.plan(db, [tmp_path], now=NOW)
+    assert [portion.left_bytes // 1000 for portion in waiting] == wanted
+
+
 @pytest.mark.usefixtures("long")
 @pytest.mark.slow
 def test_the_newest_sessions_are_there_first(transcripts: Path, tmp_path: Path) -> None:

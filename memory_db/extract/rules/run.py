@@ -150,6 +150,10 @@ def extract(
     return counts
 
 
+def get_ready(_: None) -> None:
+    """What a helper does that is started early: by then it has loaded the rules."""
+
+
 def look_ahead(db: sqlite3.Connection, helpers: Helpers) -> Ahead:
     """Has helpers read every session that has unread entries; nothing where there are none, or little is unread."""
     path = "" if db.in_transaction else file_of(db)
