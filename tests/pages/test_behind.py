@@ -18,7 +18,7 @@ from tests.support.page_routes import routes
 
 pytestmark = pytest.mark.pages
 
-NOT_TOLD = ("/-/memory/sql", "/-/memory/tokens", "/-/memory/notebooks")
+NOT_TOLD = ("/-/memory/sql", "/-/memory/tokens", "/-/memory/notebooks", "/-/memory/words")
 
 
 async def get(server: Any, path: str) -> Any:

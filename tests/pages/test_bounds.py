@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_db.pages.web import bounds, compat, turns
@@ -120,6 +120,7 @@ values = st.one_of(
 
 
 @given(text=values, part=values, new=values)
+@example(text=-0.0, part="a", new=1e15)
 @pytest.mark.slow
 def test_texts_are_searched_and_replaced_as_sqlite_does_it(
     both: tuple[sqlite3.Connection, sqlite3.Connection], text: Any, part: Any, new: Any

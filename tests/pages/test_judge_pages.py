@@ -489,7 +489,7 @@ async def test_what_evaluations_measured_is_shown_by_data_set(server: Any, db: s
     assert (other["profile"], other["difference"], other["recall@5"]) == ("keyword_only", None, None)
     soup = page(await get(server, "/-/memory/compare"))
     assert [each.get_text() for each in soup.select("section h3")] == ["<b>", "chats"]
-    assert "recall@10 against keyword_only" in soup.get_text()
+    assert "in the first 10, against keyword_only" in soup.get_text()
     assert data[0]["verdict"] is None and data[1]["verdict"]["what"] == "better"
     said = "default finds the answer among the first 10 hits in about 4 more of the 10 questions than keyword_only"
     assert said in soup.get_text()

@@ -146,6 +146,6 @@ def as_text(value: Any) -> str:
 
 
 def sqlite_number(value: float) -> str:
-    """A real number as SQLite writes it: 15 digits, and always a point."""
-    digits, e, exponent = f"{value:.15g}".replace("inf", "Inf").partition("e")
+    """A real number as SQLite writes it: 15 digits, always a point, and no sign of zero."""
+    digits, e, exponent = f"{value + 0.0:.15g}".replace("inf", "Inf").partition("e")
     return digits + ("" if "." in digits or "I" in digits else ".0") + e + exponent
