@@ -1,6 +1,6 @@
 """Titles: the matter of a text in a few of its own words.
 
-In: the text of a candidate. Out: a noun phrase or an imperative of three to eight words where the text has as many.
+In: the text of a candidate. Out: a noun phrase or an imperative of three to ten words where the text has as many.
 Invariant: pure; at most TITLE_CHARACTERS, and words in the order of the text.
 """
 
