@@ -150,7 +150,7 @@ def check_confirmed(about: dict[str, Any], given: str) -> None:
     """Raises: InputError where neither the whole was given nor its beginning that the page names."""
     if given in (about["uid"] or about["text"], about["typed"]):
         return
-    asked = "the words, or their first 8 characters," if about["sort"] == WORDS else about["typed"]
+    asked = f"the words, or their first {SHORT} characters," if about["sort"] == WORDS else about["typed"]
     raise InputError(f"Nothing was forgotten: it cannot be undone, so {asked} has to be given again as confirm.")
 
 

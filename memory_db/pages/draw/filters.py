@@ -20,6 +20,7 @@ from memory_db.errors import InputError
 from memory_db.recall.explain.reasons import meaning
 from memory_db.store.dates import parse_utc
 from memory_db.store.money import dollars
+from memory_db.store.periods import AGENTS
 
 ODD = re.compile(r"[^\n\t\x20-\x7e]")
 """Characters that have to be looked at: the others are plain ASCII and stay as they are."""
@@ -188,9 +189,15 @@ def fields_in_address(kept: Mapping[str, str]) -> str:
     return f"&{urlencode(fields)}" if fields else ""
 
 
+def by_agent(surface: str) -> bool:
+    """Whether an agent or a model read what a surface showed, and not a person."""
+    return surface in AGENTS
+
+
 FILTERS: dict[str, Callable[..., Any]] = {
     "visible": visible,
     "asked": asked,
+    "by_agent": by_agent,
     "reason_meaning": meaning,
     "shortened": shortened,
     "number": number,
