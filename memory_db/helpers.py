@@ -69,6 +69,11 @@ class Helpers:
     say: Callable[[str], None] = field(default=lambda line: print(line, file=sys.stderr))
     pool: ProcessPoolExecutor | None = None
 
+    @property
+    def are_running(self) -> bool:
+        """Whether they are started, so that little is worth being asked of them too."""
+        return self.pool is not None
+
     def begin(self, work: Callable[[Given], Result], given: Given) -> Promise[Given, Result]:
         """Has a helper compute something."""
         return Promise(self, work, given, self.submit(work, given) if self.count else None)

@@ -44,16 +44,16 @@ BUSY_MS, LOG_BUSY_MS = 5000, 25
 """How long a command waits for another writer; and a hook that has answered, before it leaves its row in the spool: the
 agent waits as long."""
 
-HOLD_MS, PAUSE_MS = 80, 26
+HOLD_MS, PAUSE_MS = 80, 12
 """How long a process keeps the write lock, in one transaction or many, before it leaves it to others for a while.
 
-Source: who waits asks again after at most 25 ms (see `ASKED_OFTEN_MS`), and so finds the lock free in a pause; a hook,
+Source: who waits asks again after at most 10 ms (see `ASKED_OFTEN_MS`), and so finds the lock free in a pause; a hook,
 which waits for 250 ms, has two of them.
 """
 
-ASKED_OFTEN_MS = 128
-"""How long SQLite, waiting for the lock, asks again after at most 25 ms. Source: its `sqliteDefaultBusyCallback`, which
-asks every 50 and then every 100 ms afterwards; so we let it begin anew."""
+ASKED_OFTEN_MS = 18
+"""How long SQLite, waiting for the lock, asks again after at most 10 ms. Source: its `sqliteDefaultBusyCallback`, which
+asks after 1, 2, 5 and 10 ms and ever more seldom afterwards; so we let it begin anew."""
 
 
 def connect(path: Path | str, *, write: bool = False, busy_ms: int = BUSY_MS) -> sqlite3.Connection:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from memory_db.transcripts.lines import LIMITS, ReadLimits, reading_order
 from memory_db.transcripts.links import LEADS_OUT, link_out
 from memory_db.transcripts.llm_logs import Cursor, LlmLog
 from memory_db.transcripts.project_names import named_folder
-from memory_db.transcripts.reading import Batch, read_ahead
+from memory_db.transcripts.reading import Batch, ReadingAhead, read_ahead
 from memory_db.transcripts.records import Item, Problem
 from memory_db.transcripts.reported_usage import main_file, settle
 from memory_db.transcripts.repositories import repository
@@ -113,6 +114,15 @@ def find_others(folders: Iterable[Path], known: Iterable[Path]) -> dict[Path, st
     return dict(sorted(why.items()))
 
 
+@dataclass(slots=True)
+class NewFiles:
+    """Files with something new in their order, which helpers read already where they are many."""
+
+    counts: ImportCounts
+    readings: ReadingAhead
+    total_bytes: int
+
+
 def import_claude_code(
     db: sqlite3.Connection,
     folders: Sequence[Path],
@@ -127,6 +137,21 @@ def import_claude_code(
     Helpers read and redact ahead, where there are any and much is new.
     Raises: SourceError for a folder that is not there.
     """
+    return store_new(db, find_new(db, folders, now=now, limits=limits, helpers=helpers), now=now, progress=progress)
+
+
+def find_new(
+    db: sqlite3.Connection,
+    folders: Sequence[Path],
+    *,
+    now: datetime,
+    limits: ReadLimits = LIMITS,
+    helpers: Helpers = ALONE,
+) -> NewFiles:
+    """What is new below these folders, each file a row of `sources`, to be stored soon, before somebody else does.
+
+    Raises: SourceError for a folder that is not there.
+    """
     counts = ImportCounts()
     folders = [Path(folder).absolute() for folder in folders]
     paths, links = transcripts_and_links(folders)
@@ -139,13 +164,21 @@ def import_claude_code(
             note_unreadable(db, path, claude_code.FORMAT, reason, counts, now)
     pending = [reading for path in paths if (reading := open_source(db, path, claude_code.FORMAT, counts, now))]
     pending = in_reading_order(db, pending, counts, now)
-    total = sum(max(0, reading.size_bytes - reading.offset) for reading in pending)
+    total_bytes = sum(max(0, reading.size_bytes - reading.offset) for reading in pending)
+    return NewFiles(counts, read_ahead(pending, helpers, limits), total_bytes)
+
+
+def store_new(
+    db: sqlite3.Connection, new: NewFiles, *, now: datetime, progress: Progress | None = None
+) -> ImportCounts:
+    """Stores what was found to be new, file by file; what cannot be read is noted with its reason."""
+    counts = new.counts
 
     def report() -> None:
         if progress:
-            progress("import", counts.bytes_read, total)
+            progress("import", counts.bytes_read, new.total_bytes)
 
-    for reading, batches in read_ahead(pending, helpers, limits):
+    for reading, batches in new.readings:
         try:
             store_file(db, reading, batches, counts, now, report)
         except OSError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from memory_db.helpers import AHEAD, Helpers, Promise
@@ -114,26 +114,44 @@ def read_stretch(stretch: Stretch) -> Read:
     return Read(found, None)
 
 
-def read_ahead(
-    pending: Sequence[SourceReading], helpers: Helpers, limits: ReadLimits
-) -> Iterator[tuple[SourceReading, Iterator[Batch]]]:
+@dataclass(slots=True)
+class ReadingAhead:
     """Sources in their order, each with its batches, which must be taken before the next source is.
 
-    Of much, helpers read some files ahead; of one that is long, the next stretch while this one is stored.
+    Of much, helpers read some files ahead, from the moment this is made; of one that is long, the next stretch while
+    this one is stored.
     """
-    waiting = deque(pending)
-    if not helpers.count or sum(each.size_bytes - each.offset for each in pending) < WORTH_BYTES:
-        for reading in pending:
-            yield reading, read_batches(stretch_of(reading, limits))
-        return
-    begun: deque[tuple[list[SourceReading], Promise[list[Stretch], list[Read | OSError]]]] = deque()
-    while waiting or begun:
-        while waiting and len(begun) <= helpers.count + AHEAD:
-            some = next_files(waiting)
-            begun.append((some, helpers.begin(read_stretches, [stretch_of(each, limits) for each in some])))
-        some, promise = begun.popleft()
-        for place, reading in enumerate(some):
-            yield reading, follow(helpers, promise, place)
+
+    helpers: Helpers
+    limits: ReadLimits
+    waiting: deque[SourceReading]
+    begun: deque[tuple[list[SourceReading], Promise[list[Stretch], list[Read | OSError]]]] = field(
+        default_factory=deque
+    )
+
+    def begin(self) -> None:
+        """Has helpers read as many files as they can soon get to."""
+        while self.waiting and self.helpers.count and len(self.begun) <= self.helpers.count + AHEAD:
+            some = next_files(self.waiting)
+            stretches = [stretch_of(each, self.limits) for each in some]
+            self.begun.append((some, self.helpers.begin(read_stretches, stretches)))
+
+    def __iter__(self) -> Iterator[tuple[SourceReading, Iterator[Batch]]]:
+        while self.begun:
+            some, promise = self.begun.popleft()
+            for place, reading in enumerate(some):
+                yield reading, follow(self.helpers, promise, place)
+            self.begin()
+        for reading in self.waiting:
+            yield reading, read_batches(stretch_of(reading, self.limits))
+
+
+def read_ahead(pending: Sequence[SourceReading], helpers: Helpers, limits: ReadLimits) -> ReadingAhead:
+    """Sources with their batches; helpers have begun, where they run already or much is new."""
+    ahead = ReadingAhead(helpers, limits, deque(pending))
+    if helpers.are_running or sum(each.size_bytes - each.offset for each in pending) >= WORTH_BYTES:
+        ahead.begin()
+    return ahead
 
 
 def next_files(waiting: deque[SourceReading]) -> list[SourceReading]:

@@ -25,6 +25,7 @@ from memory_db.store import jobs
 from memory_db.store.checkpoints import fewer_checkpoints
 from memory_db.store.dates import utc_text
 from memory_db.transcripts import claude_code
+from memory_db.transcripts.importer import NewFiles, find_new
 from memory_db.transcripts.waiting import Portion, note_found, portions, waiting_files
 from memory_db.upkeep import pipeline
 from memory_db.upkeep.pipeline import Progress, Stage, run_stage, steps_for
@@ -108,6 +109,14 @@ class Begun:
         del self.left[:count]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A portion, and what is new in it, which helpers read."""
+
+    portion: Portion
+    new: NewFiles
+
+
 def run_portions(
     db: sqlite3.Connection,
     waiting: Sequence[Portion],
@@ -120,22 +129,28 @@ def run_portions(
     """Reads portions one after the other, on all processors; what each brought, and how far that is.
 
     The next portion is stored before this one goes through the gate, so that helpers look for candidates in it
-    meanwhile. None is begun once `goes_on` says no; what is begun is finished. There is a helper for
-    each processor where no other number is given.
+    meanwhile, and then read the one behind it. None is stored once `goes_on` says no; what is stored is finished. There
+    is a helper for each processor where no other number is given.
     """
     total = sum(portion.left_bytes for portion in waiting)
     done, seconds = 0, 0.0
     left = iter(waiting)
     with helping(helper_count) as helpers, fewer_checkpoints(db), rarer_collections():
 
-        def begin(portion: Portion | None) -> Begun | None:
+        def find(portion: Portion | None) -> Found | None:
             if portion is None:
+                return None
+            paths = [path for path in portion.paths if path.is_file()]  # clients delete old transcripts
+            return Found(portion, find_new(db, paths, now=clock(), helpers=helpers))
+
+        def store(found: Found | None) -> Begun | None:
+            if found is None:
                 return None
             ahead: rules.Ahead = {}
             steps = steps_for(
-                db, portion.paths, now=clock(), progress=progress, entries=False, helpers=helpers, ahead=ahead
+                db, found.portion.paths, now=clock(), progress=progress, entries=False, ahead=ahead, new=found.new
             )
-            begun = Begun(portion, [], steps)
+            begun = Begun(found.portion, [], steps)
             begun.go_on(db, 1, clock())
             ahead |= rules.look_ahead(db, helpers)
             return begun
@@ -143,10 +158,12 @@ def run_portions(
         if waiting:
             helpers.start(rules.get_ready)
             tokens.get_ready()  # while they start
-        begun = begin(next(left, None))
+        begun = store(find(next(left, None)))
+        found = find(next(left, None))
         while begun is not None:
             begun.go_on(db, 1, clock())
-            coming = begin(next(left, None) if goes_on() else None)
+            coming = store(found if goes_on() else None)
+            found = find(next(left, None)) if coming else None
             begun.go_on(db, len(begun.left), clock())
             done, seconds = done + begun.portion.left_bytes, seconds + seconds_of(begun.stages)
             yield begun.stages, HistoryProgress(done, total, seconds)

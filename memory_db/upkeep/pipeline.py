@@ -134,10 +134,14 @@ def steps_for(
     entries: bool,
     helpers: Helpers = ALONE,
     ahead: rules.Ahead | None = None,
+    new: importing.NewFiles | None = None,
 ) -> list[tuple[str, Callable[[], object]]]:
-    """The stages over folders or files of Claude Code transcripts, by name, in their order."""
+    """The stages over folders or files of Claude Code transcripts, by name, in their order.
+
+    What is `new` there may have been found already.
+    """
     return [
-        (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress, helpers=helpers)),
+        (IMPORT, lambda: import_claude_code(db, paths, now=now, progress=progress, helpers=helpers, new=new)),
         ("extract", lambda: extract(db, now=now, progress=progress, ahead=ahead)),
         ("gate", lambda: gate.run(db, now=now, progress=progress)),
         ("index", lambda: index.run(db, now=now, progress=progress, entries=entries)),
@@ -162,9 +166,11 @@ def import_claude_code(
     now: datetime,
     progress: Progress | None = None,
     helpers: Helpers = ALONE,
+    new: importing.NewFiles | None = None,
 ) -> dict[str, int]:
     """Imports transcripts, names projects after where they are now, looks up prices and instruction files."""
-    counts = counts_of(importing.import_claude_code(db, folders, now=now, progress=progress, helpers=helpers))
+    new = new or importing.find_new(db, folders, now=now, helpers=helpers)
+    counts = counts_of(importing.store_new(db, new, now=now, progress=progress))
     counts["projects_moved"] = projects.settle_paths(db)
     counts["prices_added"] = tokens.ensure_prices(db, tokens.models_seen(db), now=now)["added"]
     counts["instruction_files_seen"] = instruction_files.see(db, now=now)

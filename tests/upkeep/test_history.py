@@ -117,6 +117,28 @@ def test_the_newest_sessions_are_there_first(transcripts: Path, tmp_path: Path) 
 
 @pytest.mark.usefixtures("long")
 @pytest.mark.slow
+def test_a_file_that_goes_while_a_history_is_read_stops_nothing(transcripts: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "projects"
+    shutil.copytree(transcripts, folder)
+    with closing(opened(tmp_path / "memory.db")) as db:
+        waiting = history.plan(db, [folder], now=NOW)
+        gone = waiting[-1].paths
+        reading = history.run_portions(db, waiting, clock=lambda: NOW, helper_count=1)
+        next(reading)
+        for path in gone:
+            path.unlink()
+        for _ in reading:
+            pass
+        states = dict(db.execute("select path, state from sources").fetchall())
+        assert len(waiting) > 3 and {states[str(path)] for path in gone} == {"found"}
+        assert {states[str(path)] for portion in waiting[:-1] for path in portion.paths} == {"read", "partial"}
+        pipeline.run(db, [folder], now=NOW)
+        states = dict(db.execute("select path, state from sources").fetchall())
+        assert {states[str(path)] for path in gone} == {"missing"}
+
+
+@pytest.mark.usefixtures("long")
+@pytest.mark.slow
 def test_a_worker_reads_the_rest_and_goes_on_where_one_stopped(transcripts: Path, tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with closing(opened(path)) as db:

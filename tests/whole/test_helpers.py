@@ -139,6 +139,16 @@ def test_little_starts_no_process(tmp_path: Path) -> None:
         assert two.pool is None
 
 
+@pytest.mark.slow
+def test_where_helpers_run_already_they_read_little_too(db: sqlite3.Connection, tmp_path: Path) -> None:
+    source = reading_of(db, min(write_history(tmp_path / "projects")))
+    with helping(1) as one:
+        one.start(rules.get_ready)
+        ahead = reading.read_ahead([source], one, LIMITS)
+        assert len(ahead.begun) == 1 and not ahead.waiting
+        assert [batch.is_last for _, batches in ahead for batch in batches] == [True]
+
+
 def fall(number: int) -> int:
     """Ends the process in place of an answer, if it is a helper."""
     if number == 3 and multiprocessing.parent_process() is not None:

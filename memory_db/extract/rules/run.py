@@ -158,7 +158,7 @@ def look_ahead(db: sqlite3.Connection, helpers: Helpers) -> Ahead:
     """Has helpers read every session that has unread entries; nothing where there are none, or little is unread."""
     path = "" if db.in_transaction else file_of(db)
     waiting = db.execute(TO_READ, {"method": METHOD, "version": RULES_VERSION}).fetchall() if helpers.count else []
-    if not path or sum(row["entry_count"] for row in waiting) < WORTH_ENTRIES:
+    if not path or (not helpers.are_running and sum(row["entry_count"] for row in waiting) < WORTH_ENTRIES):
         return {}
     ahead: Ahead = {}
     for rows in grouped(waiting):
