@@ -71,7 +71,7 @@ def explore(path: Path, fields: Fields, *, now: datetime, log: bool) -> dict[str
         data: dict[str, Any] = {"choices": choices(db), "asked": asked(db, fields), "answer": None, "logged": False}
         data |= {"tried": False, "hook": None, "semantic": None, "panel": None, "procedures": [], "first": None}
         data["sample"] = samples.is_sample(db)
-        data["suggestions"] = suggestions(db)
+        data["suggestions"] = [] if data["asked"]["q"].strip() else suggestions(db)
         data["is_empty"] = not db.execute(EXISTS).fetchone()[0]
         how = data["asked"]["as"]
         if how not in ("", HOOK):

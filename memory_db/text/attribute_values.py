@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memory_db.text.number_words import in_figures
 from memory_db.text.opposites import GROUP_OF, SAME
 from memory_db.text.statements import (
     CHANGING,
@@ -33,6 +34,9 @@ UNITS = {
     "m": "count", "%": "share", "percent": "share",
 }  # fmt: skip
 """Sorts of values by their unit in the singular; another unit is a sort by itself, as are threads."""
+
+SPELT_OUT = {"s": "second", "sec": "second", "min": "minute", "h": "hour"}
+"""Units of one name: 40 min are 40 minutes."""
 
 SCHEDULE = re.compile(
     r"\bevery (?P<count>\d+|two|three|four|five|six|eight|ten|twelve|other|second)? ?"
@@ -196,6 +200,7 @@ class Settings:
 def settings_of(text: str) -> Settings:
     """What a text sets, and of what."""
     plain = " ".join(own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", "").split())
+    plain = in_figures(plain)
     asked, answer = answered(plain)
     subject, before, places = subject_of(OF_PEOPLE.sub(" ", f"{asked} . {answer}" if asked else plain))
     stated = PAST_VALUE.sub(forgotten, answer)
@@ -254,7 +259,7 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
         sort = next((sort for sign, sort in RENAMED_SORT if sign in match.group()), "")
         keep(sort or ("region" if "." not in match.group() else "host"), match.group())
     for match in DECIMAL.finditer(plain):
-        keep(UNITS[match["unit"]], f"{match['number']} {match['unit']}")
+        keep(*numbered(match["number"], match["unit"], ""))
     plain = DECIMAL.sub(" ", plain)
     plain = DAY_OF_MONTH.sub(" ", NAME.sub(" ", CLOCK.sub(" ", SCHEDULE.sub(" ", plain))))
     for match in A_SPAN.finditer(plain):
@@ -290,7 +295,7 @@ def values_in(plain: str) -> dict[str, frozenset[str]]:
 def numbered(number: str, unit: str, previous: str) -> tuple[str, str]:
     """The sort and the value of a number: by its unit, by the name before it, or as a port or a plain number."""
     if unit:
-        return UNITS.get(unit, unit), f"{number} {unit}"
+        return UNITS.get(unit, unit), f"{number} {SPELT_OUT.get(unit, unit)}"
     if previous and previous.isalpha() and len(number) <= 2:
         return f"version of {previous}", number
     return "number", number

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memory_db.text.number_words import in_figures
 from memory_db.text.statements import CHANGING, CURLY, READ_CHARACTERS
 
 END = (
@@ -85,7 +86,7 @@ class Marks:
 @lru_cache(maxsize=20_000)
 def marks(text: str) -> Marks:
     """The marks of a text."""
-    plain = " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
+    plain = in_figures(" ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split()))
     parts = [part[:SENTENCE_CHARACTERS] for part in SENTENCE.split(plain)]
     matches = [(match, part) for part in parts for way in GONE for match in way.finditer(part)]
     found = [match["gone"].strip() for match, _ in matches]

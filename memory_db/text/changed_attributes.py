@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memory_db.text.attribute_values import Settings, settings_of
+from memory_db.text.number_words import in_figures
 from memory_db.text.opposites import GROUPS
 from memory_db.text.statements import CURLY, KNOWN_TEXTS, READ_CHARACTERS, jaccard, share, stem, stems
 
@@ -239,4 +240,4 @@ def names_a_place(earlier: str, subject: frozenset[str]) -> bool:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def flat(text: str) -> str:
     """A text on one line in lower case."""
-    return " ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split())
+    return in_figures(" ".join(text[:READ_CHARACTERS].translate(CURLY).casefold().replace("`", "").split()))

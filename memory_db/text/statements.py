@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from memory_db.text.number_words import ONES, TENS, in_figures
 from memory_db.text.opposites import GROUP_OF, SAME
 from memory_db.text.terms import STOP_WORDS
 
@@ -55,8 +56,7 @@ TOKEN = re.compile(
     r"|(?P<word>[^\W_]+(?:[._'+#-]+[^\W_]+)*[+#]*|_+\w+)"
 )
 
-NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-           "nine": "9", "ten": "10", "twelve": "12", "twenty": "20", "thirty": "30"}  # fmt: skip
+NUMBERS = {word: str(number) for word, number in (ONES | TENS).items()}
 
 PRONOUN = re.compile(r"\b(?:the|that|this|which|no|any|every|each|an?|new|old|last|first) $")
 """Before `one` where it is no number."""
@@ -235,7 +235,7 @@ def answered(text: str) -> tuple[str, str]:
 @lru_cache(maxsize=KNOWN_TEXTS)
 def reading(text: str) -> Reading:
     """What a text claims."""
-    plain = own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", "")
+    plain = in_figures(own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", ""))
     plain = APART.sub(lambda match: "".join(match.groups()), plain)
     parts: list[str] = []
     for part in filter(str.strip, CLAUSE.split(plain)):
