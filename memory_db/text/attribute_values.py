@@ -106,6 +106,15 @@ DECIMAL = re.compile(
 REASON = re.compile(r",? \b(?:because|as (?:the|we|it|they)|since (?:the|we|it|they) (?!move\b))\b")
 """Where the reason of a change begins, whose values are not what is set."""
 
+CONCLUDES = re.compile(
+    r"[.,;]? (?:and |and )?so,? (?=(?:it's|it is|that's|from now on|let's|make (?:it|that|this)|we'll|we (?:now|go|use"
+    r"|have|keep|take|want)|i want|please)\b)"
+)
+"""Where a text comes to what it sets."""
+
+TOLD_OF = re.compile(r"\b(?:we|i|they|it|he|she|the \w+) (?:\w{2,}ed|ran|had|took|saw|got|came|went|lost|broke|kept)\b")
+"""What happened, and where it leads: "we watched ten minutes and the leak showed after 20. so it's half an hour"."""
+
 ANAPHORIC = re.compile(
     r"\b(?:that|it|this|those|they) (?:has |have |had )?(?:all )?(?:changed|moved)\b|\b(?:new|old) (?:one"
     r"|address|host|url|"
@@ -130,6 +139,7 @@ MOST_ELLIPTIC_WORDS = 12
 MARKED = re.compile(
     CHANGING.pattern + r"|\binstead\b|\bback (?:to|on|off)\b|\bagain\b|\bfinally\b"
     r"|\b(?:that|it|this) (?:has |all )?changed\b|\bmake (?:it|that|this|them|the)\b|\bno more\b"
+    r"|^(?:and )?so,? (?:it's|it is|that's)\b"
     r"|\bsince (?:the move|last|yesterday|today|this|we (?:moved|switched))\b"
     r"|\bsince (?:the |\w+day\b)[\w ]{0,20}(?=[.,;]|$)"
     r"|(?<!be )\b(?:shift|extend|reduc|increas|shorten|doubl|halv|swapp|chang|relax|tighten)ed\b"
@@ -202,11 +212,12 @@ def settings_of(text: str) -> Settings:
     plain = " ".join(own_words(text[:READ_CHARACTERS]).translate(CURLY).casefold().replace("`", "").split())
     plain = in_figures(plain)
     asked, answer = answered(plain)
+    whole, answer = answer, conclusion(answer)
     subject, before, places = subject_of(OF_PEOPLE.sub(" ", f"{asked} . {answer}" if asked else plain))
     stated = PAST_VALUE.sub(forgotten, answer)
     values = values_in(REASON.split(stated)[0]) or values_in(stated)
-    tells_change = MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None
-    gone = values_in(" , ".join(over_in(match) for match in PAST_VALUE.finditer(answer)))
+    tells_change = answer != whole or MARKED.search(STATE.sub(" ", NEXT.sub(" ", answer))) is not None
+    gone = values_in(" , ".join(over_in(match) for match in PAST_VALUE.finditer(whole)))
     return Settings(
         values=values,
         counted={match["number"]: stem(match["noun"]) for match in COUNTED.finditer(stated) if is_noun(match["noun"])},
@@ -221,6 +232,12 @@ def settings_of(text: str) -> Settings:
         is_statement=TELLS_NO_CHANGE.search(answer.strip()) is None,
         tells_change=tells_change,
     )
+
+
+def conclusion(answer: str) -> str:
+    """What a text comes to, where it first tells what happened; else all of it."""
+    found = list(CONCLUDES.finditer(answer))
+    return answer[found[-1].end() :] if found and TOLD_OF.search(answer, 0, found[-1].start()) else answer
 
 
 def is_noun(word: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memory_db.text.attribute_values import Settings, settings_of
+from memory_db.text.attribute_values import Settings, conclusion, settings_of
 from memory_db.text.number_words import in_figures
 from memory_db.text.opposites import GROUPS
 from memory_db.text.statements import CURLY, KNOWN_TEXTS, READ_CHARACTERS, jaccard, share, stem, stems
@@ -108,7 +108,7 @@ def same_places(new: Settings, old: Settings) -> bool:
 def stands_too(later: str, values: frozenset[str], new: Settings) -> bool:
     """Whether a later text names an earlier value itself, not as over: "5:15 is fine, the day ends at 5"."""
     over = {value for gone in new.gone.values() for value in gone}
-    plain = flat(later)
+    plain = conclusion(flat(later))
     return any(
         value not in over and re.search(rf"(?<![\w:.]){re.escape(value)}(?![\w:]|\.\d)", plain) for value in values
     )

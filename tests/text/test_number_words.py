@@ -54,6 +54,11 @@ def test_a_written_value_is_the_value() -> None:
         ("Watch the error rate for ten minutes after each deploy.",
          "Watch the error rate for half an hour after each deploy."),
         ("Sessions expire after thirty minutes.", "Sessions expire after an hour and a half now."),
+        ("After each deploy watch the error rate for ten minutes before you close the ticket.",
+         "We watched ten minutes after the last deploy and the leak showed after 20. so it's half an hour of error rate"
+         " and memory after each deploy."),
+        ("After each deploy watch the error rate for ten minutes before you close the ticket.",
+         "So it's half an hour of error rate and memory after each deploy."),
         ("The backup job runs every ten minutes.", "The backup job runs every 20 minutes now."),
     ],
 )  # fmt: skip
@@ -64,6 +69,13 @@ def test_another_written_value_is_a_change(old: str, new: str) -> None:
     )
     found = relation(later, earlier)
     assert found is not None and found.kind in (SUPERSEDES, CONTRADICTS)
+
+
+def test_what_happened_is_not_what_is_set() -> None:
+    said = "We ran 40 workers and the box died, so it's 12 workers from now on."
+    assert settings_of(said).values == {"worker": frozenset({"12 worker"})} and settings_of(said).tells_change
+    said = "It's 12 workers. We ran 40 and the box died."
+    assert {"12", "40"} <= {value.split()[0] for values in settings_of(said).values.values() for value in values}
 
 
 def test_the_same_value_in_other_words_is_none() -> None:
