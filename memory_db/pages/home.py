@@ -56,13 +56,13 @@ from projects p left join (
     select project_id, count(*) as memories from memories where status = 'active' group by project_id
 ) m on m.project_id = p.id
 left join (
-    select s.project_id, count(*) as sessions,
+    select s.project_id, sum(s.parent_session_id is null and s.agent is null) as sessions,
         max((select max(e.created_at) from entries e where e.session_id = s.id)) as last_at
     from sessions s group by s.project_id
 ) s on s.project_id = p.id
 order by s.last_at desc nulls last, p.name limit 8
 """
-"""The projects that were worked in last."""
+"""The projects that were worked in last; sessions of subagents are not counted, as the list of sessions leaves them out."""
 
 NAMED = "select name, canonical_path from projects where id = ?"
 
@@ -97,8 +97,8 @@ where uid = first_uid order by times_given desc, last_given_at desc, uid limit 3
 """
 """The corrections given most often."""
 
-STALE = "select count(distinct memory_id) as memories from stale_memories"
-"""How many memories may hold no longer."""
+STALE = "select count(distinct memory_id) as memories from stale_memories where why <> 'contradicted'"
+"""How many memories may hold no longer; those that another contradicts are counted as pairs."""
 
 SLOW = {"kinds": KINDS, "projects": PROJECTS, "corrections": CORRECTIONS, "stale": STALE}
 """What reads much of a large file, and tells nothing else tomorrow."""

@@ -32,7 +32,8 @@ select p.id, p.name, p.canonical_path as path, p.git_remote,
 from projects p
 left join (select project_id, count(*) as times from memories where status = 'active' group by 1) m
     on m.project_id = p.id
-left join (select project_id, count(*) as times from sessions group by 1) s on s.project_id = p.id
+left join (select project_id, sum(parent_session_id is null and agent is null) as times from sessions group by 1) s
+    on s.project_id = p.id
 left join (select project_id, count(*) as times from project_aliases group by 1) a on a.project_id = p.id
 left join (select project_id, count(*) as times from procedures group by 1) d on d.project_id = p.id
 left join (select project_id, count(*) as times from recalls group by 1) r on r.project_id = p.id

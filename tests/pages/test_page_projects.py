@@ -39,6 +39,10 @@ async def test_counts_and_cost_are_those_of_the_views(server: Any, db: Any) -> N
         shown = soup(await server.client.get(f"{HERE}/{each['id']}"))
         kinds = [int(text_of(cell)) for cell in shown.select("section:first-of-type tbody td:nth-of-type(1)")]
         assert sum(kinds) == each["memories"] > 0
+        link = shown.select_one("a[href^='/-/memory/sessions?project=']")
+        assert text_of(link).startswith(f"{each['sessions']} session")
+        behind = await server.client.get(link["href"].replace("sessions?", "sessions.json?"))
+        assert behind.json()["total"] == each["sessions"], "subagents' are counted in neither"
         assert (await server.client.get(f"{HERE}/{each['name']}.json")).json()["project"]["id"] == each["id"]
 
 

@@ -75,6 +75,7 @@ CONDITIONS = {
     "scope": "m.scope = :scope",
     "origin": "m.origin = :origin",
     "locked": "m.lock_level <> 'none'",
+    "stale": "m.id in (select memory_id from stale_memories where why <> 'contradicted')",
     "since": "m.created_at >= :since",
     "before": "m.created_at < :before",
     "kinds": "m.kind in (select value from json_each(:kinds))",
@@ -141,6 +142,7 @@ def wanted_memories(db: sqlite3.Connection, fields: Fields, *, now: datetime) ->
     wanted: dict[str, Any] = {"project": project_id(db, first(fields, "project"))}
     wanted |= {name: first(fields, name) for name in ("scope", "origin")}
     wanted |= {"status": "" if status == "any" else status, "locked": flag(fields, "locked")}
+    wanted["stale"] = flag(fields, "stale")
     for name in ("since", "before"):
         wanted[name] = read_start(first(fields, name), now=now, zone=zone) if first(fields, name) else None
     wanted |= {"kinds": json.dumps(kinds) if kinds else None, "tags": json.dumps(tags) if tags else None}

@@ -139,10 +139,17 @@ select m.id, m.uid, m.title, m.text, m.kind, m.scope, p.name as project, m.statu
 from memories m left join projects p on p.id = m.project_id where m.id in ({ids})
 """
 
-FURTHER = ("tag", "origin", "locked", "since", "before")
+FURTHER = ("tag", "origin", "locked", "stale", "since", "before")
 """Fields that narrow the list and are no facets."""
 
-KNOWN_FIELDS = (*LIST_FIELDS, "q", "confidence", "age", "importance", "use", "trust", "agent", "sort", "facets", "done")
+WHY_STALE = """
+select uid, group_concat(reason, '; ') as reasons from stale_memories where why <> 'contradicted' group by uid
+"""
+"""What each memory is listed for where only those are asked for that may be out of date."""
+
+KNOWN_FIELDS = (
+    *LIST_FIELDS, "q", "confidence", "age", "importance", "use", "trust", "agent", "stale", "sort", "facets", "done",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +178,9 @@ def memories(path: Path, fields: Fields, *, now: datetime, usual: int = ON_A_PAG
         narrowed = narrow(base, FACETS, asked.chosen)
         ordered = in_order(narrowed.rows, asked.order, places)
         found = shown_rows(db, ordered[offset : offset + limit])
+        if "stale" in asked.kept:
+            reasons = dict(tuples(db, WHY_STALE, ()))
+            found = [{**row, "why_stale": reasons.get(row["uid"], "")} for row in found]
         is_sample = samples.is_sample(db)
         choices = {"kinds": [row["name"] for row in db.execute("select name from kinds order by name")],
                    "projects": sorted(names.values())}  # fmt: skip
