@@ -62,7 +62,7 @@ left join (
 ) s on s.project_id = p.id
 order by s.last_at desc nulls last, p.name limit 8
 """
-"""The projects that were worked in last; sessions of subagents are not counted, as the list of sessions leaves them out."""
+"""The projects that were worked in last; subagents' sessions are not counted, as the list of sessions has it."""
 
 NAMED = "select name, canonical_path from projects where id = ?"
 

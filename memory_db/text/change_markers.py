@@ -93,4 +93,10 @@ def marks(text: str) -> Marks:
     found += [phrase.partition(" and ")[0] for phrase in found]
     of = {match["gone"].strip(): TURN.split(part[: match.start()])[-1] for match, part in matches if OF.match(match[0])}
     of |= {phrase.partition(" and ")[0]: subject for phrase, subject in of.items()}
-    return Marks(tuple(phrase for phrase in dict.fromkeys(found) if phrase), of, CHANGING.search(plain) is not None)
+    gone = tuple(phrase for phrase in dict.fromkeys(found) if phrase and not is_cut_code(phrase))
+    return Marks(gone, of, CHANGING.search(plain) is not None)
+
+
+def is_cut_code(phrase: str) -> bool:
+    """Whether a bracket is opened that is not closed: a piece of code, as of `{ name: "x" }`, which is no thing."""
+    return any(phrase.count(opens) > phrase.count(closes) for opens, closes in ("{}", "[]", "()"))

@@ -75,8 +75,8 @@ def test_numbers_are_those_of_the_file(sample_path: Path, sample_db: sqlite3.Con
     assert sum(project["memories"] for project in projects) + data["known"]["nowhere"] == totals["memories"]
     for project in projects:
         assert project["sessions"] == one(
-            sample_db, "select count(*) from sessions where project_id = ? and parent_session_id is null and agent is null",
-            project["id"],
+            sample_db, "select count(*) from sessions where project_id = ? and parent_session_id is null"
+            " and agent is null", project["id"],
         )  # fmt: skip
         assert project["last_at"] == one(
             sample_db, "select max(e.created_at) from entries e join sessions s on s.id = e.session_id"

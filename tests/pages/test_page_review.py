@@ -283,6 +283,28 @@ async def test_a_note_is_kept_with_a_contradiction(server: Any, db: sqlite3.Conn
     assert db.execute("select note, resolution from contradictions").fetchone()[:] == ("one is for new files", "both")
 
 
+async def test_a_note_stands_before_the_buttons_that_keep_it(server: Any) -> None:
+    (item,) = soup(await get(server, f"{HERE}?sort=contradiction")).select("[data-item]")
+    fields = item.select(".decide textarea, .decide button")
+    assert [field.name for field in fields] == ["textarea", *["button"] * 4]
+    previews = item.select(".decide a[href^='review/preview']")
+    assert [text_of(link) for link in previews] == ["Preview"] * 3, "a link says that it is one"
+
+
+async def test_what_was_decided_on_a_contradiction_is_told_of_both(server: Any) -> None:
+    await post(server, second="x1")
+    told = text_of(soup(await get(server)).select_one(".example"))
+    assert "kept the second “Never indent SQL files with tabs.” stays" in told
+    assert told.endswith("counts as replaced") and OLD[2][:40] in told
+
+
+async def test_what_waits_for_nobody_is_told_apart_from_all(server: Any) -> None:
+    nav = soup(await get(server)).select_one("nav.sorts")
+    named = [int(link.b.text) for link in nav.select("a") if not link.find_previous_sibling("span")]
+    assert named[0] == sum(named[1:]), "the tabs after the first add up to it"
+    assert text_of(nav).endswith("not waiting for you: mentioned once 1")
+
+
 async def test_many_are_previewed_decided_and_undone(server: Any, db: sqlite3.Connection) -> None:
     before = state(db)
     response = await get(server, f"{HERE}/preview?all=1&action=accept")

@@ -325,3 +325,22 @@ def test_changes_in_other_words_are_told_from_look_alikes(by: str) -> None:
     real = [changed[pair.id] for pair in pairs if pair.label != bench.NEAR_MISS]
     others = [changed[pair.id] for pair in pairs if pair.label == bench.NEAR_MISS]
     assert sum(real) >= 0.9 * len(real) and sum(others) <= 0.1 * len(others)
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ('What cured it: edited `a.ts` (removed `{ name: "firefox", use: devices["Firefox"] },`).', ()),
+        ("We removed `{}` from the call", ("{} from the call",)),
+        ("It works since `build(fast)` was removed.", ()),
+        ("We dropped Redis [for now", ()),
+    ],
+)
+def test_a_piece_of_code_is_no_thing_that_is_over(text: str, gone: tuple[str, ...]) -> None:
+    assert marks(text).gone == gone
+
+
+def test_the_cure_of_one_error_does_not_contradict_the_cure_of_another() -> None:
+    first = "`pnpm test` failed: no page. What cured it: edited `v.ts` (`{ name: 1 }` became `{ name: 2 }`)."
+    second = "`pnpm e2e` failed: no GL. What cured it: edited `p.ts` (removed `{ name: 3, use: 1 },`)."
+    assert relation_of(first, second, kind="fix") not in (CONTRADICTS, SUPERSEDES)

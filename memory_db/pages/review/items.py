@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_db.errors import InputError
@@ -62,6 +62,11 @@ TEXTS = {
     "x": "select c.id, m.text || ' / ' || o.text as text from contradictions c join memories m on m.id = c.memory_id"
     " join memories o on o.id = c.other_memory_id where c.id in ({ids})",
 }
+
+PAIR_TEXTS = """
+select c.id, m.text as first, o.text as second from contradictions c
+join memories m on m.id = c.memory_id join memories o on o.id = c.other_memory_id where c.id in ({ids})
+"""
 
 WOULD = {
     "add": "It becomes a new memory.",
@@ -327,10 +332,17 @@ def in_words(db: sqlite3.Connection, *lines: str) -> list[str]:
 
 def resolved_in_words(db: sqlite3.Connection, number: int, resolution: str) -> str:
     """What the resolution of a contradiction did, with the words of both memories."""
-    pair = by_id(db, PAIRS, [number])[number]
-    known = by_id(db, MEMORIES, [pair["memory_id"], pair["other_memory_id"]])
-    first, second = (title(known[pair[name]]["text"]) for name in ("memory_id", "other_memory_id"))
-    return RESOLVED[resolution].format(first=first, second=second)
+    return all_resolved_in_words(db, [(f"x{number}", resolution)])[f"x{number}", resolution]
+
+
+def all_resolved_in_words(db: sqlite3.Connection, resolved: Collection[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The same of many contradictions, by their names and resolutions; what was forgotten is left out."""
+    pairs = by_id(db, PAIR_TEXTS, [int(name[1:]) for name, _ in resolved])
+    return {
+        (name, resolution): RESOLVED[resolution].format(first=title(pair["first"]), second=title(pair["second"]))
+        for name, resolution in resolved
+        if (pair := pairs.get(int(name[1:])))
+    }
 
 
 def named(line: str, names: Mapping[str, str]) -> str:

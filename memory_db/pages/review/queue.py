@@ -19,7 +19,7 @@ from memory_db.gate.review import batches as review_batches
 from memory_db.pages.ask import whole
 from memory_db.pages.cache import rows
 from memory_db.pages.forms import Fields, first
-from memory_db.pages.review.items import cards, texts_of
+from memory_db.pages.review.items import RESOLVED, all_resolved_in_words, cards, texts_of
 from memory_db.sample import file as samples
 from memory_db.store.dates import parse_utc
 
@@ -236,12 +236,18 @@ def choices(waits: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 def lately(db: sqlite3.Connection) -> list[dict[str, Any]]:
     """What was decided last, with the first words of some of the items."""
     batches = review_batches.lately(db)
-    texts = texts_of(db, [each["item"] for batch in batches for each in batch["items"][:3]])
+    decided = [(each["item"], each["did"]) for batch in batches for each in batch["items"][:3]]
+    texts = texts_of(db, (item for item, _ in decided))
+    resolved = all_resolved_in_words(db, [each for each in decided if each[1] in RESOLVED])
     for batch in batches:
         batch["count"] = batch["memories"] or len(batch["items"])
         batch["left"] = sum(not each["undone"] for each in batch["items"]) if batch["items"] else batch["memories"]
         batch["examples"] = [
-            {"item": each["item"], "did": each["did"], "text": texts.get(each["item"], "(forgotten)")}
+            {
+                "item": each["item"],
+                "did": each["did"],
+                "text": resolved.get((each["item"], each["did"])) or texts.get(each["item"], "(forgotten)"),
+            }
             for each in batch["items"][:3]
         ]
     return batches
