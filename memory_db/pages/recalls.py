@@ -248,8 +248,9 @@ where e.recall_id = ? and e.withdrawn_at is null order by e.id
 
 def brief_lines(
     db: sqlite3.Connection, recall: dict[str, Any], shown: Sequence[dict[str, Any]]
-) -> list[dict[str, str]]:
-    """What the agent read, line by line: its `text`, the `anchor` of the hit that it shows, and what came of that."""
+) -> list[dict[str, Any]]:
+    """What the agent read, line by line: its `text`, the `anchor` and `rank` of the hit that it shows, and what came of
+    that."""
     came: dict[str, list[str]] = {}
     for uid, kind in db.execute(CAME_OF_IT, [recall["id"]]).fetchall():
         came.setdefault(uid, []).append(kind)
@@ -258,7 +259,8 @@ def brief_lines(
         named = NAMED.search(text)
         hit = next((hit for hit in shown if named and is_named(hit, named[1])), None)
         kinds = ", ".join(dict.fromkeys(came.get(hit["uid"], ()))) if hit else ""
-        lines.append({"text": text, "anchor": f"{hit['type']}-{hit['uid']}" if hit else "", "came_of_it": kinds})
+        anchor, rank = (f"{hit['type']}-{hit['uid']}", hit["rank"]) if hit else ("", None)
+        lines.append({"text": text, "anchor": anchor, "rank": rank, "came_of_it": kinds})
     return lines
 
 

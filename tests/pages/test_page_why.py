@@ -605,7 +605,8 @@ async def test_a_recall_begins_with_what_the_agent_read(server: Any, db: sqlite3
     db.commit()
     shown = page(await get(server, f"/-/memory/recalls/{asked.recall_id}"))
     read = shown.select_one("section.read pre")
-    [line] = [link for link in read.select("a") if "pangolin" in link.get_text()]
+    [line] = read.select("a")
+    assert line.get_text() == "hit 1" and "pangolin" in line.previous_sibling
     assert shown.select_one(f'article[id="{line["href"][1:]}"]') and line["href"] == f"#memory-{uid}"
     assert [came.get_text() for came in read.select("b.came")] == ["used"]
     headings = [each.get_text() for each in shown.select("h2")]

@@ -13,7 +13,16 @@ from memory_db.knowledge.memories import add_memory
 from memory_db.pages.recalls import why
 from memory_db.recall.brief.select import ask
 from memory_db.recall.explain.reasons import stays_because
-from memory_db.recall.explain.why_shown import LEAST_LED, enough, quoted, shared, where
+from memory_db.recall.explain.why_shown import (
+    AS_IT_BEGAN,
+    LAYERS,
+    LEAST_LED,
+    as_it_began,
+    enough,
+    quoted,
+    shared,
+    where,
+)
 from memory_db.recall.question import question_of
 from memory_db.transcripts.projects import resolve_project
 
@@ -94,3 +103,27 @@ def test_every_shown_hit_of_a_logged_recall_has_its_sentence(db: sqlite3.Connect
         " is of shop, as no project was asked about."
     ]
     assert all(each["why"] is None for each in found["others"])
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("layer 0: importance of 5", "its importance is 5, the most (layer 0: told first)"),
+        ("layer 1: importance of 4", "its importance is 4 (layer 1: told where there is room)"),
+        ("preference, signals", "it is a preference that you said"),
+        ("recent; no room in full", "it is among the newest decisions and episodes, by its title alone, as its text "
+         "found no room"),
+        ("score", "of the rest it scores best"),
+        ("", "of the rest it scores best"),
+    ],
+)  # fmt: skip
+def test_why_something_was_told_as_a_session_began_is_no_code(reason: str, said: str) -> None:
+    assert as_it_began(reason) == said
+
+
+def test_every_reason_of_a_session_start_has_words(sample_db: sqlite3.Connection) -> None:
+    layers = {row["reason"] for row in sample_db.execute("select distinct reason from layers where layer < 2")}
+    assert layers and layers <= set(LAYERS)
+    logged = "select distinct shown_reason from hits h join recalls r on r.id = h.recall_id where r.query = ''"
+    reasons = {row[0].partition(";")[0] for row in sample_db.execute(logged) if row[0]}
+    assert {each for each in reasons if not each.startswith("layer ")} <= {*AS_IT_BEGAN, "score"}

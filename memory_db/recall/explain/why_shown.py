@@ -35,6 +35,30 @@ BY_RULE = ("", "score", "locked", "open contradiction", "successor of what was m
 """Logged reasons that a sentence says in its own words, or that say nothing beyond it; what was looked up has its
 own clause ("found by ...")."""
 
+AS_IT_BEGAN = {
+    "locked": "you locked it",
+    "locked by evidence": "evidence locked it",
+    "corrected lately": "it is among the newest corrections",
+    "preference, explicit": "it is a preference that you confirmed, locked or added",
+    "preference, signals": "it is a preference that you said",
+    "preference, inferred": "it is a preference that was inferred",
+    "open contradiction": "another memory contradicts it, and nobody has decided which holds",
+    "recent": "it is among the newest decisions and episodes",
+    "often cited": "agents cite it often",
+}
+"""Logged reasons of a session's start, in words."""
+
+LAYERS = {
+    "importance of 5": "its importance is 5, the most",
+    "importance of 4": "its importance is 4",
+    "set by hand": "you chose its layer",
+    "locked by the user": "you locked it",
+    "locked by evidence": "evidence locked it",
+    "holds in every project": "it holds in every project",
+    "over the cap": "it is important, though others are before it",
+}
+"""Reasons of the view `layers`, in words."""
+
 
 def why_shown(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str, Any]) -> str:
     """Why a hit was shown: one sentence.
@@ -43,12 +67,24 @@ def why_shown(db: sqlite3.Connection, asked: Mapping[str, Any], hit: Mapping[str
     has `features`, `signals`, `kind`, `text`, `project`, `shown_reason` and the row of the full text that it is in.
     """
     if not asked["query"].strip():
-        return f"Shown as the session began ({hit['shown_reason'] or 'score'}): {where(asked, hit)}."
+        return f"Shown as the session began, because {as_it_began(hit['shown_reason'])}; it {where(asked, hit)}."
     has_model = bool(asked.get("semantic_model"))
     clauses = [shared(db, asked, hit), where(asked, hit), *filter(None, [enough(asked["context"], hit)])]
     if why := stays_because(hit["features"], has_model=has_model):
         clauses.append(f"need not score more than the rest, for {why}")
     return f"Shown because it {'; '.join(clauses)}."
+
+
+def as_it_began(reason: str) -> str:
+    """Why a line stands in the brief of a session's start."""
+    reason, cut_off, _ = reason.partition("; no room in full")
+    layer, _, why = reason.partition(": ")
+    if layer.startswith("layer ") and why:
+        told = "told first" if layer == "layer 0" else "told where there is room"
+        words = f"{LAYERS.get(why, why)} ({layer}: {told})"
+    else:
+        words = AS_IT_BEGAN.get(reason, "of the rest it scores best")
+    return f"{words}, by its title alone, as its text found no room" if cut_off else words
 
 
 def what_was_asked(context: Mapping[str, Any]) -> str:
