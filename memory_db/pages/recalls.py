@@ -232,7 +232,7 @@ def missing(db: sqlite3.Connection, recall: str, name: str) -> dict[str, Any] | 
     differences = answer.get("differences") or []
     greatest = max((abs(each["cost"]) for each in differences), default=0.0)
     for each in differences:
-        each["colour"] = bars.colour(each["signal"])
+        each["colour"], each["meaning"] = bars.colour(each["signal"]), bars.meaning(each["signal"])
         each["width"] = round(HALF * abs(each["cost"]) / greatest, 1)
     return answer
 

@@ -113,7 +113,7 @@ def panel(
     weights are tried ones.
     """
     weights, threshold = profile["weights"], profile["threshold"]
-    names = sorted(SIGNALS.keys() | weights.keys(), key=lambda name: (*bars.order(name), name))
+    names = sorted(SIGNALS.keys() | weights.keys(), key=lambda name: (bars.order(name), name))
     listed = [slider(name, weights.get(name, 0.0)) for name in names]
     return {
         "profile": profile["name"],

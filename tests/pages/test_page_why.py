@@ -152,6 +152,7 @@ def test_every_logged_hit_of_the_sample_is_answered(sample_db: sqlite3.Connectio
         assert (row["left_out_reason"] or f"rank {row['rank']}") in said
         assert found["score"] == pytest.approx(row["logged_score"])
         assert len(found["said"]) > 1 or row["rank"], "a reason is explained, not only named"
+        assert row["rank"] or found["said"][0].startswith(f"It was at place {row['position']} of ")
 
 
 # ------------------------------------------------------------------- not in the log
@@ -166,7 +167,7 @@ def test_what_was_not_kept_is_asked_again_and_says_so(db: sqlite3.Connection, no
                           " on m.id = v.memory_id where m.uid = ?", [last]).fetchone()  # fmt: skip
     outcome, said, found = answer(db, recall, last)
     assert outcome == "left_out" and found["recomputed"] and "beyond the limit" in said
-    assert found["how"].startswith("The log has no row of it.") and "as of 2026-11-01 12:00" in found["how"]
+    assert found["how"].startswith("This recall kept no numbers of it.") and "as of 2026-11-01 12:00" in found["how"]
     assert found["position"] == KEPT + 16 and found["needed"] > 0
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from memory_db.recall import scoring
 
@@ -20,30 +19,29 @@ WIDTH = 1000
 LEAST = 0.4
 """No bar is stretched beyond this scale: a weak answer has to look weak."""
 
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "words": ("keyword", "context_keyword", "session_keyword", "literal"),
+FAMILIES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "words": (("keyword",), ("context_keyword",), ("session_keyword",), ("literal",)),
     "meaning": (
-        "semantic",
-        "static_semantic",
-        "context_semantic",
-        "session_semantic",
-        "static_context_semantic",
-        "static_session_semantic",
-        "static_interaction",
-        "static_session_interaction",
-        "interaction",
-        "context_interaction",
-        "session_interaction",
+        ("semantic", "static_semantic"),
+        ("context_semantic", "static_context_semantic"),
+        ("session_semantic", "static_session_semantic"),
+        ("interaction", "static_interaction"),
+        ("context_interaction",),
+        ("session_interaction", "static_session_interaction"),
     ),
-    "time": ("recency", "time_window", "recency_memem", "recency_memlayer", "recency_agentmemory"),
-    "trust": ("confidence", "usage", "usage_memem", "importance", "lock"),
-    "place": ("scope", "path", "condition", "graph", "entity"),
-    "sort": ("memory", "type_agentmemory", "source_agentmemory"),
+    "time": (("recency",), ("time_window",), ("recency_memem",), ("recency_memlayer", "recency_agentmemory")),
+    "trust": (("confidence",), ("usage", "usage_memem"), ("importance",), ("lock",)),
+    "place": (("scope",), ("path",), ("condition",), ("entity", "graph")),
+    "sort": (("memory",), ("type_agentmemory",), ("source_agentmemory",)),
+    "other": (("association",), ("known_words",)),
 }
-"""Signals that say the same sort of thing share a hue; the shade tells them apart."""
+"""Signals that say the same sort of thing share a hue, each with a shade of its own; those of one shade measure the
+same in two ways, and no profile that comes with memory-db weighs both."""
 
-SHADES = 4
-"""Shades of a hue that the style sheet has."""
+SHADE = {name: (family, shade) for family, shades in FAMILIES.items() for shade, names in enumerate(shades)
+         for name in names}  # fmt: skip
+
+PLACES = {name: place for place, name in enumerate(SHADE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +61,15 @@ class Segment:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@lru_cache(maxsize=256)
 def colour(signal: str) -> str:
     """The style class of a signal: its family and its shade; a signal of no family is `other-0`."""
-    for family, names in FAMILIES.items():
-        if signal in names:
-            return f"{family}-{names.index(signal) % SHADES}"
-    return "other-0"
+    family, shade = SHADE.get(signal, ("other", 0))
+    return f"{family}-{shade}"
 
 
-@lru_cache(maxsize=256)
-def order(signal: str) -> tuple[int, int]:
+def order(signal: str) -> int:
     """Where a signal stands in a bar: families in their order, unknown ones last."""
-    for place, names in enumerate(FAMILIES.values()):
-        if signal in names:
-            return place, names.index(signal)
-    return len(FAMILIES), 0
+    return PLACES.get(signal, len(PLACES))
 
 
 def segments(weights: Mapping[str, float], signals: Mapping[str, float], scale: float) -> list[Segment]:

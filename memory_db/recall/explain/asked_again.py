@@ -144,9 +144,11 @@ def placed(db: sqlite3.Connection, row: sqlite3.Row, recalled: Recalled, met: Hi
     hit = next(each for each in placed if each.hit is met)
     place = f"position {hit.position} of {len(recalled.hits):,}"
     if hit.rank is not None:
-        sentence = f"not kept in the log; asked again, it is at {place} and would be shown: the file has changed since"
+        sentence = (
+            f"not among what it kept; asked again, it is at {place} and would be shown: the file has changed since"
+        )
         return Again("shown", sentence, how, hit)
-    sentence = f"not kept in the log; asked again, it is at {place}: {hit.left_out_reason}"
+    sentence = f"not among what it kept; asked again, it is at {place}: {hit.left_out_reason}"
     return Again("left_out", sentence, how, hit)
 
 

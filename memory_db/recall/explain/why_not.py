@@ -20,6 +20,7 @@ from memory_db.recall.explain.asked_again import Again, Missed, look_again
 from memory_db.recall.explain.why import HITS, find_missed, find_recall, logged_hit
 from memory_db.recall.filters import day
 from memory_db.recall.search import Semantic
+from memory_db.text.one_line import cut
 from memory_db.text.terms import match_term, query_terms
 
 MOST_CHOICES = 10
@@ -95,7 +96,7 @@ def about(db: sqlite3.Connection, missed: Missed) -> dict[str, Any]:
     found = dict(db.execute(ABOUT[missed.type], [missed.id]).fetchone())
     text = " ".join(found.pop("text").split())
     title = text if missed.type == "entry" or len(text) <= TITLE_CHARACTERS else found["title"]
-    return found | {"type": missed.type, "id": missed.id, "title": title[:TITLE_CHARACTERS]}
+    return found | {"type": missed.type, "id": missed.id, "title": cut(title, TITLE_CHARACTERS)}
 
 
 def from_log(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict[str, Any]:
@@ -108,13 +109,16 @@ def from_log(db: sqlite3.Connection, row: sqlite3.Row, hit: sqlite3.Row) -> dict
         said = [f"It was shown, at rank {hit['rank']} of {shown_count(db, row)}."]
         return found | {"outcome": "shown", "said": said, "needed": None, "differences": [], "last_shown": None}
     features, signals = json.loads(hit["features"]), json.loads(hit["signals"])
-    return found | compared(db, row, hit["left_out_reason"], hit["score"], features, signals)
+    made = compared(db, row, hit["left_out_reason"], hit["score"], features, signals)
+    place = f"at place {hit['position']:,} of {row['considered_count']:,} by score"
+    said = [f"It was {place}, and left out: {hit['left_out_reason']}.", *made["said"][1:]]
+    return found | made | {"said": said}
 
 
 def computed(db: sqlite3.Connection, row: sqlite3.Row, again: Again) -> dict[str, Any]:
     """The answer for what was not logged."""
     hit = again.hit
-    how = f"The log has no row of it. What follows was {again.how}." if again.how else ""
+    how = f"This recall kept no numbers of it. What follows was {again.how}." if again.how else ""
     found: dict[str, Any] = {
         "recomputed": True, "how": how, "rank": None, "position": hit.position if hit else None,
         "score": hit.score if hit else None, "reason": hit.left_out_reason if hit else None,
@@ -166,7 +170,7 @@ def compared(
         "last_shown": None if last is None else {
             "uid": last["uid"], "rank": last["rank"], "score": last["score"],
             "type": "memory" if last["memory_version_id"] else "entry",
-            "title": " ".join(last["text"].split())[:TITLE_CHARACTERS],
+            "title": cut(last["text"], TITLE_CHARACTERS),
         },
     }  # fmt: skip
 
