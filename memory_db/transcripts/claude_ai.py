@@ -31,8 +31,8 @@ from memory_db.transcripts.records import (
     misshapen,
     moment,
     named,
-    one_line,
     problem,
+    title_line,
 )
 
 FORMAT = "claude-ai"
@@ -154,7 +154,7 @@ def read_conversation(conversation: dict[str, Any], number: int, fallback_time: 
     uid = identifier(conversation.get("uuid")) or digest(start_of(conversation).encode("utf-8", "replace"))
     session = Session(uid)
     opening = Item(0)
-    session.title = one_line(cleaned(conversation.get("name"), "title", opening.findings), TITLE_CHARACTERS) or None
+    session.title = title_line(cleaned(conversation.get("name"), "title", opening.findings), TITLE_CHARACTERS) or None
     created_at = moment(conversation.get("created_at")) or fallback_time
     messages = conversation.get("chat_messages")
     for message in messages if isinstance(messages, list) else []:
@@ -162,7 +162,7 @@ def read_conversation(conversation: dict[str, Any], number: int, fallback_time: 
         item = read_message(message, number, uid, created_at)
         if item.entry is not None:
             created_at = item.entry.created_at
-            session.prompt_title = one_line(item.entry.text, 80) if item.entry.kind == "prompt" else None
+            session.prompt_title = title_line(item.entry.text, 80) if item.entry.kind == "prompt" else None
         item.sessions.append(session)
         item.findings.extend(opening.findings)
         opening, session = Item(0), Session(uid)

@@ -43,8 +43,8 @@ from memory_db.transcripts.records import (
     misshapen,
     moment,
     named,
-    one_line,
     problem,
+    title_line,
 )
 from memory_db.transcripts.reported_usage import MARK, Reported
 
@@ -174,13 +174,13 @@ class ClaudeCodeReader:
         text = cleaned(record.get(TITLES[kind]), "title", item.findings).strip()
         if text:
             self.state.titled.append(session_uid)
-            item.sessions.append(Session(session_uid, title=one_line(text, 2 * TITLE_CHARACTERS)))
+            item.sessions.append(Session(session_uid, title=title_line(text, 2 * TITLE_CHARACTERS)))
 
     def prompt_title(self, entry: Entry, item: Item) -> None:
         """A prompt may be the session's title, as long as nothing better is known."""
         if entry.text.strip() and entry.session_uid not in self.prompted:
             self.prompted.add(entry.session_uid)
-            item.sessions.append(Session(entry.session_uid, prompt_title=one_line(entry.text, TITLE_CHARACTERS)))
+            item.sessions.append(Session(entry.session_uid, prompt_title=title_line(entry.text, TITLE_CHARACTERS)))
 
 
 def names_of(path: Path) -> tuple[str | None, str]:

@@ -17,7 +17,7 @@ from memory_db.errors import ConflictError, InputError, NotFoundError
 from memory_db.store.connection import transaction
 from memory_db.store.dates import utc_text
 from memory_db.transcripts.lines import parse
-from memory_db.transcripts.records import Entry, Item, Session, cleaned, digest, identifier, moment, named, one_line
+from memory_db.transcripts.records import Entry, Item, Session, cleaned, digest, identifier, moment, named, title_line
 from memory_db.transcripts.writer import ImportCounts, Origin, write_items
 
 ASK, CAPTURE = "ask", "capture"
@@ -171,8 +171,8 @@ def add(db: sqlite3.Connection, talk: Conversation, said: Sequence[ChatMessage],
 
 def session_of(talk: Conversation, first: ChatMessage, item: Item) -> Session:
     """What is said of a conversation with its first new message; the writer keeps what is known already."""
-    title = one_line(cleaned(talk.title, "title", item.findings), TITLE_CHARACTERS)
-    asked = one_line(cleaned(first.text, "text", []), TITLE_CHARACTERS) if first.kind == "prompt" else ""
+    title = title_line(cleaned(talk.title, "title", item.findings), TITLE_CHARACTERS)
+    asked = title_line(cleaned(first.text, "text", []), TITLE_CHARACTERS) if first.kind == "prompt" else ""
     return Session(talk.uid, title=title or None, prompt_title=asked or None, cwd=named(talk.cwd))
 
 

@@ -33,8 +33,8 @@ from memory_db.transcripts.records import (
     misshapen,
     moment,
     named,
-    one_line,
     problem,
+    title_line,
 )
 
 FORMAT = "llm"
@@ -202,7 +202,7 @@ class LlmLog:
         """Gives the item a message as an entry; the model's answer carries the usage. Raises: MISSHAPEN."""
         [session] = item.sessions
         if session.title is None and call["name"]:
-            session.title = one_line(cleaned(call["name"], "title", item.findings), 160) or None
+            session.title = title_line(cleaned(call["name"], "title", item.findings), 160) or None
         content = read_content(blocks, uid)
         kinds = set(content.types)
         if role == "assistant":
@@ -214,7 +214,7 @@ class LlmLog:
         entry = Entry(uid_of(uid), session.uid, role, kind, "", when, position)
         fill(entry, content, item)
         if kind == "prompt":
-            session.prompt_title = one_line(entry.text, 80) or None
+            session.prompt_title = title_line(entry.text, 80) or None
         if answers:
             entry.model = named(call["resolved_model"] or call["model"])
             entry.api_call = usage_of(call, entry.model)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memory_db.redact.clean import Finding, clean
 from memory_db.store.dates import utc_text
+from memory_db.text.one_line import cut
 
 if TYPE_CHECKING:
     from memory_db.text.provenance import Span
@@ -278,6 +279,11 @@ def one_line(text: str, limit: int) -> str:
     """A text on one line of at most `limit` characters."""
     flat = " ".join(text[: 4 * limit].split())
     return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def title_line(text: str, limit: int) -> str:
+    """The beginning of a text as a title of at most `limit` characters: whole sentences, else whole words."""
+    return cut(text[: 4 * limit], limit)
 
 
 ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|/)")

@@ -9,7 +9,8 @@ export function localise(root) {
         const at = new Date(element.dateTime);
         if (Number.isNaN(at.getTime())) continue;
         const minute = `${local(at)} ${two(at.getHours())}:${two(at.getMinutes())}`;
-        element.textContent = element.dataset.clock === "day" ? local(at) : minute;
+        const weekday = at.toLocaleDateString("en", { weekday: "short" });
+        element.textContent = { day: local(at), weekday: `${weekday} ${minute}` }[element.dataset.clock] || minute;
         delete element.dataset.clock;
     }
     for (const element of root.querySelectorAll("[data-zone]")) element.textContent = zone;

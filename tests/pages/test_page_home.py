@@ -231,6 +231,19 @@ def test_a_correction_given_often_links_the_sessions_it_was_given_in(
     assert alike and {each["uid"] for each in most[0]["alike"]} == alike, "why it counts so often"
 
 
+async def test_sessions_of_a_correction_can_be_told_apart(server: Any, sample_path: Path, now: datetime) -> None:
+    shown = soup(await server.client.get("/")).select("ol.most > li")
+    told = home.home(sample_path, {}, now)["corrections"]["most_given"]
+    elsewhere = 0
+    for line, correction in zip(shown, told, strict=True):
+        assert text_of(line).count(" · ") >= len(correction["given_in"][:5]) - 1 > 0
+        for session in correction["given_in"]:
+            if session["project"] != correction["project"]:
+                assert f"” ({session['project']})" in text_of(line)
+                elsewhere += 1
+    assert elsewhere, "the sample has a correction that was given in another project"
+
+
 def test_questions_that_are_offered_can_be_asked(sample_db: sqlite3.Connection, db: sqlite3.Connection) -> None:
     offered = suggestions(sample_db)
     known = [row[0] for row in sample_db.execute("select query from labelled_queries")]

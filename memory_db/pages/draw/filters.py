@@ -32,6 +32,10 @@ TITLE = 200
 """Characters that a title has as a heading: on a page of sixty hits a fifth of its 150 kB, written once each."""
 
 
+LEAST_KEPT = 0.6
+"""The share of what there is room for that a text keeps when it ends with a whole word. Source: ours."""
+
+
 def visible(text: object) -> str:
     """A text with every control and direction character shown as a sign; newlines and tabs stay."""
     return ODD.sub(lambda found: visible_character(found[0]), str(text))
@@ -60,9 +64,15 @@ def heading(title: str, text: str) -> str:
 
 
 def shortened(text: object, most: int) -> str:
-    """The beginning of a text, with a sign where something was left out."""
+    """The beginning of a text, up to a whole word where one ends late enough, with a sign for what was left out."""
     whole = str(text)
-    return whole if len(whole) <= most else whole[: most - 1].rstrip() + "…"
+    if len(whole) <= most:
+        return whole
+    head = whole[: most - 1]
+    blank = head.rfind(" ")
+    if whole[most - 1] != " " and blank >= most * LEAST_KEPT:
+        head = head[:blank]
+    return head.rstrip(" .,:;") + "…"
 
 
 def asked(query: str) -> str:
@@ -124,6 +134,10 @@ def ago(then: str | None, now: datetime) -> str:
     return f"{int(days * 24)} h ago" if days < 1 else f"{int(days)} d ago"
 
 
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+"""As English has them, whatever the machine speaks."""
+
+
 def moment(text: str | None) -> str:
     """A stored time to the minute."""
     return (text or "")[:16].replace("T", " ")
@@ -139,6 +153,11 @@ def when(text: str | None) -> Markup:
     return clock(text, "minute", 16)
 
 
+def when_of_week(text: str | None) -> Markup:
+    """The same with the day of the week before it, as one remembers it."""
+    return clock(text, "weekday", 16)
+
+
 def clock(text: str | None, form: str, characters: int) -> Markup:
     """A stored time as an element that a script can read; what is no time stays text."""
     shown = (text or "")[:characters].replace("T", " ")
@@ -146,7 +165,9 @@ def clock(text: str | None, form: str, characters: int) -> Markup:
         at = parse_utc(text or "")
     except InputError:
         return Markup("{}").format(visible(shown))
-    zone = " UTC" if form == "minute" else ""
+    zone = "" if form == "day" else " UTC"
+    if form == "weekday":
+        shown = f"{WEEKDAYS[at.weekday()]} {shown}"
     return Markup('<time datetime="{}" data-clock="{}" title="{} UTC">{}{}</time>').format(
         at.isoformat(timespec="seconds").replace("+00:00", "Z"), form, f"{at:%Y-%m-%d %H:%M}", shown, zone
     )
@@ -209,6 +230,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "moment": moment,
     "day": day,
     "when": when,
+    "when_of_week": when_of_week,
     "duration": duration,
     "size": size,
     "plural": plural,

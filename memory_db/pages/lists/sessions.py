@@ -132,6 +132,7 @@ DAYS = ("from", "to")
 
 SHOWN_ROWS = """
 select s.id, s.uid, s.title, p.name as project, s.format as agent, s.git_branch, f.uid as parent, o.outcome,
+    o.reason as outcome_reason,
     (select substr(e.text, 1, 300) from session_entries se join entries e on e.id = se.entry_id
         where se.session_id = s.id and e.kind = 'prompt' order by se.position limit 1) as first_prompt,
     (select count(distinct q.memory_id) from entries e join memory_sources q on q.entry_id = e.id

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory_db.pages.cache import rows
+from memory_db.pages.draw.filters import shortened
 from memory_db.store.dates import parse_utc
 from memory_db.store.findable import findable
 
@@ -89,9 +90,9 @@ def outline(db: sqlite3.Connection, session_id: int, spent: Iterable[Mapping[str
 
 def begun(entry: sqlite3.Row, number: int, cost: int | None) -> dict[str, Any]:
     """A turn that an entry begins, with nothing done in it yet."""
-    prompt = " ".join(entry["prompt"].split())
+    prompt = shortened(" ".join(entry["prompt"].split()), PROMPT_CHARACTERS)
     return {
-        "turn": number, "entry": entry["uid"], "prompt": prompt[:PROMPT_CHARACTERS], "number": entry["number"],
+        "turn": number, "entry": entry["uid"], "prompt": prompt, "number": entry["number"],
         "started_at": entry["created_at"], "ended_at": entry["created_at"], "tools": 0, "errors": 0, "commits": 0,
         "cost_nanocents": cost, "parts": [],
     }  # fmt: skip
