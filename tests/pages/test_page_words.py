@@ -17,6 +17,7 @@ from memory_db.transcripts.records import title_line
         ("deploy on wednesday, before noon", 20, "deploy on wednesday…"),
         ("deploy on wednesday, before noon", 24, "deploy on wednesday…"),
         ("still before noon. and then", 19, "still before noon…"),
+        ("deploy on wednesday, still before noon.…", 80, "deploy on wednesday, still before noon…"),
         ("/srv/a/very/long/path/without/blanks", 12, "/srv/a/very…"),
         ("a /srv/a/very/long/path/without/blanks", 14, "a /srv/a/very…"),
     ],

@@ -32,6 +32,9 @@ TITLE = 200
 """Characters that a title has as a heading: on a page of sixty hits a fifth of its 150 kB, written once each."""
 
 
+CUT_AFTER_MARK = re.compile(r"[ .,:;]+…$")
+"""How a text ends that was cut after a full stop when it was stored: "noon.…" reads as four dots."""
+
 LEAST_KEPT = 0.6
 """The share of what there is room for that a text keeps when it ends with a whole word. Source: ours."""
 
@@ -65,7 +68,7 @@ def heading(title: str, text: str) -> str:
 
 def shortened(text: object, most: int) -> str:
     """The beginning of a text, up to a whole word where one ends late enough, with a sign for what was left out."""
-    whole = str(text)
+    whole = CUT_AFTER_MARK.sub("…", str(text))
     if len(whole) <= most:
         return whole
     head = whole[: most - 1]
