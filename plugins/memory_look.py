@@ -31,6 +31,9 @@ MENU = [
 ]
 """Our pages, as the head of each of them and Datasette's menu list them."""
 
+TABLES = ("/-/memory/tables", "Tables")
+"""The last of them, where there is a file."""
+
 ACTIONS = {
     "recalls": ("/-/memory/recalls", "Latest recalls, explained"),
     "hits": ("/-/memory/recalls", "Latest recalls, explained"),
@@ -108,7 +111,7 @@ def menu_links(datasette):
     """The menu's way to our pages."""
     if compat.memory_name(datasette) is None:
         return []
-    return [{"href": datasette.urls.path(path), "label": label} for path, label in MENU]
+    return [{"href": datasette.urls.path(path), "label": label} for path, label in [*MENU, TABLES]]
 
 
 @compat.hookimpl

@@ -67,7 +67,7 @@ MOST_NAMED = 50
 class Named:
     """What a cell names: a thing of a sort, by uid or number; `shown` is what stands in the cell.
 
-    `is_listed`: it is one of several sessions, which their titles tell apart better than their uids.
+    `is_listed`: it is one of several memories or sessions, which their titles tell apart better than their uids.
     """
 
     what: str
@@ -88,7 +88,7 @@ def all_named(value: object, column: str, table: str | None) -> list[Named]:
     """What a value names, which may be several memories; nothing where it names nothing."""
     if isinstance(value, str) and UIDS.fullmatch(value):
         uids = MEMORY_UID.findall(value)
-        return [Named(MEMORY, uid, uid) for uid in uids] if len(uids) <= MOST_NAMED else []
+        return [Named(MEMORY, uid, uid, True) for uid in uids] if len(uids) <= MOST_NAMED else []
     if isinstance(value, str) and column in LISTS:
         uids = value.split(",")
         return [Named(LISTS[column], uid, visible(uid), True) for uid in uids if uid] if len(uids) <= MOST_NAMED else []
