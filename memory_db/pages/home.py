@@ -201,11 +201,13 @@ def reading(db: sqlite3.Connection) -> dict[str, Any] | None:
 
 
 def verdict(db: sqlite3.Connection, path: Path, now: datetime) -> dict[str, Any]:
-    """What the doctor finds at a glance: `status`, and the lines that something should be done about, worst first."""
+    """What the doctor finds at a glance: `status`, the lines that something should be done about, worst first, and how
+    many `notes` there are besides."""
     report = look(DoctorContext(path, db, now, ()), QUICK)
     lines = [line for level in ("failure", "warning") for line in report.lines if line.level == level]
     return {
         "status": STATUS[report.verdict],
+        "notes": sum(line.level == "note" for line in report.lines),
         "lines": [{"level": line.level, "what": line.what, "fix": line.fix} for line in lines],
         "looked_at": len(report.lines),
     }

@@ -105,6 +105,13 @@ async def test_several_uids_are_several_links_and_unknown_ones_none(server: Any,
     assert [link["href"] for cell in cells for link in cell.select("a")] == [f"/-/memory/memories/{known}"]
 
 
+async def test_memories_that_are_alike_are_told_by_their_titles(server: Any, sample_db: sqlite3.Connection) -> None:
+    both = sample_db.execute("select uid, kind, title from memories order by id limit 2").fetchall()
+    sql = f"select+'{both[0]['uid']},{both[1]['uid']}'+as+uids_alike"
+    [cell] = soup(await get(server, f"/sample?sql={sql}")).select("table.rows-and-columns tbody td")
+    assert [text_of(link) for link in cell.select("a")] == [f"{row['kind']}: {row['title']}" for row in both]
+
+
 @pytest.mark.slow
 async def test_what_a_link_says_is_made_visible(server: Any, served_file: Path, sample_db: sqlite3.Connection) -> None:
     uid = one(sample_db, "select uid from memories")

@@ -56,6 +56,11 @@ async def test_the_page_and_its_json_are_the_same(server: Any) -> None:
     page = soup(await server.client.get("/-/memory"))
     assert [text_of(link) for link in page.select(".suggestions a")] == data["suggestions"]
     assert data["doctor"]["status"] == "fine" and "Healthy" in text_of(page.select_one(".tiles"))
+    notes = data["doctor"]["notes"]
+    assert notes and text_of(page.select_one(".tiles a[href='/-/memory/health'] + span")) == f"{notes} notes"
+    health = soup(await server.client.get("/-/memory/health"))
+    assert f"Healthy, with {notes} notes, quick check" in text_of(health.select_one(".bigverdict"))
+    assert len(health.select(".level-note")) == notes
     shown = [link["href"].rpartition("/")[2] for link in page.select("#changed > div:first-child .lines a")]
     assert shown == [change["uid"] for change in data["changes"]["newest"]]
 

@@ -153,6 +153,6 @@ def turn_of(db: sqlite3.Connection, turn: dict[str, Any], session_uid: str) -> d
             line["text"] = entry["text"] if entry else ""
         kinds = (line.pop("came") or "").split(",")
         told = next((words for kind, words in CAME.items() if kind in kinds), "")
-        line["came"] = told or ("no word of it" if is_over else "waiting")
+        line["came"] = told or ("no feedback" if is_over else "waiting")
         turn["lines"].append(line)
     return turn

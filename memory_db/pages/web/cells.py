@@ -53,8 +53,8 @@ COLUMNS = {
 }  # fmt: skip
 """Columns of any table or query that name something, by its uid or its number."""
 
-LISTS = {"session_uids": SESSION}
-"""Columns that hold several uids with commas between them."""
+LISTS = {"session_uids": SESSION, "uids_alike": MEMORY}
+"""Columns that hold several uids with commas between them, to be read rather than cited."""
 
 MOST_CHARACTERS = 200
 """A longer value names nothing, unless it is a list of uids."""
@@ -88,7 +88,7 @@ def all_named(value: object, column: str, table: str | None) -> list[Named]:
     """What a value names, which may be several memories; nothing where it names nothing."""
     if isinstance(value, str) and UIDS.fullmatch(value):
         uids = MEMORY_UID.findall(value)
-        return [Named(MEMORY, uid, uid, True) for uid in uids] if len(uids) <= MOST_NAMED else []
+        return [Named(MEMORY, uid, uid, column in LISTS) for uid in uids] if len(uids) <= MOST_NAMED else []
     if isinstance(value, str) and column in LISTS:
         uids = value.split(",")
         return [Named(LISTS[column], uid, visible(uid), True) for uid in uids if uid] if len(uids) <= MOST_NAMED else []
