@@ -23,7 +23,8 @@ from memory_db.recall.search import Semantic
 from memory_db.records import dataclass, field
 from memory_db.redact.clean import find_injection
 from memory_db.store.connection import id_list
-from memory_db.store.dates import Window
+from memory_db.store.dates import Window, parse_utc, utc_text
+from memory_db.store.periods import DAY, midnight
 from memory_db.text.one_line import cut
 from memory_db.text.question_forms import ReadyQuestion, asks_what_was_done, asks_when, ready_question
 
@@ -83,7 +84,8 @@ class Clause:
 class FirstAnswer:
     """What answers a question before its hits; `ready` names the ready question that does, for `sort` "ready".
 
-    For "sessions", what was done on some days, `sessions` are theirs, the first begun first, and nothing is claimed.
+    For "sessions", what was done on some days, `sessions` are theirs, the first begun first, and nothing is claimed;
+    where there is none, `nearest` are the last before those days and the first after them.
     """
 
     sort: str
@@ -92,6 +94,7 @@ class FirstAnswer:
     ready: ReadyQuestion | None = None
     chance: float | None = None
     sessions: list[dict[str, Any]] = field(default_factory=list)
+    nearest: list[dict[str, Any]] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """The answer as JSON has it."""
@@ -103,6 +106,7 @@ class FirstAnswer:
             "ready": ready,
             "chance": self.chance,
             "sessions": list(self.sessions),
+            "nearest": list(self.nearest),
         }  # fmt: skip
 
 
@@ -112,7 +116,9 @@ def first_answer(db: sqlite3.Connection, answer: Answer, semantic: Semantic | No
         return FirstAnswer(READY, ready=ready)
     window = answer.question.window
     if window and window.event is None and asks_what_was_done(answer.question.query):
-        return FirstAnswer(SESSIONS, sessions=sessions_of(db, window, answer.question.project_id))
+        found = sessions_of(db, window, answer.question.project_id)
+        nearest = [] if found else sessions_beside(db, window, answer.question.project_id)
+        return FirstAnswer(SESSIONS, sessions=found, nearest=nearest)
     if answer.recalled.verdict is None:
         weigh(db, answer.recalled, answer.placed, semantic)
     verdict = answer.recalled.verdict
@@ -193,6 +199,31 @@ def sessions_of(db: sqlite3.Connection, window: Window, project_id: int | None) 
     """The sessions in which something was said in a time, those of subagents left out."""
     values = {"start": window.start or "", "end": window.end or "9999", "project": project_id, "most": MOST_SESSIONS}
     return [dict(row) for row in db.execute(WORKED, values)]
+
+
+BESIDE = """
+select {furthest}((select e.created_at from entries e where e.session_id = s.id and e.is_sidechain = 0
+    and {condition} limit 1)) as moment
+from sessions s
+where s.parent_session_id is null and s.agent is null and (:project is null or s.project_id = :project)
+"""
+
+LAST_BEFORE = BESIDE.format(furthest="max", condition="e.created_at < :start order by e.created_at desc")
+FIRST_AFTER = BESIDE.format(furthest="min", condition="e.created_at >= :end order by e.created_at")
+"""A moment of the sessions beside a time: an index answers for each session, however long it is."""
+
+
+def sessions_beside(db: sqlite3.Connection, window: Window, project_id: int | None) -> list[dict[str, Any]]:
+    """The last session before a time and the first after it, each as of the day on which it is nearest."""
+    values = {"start": window.start or "", "end": window.end or "9999", "project": project_id}
+    found: list[dict[str, Any]] = []
+    for sql, place in ((LAST_BEFORE, -1), (FIRST_AFTER, 0)):
+        moment = db.execute(sql, values).fetchone()["moment"]
+        if moment is not None:
+            start = midnight(parse_utc(moment))
+            near = Window(utc_text(start), utc_text(start + DAY))
+            found += sessions_of(db, near, project_id)[place:][:1]
+    return found
 
 
 # ------------------------------------------------------------- what changed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -110,6 +111,18 @@ def test_what_was_done_on_a_day_without_sessions_is_no_answer(sample_db: sqlite3
     question = with_window(sample_db, Question("what did we do on 3 May 2026"), NOW, ZoneInfo("UTC"))
     told = first_answer(sample_db, brief.ask(sample_db, question, surface="datasette", now=NOW, log=False))
     assert (told.sort, told.clauses, told.sessions) == ("sessions", [], [])
+    assert len(told.nearest) == 1, "the sample begins after it"
+
+
+def test_a_day_without_sessions_leads_to_the_ones_before_and_after_it(sample_db: sqlite3.Connection) -> None:
+    days = [row[0] for row in sample_db.execute(
+        "select distinct substr(e.created_at, 1, 10) from entries e join sessions s on s.id = e.session_id"
+        " where s.parent_session_id is null and s.agent is null order by 1")]  # fmt: skip
+    before, after = next((one, other) for one, other in pairwise(days) if one < "2026-10-14" < other)
+    question = with_window(sample_db, Question("what did we do on 14 October 2026"), NOW, ZoneInfo("UTC"))
+    told = first_answer(sample_db, brief.ask(sample_db, question, surface="datasette", now=NOW, log=False))
+    assert told.sessions == [] and [each["began_at"][:10] for each in told.nearest] == [before, after]
+    assert told.as_dict()["nearest"] == told.nearest
 
 
 def test_what_was_said_of_a_day_is_asked_of_memory(sample_db: sqlite3.Connection) -> None:

@@ -132,9 +132,11 @@ def first_lines(told: dict[str, Any]) -> list[str]:
         lines = [
             f"{each['began_at'][:16].replace('T', ' ')} UTC"
             f"  {printable(each['title'] or each['first_prompt'] or '', 100)} [{each['uid']}]"
-            for each in told["sessions"]
+            for each in told["sessions"] or told["nearest"]
         ]
-        return ["Sessions of that time:", *lines] if lines else ["No session is of that time."]
+        if told["sessions"]:
+            return ["Sessions of that time:", *lines]
+        return [f"No session is of that time.{' The nearest:' * bool(lines)}", *lines]
     clauses = [
         f"{WHEN[each['what']].format(**dated(each))} {printable(each['text'], 400)} [{each['uid']}]"
         for each in told["clauses"]
