@@ -7,6 +7,9 @@ A hook loads this: the standard library alone.
 
 from __future__ import annotations
 
+import re
+
+from memory_db.records import later
 from memory_db.text.terms import WORD
 
 ASKING = frozenset(
@@ -34,3 +37,24 @@ def asks_to_know(text: str) -> bool:
     """Whether a prompt asks to know something, and not, in the form of a question, for something to be done."""
     first = WORD.search(text.casefold())
     return asks(text) and not (first is not None and first.group() in REQUESTING)
+
+
+ASKED_FOR = (
+    r"(?:port|version|limit|number|size|rate|interval|timeout|budget|branch|host|address|url|day|time|hour|date|month|"
+    r"year|price|name)s?"
+)
+
+VALUE_ASKED = later(
+    r"\b(?:how (?:long|many|much|often|big|large|small|far|high|low|old|late|early|fast)"
+    rf"|(?:what|which) {ASKED_FOR}|what(?:'s| is| are) (?:the|our|my) (?:[\w-]+ ){{0,3}}{ASKED_FOR}"
+    r"|when (?:do|does|did|is|are|can|should|will|may))\b",
+    re.IGNORECASE,
+)
+"""How somebody asks for a number, a name or a day."""
+
+VALUE = later(r"\d|`|\w[/.@]\w|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|--\w", re.IGNORECASE)
+
+
+def has_asked_value(question: str, text: str) -> bool:
+    """Whether a question asks for a value, and a text has one: a number, something to the letter, a weekday."""
+    return VALUE_ASKED.search(question) is not None and VALUE.search(text) is not None

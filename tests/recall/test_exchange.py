@@ -185,6 +185,25 @@ def test_a_memory_goes_before_what_was_said(db: sqlite3.Connection, now: datetim
     assert answer.left_out["a memory answers"] >= 1
 
 
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("how long do we hold a berth at the harbour?", True),
+        ("why do we hold a berth at the harbour?", False),
+    ],
+)
+def test_a_rule_with_the_value_that_is_asked_for_answers(
+    db: sqlite3.Connection, now: datetime, question: str, answers: bool
+) -> None:
+    said(db, now, ("prompt", "who may hold a berth at the harbour?"), ("reply", "Nobody can hold a berth there yet."))
+    project = resolve_project(db, "/home/sam/quay", now=now)
+    text = "Hold a berth at the harbour for 15 minutes, never longer."
+    uid = add_memory(db, text=text, kind="convention", scope="project", project_id=project, now=now)
+    answer = ask_hook(db, question, now)
+    assert answer.shown[0].uid == uid
+    assert ("a memory answers" in answer.left_out) == answers
+
+
 @given(st.text(max_size=700), st.integers(40, 400))
 def test_a_cut_text_is_short_and_a_beginning(text: str, most: int) -> None:
     line = " ".join(text.split())

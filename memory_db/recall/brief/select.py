@@ -48,7 +48,7 @@ from memory_db.recall.question import redacted
 from memory_db.recall.search import Profile, Question, Recalled, Semantic, recall
 from memory_db.records import dataclass, field, replace
 from memory_db.redact.clean import Finding
-from memory_db.text.questions import asks
+from memory_db.text.questions import asks, has_asked_value
 
 TYPE_CHECKING = False  # as in typing, which a hook need not load
 if TYPE_CHECKING:
@@ -317,9 +317,11 @@ class Selector:
     def note_answer(self, hit: Placement) -> None:
         """Notes how much evidence the best memory brings, which the session reads now or has read.
 
-        A rule says what to keep to, which is no answer to a question.
+        A rule says what to keep to, which is no answer to a question, unless that is for a value and the rule has one.
         """
-        if hit.type == "memory" and not (hit.is_rule and self.asks):
+        if hit.type == "memory" and not (
+            hit.is_rule and self.asks and not has_asked_value(self.question.query, hit.text)
+        ):
             self.best_memory = max(self.best_memory, hit.evidence)
 
     def is_answered(self, hit: Placement) -> bool:
