@@ -34,6 +34,9 @@ MENU = [
 TABLES = ("/-/memory/tables", "Tables")
 """The last of them, where there is a file."""
 
+FORGET = ("/-/memory/words", "Forget words")
+"""Forgetting words, for which the line in the head has no room."""
+
 ACTIONS = {
     "recalls": ("/-/memory/recalls", "Latest recalls, explained"),
     "hits": ("/-/memory/recalls", "Latest recalls, explained"),
@@ -107,11 +110,12 @@ def extra_js_urls(datasette):
 
 
 @compat.hookimpl
-def menu_links(datasette):
-    """The menu's way to our pages."""
+def menu_links(datasette, actor):
+    """The menu's way to our pages; to forgetting words, which the line in the head has no room for, for who signed in."""
     if compat.memory_name(datasette) is None:
         return []
-    return [{"href": datasette.urls.path(path), "label": label} for path, label in [*MENU, TABLES]]
+    pages = [*MENU, TABLES, *([FORGET] if actor else [])]
+    return [{"href": datasette.urls.path(path), "label": label} for path, label in pages]
 
 
 @compat.hookimpl

@@ -7,6 +7,7 @@ words were typed again, or the beginning of it that the page names, and the answ
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -20,11 +21,12 @@ from memory_db.knowledge.memories import get_memory
 from memory_db.pages.draw.filters import plural
 from memory_db.pages.forms import Fields, check_known, first, flag, note_dry_run
 from memory_db.store.connection import connect
-from memory_db.text.scrubbing import SHORTEST, flat_text
+from memory_db.text.scrubbing import END_MARKS, SHORTEST, flat_text
 from memory_db.upkeep.forget import run as forget
 from memory_db.upkeep.forget import target as forgetting
+from memory_db.upkeep.forget.capitals import in_any_capitals
 from memory_db.upkeep.forget.preview import preview
-from memory_db.upkeep.forget.target import ForgetTarget
+from memory_db.upkeep.forget.target import ForgetTarget, text_from
 
 MEMORY, SESSION, ENTRY, WORDS = "memory", "session", "entry", "words"
 
@@ -47,14 +49,14 @@ SHORT = 8
 """Characters of a uid, or of words, that are enough to confirm with: the page names it, so no two can be meant."""
 
 
-def thing(db: sqlite3.Connection, sort: str, uid: str) -> dict[str, Any]:
+def thing(db: sqlite3.Connection, sort: str, uid: str, *, any_capitals: bool = False) -> dict[str, Any]:
     """What is to be forgotten: its sort, uid, text and address, what `confirm` must have (`typed`), and where to go
     `after`; words, which have no uid, are named by themselves. Raises: NotFoundError."""
     if sort == WORDS:
         words = flat_text(uid)
         typed = words[:SHORT].strip()
-        return {"sort": sort, "uid": "", "text": words, "address": ADDRESS[sort], "typed": typed,
-                "after": ADDRESS[sort]}  # fmt: skip
+        return {"sort": sort, "uid": "", "text": words, "any_capitals": any_capitals, "address": ADDRESS[sort],
+                "typed": typed, "after": ADDRESS[sort]}  # fmt: skip
     if sort == MEMORY:
         text, after = get_memory(db, uid)["text"], AFTER
     else:
@@ -74,8 +76,9 @@ def target_of(db: sqlite3.Connection, about: dict[str, Any], *, even_unsaid: boo
     """
     if about["sort"] != WORDS:
         return forgetting.by_uid(db, about["uid"])
+    written = in_any_capitals(db, about["text"]) if about["any_capitals"] else ()
     try:
-        return forgetting.by_words(db, about["text"], even_unsaid=even_unsaid)
+        return forgetting.by_words(db, about["text"], written=written, even_unsaid=even_unsaid)
     except NotFoundError as error:
         raise NotFoundError("These words stand in no entry and no memory. Nothing was changed.") from error
     except InputError as error:
@@ -84,17 +87,50 @@ def target_of(db: sqlite3.Connection, about: dict[str, Any], *, even_unsaid: boo
         ) from error
 
 
-def forget_preview(db: sqlite3.Connection, path: Path, sort: str, uid: str) -> dict[str, Any]:
-    """What forgetting it would take: what happens to each memory and entry, rows by table, texts by place.
+def forget_preview(
+    db: sqlite3.Connection, path: Path, sort: str, uid: str, *, any_capitals: bool = False
+) -> dict[str, Any]:
+    """What forgetting it would take: what happens to each memory and entry, rows by table, texts by place; `staying`
+    has what says nearly the same and would stay, and `is_held` whether anything of memory-db's holds it.
 
     Raises: NotFoundError, InputError.
     """
-    about = thing(db, sort, uid)
+    about = thing(db, sort, uid, any_capitals=any_capitals)
     seen = preview(db, path, target_of(db, about, even_unsaid=True)).as_dict()
-    if sort == WORDS and not any(seen[name] for name in ("fates", "rows", "places", "copies", "exports")):
-        raise NotFoundError("These words stand nowhere: in no entry, no memory, no copy of the file and no export.")
+    is_held = any(seen[name] for name in HELD)
+    if sort == WORDS and not (is_held or seen["outside"] or seen["sharing"]):
+        raise NotFoundError(
+            "These words stand nowhere: in no entry, no memory, no copy of the file, no export and no transcript."
+        )
     about_memory = {"memory": get_memory(db, uid)} if sort == MEMORY else {}
-    return {"thing": about, **about_memory, **seen, "kept_without": kept_without(seen["rows"])}
+    return {"thing": about, **about_memory, **seen, "is_held": is_held, "staying": staying(db, about, seen["sharing"]),
+            "kept_without": kept_without(seen["rows"])}  # fmt: skip
+
+
+HELD = ("fates", "rows", "places", "copies", "exports")
+"""What of a preview is memory-db's own and would change."""
+
+MOST_STAYING = 30
+"""What stays is told one by one up to so many of each sort; the uids of all are in `sharing`."""
+
+SAID_BY = {
+    "memory": "select uid, text from memories where uid in (select value from json_each(?)) order by id",
+    "entry": "select uid, text from entries where uid in (select value from json_each(?)) order by id",
+    "recall": "select uid, query from recalls where uid in (select value from json_each(?)) order by id",
+}
+
+
+def staying(db: sqlite3.Connection, about: dict[str, Any], sharing: dict[str, list[str]]) -> list[dict[str, str]]:
+    """What would stay although it says nearly the same: sort, uid, why, and its text from shortly before that on."""
+    words = about["text"].casefold().strip(END_MARKS)
+    found = []
+    for sort, uids in sharing.items():
+        for uid, said in db.execute(SAID_BY[sort], [json.dumps(uids[:MOST_STAYING])]):
+            text = flat_text(said)
+            at = text.casefold().find(words) if words else -1
+            why = "says it in other capitals" if about["sort"] == WORDS and at >= 0 else "only a phrase is the same"
+            found.append({"sort": sort, "uid": uid, "why": why, "text": text_from(text, at)})
+    return found
 
 
 def kept_without(rows: Iterable[str]) -> dict[str, str]:
@@ -103,13 +139,16 @@ def kept_without(rows: Iterable[str]) -> dict[str, str]:
 
 
 def words_preview(db: sqlite3.Connection, path: Path, fields: Fields) -> dict[str, Any]:
-    """What forgetting the words of field `words` would take; without it `thing` is None.
+    """What forgetting the words of field `words` would take, with `any_capitals` however they are written; without
+    `words` `thing` is None.
 
     Raises: NotFoundError, InputError.
     """
-    check_known(fields, ("words",))
+    check_known(fields, ("words", "any_capitals"))
     words = first(fields, "words")
-    return forget_preview(db, path, WORDS, words) if words else {"thing": None}
+    if not words:
+        return {"thing": None}
+    return forget_preview(db, path, WORDS, words, any_capitals=says_yes(fields, "any_capitals"))
 
 
 def forget_words(path: Path, fields: Fields, *, now: datetime) -> dict[str, Any]:
@@ -123,20 +162,21 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
     """Forgets it for good, if field `confirm` has its uid, or the beginning of it that the page names; gives what went
     and what was looked through.
 
-    Field `backups` deletes the copies of the file that hold it too, `exports` takes it out of exports that are as they
+    Field `any_capitals` takes words however they are written. `backups` deletes the copies of the file that hold it too, `exports` takes it out of exports that are as they
     were written. `left`, `locked`, `copies` and `exports` have what still does.
     With `dry_run` nothing goes, and what `forget_preview` tells is the answer.
     Raises: InputError, NotFoundError, DatabaseFileError, sqlite3.Error.
     """
-    check_known(fields, ("confirm", "backups", "exports", "dry_run"))
+    check_known(fields, ("confirm", "backups", "exports", "dry_run", *["any_capitals"] * (sort == WORDS)))
+    any_capitals = says_yes(fields, "any_capitals")
     if flag(fields, "dry_run"):
         with closing(connect(path)) as db:
-            seen = forget_preview(db, path, sort, uid)
+            seen = forget_preview(db, path, sort, uid, any_capitals=any_capitals)
         about = seen["thing"]
         said, there = note_dry_run(would_go(sort, about["uid"], seen), True), f"{about['address']}/forget"
         return {"ok": True, "uid": about["uid"], "dry_run": True, **seen, "said": said, "there": there}
     with closing(connect(path, write=True)) as db:
-        about = thing(db, sort, uid)
+        about = thing(db, sort, uid, any_capitals=any_capitals)
         check_confirmed(about, first(fields, "confirm"))
         backups, exports = says_yes(fields, "backups"), says_yes(fields, "exports")
         target = target_of(db, about, even_unsaid=backups or exports)
@@ -216,7 +256,10 @@ def proof(what: str, done: forget.Forgotten, searched: int) -> str:
             f"{plural(len(done.exports), 'export', 'exports')}, named below" * bool(done.exports),
         ]
         return f"Forgot {what}, but it is STILL HELD by {' and '.join(filter(None, holding))}."
+    outside = (
+        f" {plural(len(done.outside), 'file')} that memory-db does not change may still contain it, named below."
+    ) * bool(done.outside)
     return (
         f"Forgot {what}: looked for {plural(done.passages, 'passage')} in every row, in all {searched:,} bytes"
-        " of the file and in its copies, none is left."
+        f" of the file and in its copies, none is left.{outside}"
     )

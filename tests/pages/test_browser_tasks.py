@@ -1,4 +1,4 @@
-"""Ten things that people come for, each from the home page in at most three clicks."""
+"""Things that people come for, each from the home page in at most three clicks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def server(sample_path: Path) -> Iterator[Served]:
         yield served
 
 
-def test_ten_tasks_take_three_clicks_at_most(server: Served, sample_path: Path) -> None:
+def test_tasks_take_three_clicks_at_most(server: Served, sample_path: Path) -> None:
     with a_visitor(server.link, viewport={"width": 1280, "height": 900}) as page:
         for task in TASKS:
             task(Clicks(page, server), sample_path)
@@ -103,6 +103,15 @@ def forget_a_secret_from_a_session(at: Clicks, path: Path) -> None:
     assert rows(path, f"select text from entries where uid = '{uid}'") != [(said,)]
 
 
+def forget_a_phrase_everywhere(at: Clicks, path: Path) -> None:
+    at.on(".memory-nav a:has-text('Settings')")
+    at.page.fill("#words input[name=words]", "readings_latest")
+    at.on("#words button")
+    at.page.fill("form.danger input[name=confirm]", "readings_latest")
+    at.on("form.danger button")
+    assert at.text("h1") == "The words are gone"
+
+
 def settle_a_contradiction(at: Clicks, path: Path) -> None:
     at.on("a[href*='review?sort=contradiction']")
     at.on("article[data-item] button[name=first]")
@@ -145,5 +154,6 @@ TASKS = [
     most_given_correction_and_its_sessions, why_a_hook_said_it, why_a_memory_was_left_out, fix_a_memory_and_undo,
     settle_a_contradiction, last_weeks_cost_by_project_and_session, which_profile_is_better_and_make_it_default,
     what_the_agent_did, hand_a_colleague_a_link, forget_a_secret_from_a_session,
+    forget_a_phrase_everywhere,
 ]  # fmt: skip
 """Forgetting comes last: it takes rows that others look at."""

@@ -21,6 +21,7 @@ from memory_db.store.dates import normal_utc
 from memory_db.upkeep.export import write_file
 from memory_db.upkeep.forget import certificate as certificates
 from memory_db.upkeep.forget import target as forgetting
+from memory_db.upkeep.forget.capitals import in_any_capitals
 from memory_db.upkeep.forget.run import Forgotten, finish
 from memory_db.upkeep.forget.run import forget as forget_target
 from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
@@ -30,6 +31,7 @@ from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
 @click.argument("uid", required=False)
 @click.option("--project", help="Every session and memory of this project; with a time, only what was said in it then.")
 @click.option("--words", help="These words, wherever they stand, and the memories that say them.")
+@click.option("--any-capitals", is_flag=True, help="With --words: in whatever capitals they are written.")
 @click.option("--since", help="What was said from this moment on (2026-03-01, 2026-03-01T09:30Z).")
 @click.option("--before", help="What was said before this moment.")
 @click.option("--finding", type=int, help="What this row of scan_findings is about.")
@@ -47,8 +49,8 @@ from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
 @yes_option
 @changing_options
 def forget(
-    uid: str | None, project: str | None, words: str | None, since: str | None, before: str | None,
-    finding: int | None, only_finish: bool, backups: bool, exports: bool, certificate_path: Path | None, yes: bool,
+    uid: str | None, project: str | None, words: str | None, any_capitals: bool, since: str | None,
+    before: str | None, finding: int | None, only_finish: bool, backups: bool, exports: bool, certificate_path: Path | None, yes: bool,
     database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Erase a memory, entry, session, project, time, finding or words for good.
@@ -60,7 +62,9 @@ def forget(
     only goes by its own uid. --words with --backups or --exports also takes out what only these still have.
     What is forgotten cannot be brought back; what is retired can. Its transcript is not read again.
     """
-    asked = Asked(uid, project, words, since, before, finding)
+    if any_capitals and words is None:
+        raise InputError("--any-capitals says how words are written. Name them with --words.")
+    asked = Asked(uid, project, words, since, before, finding, any_capitals)
     if asked.count() + only_finish != 1:
         raise InputError(
             "Name one thing to forget: a UID, --project NAME, --words TEXT, --finding ID, or a time with --since and"
@@ -102,6 +106,7 @@ class Asked:
     since: str | None
     before: str | None
     finding: int | None
+    any_capitals: bool = False
 
     def count(self) -> int:
         """How many things are named; a time in a project is one."""
@@ -120,7 +125,9 @@ class Asked:
             return forgetting.by_finding(db, self.finding)
         if self.uid is not None:
             return forgetting.by_uid(db, self.uid)
-        return forgetting.by_words(db, self.words or "", even_unsaid=even_unsaid)
+        words = self.words or ""
+        written = in_any_capitals(db, words) if self.any_capitals else ()
+        return forgetting.by_words(db, words, written=written, even_unsaid=even_unsaid)
 
 
 def check_place(path: Path, *, dry_run: bool) -> None:
@@ -200,6 +207,9 @@ def sharing_lines(done: Forgotten) -> list[str]:
         f"{sort} {', '.join(uids[:MOST_UIDS])}{f' and {len(uids) - MOST_UIDS:,} more' * (len(uids) > MOST_UIDS)}"
         for sort, uids in done.sharing.items()
     ]
+    if done.is_words:
+        return [f"Not touched, the capitals differ or only a part is the same: {'; '.join(named)}. --any-capitals takes"
+                " the words in any capitals."]  # fmt: skip
     return [f"Not touched, they only share a phrase: {'; '.join(named)}. `memory forget --words` takes out words."]
 
 

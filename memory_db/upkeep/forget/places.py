@@ -148,14 +148,23 @@ def copies_in(db: sqlite3.Connection, target: ForgetTarget, without: Mapping[str
 
 
 def numbers_of(found: Iterable[Copies], briefs: Iterable[int]) -> dict[str, int]:
-    """How many texts hold a copy, or show what goes, by `table.column`."""
+    """How many texts lose a copy, or a line that shows what goes, by `table.column`."""
     rows: dict[str, set[tuple[object, ...]]] = {}
     for each in found:
-        rows.setdefault(each.name, set()).update(tuple(row[1:]) for row in each.rows)
-    gone = rows.get("recalls.query", set())
-    if shown := {(number,) for number in briefs} - gone:
+        if not each.goes_whole:
+            rows.setdefault(each.name, set()).update(tuple(row[1:]) for row in each.rows)
+    if shown := {(number,) for number in briefs}:
         rows.setdefault("recalls.shown_text", set()).update(shown)
     return {name: len(keys) for name, keys in sorted(rows.items())}
+
+
+def whole_rows(found: Iterable[Copies]) -> dict[str, int]:
+    """How many rows go since a copy is in one of their texts, by table."""
+    rows: dict[str, set[tuple[object, ...]]] = {}
+    for each in found:
+        if each.goes_whole:
+            rows.setdefault(each.sought.table, set()).update(tuple(row[1:]) for row in each.rows)
+    return {table: len(keys) for table, keys in rows.items()}
 
 
 def scrub_rows(db: sqlite3.Connection, found: Iterable[Copies]) -> None:
@@ -212,6 +221,12 @@ def asked_with(db: sqlite3.Connection, entry_ids: set[int]) -> list[int]:
     return found
 
 
+def recalls_asking(db: sqlite3.Connection, target: ForgetTarget) -> list[int]:
+    """Recalls that asked with a copy, whose rows go."""
+    sought = (each for each in sought_in(db, target) if (each.table, each.column) == ("recalls", "query"))
+    return [int(row[1]) for each in sought for row in each.rows(db, "rowid")]
+
+
 def uids_shown(fates: Iterable[Fate]) -> set[str]:
     """The uids whose lines of briefs lose their text, as lines begin with them."""
     return {f"[{fate.uid}]" for fate in fates if fate.what != KEEPS}
@@ -257,21 +272,25 @@ def traces_in_rows(db: sqlite3.Connection, target: ForgetTarget) -> list[str]:
 
 
 ALIKE = (
-    ("memory", "select uid, text from memories where id not in ({memories}) order by id"),
-    ("entry", "select uid, text from entries where id not in ({entries}) order by id"),
-    ("recall", "select uid, query from recalls order by id"),
+    ("memory", "select id, uid, text from memories where id not in ({memories}) order by id"),
+    ("entry", "select id, uid, text from entries where id not in ({entries}) order by id"),
+    ("recall", "select id, uid, query from recalls order by id"),
 )
 
 
 def sharing(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, list[str]]:
-    """What shares a phrase with the target and is no copy of it: uids of memories, entries and recalls."""
+    """What will still share a phrase with the target, of which it holds no copy: uids of memories, entries, recalls."""
     if not (target.is_everywhere or len(target.entry_ids) == 1):
         return {}
     phrases = Phrases(target.texts | target.quotes)
+    going = {"recall": {*asked_with(db, target.entry_ids), *recalls_asking(db, target)}}
     names = {"memories": id_list(target.memory_ids | target.locked_ids), "entries": id_list(target.entry_ids)}
-    found = {}
+    found: dict[str, list[str]] = {}
     for sort, sql in ALIKE:
-        uids = [row[0] for row in db.execute(sql.format(**names)) if row[1] and phrases.shared_by(row[1])]
-        if uids:
-            found[sort] = uids
+        for number, uid, text in db.execute(sql.format(**names)):
+            if not text or number in going.get(sort, ()) or not phrases.shared_by(text):
+                continue
+            lost = target.quoted if sort == "entry" and number in target.source_ids else target.passages
+            if not target.is_everywhere or phrases.shared_by(lost.scrub(text)):
+                found.setdefault(sort, []).append(uid)
     return found

@@ -15,9 +15,10 @@ from typing import Any
 
 from memory_db.upkeep.forget.copies import copies_holding, trail_of
 from memory_db.upkeep.forget.exported import exports_holding
-from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown
+from memory_db.upkeep.forget.outside import files_outside
+from memory_db.upkeep.forget.places import briefs_showing, copies_in, numbers_of, sharing, uids_shown, whole_rows
 from memory_db.upkeep.forget.run import RECALLS, STEPS, VERSIONS, names_of
-from memory_db.upkeep.forget.target import Fate, ForgetTarget, fates_of, paths_of
+from memory_db.upkeep.forget.target import Fate, ForgetTarget, fates_of
 
 STATEMENT = re.compile(r"(?:delete from|update) (\w+) (?:set .*? )?where (.*)", re.DOTALL)
 
@@ -67,6 +68,8 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
     fates = fates_of(db, target)
     going = {row[0] for row in db.execute(f"select id from recalls where {met['recalls']}")}
     shown = [number for number in briefs_showing(db, uids_shown(fates)) if number not in going]
+    found = copies_in(db, target, without=met)
+    rows |= whole_rows(found)
     trail = trail_of(db, target)
     holding = copies_holding(db, path, trail)
     exports, missing = exports_holding(db, path, trail)
@@ -76,11 +79,11 @@ def preview(db: sqlite3.Connection, path: Path, target: ForgetTarget) -> ForgetP
         fates=fates,
         passages=len(target.passages.texts),
         rows={table: number for table, number in sorted(rows.items()) if number},
-        places=numbers_of(copies_in(db, target, without=met), shown),
+        places=numbers_of(found, shown),
         copies=[f"{copy} ({held})" for copy, held in holding.items()],
         exports=[each.line for each in exports],
         sharing=sharing(db, target),
-        outside=paths_of(db, target.entry_ids | target.source_ids) + ([missing] if missing else []),
+        outside=files_outside(db, target) + ([missing] if missing else []),
     )
 
 

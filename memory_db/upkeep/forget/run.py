@@ -28,19 +28,22 @@ from memory_db.text.normalise import content_hash
 from memory_db.text.scrubbing import FORGOTTEN, flat_text, scrubbed_cell
 from memory_db.upkeep.forget.copies import Trail, copies_holding, delete_copies, traces_in_bytes, trail_of
 from memory_db.upkeep.forget.exported import clean_exports, exports_holding
+from memory_db.upkeep.forget.outside import files_outside
 from memory_db.upkeep.forget.places import (
     asked_with,
     briefs_showing,
     copies_in,
     delete_recalls,
     numbers_of,
+    recalls_asking,
     scrub_rows,
     scrub_shown,
     sharing,
     traces_in_rows,
     uids_shown,
+    whole_rows,
 )
-from memory_db.upkeep.forget.target import KEEPS, LOCKED, Fate, ForgetTarget, fates_of, paths_of
+from memory_db.upkeep.forget.target import KEEPS, LOCKED, Fate, ForgetTarget, fates_of
 from memory_db.upkeep.forget.tombstones import bury
 from memory_db.upkeep.scan import REDACTED_MEMORY
 
@@ -137,6 +140,7 @@ class Forgotten:
     exports: list[str] = field(default_factory=list)
     cleaned_exports: list[str] = field(default_factory=list)
     passages: int = 0
+    is_words: bool = False
 
     @property
     def is_gone(self) -> bool:
@@ -159,8 +163,9 @@ def forget(
     if beside is None:
         with suppress(OSError):  # what cannot be taken in is searched where it is
             spool.take_in(db, path, now=now)
-    done = Forgotten(target.what, passages=len(target.passages.texts), fates=fates_of(db, target))
-    done.outside = paths_of(db, target.entry_ids | target.source_ids)
+    done = Forgotten(target.what, passages=len(target.passages.texts), fates=fates_of(db, target),
+                     is_words=target.is_words)  # fmt: skip
+    done.outside = files_outside(db, target)
     trail, shown = trail_of(db, target), uids_shown(done.fates)
     db.execute("pragma secure_delete = on")
     with transaction(db):
@@ -194,6 +199,7 @@ def remove(db: sqlite3.Connection, target: ForgetTarget, done: Forgotten, shown:
     association.drop(db, target.entry_ids | target.source_ids)
     done.rows = remove_rows(db, target, now)
     found = copies_in(db, target)
+    done.rows |= whole_rows(found)
     done.repetitions = numbers_of(found, briefs_showing(db, shown))
     redact_titles(db, target)
     redact_memories(db, target, now)
@@ -246,7 +252,7 @@ def names_of(db: sqlite3.Connection, target: ForgetTarget) -> dict[str, str]:
         "memories": id_list(target.memory_ids),
         "entries": id_list(target.entry_ids),
         "sessions": id_list(target.session_ids),
-        "asked": id_list(asked_with(db, target.entry_ids)),
+        "asked": id_list([*asked_with(db, target.entry_ids), *recalls_asking(db, target)]),
         "locked": id_list(row[0] for row in db.execute(locked.format(id_list(target.memory_ids)))),
     }
     names["titled"] = id_list(titled_by(db, target))

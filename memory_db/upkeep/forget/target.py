@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from memory_db.errors import InputError, NotFoundError
-from memory_db.extract.files.facts import SOURCE_MARK
 from memory_db.gate.apply import CONTEXT_CHARACTERS
 from memory_db.store.connection import id_list
 from memory_db.text.scrubbing import FORGOTTEN, LEAST, SHORTEST, Passages, cell_repeats, flat_text
@@ -36,6 +35,15 @@ FORGETS, REDACTS, KEEPS = "forgotten", "text redacted", "kept"
 """What can happen to a memory or an entry."""
 
 IN_CONTEXT = "its context says it: what stands around its quote, not its own words"
+
+SAYS_IT = {
+    "text": "says it among other words", "title": "its title says it", "version": "an earlier version says it",
+    "keys": "what it is found by says it",
+    "context": IN_CONTEXT, "condition": "its condition says it", "quote": "its quote says it",
+    "path": "its path says it", "tag": "its tag says it", "value": "a part taken out of it says it",
+    "pattern": "a pattern of it says it", "reason": "a reason given for it says it",
+}  # fmt: skip
+"""Why a memory loses words, by what of it says them; the first that does is told."""
 
 LOCKED = "but locked"
 """How a reason says that a lock kept a memory."""
@@ -61,7 +69,7 @@ where v.context <> '' and v.memory_id in (select s.memory_id from memory_sources
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What happens to a memory or an entry, and why; `text` is what it says, cut short."""
+    """What happens to a memory or an entry, and why; `text` is what it says, or what of it says the words."""
 
     uid: str
     sort: str
@@ -79,8 +87,8 @@ class ForgetTarget:
     goes what was made of it: another session that says the same has said it by itself.
     `source_ids` are the entries it was read from, `saying_ids` others that hold a copy; `contexts` the contexts of
     other memories, by the id of the version, without what those entries lose.
-    `fates` has why, by id, for memories that go, that lose a passage and that are kept; `locked_ids` are kept for their
-    lock although they say it.
+    `fates` has why, by id, for memories that go, that lose a passage and that are kept; `saying` the text in which one
+    that is not named by its own says it. `locked_ids` are kept for their lock although they say it.
     """
 
     what: str
@@ -94,6 +102,7 @@ class ForgetTarget:
     redacted_ids: set[int] = field(default_factory=set)
     locked_ids: set[int] = field(default_factory=set)
     fates: dict[int, tuple[str, str]] = field(default_factory=dict)
+    saying: dict[int, str] = field(default_factory=dict)
     contexts: dict[int, str] = field(default_factory=dict)
     is_everywhere: bool = False
     is_words: bool = False
@@ -181,15 +190,19 @@ def by_finding(db: sqlite3.Connection, number: int) -> ForgetTarget:
     raise NotFoundError(f"Finding {number} ({row['rule']}) is in {row['place']}, of which no words are kept.")
 
 
-def by_words(db: sqlite3.Connection, text: str, *, even_unsaid: bool = False) -> ForgetTarget:
-    """Words wherever they stand; `even_unsaid`: also where only files beside this one may still have them.
+def by_words(
+    db: sqlite3.Connection, text: str, *, written: Iterable[str] = (), even_unsaid: bool = False
+) -> ForgetTarget:
+    """Words wherever they stand, also as they are `written` otherwise; `even_unsaid`: also where only files beside this
+    one may still have them.
 
     Raises: InputError, NotFoundError.
     """
     words = flat_text(text)
     if len(words) < SHORTEST or FORGOTTEN in words:
         raise InputError(f"{words!r} cannot be forgotten: {SHORTEST} characters at least say what is meant.")
-    target = completed(db, ForgetTarget(f"the words {words[:40]!r}", texts={words}, is_everywhere=True, is_words=True))
+    what = f"the words {words[:40]!r}"
+    target = completed(db, ForgetTarget(what, texts={words, *written}, is_everywhere=True, is_words=True))
     if not (target.fates or target.saying_ids or even_unsaid):
         raise NotFoundError(f"The words {words[:40]!r} stand in no entry and no memory. Nothing was changed.")
     return target
@@ -244,7 +257,10 @@ def add_resting(db: sqlite3.Connection, target: ForgetTarget) -> None:
 def add_copies(db: sqlite3.Connection, target: ForgetTarget) -> None:
     """Memories that hold a copy of the target's words: those that are nothing else go with it."""
     named = set(target.memory_ids)
-    saying = {memory_id for memory_id, text in words_of_memories(db) if cell_repeats(target.passages, text)} - named
+    saying: dict[int, dict[str, str]] = {}
+    for memory_id, where, text in words_of_memories(db):
+        if memory_id not in named and cell_repeats(target.passages, text):
+            saying.setdefault(memory_id, {}).setdefault(where, text)
     rows = db.execute(f"select id, uid, text, lock_level from memories where id in ({id_list(saying)})").fetchall()
     for row in rows:
         if target.passages.equals(row["text"]):
@@ -253,7 +269,9 @@ def add_copies(db: sqlite3.Connection, target: ForgetTarget) -> None:
             keep_locked(target, row["id"], row["uid"], "says it too")
         else:
             target.redacted_ids.add(row["id"])
-            target.fates[row["id"]] = (REDACTS, "says it among other words")
+            where = min(saying[row["id"]], key=list(SAYS_IT).index)
+            target.fates[row["id"]] = (REDACTS, SAYS_IT[where])
+            target.saying[row["id"]] = saying[row["id"]][where]
 
 
 def add_contexts(db: sqlite3.Connection, target: ForgetTarget) -> None:
@@ -278,15 +296,17 @@ def add_contexts(db: sqlite3.Connection, target: ForgetTarget) -> None:
             target.redacted_ids.add(row["memory_id"])
             if target.fates.get(row["memory_id"], (KEEPS,))[0] == KEEPS:
                 target.fates[row["memory_id"]] = (REDACTS, IN_CONTEXT)
+                target.saying[row["memory_id"]] = next(line for line in row["context"].split("\n") if line in lines)
 
 
-def words_of_memories(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """All that memories say, each text with the id of its memory."""
+def words_of_memories(db: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
+    """All that memories say, each text with the id of its memory and where of `SAYS_IT` it stands."""
     for table, columns in OF_MEMORY.items():
         owner = "id" if table == "memories" else "memory_id"
         for column in columns:
+            where = "version" if table == "memory_versions" and column != "context" else column
             for row in db.execute(f"select {owner}, {column} from {table}"):
-                yield int(row[0]), row[1]
+                yield int(row[0]), where, row[1]
 
 
 def fates_of(db: sqlite3.Connection, target: ForgetTarget) -> list[Fate]:
@@ -296,7 +316,10 @@ def fates_of(db: sqlite3.Connection, target: ForgetTarget) -> list[Fate]:
     rows = db.execute(
         f"select id, uid, text from memories where id in ({id_list(target.fates)}) order by id"
     ).fetchall()
-    fates = [Fate(row["uid"], "memory", *target.fates[row["id"]], flat_text(row["text"])) for row in rows]
+    fates = [
+        Fate(row["uid"], "memory", *target.fates[row["id"]], around(target, target.saying.get(row["id"], row["text"])))
+        for row in rows
+    ]
     fates.sort(key=lambda fate: order.index(fate.what))
     return [*fates, *entry_fates(db, target)]
 
@@ -309,7 +332,24 @@ def entry_fates(db: sqlite3.Connection, target: ForgetTarget) -> Iterator[Fate]:
     for row in db.execute(f"select id, uid, text from entries where id in ({id_list(others)}) order by id"):
         if target.quoted.repeats(row["text"]):
             why = "it was read from here" if row["id"] in target.source_ids else "says it"
-            yield Fate(row["uid"], "entry", REDACTS, why, flat_text(row["text"]))
+            yield Fate(row["uid"], "entry", REDACTS, why, around(target, row["text"]))
+
+
+BEFORE = 40
+"""Characters that are shown before the words: what stands left of them in a line of a table."""
+
+
+def around(target: ForgetTarget, text: str) -> str:
+    """A text on one line, begun shortly before the words where it says them late."""
+    flat = flat_text(text)
+    return text_from(flat, min((start for start, _ in target.quoted.spans(flat)), default=0))
+
+
+def text_from(flat: str, start: int) -> str:
+    """A text on one line from a word shortly before a place on; whole if the place is near its beginning."""
+    if start <= 2 * BEFORE:
+        return flat
+    return f"…{flat[flat.find(' ', start - BEFORE, start) + 1 or start - BEFORE :]}"
 
 
 def one(db: sqlite3.Connection, sql: str, *values: object) -> int | None:
@@ -327,11 +367,3 @@ def texts(db: sqlite3.Connection, sql: str) -> set[str]:
     """The texts that a query gives."""
     return {str(row[0]) for row in db.execute(sql) if row[0]}
 
-
-def paths_of(db: sqlite3.Connection, entry_ids: Iterable[int]) -> list[str]:
-    """The files outside that entries were read from."""
-    rows = db.execute(
-        "select distinct s.path from sources s join entries e on e.source_id = s.id"
-        f" where e.id in ({id_list(entry_ids)}) order by s.path"
-    )
-    return list(dict.fromkeys(str(row[0]).removesuffix(SOURCE_MARK) for row in rows))
