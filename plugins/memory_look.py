@@ -111,7 +111,7 @@ def extra_js_urls(datasette):
 
 @compat.hookimpl
 def menu_links(datasette, actor):
-    """The menu's way to our pages; to forgetting words, which the line in the head has no room for, for who signed in."""
+    """The menu's way to our pages, and for who signed in to forgetting words, for which the head's line has no room."""
     if compat.memory_name(datasette) is None:
         return []
     pages = [*MENU, TABLES, *([FORGET] if actor else [])]

@@ -162,8 +162,9 @@ def forget_thing(path: Path, sort: str, uid: str, fields: Fields, *, now: dateti
     """Forgets it for good, if field `confirm` has its uid, or the beginning of it that the page names; gives what went
     and what was looked through.
 
-    Field `any_capitals` takes words however they are written. `backups` deletes the copies of the file that hold it too, `exports` takes it out of exports that are as they
-    were written. `left`, `locked`, `copies` and `exports` have what still does.
+    Field `any_capitals` takes words however they are written, `backups` deletes the copies of the file that hold it
+    too, `exports` takes it out of exports that are as they were written. `left`,
+    `locked`, `copies` and `exports` have what still does.
     With `dry_run` nothing goes, and what `forget_preview` tells is the answer.
     Raises: InputError, NotFoundError, DatabaseFileError, sqlite3.Error.
     """

@@ -50,8 +50,8 @@ from memory_db.upkeep.forget.target import FORGETS, Fate, ForgetTarget, fates_of
 @changing_options
 def forget(
     uid: str | None, project: str | None, words: str | None, any_capitals: bool, since: str | None,
-    before: str | None, finding: int | None, only_finish: bool, backups: bool, exports: bool, certificate_path: Path | None, yes: bool,
-    database: Path | None, dry_run: bool, as_json: bool,
+    before: str | None, finding: int | None, only_finish: bool, backups: bool, exports: bool,
+    certificate_path: Path | None, yes: bool, database: Path | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Erase a memory, entry, session, project, time, finding or words for good.
 

@@ -33,7 +33,7 @@ def files_outside(db: sqlite3.Connection, target: ForgetTarget) -> list[str]:
 def sources_holding(db: sqlite3.Connection, target: ForgetTarget) -> set[str]:
     """The sources in whose bytes a passage stands whole; all of them where they cannot be looked through."""
     paths = {str(row[0]).removesuffix(SOURCE_MARK) for row in db.execute("select path from sources")}
-    there = [Path(path) for path in sorted(paths) if os.path.isfile(path) and os.access(path, os.R_OK)]
+    there = [path for path in map(Path, sorted(paths)) if path.is_file() and os.access(path, os.R_OK)]
     sought = [form.encode(errors="surrogatepass") for form in target.passages.within]
     try:
         held = byte_search.pieces_held(there, sought)

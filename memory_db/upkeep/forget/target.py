@@ -366,4 +366,3 @@ def ids(db: sqlite3.Connection, sql: str, *values: object) -> set[int]:
 def texts(db: sqlite3.Connection, sql: str) -> set[str]:
     """The texts that a query gives."""
     return {str(row[0]) for row in db.execute(sql) if row[0]}
-
