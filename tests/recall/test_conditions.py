@@ -190,6 +190,20 @@ def test_a_condition_brings_a_memory_that_shares_no_word(db: sqlite3.Connection,
     assert recalled.hits[0].features.bm25 == 0 and (recalled.hits[0].features.condition_cosine or 0) > 0
 
 
+def test_a_rule_about_an_act_is_met_by_a_prompt_that_asks_for_it_in_other_words(
+    db: sqlite3.Connection, now: datetime
+) -> None:
+    rule = added(db, now, "Messages of commits are lower case, never with a full stop.")
+    assert get_memory(db, rule)["condition"] == "at a commit"
+    added(db, now, "Berths are counted from the harbour mouth, never from the pier.")
+    index.run(db, now=now)
+    met = {
+        prompt: any(hit.features.condition_bm25 for hit in recall(db, Question(prompt), now=now).hits)
+        for prompt in ("squash the last three into one", "shorten the last three to one")
+    }
+    assert met == {"squash the last three into one": True, "shorten the last three to one": False}
+
+
 def test_vectors_follow_the_conditions(db: sqlite3.Connection, now: datetime) -> None:
     uid = added(db, now, "Tag it.", "publishing a release")
     added(db, now, "Money is integer cents.")

@@ -15,6 +15,7 @@ from memory_db.recall.similarity import cosines_of
 from memory_db.records import dataclass
 from memory_db.store.connection import id_list
 from memory_db.text import static_vectors
+from memory_db.text.acts import acts_asked
 from memory_db.text.language_vectors import without_language
 from memory_db.text.languages import language_of
 from memory_db.text.terms import match_any
@@ -51,11 +52,13 @@ class Condition:
 
 
 def read_condition(corpus: Corpus, query: str, terms: tuple[str, ...]) -> Condition | None:
-    """How conditions are asked for these words; None where no memory has one, or none is asked."""
+    """How conditions are asked for these words, and for the acts that they ask for; None where no memory has one, or
+    none is asked."""
     if not terms or not corpus.has_conditions():
         return None
     vector = static_vectors.text_vector(query)
-    return Condition(f"condition : ({match_any(terms)})", vector and without_language(vector, language_of(query)))
+    words = tuple(dict.fromkeys((*terms, *acts_asked(query))))
+    return Condition(f"condition : ({match_any(words)})", vector and without_language(vector, language_of(query)))
 
 
 def by_words(db: sqlite3.Connection, asked: Condition, wanted: Filter) -> list[int]:
