@@ -20,9 +20,10 @@ RESTS_ON = {
     "labelled_queries": "max(id)",
     "suppressions": "max(id) || ' ' || total(ended_at is not null)",
     "edges": "max(id) || ' ' || total(ended_at is not null)",
-    "settings": "max(changed_at)",
+    "settings where name <> 'default_profile'": "max(changed_at)",
 }
-"""Tables that a figure rests on, each with what changes besides the number of its rows."""
+"""Tables that a figure rests on, each with what changes besides the number of its rows; a figure is of a profile that
+is named, whichever is the default."""
 
 EMBEDDED = "select max(rowid) from embeddings"
 

@@ -105,9 +105,22 @@ def compare(path: Path, fields: Fields, *, now: datetime, waits: bool = True) ->
         if data["asked"]["set"]:
             waits_for_set = waits or bool(first(fields, "measure"))
             data["totals"] = measured.totals(db, path, data["asked"]["set"], profiles, waits=waits_for_set)
+        elif not any(data["asked"][name] for name in ("recall", "q", "replay")):
+            data["totals"] = of_largest_set(db, path, data["choices"]["sets"], profiles)
         if data["asked"]["replay"]:
             data["replay"] = measured.past(db, path, data["asked"]["replay"], profiles, now=now, waits=waits)
         return data
+
+
+def of_largest_set(
+    db: sqlite3.Connection, path: Path, sets: Sequence[Mapping[str, Any]], profiles: Sequence[Profile]
+) -> dict[str, Any] | None:
+    """What is kept of the profiles over the query set with most questions, for a page that is asked nothing; None of
+    a file without questions."""
+    largest = max((each for each in sets if each["questions"]), key=lambda each: each["questions"], default=None)
+    if largest is None:
+        return None
+    return measured.totals(db, path, largest["name"], profiles, waits=False, measures=False)
 
 
 def chosen(db: sqlite3.Connection, names: Sequence[str]) -> list[Profile]:

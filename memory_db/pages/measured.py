@@ -23,6 +23,7 @@ from memory_db.evaluation.runs import figures_of_set
 from memory_db.pages.cache import cached, rows
 from memory_db.pages.draw import filters as texts
 from memory_db.recall.search import Profile
+from memory_db.store import settings
 from memory_db.store.periods import Period, period
 
 MOST_AT_ONCE = 20
@@ -64,12 +65,12 @@ ENTRIES = "select uid, '' as title, text from entries where uid in (select value
 
 
 def totals(
-    db: sqlite3.Connection, path: Path, name: str, profiles: Sequence[Profile], *, waits: bool
+    db: sqlite3.Connection, path: Path, name: str, profiles: Sequence[Profile], *, waits: bool, measures: bool = True
 ) -> dict[str, Any]:
     """How each profile does over a query set, with 95 % intervals, and how much better than the first it is.
 
     Kept by a job or by the command line, or cached; `is_current` is false of what was kept of an earlier state of the
-    file, which is shown where nobody waits. Raises: NotFoundError, InputError for a set too large for a page.
+    file, which is shown where nobody waits. Unless it `measures`, what is not kept is `pending`. Raises: NotFoundError, InputError for a set too large for a page.
     """
     counts = db.execute(ANSWERABLE, [judging.query_set(db, name)]).fetchone()
     count = counts["questions"]
@@ -78,7 +79,7 @@ def totals(
             "is_current": True}  # fmt: skip
     kept = measuring.kept_totals(db, name, profiles)
     is_current = all(each.is_current for each in (kept or {}).values())
-    makes_now = waits or count <= MOST_AT_ONCE
+    makes_now = measures and (waits or count <= MOST_AT_ONCE)
     if kept and (is_current or not makes_now):
         head["is_current"] = is_current
         figures: Mapping[int, Mapping[str, Any]] = {key: each.figures for key, each in kept.items()}
@@ -99,20 +100,36 @@ def totals(
         line["verdict"] = verdict(called, line["difference"], against=names[0], of=answerable)
     if head["is_current"]:
         head["progress"] = None
-    return head | {"answerable": answerable, "profiles": lines, "in_short": in_short(names, lines),
+    default = settings.get_text(db, "default_profile")
+    return head | {"answerable": answerable, "profiles": lines, "in_short": in_short(lines, default),
                    "warning": few_questions(answerable)}  # fmt: skip
 
 
-def in_short(names: Sequence[str], lines: Sequence[Mapping[str, Any]]) -> str:
-    """Which profile to take, in a sentence: one that is better beyond chance, else the first; empty where too few
-    questions tell."""
-    found = [(name, line) for name, line in zip(names, lines, strict=True) if line["verdict"]]
-    if not found or any(line["verdict"]["what"] == "too few" for _, line in found):
+def in_short(lines: Sequence[Mapping[str, Any]], default: str) -> str:
+    """Which profile to take, in a sentence: one that is better beyond chance, else the first; and whether the default
+    is worse. Empty where too few questions tell."""
+    found = [line for line in lines if line["verdict"]]
+    if not found or any(line["verdict"]["what"] == "too few" for line in found):
         return ""
-    better = [(line["difference"]["value"], name) for name, line in found if line["verdict"]["what"] == "better"]
+    first = quoted(lines[0], lines)
+    better = [(line["difference"]["value"], quoted(line, lines)) for line in found if is_said(line, "better")]
+    worse = [quoted(line, lines) for line in found if line["profile"] == default and is_said(line, "worse")]
+    warning = f" {worse[0]} is the default now, and is worse than {first} beyond chance." if worse else ""
     if better:
-        return f"{max(better)[1]} finds most, and is better than {names[0]} beyond chance."
-    return f"Keep {names[0]}: no other is better beyond chance."
+        return f"The profile {max(better)[1]} finds most, and is better than {first} beyond chance.{warning}"
+    do = "Keep" if lines[0]["profile"] == default else "Take"
+    return f"{do} the profile {first}: no other is better beyond chance.{warning}"
+
+
+def is_said(line: Mapping[str, Any], what: str) -> bool:
+    """Whether the verdict on a profile is that."""
+    return bool(line["verdict"]["what"] == what)
+
+
+def quoted(line: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
+    """What a profile is called in a sentence: its name, with the version where another of its name is measured."""
+    is_alone = sum(each["profile"] == line["profile"] for each in lines) == 1
+    return f"“{line['profile']}”" if is_alone else f"“{line['profile']}” {line['version']}"
 
 
 def measured_now(path: Path, name: str, profiles: Sequence[Profile]) -> Mapping[int, Mapping[str, Any]]:

@@ -121,6 +121,8 @@ def change(path: Path, fields: Fields, now: datetime) -> dict[str, Any]:
     if len(done) == 1:
         [one] = done
         answer |= {"name": one.name, "before": one.before, "value": one.after, "there": back or f"{PATH}#{one.name}"}
+        if one.name == "default_profile" and changed and not dry_run:
+            answer["flash"] = f"“{one.after}” is the default profile now; before, it was “{one.before}”."
     return answer
 
 

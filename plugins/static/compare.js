@@ -46,6 +46,8 @@ const lookAgain = async () => {
             if (now && then) {
                 then.replaceWith(now);
                 localise(now);
+            } else if (page && then && id === "data-sets") {
+                then.remove(); // its figures stand above now
             }
         }
         if (page && !document.querySelector("main .running")) {

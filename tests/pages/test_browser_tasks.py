@@ -125,8 +125,8 @@ def last_weeks_cost_by_project_and_session(at: Clicks, path: Path) -> None:
 
 def which_profile_is_better_and_make_it_default(at: Clicks, path: Path) -> None:
     at.on(".memory-nav a:has-text('Compare')")
-    at.page.select_option("select[name=set]", "small")
-    at.on("form.explorer button[type=submit]")
+    at.on("#totals button:has-text('Measure')")
+    at.page.locator("#totals table.totals").wait_for(timeout=60_000)
     button = at.page.locator("button:has-text('Make default')").first
     name = button.locator("xpath=..").locator("input[name=value]").get_attribute("value")
     at.on("button:has-text('Make default')")

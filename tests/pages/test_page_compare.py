@@ -91,15 +91,20 @@ def test_a_verdict_is_given_in_words(difference: tuple[float, ...], of: int, wha
 
 
 def test_it_says_in_a_sentence_which_profile_to_take() -> None:
-    def told(*found: tuple[str, float] | None) -> str:
-        lines = [{"verdict": each and {"what": each[0]}, "difference": each and {"value": each[1]}}
-                 for each in (None, *found)]  # fmt: skip
-        return measured.in_short(["a 1", "b 1", "c 1"][: len(lines)], lines)
+    def told(*found: tuple[str, float] | None, default: str = "a") -> str:
+        lines = [{"profile": name, "version": 1, "verdict": each and {"what": each[0]},
+                  "difference": each and {"value": each[1]}}
+                 for name, each in zip("abc", (None, *found), strict=False)]  # fmt: skip
+        return measured.in_short(lines, default)
 
-    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep a 1: no other is better beyond chance."
-    assert told(("chance", 0.1)) == "Keep a 1: no other is better beyond chance."
-    assert told(("better", 0.1), ("better", 0.2)) == "c 1 finds most, and is better than a 1 beyond chance."
-    assert told(("better", 0.1), ("worse", -0.2)) == "b 1 finds most, and is better than a 1 beyond chance."
+    assert told(("worse", -0.2), ("chance", 0.1)) == "Keep the profile “a”: no other is better beyond chance."
+    assert told(("chance", 0.1), default="hook") == "Take the profile “a”: no other is better beyond chance."
+    best = "The profile “{}” finds most, and is better than “a” beyond chance."
+    assert told(("better", 0.1), ("better", 0.2)) == best.format("c")
+    assert told(("better", 0.1), ("worse", -0.2)) == best.format("b")
+    warned = told(("worse", -0.2), ("chance", 0.1), default="b")
+    assert warned.startswith("Take the profile “a”") and warned.endswith("“b” is the default now, and is worse than"
+                                                                         " “a” beyond chance.")  # fmt: skip
     assert told(("too few", 0.1), ("worse", -0.2)) == told() == ""
 
 
@@ -136,6 +141,27 @@ async def test_a_large_set_is_measured_once_the_page_stands(large: Path) -> None
         button = mine.select_one("#totals button[aria-describedby]")
         [meaning] = mine.select(f"#{button['aria-describedby']}")
         assert "Hooks keep their own profile hook" in meaning.get_text() and "MCP server" in meaning.get_text()
+
+
+async def test_the_first_view_asks_which_profile_is_best_and_keeps_the_answer(sample_path: Path, now: datetime) -> None:
+    small_set(sample_path, 4)
+    with closing(connect(sample_path, write=True)) as db, db:
+        db.execute("delete from query_sets where name <> 'small'")
+    async with served(sample_path) as server:
+        soup: Any = BeautifulSoup((await server.client.get("/-/memory/compare")).text, "html.parser")
+        form = soup.select_one("#totals form[action$='/compare/measure']")
+        assert form.select_one("input[name=set]")["value"] == "small" and form.select_one("button")
+        assert not soup.select("table.totals"), "nothing is measured before somebody asks for it"
+        with closing(connect(sample_path, write=True)) as db:
+            profiles = compare.chosen(db, [])
+            measuring.enqueue_totals(db, "small", profiles, now=now)
+            jobs.work_once(db, now=now, kind=measuring.MEASURE)
+            db.execute("insert into settings values ('default_profile', '\"memem\"', '2030-01-01')")
+            db.commit()
+        soup = BeautifulSoup((await server.client.get("/-/memory/compare")).text, "html.parser")
+    assert len(soup.select("#totals tbody tr")) == len(profiles) and "Measured" in soup.select_one("#totals").get_text()
+    assert "Measure again" not in soup.get_text(), "another default changes no figure"
+    assert not soup.select("#data-sets"), "the same figures are not listed twice"
 
 
 @pytest.mark.slow
